@@ -402,7 +402,9 @@ CREATE INDEX jobs_by_origin on jobs (origin_job_id, id) where origin_job_id is n
 CREATE INDEX jobs_claimable on jobs (model, account_id, id)
   where worker is null and status in ('queued', 'processing');
 
-CREATE INDEX jobs_failed on jobs (account_id, id) where status = 'failed';
+CREATE INDEX jobs_done on jobs (account_id, id, model, key_id, resolution) where status = 'done';
+
+CREATE INDEX jobs_failed on jobs (account_id, id, model, key_id, resolution) where status = 'failed';
 
 CREATE INDEX jobs_leased on jobs (claimable_at) where worker is not null;
 
@@ -483,7 +485,9 @@ CREATE TABLE people (
   has_authenticator integer default 0,
   created_at text not null,
   updated_at text not null
-) strict;
+    , claimed_email text) strict;
+
+CREATE INDEX people_by_claimed_email on people (claimed_email) where claimed_email is not null;
 
 CREATE TABLE processes (
   process text primary key,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 // Which jobs wait, run and are over, defined once for all queries on the table of jobs. A change here needs
-// the same change in the partial indexes in migrations/early: 001-initial.ts and 005-hot-paths.ts, and in 033-filters.ts.
+// the same change in the partial indexes in migrations/early: 001-initial.ts and 005-hot-paths.ts, and in 042-done-jobs.ts.
 
 /**
  * Jobs that may be claimed, now or when their next attempt is due, in exactly the text of the partial index
@@ -44,5 +44,5 @@ export const isOver = sql<boolean>`jobs.status in ('done', 'failed')`;
 /** Jobs that ended without an image, in the text of the partial index `jobs_failed`. */
 export const isFailed = sql<boolean>`jobs.status = 'failed'`;
 
-/** Jobs with an image. */
+/** Jobs with an image, in the text of the partial index `jobs_done`. */
 export const isDone = sql<boolean>`jobs.status = 'done'`;

@@ -494,6 +494,8 @@ interface PeopleTable {
   name: string;
   email: string;
   email_verified: number;
+  /** One that another person has as `email`, until somebody confirms whose it is. */
+  claimed_email: string | null;
   image: string | null;
   has_authenticator: number | null;
   created_at: string;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ModelId, Resolution } from '../catalog/models.ts';
-import { hasBegun, isFailed, isLeased, isQueued, isWaiting } from '../db/job-predicates.ts';
+import { hasBegun, isDone, isFailed, isLeased, isQueued, isWaiting } from '../db/job-predicates.ts';
 import { isAnyOf, isPostgres } from '../db/rows.ts';
 import type { JobsTable, Queries } from '../db/schema.ts';
 import { firstIdAt } from '../std/ids.ts';
@@ -153,7 +153,8 @@ function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
   if (accountId === undefined) return undefined;
   const listOf = (...conditions: RawBuilder<unknown>[]) =>
     sql`select jobs.id as job_id from jobs where jobs.account_id = ${accountId} and ${sql.join(conditions, sql` and `)}`;
-  if (status === 'failed') return listOf(isFailed);
+  if (status === 'done') return listOf(isDone, ...factsOf(filter));
+  if (status === 'failed') return listOf(isFailed, ...factsOf(filter));
   if (status === 'queued') return listOf(isWaiting, isQueued);
   if (status === 'processing') return sql`${listOf(isWaiting, hasBegun)} union all ${listOf(isLeased)}`;
   if (colour) return listOf(sql`jobs.colours is not null`, isColoured(colour));

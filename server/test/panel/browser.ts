@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { giveEmail } from '../../src/accounts/people/email-store.ts';
 import { hashNewPassword } from '../../src/accounts/people/password.ts';
 import {
   insertMember,
   insertOperator,
-  insertPersonIfNew,
+  insertPerson,
   putPassword,
 } from '../../src/accounts/people/people-store.ts';
 import { type MemberRole, memberRoles, type OperatorRole } from '../../src/accounts/people/roles.ts';
@@ -157,7 +158,8 @@ export async function addPerson(
   const passwordHash = await hashNewPassword(password, { name: '', email: null });
   const personId = newId(Date.now());
   await world.app.database.transaction(async (tx) => {
-    await insertPersonIfNew(tx, { id: personId, name: email, email, emailConfirmed, at: Date.now() });
+    await insertPerson(tx, { id: personId, name: email, email, at: Date.now() });
+    if (emailConfirmed) await giveEmail(tx, personId, email);
     await putPassword(tx, { id: newId(Date.now()), personId, passwordHash });
     const memberRole = memberRoles.find((one) => one === role);
     if (accountId === null) await insertOperator(tx, personId, role === 'support' ? role : 'admin');

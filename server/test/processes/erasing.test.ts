@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catchUpWithPast, fillWithFinishedJobs } from '../../../bench/fill.ts';
-import { insertMember, insertPersonIfNew } from '../../src/accounts/people/people-store.ts';
+import { insertMember, insertPerson } from '../../src/accounts/people/people-store.ts';
 import { backUpDatabase } from '../../src/start/open-operator.ts';
 import { newId } from '../../src/std/ids.ts';
 import { clientOf, createJob, finished, refusedPrompt } from './support/client.ts';
@@ -41,7 +41,7 @@ async function live(place: Installation, server: ServerProcess, who: string) {
   const { prompt, metadata, receiver, email } = marks(who);
   const personId = newId(Date.now());
   await place.database.transaction(async (tx) => {
-    await insertPersonIfNew(tx, { id: personId, name: email, email, at: Date.now() });
+    await insertPerson(tx, { id: personId, name: email, email, at: Date.now() });
     await insertMember(tx, { accountId, personId });
   });
   const client = clientOf(server, key);

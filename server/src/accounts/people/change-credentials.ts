@@ -5,8 +5,9 @@ import { insertAuditEntry } from '../audit-store.ts';
 import type { Viewer } from '../sign-in/sessions.ts';
 import { assertOneself } from './assert-oneself.ts';
 import { emailTaken, parseEmail } from './email.ts';
+import { claimEmail, giveEmail } from './email-store.ts';
 import { hashNewPassword } from './password.ts';
-import { endSessions, findPerson, findPersonByEmail, putPassword, updatePerson } from './people-store.ts';
+import { endSessions, findPerson, putPassword, renamePerson } from './people-store.ts';
 
 export interface NewCredentials {
   name?: string;
@@ -34,17 +35,13 @@ export async function changeCredentials(
       ? undefined
       : await hashNewPassword(password, { name: name ?? viewer.name, email: email ?? person?.email ?? null });
   await database.transaction(async (tx) => {
-    if (email !== undefined) {
-      const owner = await findPersonByEmail(tx, email);
-      if (owner && owner.id !== viewer.personId) throw emailTaken();
-    }
     const trimmed = name?.trim();
-    await updatePerson(tx, viewer.personId, {
-      ...(trimmed && { name: trimmed }),
+    if (trimmed) await renamePerson(tx, viewer.personId, trimmed);
+    if (email !== undefined && email !== person?.email) {
       // An operator's own e-mail counts as confirmed; an operator has to confirm everyone else's.
-      ...(email !== undefined &&
-        email !== person?.email && { email: { address: email, confirmed: viewer.operatorRole === 'admin' } }),
-    });
+      if (viewer.operatorRole !== 'admin') await claimEmail(tx, viewer.personId, email);
+      else if (!(await giveEmail(tx, viewer.personId, email))) throw emailTaken();
+    }
     if (passwordHash !== undefined)
       await putPassword(tx, { id: newId(clock.nowMs()), personId: viewer.personId, passwordHash });
     if (isGuarded) await endSessions(tx, viewer.personId, { except: viewer.token });

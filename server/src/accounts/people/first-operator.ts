@@ -5,9 +5,10 @@ import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import { type Actor, commandLine, insertAuditEntry } from '../audit-store.ts';
 import { spellEmail } from './email.ts';
+import { findPeopleByEmail } from './email-store.ts';
 import { useUpLinksOf } from './link-store.ts';
 import { type MadeLink, makeLink } from './panel-link.ts';
-import { findPersonByEmail, hasEverSignedIn, insertOperator, insertPersonIfNew } from './people-store.ts';
+import { hasEverSignedIn, insertOperator, insertPerson } from './people-store.ts';
 
 const setting = 'first_operator';
 
@@ -50,14 +51,20 @@ async function ensureFirstOperator({
   const id = newId(clock.nowMs());
   await database.transaction(async (tx) => {
     if (!(await claimSetting(tx, setting, id))) return;
-    await insertPersonIfNew(tx, { id, name: 'Operator', email: null, at: clock.nowMs() });
+    await insertPerson(tx, { id, name: 'Operator', email: null, at: clock.nowMs() });
     await insertOperator(tx, id);
   });
   return (await readSetting(database.read, setting)) ?? id;
 }
 
 async function personOf(database: Database, email: string): Promise<string> {
-  const person = await findPersonByEmail(database.read, spellEmail(email));
-  if (!person) throw new AppError('not_found', `Nobody signs in as "${email}".`);
-  return person.id;
+  const people = await findPeopleByEmail(database.read, spellEmail(email));
+  const [first] = people;
+  if (!first) throw new AppError('not_found', `Nobody signs in as "${email}".`);
+  if (people.length > 1 && !first.emailConfirmed)
+    throw new AppError(
+      'invalid_request',
+      `Several people say that "${email}" is theirs. Confirm in the panel whose it is, then ask again.`,
+    );
+  return first.id;
 }

@@ -8,11 +8,11 @@ import type { Auth } from '../sign-in/auth.ts';
 import { forgetWrongCodes } from '../sign-in/authenticator-store.ts';
 import { openSession } from '../sign-in/sessions.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
-import { emailTaken, parseEmail } from './email.ts';
+import { parseEmail } from './email.ts';
 import { findUsableLink, type InvitedRole, type PanelLink, useLinkIfUsable } from './link-store.ts';
 import { hashToken } from './panel-link.ts';
 import { hashNewPassword } from './password.ts';
-import { findPerson, insertMember, insertOperator, insertPersonIfNew, putPassword } from './people-store.ts';
+import { findPerson, insertMember, insertOperator, insertPerson, putPassword } from './people-store.ts';
 import { memberRoles, operatorRoles } from './roles.ts';
 
 export interface OpenLinkDeps {
@@ -85,7 +85,7 @@ async function acceptInvitation(
   await database.transaction(async (tx) => {
     const link = await useLinkIfUsable(tx, hashToken(token));
     if (link?.kind !== 'invitation') throw linkInvalid();
-    if (!(await insertPersonIfNew(tx, { id: personId, name, email, at }))) throw emailTaken();
+    await insertPerson(tx, { id: personId, name, email, at });
     await putPassword(tx, { id: newId(at), personId, passwordHash });
     const { accountId, role } = link;
     if (accountId === null) await insertOperator(tx, personId, findRole(operatorRoles, role));

@@ -21,28 +21,29 @@ export interface Person {
 // can never receive mail (RFC 2606).
 export const noEmailDomain = '@people.invalid';
 
-/** Returns false when the e-mail is taken. */
-export async function insertPersonIfNew(
+export function noEmailOf(personId: string): string {
+  return `${personId}${noEmailDomain}`;
+}
+
+/** Adds a person. An e-mail that somebody else has is only claimed, which looks the same to the person. */
+export async function insertPerson(
   tx: Tx,
-  person: { id: string; name: string; email: string | null; emailConfirmed?: boolean; at: number },
-): Promise<boolean> {
-  const { id, name, email, emailConfirmed = false, at } = person;
+  person: { id: string; name: string; email: string | null; at: number },
+): Promise<void> {
+  const { id, name, email, at } = person;
   const time = new Date(at).toISOString();
-  const result = await tx
-    .insertInto('people')
-    .values({
-      id,
-      name,
-      email: email ?? `${id}${noEmailDomain}`,
-      email_verified: emailConfirmed ? 1 : 0,
-      image: null,
-      has_authenticator: 0,
-      created_at: time,
-      updated_at: time,
-    })
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .executeTakeFirst();
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  const insert = (own: { email: string; claimed_email: string | null }) =>
+    tx
+      .insertInto('people')
+      .values({
+        ...{ id, name, ...own, email_verified: 0, image: null, has_authenticator: 0 },
+        created_at: time,
+        updated_at: time,
+      })
+      .onConflict((conflict) => conflict.column('email').doNothing())
+      .executeTakeFirst();
+  const made = await insert({ email: email ?? noEmailOf(id), claimed_email: null });
+  if (made.numInsertedOrUpdatedRows === 0n) await insert({ email: noEmailOf(id), claimed_email: email });
 }
 
 export async function findPerson(queries: Queries, personId: string): Promise<Person | undefined> {
@@ -54,43 +55,12 @@ export async function findPerson(queries: Queries, personId: string): Promise<Pe
   return row && toPerson(row);
 }
 
-export async function findPersonByEmail(queries: Queries, email: string): Promise<Person | undefined> {
-  const row = await queries
-    .selectFrom('people')
-    .select(columns)
-    .where('email', '=', email)
-    .executeTakeFirst();
-  return row && toPerson(row);
-}
-
-export async function updatePerson(
-  tx: Tx,
-  personId: string,
-  { name, email }: { name?: string; email?: { address: string; confirmed: boolean } },
-): Promise<void> {
+export async function renamePerson(tx: Tx, personId: string, name: string): Promise<void> {
   await tx
     .updateTable('people')
-    .set({
-      ...(name !== undefined && { name }),
-      ...(email && { email: email.address, email_verified: email.confirmed ? 1 : 0 }),
-      updated_at: new Date().toISOString(),
-    })
+    .set({ name, updated_at: new Date().toISOString() })
     .where('id', '=', personId)
     .execute();
-}
-
-/** Returns false when the person has changed their e-mail. */
-export async function confirmEmail(
-  tx: Tx,
-  { personId, email }: { personId: string; email: string },
-): Promise<boolean> {
-  const result = await tx
-    .updateTable('people')
-    .set({ email_verified: 1 })
-    .where('id', '=', personId)
-    .where('email', '=', email)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
 }
 
 export async function insertOperator(tx: Tx, personId: string, role: OperatorRole = 'admin'): Promise<void> {
@@ -300,12 +270,22 @@ export async function deleteExpiredSessions(
   await tx.deleteFrom('verifications').where('expires_at', '<', now).execute();
 }
 
-const columns = ['id', 'name', 'email', 'email_verified', 'has_authenticator', 'created_at'] as const;
+/** Of what `toPerson` takes. */
+export const columns = [
+  'id',
+  'name',
+  'email',
+  'claimed_email',
+  'email_verified',
+  'has_authenticator',
+  'created_at',
+] as const;
 
-function toPerson(row: {
+export function toPerson(row: {
   id: string;
   name: string;
   email: string;
+  claimed_email: string | null;
   email_verified: number;
   has_authenticator: number | null;
   created_at: string;
@@ -313,7 +293,7 @@ function toPerson(row: {
   return {
     id: row.id,
     name: row.name,
-    email: row.email.endsWith(noEmailDomain) ? null : row.email,
+    email: row.claimed_email ?? (row.email.endsWith(noEmailDomain) ? null : row.email),
     emailConfirmed: row.email_verified === 1,
     hasAuthenticator: row.has_authenticator === 1,
     createdAt: row.created_at,

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { type Actor, insertAuditEntry, insertAuditEntryIfRare } from '../audit-store.ts';
-import { findPersonByEmail } from '../people/people-store.ts';
+import { findPeopleByEmail } from '../people/email-store.ts';
 
 const rareMs = 60 * 60 * 1000;
 
@@ -28,7 +28,7 @@ export async function noteLimitedTries<T>(
 ): Promise<T> {
   return tries.catch(async (error: unknown) => {
     const isLimited = error instanceof AppError && error.code === 'too_many_requests';
-    const person = isLimited ? await findPersonByEmail(database.read, email) : undefined;
+    const [person] = isLimited ? await findPeopleByEmail(database.read, email) : [];
     if (person) {
       const actor = { personId: person.id, name: person.name, address };
       const entry = { action: 'sign_in.limited', accountId: null, subject: null, detail: {} };

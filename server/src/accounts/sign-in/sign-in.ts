@@ -2,8 +2,9 @@ import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../std/clock.ts';
 import { isUuid } from '../../std/ids.ts';
 import { spellEmail } from '../people/email.ts';
+import { findPeopleByEmail } from '../people/email-store.ts';
 import { isPassword } from '../people/password.ts';
-import { findPasswordHash, findPerson, findPersonByEmail, type Person } from '../people/people-store.ts';
+import { findPasswordHash, findPerson, type Person } from '../people/people-store.ts';
 import type { Auth } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
 import { isGenuine, makeChallenge, readChallenge } from './challenge.ts';
@@ -56,14 +57,32 @@ export async function signIn(
     database,
     { email, address: browser.address },
     withinLimits(database, attempt, async () => {
-      const person = await findPersonByEmail(database.read, email);
-      const passwordHash = person ? await findPasswordHash(database.read, person.id) : null;
-      if (!(await isPassword(password, passwordHash)) || !person || passwordHash === null) throw refusal();
+      const { person, passwordHash } = await whoSaysSo(database, email, password);
       if (!person.hasAuthenticator) return begin(deps, browser, { person, email, with: 'password' });
       const challenge = { personId: person.id, expiresAt: clock.nowMs() + challengeMs };
       return { next: 'code_required', challenge: makeChallenge(seals, challenge, passwordHash) };
     }),
   );
+}
+
+/**
+ * Of those who say that this e-mail is theirs, the first whose password it is. Two are checked even where there are fewer, so that the time
+ * does not tell whoever took somebody's e-mail that there is somebody. @throws AppError `sign_in_refused`
+ */
+async function whoSaysSo(
+  database: Database,
+  email: string,
+  password: string,
+): Promise<{ person: Person; passwordHash: string }> {
+  const people: (Person | undefined)[] = await findPeopleByEmail(database.read, email);
+  let found: { person: Person; passwordHash: string } | undefined;
+  for (const person of people.length < 2 ? [people[0], undefined] : people) {
+    const passwordHash = person ? await findPasswordHash(database.read, person.id) : null;
+    const isTheirs = await isPassword(password, passwordHash);
+    if (isTheirs && person && passwordHash !== null) found ??= { person, passwordHash };
+  }
+  if (!found) throw refusal();
+  return found;
 }
 
 /**

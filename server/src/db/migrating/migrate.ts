@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Database, DatabaseUnavailable } from '../database.ts';
-import { pictures } from '../migrations/017-pictures.ts';
-import { find } from '../migrations/018-find.ts';
-import { shares } from '../migrations/019-shares.ts';
 import { endpoints } from '../migrations/020-endpoints.ts';
 import { keyAddresses } from '../migrations/021-key-addresses.ts';
 import { limits } from '../migrations/022-limits.ts';
@@ -26,6 +23,8 @@ import { expectedAccounts } from '../migrations/038-expected-accounts.ts';
 import { erasedAccounts } from '../migrations/039-erased-accounts.ts';
 import { processes } from '../migrations/040-processes.ts';
 import { cancelling } from '../migrations/041-cancelling.ts';
+import { doneJobs } from '../migrations/042-done-jobs.ts';
+import { claimedEmails } from '../migrations/043-claimed-emails.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -43,6 +42,9 @@ import { models } from '../migrations/early/013-models.ts';
 import { uploads } from '../migrations/early/014-uploads.ts';
 import { costs } from '../migrations/early/015-costs.ts';
 import { clientTokens } from '../migrations/early/016-client-tokens.ts';
+import { pictures } from '../migrations/early/017-pictures.ts';
+import { find } from '../migrations/early/018-find.ts';
+import { shares } from '../migrations/early/019-shares.ts';
 import type { Queries, Tx } from '../schema.ts';
 import {
   checkMigrated,
@@ -98,6 +100,8 @@ export const migrations: readonly Migration[] = [
   { name: 'erased accounts', statements: erasedAccounts, isExpansion: true },
   { name: 'processes', statements: processes, isExpansion: true },
   { name: 'cancelling', statements: cancelling, isExpansion: true },
+  { name: 'done jobs', statements: doneJobs, isExpansion: true },
+  { name: 'claimed emails', statements: claimedEmails, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -1,5 +1,5 @@
-import { changed, settled } from './017-pictures.ts';
 import type { Dialect } from './dialect.ts';
+import { changed, settled } from './early/017-pictures.ts';
 
 /** How long what belongs to an account is kept, where it differs from the installation's, and how far that is done. */
 export function retention(dialect: Dialect): string[] {

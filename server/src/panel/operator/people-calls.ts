@@ -1,11 +1,12 @@
 import Type from 'typebox';
 import { insertAuditEntry } from '../../accounts/audit-store.ts';
 import { removeMember } from '../../accounts/people/change-members.ts';
+import { emailTaken } from '../../accounts/people/email.ts';
+import { giveEmail } from '../../accounts/people/email-store.ts';
 import { invite, renewInvitation, revokeInvitation } from '../../accounts/people/invitations.ts';
 import { endSessionsByLinksOf, listOpenInvitations, useUpLinksOf } from '../../accounts/people/link-store.ts';
 import { linkUrl, type MadeLink, makeLink } from '../../accounts/people/panel-link.ts';
 import {
-  confirmEmail,
   deleteOperatorIfOthers,
   endSessions,
   findPerson,
@@ -94,8 +95,10 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
         const detail = { email: body.email };
         const entry = { action: 'person.email_confirmed', accountId: null, subject: personId, detail };
         await database.transaction(async (tx) => {
-          if (!(await confirmEmail(tx, { personId, email: body.email })))
+          const person = await findPerson(tx, personId);
+          if (person?.email !== body.email)
             throw new AppError('invalid_request', 'This person has another e-mail by now. Look again.');
+          if (!(await giveEmail(tx, personId, body.email))) throw emailTaken();
           await insertAuditEntry(tx, viewer, entry);
         });
         return presentPerson(await readPerson(database, personId));

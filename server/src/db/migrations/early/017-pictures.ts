@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /**
  * What is known of a picture once it was looked at, and what becomes of a job whose picture was deleted: the job stays,

@@ -1,5 +1,5 @@
+import type { Dialect } from '../dialect.ts';
 import { letNoTerminalJobChange, settled } from './017-pictures.ts';
-import type { Dialect } from './dialect.ts';
 
 /**
  * By what jobs are found: the words of their prompts, what clients say about them, tags and stars; and where a job came

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** Public links to pictures. The token is the permission to see them. */
 export function shares({ int, uuid, strict }: Dialect): string[] {

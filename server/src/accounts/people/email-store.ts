@@ -1,0 +1,69 @@
+import type { Queries, Tx } from '../../db/schema.ts';
+import { columns, noEmailOf, type Person, toPerson } from './people-store.ts';
+
+/**
+ * Who says that this e-mail is theirs: first the person of whom it was confirmed, then who gave it first. Of those who only
+ * claim it, the oldest few.
+ */
+export async function findPeopleByEmail(queries: Queries, email: string): Promise<Person[]> {
+  const owner = await findOwner(queries, email);
+  const claims = await queries
+    .selectFrom('people')
+    .select(columns)
+    .where('claimed_email', '=', email)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(maxClaims)
+    .execute();
+  return [...(owner ? [owner] : []), ...claims.map(toPerson)];
+}
+
+/** Each costs a password's check at a sign-in. */
+const maxClaims = 3;
+
+async function findOwner(queries: Queries, email: string): Promise<Person | undefined> {
+  const row = await queries
+    .selectFrom('people')
+    .select(columns)
+    .where('email', '=', email)
+    .executeTakeFirst();
+  return row && toPerson(row);
+}
+
+/** Gives a person an e-mail of which nobody knows yet whether it is theirs. */
+export async function claimEmail(tx: Tx, personId: string, email: string): Promise<void> {
+  const owner = await findOwner(tx, email);
+  const isFree = owner === undefined || owner.id === personId;
+  const set = isFree ? { email, claimed_email: null } : { email: noEmailOf(personId), claimed_email: email };
+  await tx
+    .updateTable('people')
+    .set({ ...set, email_verified: 0, updated_at: now() })
+    .where('id', '=', personId)
+    .execute();
+}
+
+/**
+ * Notes that this e-mail is this person's. Whoever has it unconfirmed only claims it from then on. Returns false where it
+ * was confirmed as somebody else's before.
+ */
+export async function giveEmail(tx: Tx, personId: string, email: string): Promise<boolean> {
+  const owner = await findOwner(tx, email);
+  if (owner && owner.id !== personId) {
+    if (owner.emailConfirmed) return false;
+    await tx
+      .updateTable('people')
+      .set({ email: noEmailOf(owner.id), claimed_email: email })
+      .where('id', '=', owner.id)
+      .execute();
+  }
+  await tx
+    .updateTable('people')
+    .set({ email, claimed_email: null, email_verified: 1, updated_at: now() })
+    .where('id', '=', personId)
+    .execute();
+  return true;
+}
+
+function now(): string {
+  return new Date().toISOString();
+}
