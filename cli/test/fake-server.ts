@@ -134,9 +134,9 @@ const operator: Operator = {
   disableAccount: async () => account,
   enableAccount: async () => account,
   creditAccount: async (name, call) =>
-    recorded('creditAccount', { account: name, ...call }, { ...account, replayed: false }),
+    recorded('creditAccount', { account: name, ...call }, { ...account, entry_id: 7, replayed: false }),
   debitAccount: async (name, call) =>
-    recorded('debitAccount', { account: name, ...call }, { ...account, replayed: false }),
+    recorded('debitAccount', { account: name, ...call }, { ...account, entry_id: 7, replayed: false }),
   createKey: async (name, call) => {
     if (name === 'nobody') throw new AppError('not_found', 'There is no account "nobody".');
     return recorded(

@@ -27,6 +27,8 @@ export interface Account {
 
 /** An account after a credit or debit. */
 export interface MovedAccount extends Account {
+  /** Of the entry that was written, or that was there already. */
+  entry_id: number | null;
   /** The reference was known, and nothing was changed. */
   replayed: boolean;
 }

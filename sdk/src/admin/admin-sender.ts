@@ -2,7 +2,7 @@ import type { CallOptions } from '../darkroom.ts';
 import { adminBaseUrl } from '../paths.ts';
 import { send, sendWithHeaders, type Transport } from '../send.ts';
 import { openTransport, type TransportOptions } from '../transport.ts';
-import type { Account, CreditRequest, MovedAccount } from './account-types.ts';
+import type { CreditRequest, MovedAccount } from './account-types.ts';
 
 export interface DarkroomAdminOptions extends TransportOptions {
   /** Address of the server, with or without `/admin/v1` at the end. */
@@ -32,7 +32,10 @@ export abstract class AdminSender {
     const mayRepeat = body.reference !== undefined;
     const transport = mayRepeat ? this.transport : { ...this.transport, maxRetries: 0 };
     const request = { method: 'POST', path, body, signal: options.signal } as const;
-    const { headers, body: account } = await sendWithHeaders<Account>(transport, request);
+    const { headers, body: account } = await sendWithHeaders<Omit<MovedAccount, 'replayed'>>(
+      transport,
+      request,
+    );
     return { ...account, replayed: headers.get('idempotent-replayed') === 'true' };
   }
 

@@ -1,13 +1,14 @@
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
+import { findNewestEntryId } from '../ledger/entry-page-store.ts';
 import { type LockedAccount, lockBalances, post } from '../ledger/ledger-store.ts';
 import { formatMicros, maxMicros } from '../ledger/money.ts';
 import { type Account, findAccount } from './account-store.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { findKeyedCredit, insertKeyedCredit, type KeyedCredit } from './credit-key-store.ts';
 import { assertNotErased } from './disable-account.ts';
-import { assertReason, isPosted, readReference } from './references.ts';
+import { assertReason, findPosted, readReference } from './references.ts';
 
 export interface Credit {
   account: string;
@@ -22,6 +23,8 @@ export interface Credit {
 
 /** The account as it is now. */
 export interface Moved extends Account {
+  /** Null of a credit that was repeated by its Idempotency-Key, without a reference. */
+  entryId: number | null;
   /** It had been done before. */
   isReplay: boolean;
 }
@@ -47,8 +50,10 @@ export async function creditAccount(
     // Checked under the account's lock: a concurrent request with the same key or reference has committed by now.
     const keyed = key ? { accountId, key, amountMicros, reason } : undefined;
     const movement = { accountId, kind: 'credit', amountMicros, reference } as const;
-    if ((keyed && (await isGiven(tx, keyed))) || (await isPosted(tx, movement)))
-      return { ...account, ...locked, isReplay: true };
+    const isKnown = keyed !== undefined && (await isGiven(tx, keyed));
+    const postedId = await findPosted(tx, movement);
+    if (isKnown || postedId !== undefined)
+      return { ...account, ...locked, entryId: postedId ?? null, isReplay: true };
     const balanceMicros = locked.balanceMicros + amountMicros;
     if (balanceMicros > maxMicros)
       throw new AppError('invalid_request', 'The balance would be larger than the ledger can hold.');
@@ -63,7 +68,8 @@ export async function creditAccount(
     };
     if (by)
       await insertAuditEntry(tx, by, { action: 'account.credited', accountId, subject: accountId, detail });
-    return { ...account, ...locked, balanceMicros, isReplay: false };
+    const entryId = await findNewestEntryId(tx, accountId, 'credit');
+    return { ...account, ...locked, balanceMicros, entryId, isReplay: false };
   });
 }
 

@@ -2,12 +2,12 @@ import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError, invalidField } from '../errors.ts';
 import type { Entry } from '../ledger/entry.ts';
-import { findEntry, sumCorrections } from '../ledger/entry-page-store.ts';
+import { findEntry, findNewestEntryId, sumCorrections } from '../ledger/entry-page-store.ts';
 import { type LockedAccount, post } from '../ledger/ledger-store.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { lockAccount, type Moved } from './credit-account.ts';
-import { assertReason, isPosted, readReference } from './references.ts';
+import { assertReason, findPosted, readReference } from './references.ts';
 
 export interface Debit {
   /** Id or name. */
@@ -45,7 +45,8 @@ export async function debitAccount(
     const { account, locked } = await lockAccount(tx, idOrName);
     const { id: accountId } = account;
     const movement = { accountId, kind: 'debit', amountMicros, reference } as const;
-    if (await isPosted(tx, movement)) return { ...account, ...locked, isReplay: true };
+    const postedId = await findPosted(tx, movement);
+    if (postedId !== undefined) return { ...account, ...locked, entryId: postedId, isReplay: true };
     if (corrects !== undefined) await assertLeft(tx, { accountId, entryId: corrects, amountMicros });
     const available = locked.balanceMicros - locked.reservedMicros;
     if (amountMicros > available) throw notAvailable(available, amountMicros);
@@ -64,7 +65,8 @@ export async function debitAccount(
       balance_after: formatMicros(balanceMicros),
     };
     await insertAuditEntry(tx, by, { action: 'account.debited', accountId, subject: accountId, detail });
-    return { ...account, ...locked, balanceMicros, isReplay: false };
+    const entryId = await findNewestEntryId(tx, accountId, 'debit');
+    return { ...account, ...locked, balanceMicros, entryId, isReplay: false };
   });
 }
 

@@ -25,12 +25,12 @@ export function assertReason(what: string, reason: string): void {
 }
 
 /**
- * Whether the money was moved under this reference before. Exact in a transaction that has locked the account; the index
+ * The entry with which the money was moved under this reference before; undefined where it was not. Exact in a transaction that has locked the account; the index
  * holds in any.
  *
  * @throws AppError `reference_reused`
  */
-export async function isPosted(
+export async function findPosted(
   tx: Tx,
   {
     accountId,
@@ -38,10 +38,10 @@ export async function isPosted(
     amountMicros,
     reference,
   }: Pick<OperatorEntry, 'accountId' | 'kind' | 'amountMicros' | 'reference'>,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const posted = reference ? await findEntryByReference(tx, accountId, reference) : undefined;
-  if (!posted) return false;
-  if (posted.kind === kind && posted.amountMicros === amountMicros) return true;
+  if (!posted) return undefined;
+  if (posted.kind === kind && posted.amountMicros === amountMicros) return posted.id;
   throw new AppError(
     'reference_reused',
     `The reference "${reference}" is that of a ${posted.kind} of ${formatMicros(posted.amountMicros)} to this account. A payment has one reference.`,

@@ -4,7 +4,7 @@ import { maxReasonLength, maxReferenceLength } from '../accounts/references.ts';
 import { entryListQuery, entrySchema, readEntries } from '../api/entry-calls.ts';
 import { usageQuery, usageSchema } from '../api/usage-calls.ts';
 import type { Database } from '../db/database.ts';
-import { closed, named, page } from '../http/schemas.ts';
+import { closed, named, nullable, page } from '../http/schemas.ts';
 import { readUsage } from '../jobs/read-usage.ts';
 import { accountOf } from '../operator/subjects.ts';
 import { adminCall } from './admin-call.ts';
@@ -28,6 +28,16 @@ const reference = Type.Optional(
       'What others call the payment, such as the id of an event of Stripe. An account has it once: the same reference again changes nothing, and answers as the first time.',
     examples: ['pi_3MtwBwLkdIwHu7ix28a3tqPa'],
   }),
+);
+const movedSchema = Type.Object(
+  {
+    ...accountSchema.properties,
+    entry_id: nullable(Type.Integer(), {
+      description:
+        'Of the entry that was written, or that was there already; a debit names it as `corrects`.',
+    }),
+  },
+  { title: 'MovedAccount' },
 );
 const replayed = { 'idempotent-replayed': '`true` when the reference was known, and nothing was changed.' };
 
@@ -55,7 +65,7 @@ export function moneyCalls(deps: MoneyCallDeps) {
         { title: 'Credit' },
       ),
       status: 201,
-      reply: named(accountSchema),
+      reply: movedSchema,
       replyHeaders: replayed,
       errors: ['not_found', 'reference_reused', 'unsupported_media_type', 'body_too_large'],
       handle: async ({ verbs, params, body }, reply) =>
@@ -87,7 +97,7 @@ export function moneyCalls(deps: MoneyCallDeps) {
         { title: 'Debit' },
       ),
       status: 201,
-      reply: named(accountSchema),
+      reply: movedSchema,
       replyHeaders: replayed,
       errors: [
         'not_found',

@@ -52,6 +52,23 @@ export async function listEntryPage(
   };
 }
 
+/** Of the entry that was just written, by whoever holds the account's lock. */
+export async function findNewestEntryId(
+  queries: Queries,
+  accountId: string,
+  kind: EntryKind,
+): Promise<number | null> {
+  const row = await queries
+    .selectFrom('entries')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 /** Oldest first. */
 export async function listEntriesAfter(
   queries: Queries,

@@ -20,6 +20,7 @@ export function limitError(limit: ReachedLimit, { jobs, priceMicros, nowMs }: As
   const who = `this ${inWords[subject.kind]}`;
   const endsAt = endOf(limit);
   const about = { of: subject.kind, per: meter, resets_at: endsAt === null ? null : toIso(endsAt) };
+  const retryAfterSeconds = endsAt === null ? undefined : Math.max(1, Math.ceil((endsAt - nowMs) / 1000));
   const anew = about.resets_at === null ? '' : ` The limit starts anew at ${about.resets_at}.`;
   switch (meter) {
     case 'open':
@@ -31,10 +32,9 @@ export function limitError(limit: ReachedLimit, { jobs, priceMicros, nowMs }: As
     }
     case 'input': {
       const detail = `T${who.slice(1)} may send ${bytes(most)} of input images a day, and has sent ${bytes(used)}.${anew}`;
-      const retryAfterSeconds = Math.max(1, Math.ceil(((endsAt ?? nowMs) - nowMs) / 1000));
       return new AppError('input_limit_reached', detail, {
         limit: { ...about, most: String(most) },
-        retryAfterSeconds,
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       });
     }
     default: {
@@ -43,7 +43,10 @@ export function limitError(limit: ReachedLimit, { jobs, priceMicros, nowMs }: As
       const each = meter === 'total' ? 'in all' : `${meter === 'hour' ? 'an' : 'a'} ${meter}`;
       const detail = `${costs(jobs)} ${required}, and ${available} is left of the ${formatMicros(most)} ${each} that ${who} may spend.${anew}`;
       const limited = { ...about, most: formatMicros(most) };
-      return new AppError('spend_limit_reached', detail, { available, required, limit: limited });
+      return new AppError('spend_limit_reached', detail, {
+        ...{ available, required, limit: limited },
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      });
     }
   }
 }

@@ -1,7 +1,7 @@
-import { type Account, listAccountPage } from '../accounts/account-store.ts';
+import { listAccountPage } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/audit-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
-import { creditAccount } from '../accounts/credit-account.ts';
+import { creditAccount, type Moved } from '../accounts/credit-account.ts';
 import { debitAccount } from '../accounts/debit-account.ts';
 import { disableAccount, enableAccount } from '../accounts/disable-account.ts';
 import { presentAccount } from '../accounts/present-account.ts';
@@ -99,6 +99,6 @@ export function accountVerbs(deps: AccountVerbDeps, by: Actor) {
   };
 }
 
-function presentMoved({ isReplay, ...account }: Account & { isReplay: boolean }) {
-  return { ...presentAccount(account), replayed: isReplay };
+function presentMoved({ isReplay, entryId, ...account }: Moved) {
+  return { ...presentAccount(account), entry_id: entryId, replayed: isReplay };
 }

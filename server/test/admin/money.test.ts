@@ -46,6 +46,8 @@ test('the same reference twice credits once; another amount under it is refused'
   const first = await send('POST', `/accounts/${id}/credits`, credit);
   const second = await send('POST', '/accounts/twice/credits', credit);
   assert.deepEqual([second.status, second.body], [first.status, first.body]);
+  const [entry] = (await send('GET', `/accounts/${id}/entries`)).body.data as { entry_id: number }[];
+  assert.equal(first.body.entry_id, entry?.entry_id);
   assert.equal(first.headers.get('idempotent-replayed'), null);
   assert.equal(second.headers.get('idempotent-replayed'), 'true');
   const other = await send('POST', `/accounts/${id}/credits`, { ...credit, amount: '7.51' });
@@ -178,4 +180,18 @@ test('amounts and references that make no sense are refused, each by its field',
     assert.match(JSON.stringify(refused.body), words);
   }
   assert.equal((await send('POST', '/accounts/nobody/credits', { amount: '1', reference: 'a' })).status, 404);
+});
+
+test('what a credit answers is what a debit corrects', async () => {
+  const id = await newAccount('corrected-by-id');
+  const { body: credited } = await send('POST', `/accounts/${id}/credits`, {
+    amount: '5',
+    reference: 'inv-1',
+  });
+  await send('POST', `/accounts/${id}/credits`, { amount: '1', reason: 'later' });
+  const correction = { amount: '2', reason: 'too much', corrects: credited.entry_id };
+  const debited = await send('POST', `/accounts/${id}/debits`, correction);
+  assert.deepEqual([debited.status, debited.body.balance], [201, '4.00']);
+  const [entry] = (await send('GET', `/accounts/${id}/entries`)).body.data as Record<string, unknown>[];
+  assert.deepEqual([entry?.entry_id, entry?.corrects], [debited.body.entry_id, credited.entry_id]);
 });

@@ -50,6 +50,8 @@ test('a day’s spending ends at the limit, failed jobs give theirs back, and th
     resets_at: resetsAt,
   });
   assert.match(resetsAt ?? '', /T00:00:00\.000Z$/);
+  const after = Number(refused.headers.get('retry-after')) * 1_000;
+  assert.ok(Math.abs(world.clock.nowMs() + after - Date.parse(resetsAt ?? '')) < 60_000, String(after));
   assert.equal((await postText(world)).status, 202, 'other keys of the account go on');
 
   await world.elapse(day);

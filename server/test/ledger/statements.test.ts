@@ -89,6 +89,8 @@ function monthOf(ms: number): string {
 test('what is no month, or has not begun, has no statement; another account has its own', async () => {
   for (const month of ['2026-13', '9999-01', 'today'])
     assertProblem(await world.send('GET', `/statements/${month}`), 422, 'invalid_request');
+  for (const month of ['0000-01', '0099-12', '1969-12'])
+    assertProblem(await world.send('GET', `/statements/${month}`), 404, 'not_found');
   const { key } = await world.account('new here');
   const now = new Date(world.clock.nowMs()).toISOString().slice(0, 7);
   const { body } = await world.send('GET', `/statements/${now}`, { headers: bearer(key) });

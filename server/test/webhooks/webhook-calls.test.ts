@@ -143,3 +143,22 @@ test("another account's deliveries do not exist", async () => {
   assert.equal((await world.send('GET', '/webhook', { headers })).body.url, null);
   assert.equal((await world.send('GET', '/deliveries?job_id=%00')).status, 422);
 });
+
+test('an endpoint that is removed while it is added was added all the same: its secret is shown once', async () => {
+  await using webhooks = await openWebhookWorld();
+  const { world } = webhooks;
+  const listed = async () => (await world.send('GET', '/webhooks')).body.data as { endpoint_id: string }[];
+  for (let round = 0; round < 40; round += 1) {
+    let isOver = false;
+    const removing = (async () => {
+      while (!isOver)
+        for (const { endpoint_id: id } of await listed()) await world.send('DELETE', `/webhooks/${id}`);
+    })();
+    const url = `https://example.com/${round}`;
+    const { status, body } = await world.send('POST', '/webhooks', { body: { url } });
+    isOver = true;
+    await removing;
+    assert.equal(status, 201, JSON.stringify(body));
+    assert.match(String(body.secret), /^whsec_/);
+  }
+});

@@ -33,6 +33,6 @@ async function creditAccount(account: string, amount: string, { json, ...credit 
   if (json) printJson(credited);
   else
     tell(
-      `Account ${credited.name} ${credited.replayed ? 'had this credit already, and' : 'now'} has a balance of ${credited.balance}.`,
+      `Account ${credited.name} ${credited.replayed ? 'had this credit already, and' : 'now'} has a balance of ${credited.balance}.${credited.entry_id === null ? '' : ` Entry ${credited.entry_id}.`}`,
     );
 }

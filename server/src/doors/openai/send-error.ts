@@ -22,11 +22,13 @@ const retryHeader = 'x-should-retry';
 /** Its API knows no 422: what is wrong with a request is 400. */
 const badRequest = 400;
 const unprocessable = 422;
+const paymentRequired = 402;
 
 export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   const found = toDoorError(error);
-  const { retryAfterSeconds } = found;
   const status = statusOf(found);
+  // A limit of spending begins anew in an hour or a day, which no client of theirs waits for.
+  const retryAfterSeconds = status === paymentRequired ? null : found.retryAfterSeconds;
   if (retryAfterSeconds === null) forbidRetry(reply);
   else if (!reply.hasHeader(retryHeader)) {
     reply.header(retryHeader, 'true').header('retry-after', retryAfterSeconds);

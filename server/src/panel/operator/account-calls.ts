@@ -56,8 +56,9 @@ export function operatorAccountCalls(deps: PanelDeps): PanelCall[] {
       async handle({ params, body: { amount, reason }, viewer, idempotencyKey }) {
         const { id } = await readAccountRow(database, params.account_id);
         const amountMicros = readAmount('/amount', amount);
-        await creditAccount(deps, { account: id, amountMicros, reason, idempotencyKey }, viewer);
-        return readAccount(database, id);
+        const credit = { account: id, amountMicros, reason, idempotencyKey };
+        const { entryId } = await creditAccount(deps, credit, viewer);
+        return { ...(await readAccount(database, id)), entry_id: entryId };
       },
     }),
 

@@ -11,7 +11,7 @@ import type { EventType } from '../event-types.ts';
 import { livingAccountOf } from './account-of.ts';
 import { addEndpointTo } from './endpoint-changes.ts';
 import { type Endpoint, findEndpoints, maxEndpoints } from './endpoint-store.ts';
-import { type EndpointWebhook, showEndpoint } from './show-webhook.ts';
+import { type EndpointWebhook, showEndpointWithin } from './show-webhook.ts';
 import { assertTarget, type CheckTarget } from './webhook-target.ts';
 
 export interface NewEndpoint {
@@ -39,7 +39,7 @@ export async function addEndpoint(
   assertKeyFits(url, credentials, true);
   const wanted = isBucket(url) ? copiedEvents(events) : events;
   const id = newId(deps.clock.nowMs());
-  await deps.database.transaction(async (tx) => {
+  return deps.database.transaction(async (tx) => {
     await lockBalances(tx, [accountId]);
     const others = await findEndpoints(tx, [accountId]);
     if (others.length >= maxEndpoints)
@@ -49,8 +49,8 @@ export async function addEndpoint(
     if (credentials) await writeBucketKey(tx, deps.sealer, id, credentials);
     const detail = { origin: originOf(url), events: wanted?.join(', ') ?? 'all' };
     await insertAuditEntry(tx, by, { action: 'webhook.added', accountId, subject: id, detail });
+    return showEndpointWithin(tx, deps.sealer, { accountId, endpointId: id });
   });
-  return showEndpoint(deps, { account: accountId, endpointId: id });
 }
 
 /** Only of these there is something to copy. @throws AppError `invalid_request` for others */

@@ -18,7 +18,7 @@ import {
   findEndpoints,
   setEndpointEvents,
 } from './endpoint-store.ts';
-import { type EndpointWebhook, showEndpoint, unknownEndpoint } from './show-webhook.ts';
+import { type EndpointWebhook, showEndpointWithin, unknownEndpoint } from './show-webhook.ts';
 import { assertTarget, type CheckTarget } from './webhook-target.ts';
 
 export interface EndpointChange {
@@ -47,13 +47,13 @@ export async function changeEndpoint(
 ): Promise<EndpointWebhook & { cancelledDeliveries: number }> {
   if (change.url !== undefined) assertTarget(deps.checkTarget, reachedAt(change.url));
   const { id: accountId } = await accountOf(deps.database.read, account);
-  const cancelledDeliveries = await deps.database.transaction(async (tx) => {
+  return deps.database.transaction(async (tx) => {
     const { endpoint, others } = await lockEndpoint(tx, accountId, endpointId);
     if (change.url !== undefined) assertNew(change.url, others);
     assertSameKind(endpoint, change);
     const { credentials } = change;
     if (credentials) await writeBucketKey(tx, deps.sealer, endpointId, credentials);
-    const cancelled = await apply(tx, endpoint, change);
+    const cancelledDeliveries = await apply(tx, endpoint, change);
     const detail = {
       ...(change.url !== undefined && {
         origin: originOf(change.url),
@@ -70,9 +70,8 @@ export async function changeEndpoint(
       ...(credentials && { credentials: 'replaced' }),
     };
     await insertAuditEntry(tx, by, { action: 'webhook.changed', accountId, subject: endpointId, detail });
-    return cancelled;
+    return { ...(await showEndpointWithin(tx, deps.sealer, { accountId, endpointId })), cancelledDeliveries };
   });
-  return { ...(await showEndpoint(deps, { account: accountId, endpointId })), cancelledDeliveries };
 }
 
 /** Returns how many deliveries were cancelled at once. @throws AppError `not_found` */

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { secretOwnerOf } from './endpoint-store.ts';
 import { ensureSecrets, replaceSecret } from './secret-store.ts';
-import { assertSigns, type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
+import { assertSigns, type EndpointName, showWebhook, showWithin, type Webhook } from './show-webhook.ts';
 
 /** Time to install the new secret at every receiver; until then deliveries carry both signatures. */
 export const secretOverlapMs = 24 * 60 * 60 * 1000;
@@ -23,7 +23,7 @@ export async function rotateSecret(
   const { accountId, endpoint } = webhook;
   const owner = endpoint ? secretOwnerOf(endpoint) : accountId;
   const subject = name.endpointId ?? null;
-  await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     await ensureSecrets(tx, sealer, [owner]);
     await replaceSecret(tx, sealer, owner, leaked ? 0 : secretOverlapMs);
     await insertAuditEntry(tx, by, {
@@ -32,6 +32,6 @@ export async function rotateSecret(
       subject,
       detail: { leaked },
     });
+    return showWithin(tx, sealer, { accountId, endpointId: name.endpointId });
   });
-  return showWebhook({ database, sealer }, name);
 }

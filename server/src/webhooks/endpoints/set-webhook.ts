@@ -11,7 +11,7 @@ import { assertNew } from './add-endpoint.ts';
 import { addEndpointTo, dropEndpoint, moveEndpoint } from './endpoint-changes.ts';
 import { type Endpoint, enableEndpoint, findEndpoints } from './endpoint-store.ts';
 import { ensureSecrets } from './secret-store.ts';
-import { showWebhook, type Webhook } from './show-webhook.ts';
+import { showWithin, type Webhook } from './show-webhook.ts';
 import { assertTarget, type CheckTarget } from './webhook-target.ts';
 
 /**
@@ -29,21 +29,25 @@ export async function setWebhook(
   const { database, checkTarget } = deps;
   const { id: accountId } = await livingAccountOf(database.read, account);
   if (url !== null) assertTarget(checkTarget, url);
-  const cancelledDeliveries = await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     await lockBalances(tx, [accountId]);
     await ensureSecrets(tx, deps.sealer, [accountId]);
     const all = await findEndpoints(tx, [accountId]);
     const before = all.find(({ isDefault }) => isDefault);
     const detail = { origin: url && originOf(url), origin_before: before ? originOf(before.url) : null };
     await insertAuditEntry(tx, by, { action: 'webhook.set', accountId, subject: null, detail });
-    if (url === null) return before ? dropEndpoint(tx, before) : 0;
     const others = all.filter((other) => other !== before);
-    assertNew(url, others);
-    if (before) return changeUrl(tx, before, url);
-    await addEndpointTo(tx, deps.sealer, { id: newId(deps.clock.nowMs()), accountId, url, events: null });
-    return 0;
+    if (url !== null) assertNew(url, others);
+    const cancelledDeliveries = await change(tx, before, url);
+    if (url !== null && !before)
+      await addEndpointTo(tx, deps.sealer, { id: newId(deps.clock.nowMs()), accountId, url, events: null });
+    return { ...(await showWithin(tx, deps.sealer, { accountId })), cancelledDeliveries };
   });
-  return { ...(await showWebhook(deps, { account: accountId })), cancelledDeliveries };
+}
+
+async function change(tx: Tx, before: Endpoint | undefined, url: string | null): Promise<number> {
+  if (!before) return 0;
+  return url === null ? dropEndpoint(tx, before) : changeUrl(tx, before, url);
 }
 
 async function changeUrl(tx: Tx, endpoint: Endpoint, url: string): Promise<number> {

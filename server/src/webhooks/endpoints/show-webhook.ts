@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { isBucket } from '../buckets/bucket-target.ts';
@@ -30,14 +31,35 @@ export async function showWebhook(
   { account, endpointId }: EndpointName,
 ): Promise<Webhook> {
   const { id: accountId } = await accountOf(database.read, account);
-  return database.transaction(async (tx) => {
-    const endpoint = (await findEndpoint(tx, accountId, endpointId)) ?? null;
-    if (endpointId !== undefined && !endpoint) throw unknownEndpoint();
-    if (endpoint && isBucket(endpoint.url)) return { accountId, endpoint, secrets: [] };
-    const owner = endpoint ? secretOwnerOf(endpoint) : accountId;
-    await ensureSecrets(tx, sealer, [owner]);
-    return { accountId, endpoint, secrets: await listSecrets(tx, sealer, [owner]) };
-  });
+  return database.transaction((tx) => showWithin(tx, sealer, { accountId, endpointId }));
+}
+
+/**
+ * As it is in this transaction. Whoever changes an endpoint answers from there: afterwards somebody else may have removed it, and a
+ * secret that is shown once would be lost.
+ *
+ * @throws AppError `not_found`
+ */
+export async function showWithin(
+  tx: Tx,
+  sealer: Sealer,
+  { accountId, endpointId }: { accountId: string; endpointId?: string | undefined },
+): Promise<Webhook> {
+  const endpoint = (await findEndpoint(tx, accountId, endpointId)) ?? null;
+  if (endpointId !== undefined && !endpoint) throw unknownEndpoint();
+  if (endpoint && isBucket(endpoint.url)) return { accountId, endpoint, secrets: [] };
+  const owner = endpoint ? secretOwnerOf(endpoint) : accountId;
+  await ensureSecrets(tx, sealer, [owner]);
+  return { accountId, endpoint, secrets: await listSecrets(tx, sealer, [owner]) };
+}
+
+/** The same of one endpoint. @throws AppError `not_found` */
+export async function showEndpointWithin(
+  tx: Tx,
+  sealer: Sealer,
+  name: { accountId: string; endpointId: string },
+): Promise<EndpointWebhook> {
+  return asEndpoint(await showWithin(tx, sealer, name));
 }
 
 /** @throws AppError `not_found` */
@@ -45,7 +67,10 @@ export async function showEndpoint(
   deps: { database: Database; sealer: Sealer },
   name: { account: string; endpointId: string },
 ): Promise<EndpointWebhook> {
-  const { endpoint, ...webhook } = await showWebhook(deps, name);
+  return asEndpoint(await showWebhook(deps, name));
+}
+
+function asEndpoint({ endpoint, ...webhook }: Webhook): EndpointWebhook {
   if (!endpoint) throw unknownEndpoint();
   return { ...webhook, endpoint };
 }
