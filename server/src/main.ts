@@ -76,13 +76,16 @@ async function serve(config: Config): Promise<void> {
   const { banner } = await import('./start/banner.ts');
   const { keepPanelLink } = await import('./start/demo-account.ts');
   const { compactHeap } = await import('./std/memory/compact-heap.ts');
+  const { splitsLinks } = await import('./std/origin-of.ts');
 
   const app = await startApp(config).catch((error: unknown) => {
     throw nameSetting(error, config);
   });
   const stopped = untilStopped();
   const linkFile = isTerminal ? null : await keepPanelLink(config.dataDir, app.panelLink);
-  const greeting = banner(config, app, linkFile);
+  const isSplit = cluster.isPrimary && splitsLinks(config); // children of one parent share host and port
+  if (isSplit) app.log.warn('public_url.missing', { role: config.role, reason: 'links differ by process' });
+  const greeting = banner(config, { ...app, isSplit }, linkFile);
   if (cluster.isPrimary) process.stdout.write(greeting);
   const ms = Math.round(performance.now());
   app.log.info('server.started', { role: config.role, url: app.url, ms });

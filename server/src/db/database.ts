@@ -66,6 +66,16 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
+/** It answers and can be read, and its disk takes no more. */
+export class DatabaseFull extends DatabaseUnavailable {
+  override name = 'DatabaseFull';
+}
+
+/** This process was too late to see the answer: its own long turns, or processors that others have. */
+export class ProcessLate extends DatabaseUnavailable {
+  override name = 'ProcessLate';
+}
+
 /** What was read without a lock did not hold any more when it was to be written by. Nothing was written. */
 export class Outdated extends Error {
   override name = 'Outdated';

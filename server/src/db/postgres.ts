@@ -3,12 +3,15 @@ import { CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryComp
 import pg from 'pg';
 import { SettingError } from '../errors.ts';
 import { createMeter, type Meter } from '../metrics/meter.ts';
+import { isOwnFault } from '../std/own-delay.ts';
 import {
   type Database,
+  DatabaseFull,
   DatabaseRefused,
   DatabaseUnavailable,
   maxTransactionTries,
   Outdated,
+  ProcessLate,
   transactionGuard,
 } from './database.ts';
 import { PostgresConnection, StatementNames } from './postgres/connection.ts';
@@ -299,6 +302,9 @@ const tableChanged = '0A000';
 // again.
 const mayRunAgain = new Set([tableChanged, '40001', '40P01']);
 
+const diskFull = '53100';
+// Timers of the driver: where this process is late, they end before it has read what came in time.
+const ranOut = /timeout exceeded when trying to connect|Query read timeout/;
 const unavailableStates = /^(08|53|57P|40|25006|25P03|57014|55P03|58030)/;
 // ENOENT: the socket file is missing while the server restarts. EMFILE: this process has no file descriptor
 // left.
@@ -313,6 +319,9 @@ function translate(error: unknown): unknown {
   const message = error instanceof Error ? error.message : '';
   if (/^(28|3D000)/.test(code))
     return new DatabaseRefused(`PostgreSQL refuses the connection: ${message}`, { cause: error });
+  if (code === diskFull) return new DatabaseFull('The disk of the database is full.', { cause: error });
+  if (ranOut.test(message) && isOwnFault(connectTimeoutMs))
+    return new ProcessLate('This process was too late for the answer of the database.', { cause: error });
   if (unavailableStates.test(code) || networkCodes.test(code) || driverMessages.test(message)) {
     return new DatabaseUnavailable('The database does not answer.', { cause: error });
   }

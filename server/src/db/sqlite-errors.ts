@@ -1,4 +1,4 @@
-import { DatabaseRefused, DatabaseUnavailable } from './database.ts';
+import { DatabaseFull, DatabaseRefused, DatabaseUnavailable } from './database.ts';
 
 const codes = {
   busy: 5,
@@ -38,7 +38,7 @@ export function translate(error: unknown, file?: string): unknown {
     case codes.locked:
       return new DatabaseUnavailable('Another process keeps the database locked.', { cause: error });
     case codes.full:
-      return new DatabaseUnavailable('The disk with the database is full.', { cause: error });
+      return new DatabaseFull('The disk with the database is full.', { cause: error });
     case codes.readonly:
       return new DatabaseUnavailable('The database cannot be written.', { cause: error });
     case codes.io:

@@ -1,6 +1,8 @@
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrating/migrate.ts';
 import { readSchema, type SchemaState } from '../db/migrating/read-schema.ts';
+import { processorPressure } from '../std/processor-pressure.ts';
+import { isBusy } from './check-processor.ts';
 import { askOnce, type PostgresServer, readPostgresServer, readSqliteVersion } from './examination-store.ts';
 import type { Finding } from './finding.ts';
 
@@ -68,8 +70,10 @@ function judgeServer({
 }
 
 function judgeLatency(ms: number): Judged | null {
-  return ms < slowMs
-    ? null
+  if (ms < slowMs) return null;
+  // Where everything waits for processors, so did this command.
+  return isBusy(processorPressure())
+    ? { status: 'warn', next: 'see to the processors first: they are what this was late for, perhaps alone' }
     : { status: 'warn', next: 'bring server and database nearer together, or find out what keeps it busy' };
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply } from 'fastify';
-import { DatabaseUnavailable } from '../db/database.ts';
+import { DatabaseFull, DatabaseUnavailable, ProcessLate } from '../db/database.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import type { Log } from '../std/log.ts';
 import { Overloaded } from '../std/overloaded.ts';
@@ -18,6 +18,10 @@ export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   // By about then a supervisor has started another process, or this one again.
   shutting_down: 1,
 };
+
+/** Somebody has to make room. */
+const fullDiskSeconds = 30;
+const tooLate = 'This server has too little processor time at the moment. Send the request again shortly.';
 
 /** RFC 9457. */
 export interface ProblemDocument extends Omit<ErrorDetails, 'retryAfterSeconds'> {
@@ -52,6 +56,16 @@ export function problemDocument(
 /** The one place that maps errors of Fastify and the database to ours. Unknown errors reveal nothing. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof DatabaseFull) {
+    const detail = 'The disk of the server is full. Known jobs can be read; send the request again later.';
+    return new AppError(
+      'database_unavailable',
+      detail,
+      { retryAfterSeconds: fullDiskSeconds },
+      { cause: error },
+    );
+  }
+  if (error instanceof ProcessLate) return new AppError('overloaded', tooLate, {}, { cause: error });
   if (error instanceof DatabaseUnavailable) {
     return new AppError(
       'database_unavailable',
@@ -60,7 +74,8 @@ export function toAppError(error: unknown): AppError {
       { cause: error },
     );
   }
-  if (error instanceof Overloaded) return new AppError('overloaded', error.message);
+  if (error instanceof Overloaded)
+    return new AppError('overloaded', error.message, {}, { cause: error.cause });
   const { validation, validationContext, code } = error as Partial<FastifyError>;
   if (validation) return validationError(validation, validationContext ?? 'body');
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
@@ -82,9 +97,15 @@ const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
   'storage_unavailable',
 ]);
 
+/** Not more work than there is room for, but something that keeps this process from doing it. */
+function isOwnTrouble({ code, cause }: AppError): boolean {
+  return code === 'overloaded' && cause !== undefined;
+}
+
 /** Logs the cause of an error that is not the client's. */
 export function logTrouble(log: Log, error: unknown, problem: AppError, reply: FastifyReply): void {
-  if (!operatorsConcern.has(problem.code) || causedByLeaving(error, reply)) return;
+  const isConcern = operatorsConcern.has(problem.code) || isOwnTrouble(problem);
+  if (!isConcern || causedByLeaving(error, reply)) return;
   const cause =
     problem.cause instanceof Error ? (problem.cause.stack ?? problem.cause.message) : String(problem.cause);
   const { id, apiKey } = reply.request;

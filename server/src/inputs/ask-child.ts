@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { Overloaded } from '../std/overloaded.ts';
 import type { ChildPool } from './child-pool.ts';
 import { childStartMs } from './limits.ts';
 
@@ -21,7 +22,7 @@ type Ending = 'died' | 'hung' | 'never_started';
  * Asks a child, and once more a new one when it dies: the kernel may have killed it for reasons other than the image.
  * Undefined when no child answers.
  *
- * @throws Error when children do not start, which is not the fault of an image
+ * @throws Overloaded when children do not start in time, which is not the fault of an image
  */
 export async function askChild<Reply extends object>(
   children: ChildPool,
@@ -30,7 +31,9 @@ export async function askChild<Reply extends object>(
   let reply = await askNext(children, question);
   if (reply === 'died' || reply === 'never_started') reply = await askNext(children, question);
   if (reply === 'never_started')
-    throw new Error(`the image decoder does not start; run ${children.script} to see why`);
+    throw new Overloaded('No image can be decoded at the moment. Send the request again shortly.', {
+      cause: new Error(`the image decoder does not start in time; run ${children.script} to see why`),
+    });
   return typeof reply === 'string' ? undefined : reply;
 }
 

@@ -11,6 +11,8 @@ interface Started {
   panelLink: string | null;
   uncovered: readonly string[];
   storeNotice: string | null;
+  /** Other processes have the other role, and nobody has told where clients reach them. */
+  isSplit?: boolean;
 }
 
 /** As it is typed in the folder of the server. */
@@ -19,11 +21,11 @@ const command = cloneFolder ? 'npx darkroom' : 'darkroom';
 /** What a person sees after `npm start`. Shows the key only on the first start. */
 export function banner(
   { role, routes, http }: Config,
-  { url, demo, panelLink, uncovered, storeNotice }: Started,
+  { url, demo, panelLink, uncovered, storeNotice, isSplit = false }: Started,
   /** The file with the link. Set when this output is collected by others, which must not contain secrets. */
   linkFile: string | null = null,
 ): string {
-  const notice = storeNotice === null ? [] : notOurs(storeNotice);
+  const notice = [...(isSplit ? differing : []), ...(storeNotice === null ? [] : notOurs(storeNotice))];
   if (url === null) return ['', `  Darkroom ${role} is running.`, ...notice, '', ''].join('\n');
   const shownLink = linkFile === null ? `${panelLink}   opens once` : `${url}, by the link in ${linkFile}`;
   const panel = panelLink ? shownLink : url;
@@ -34,7 +36,7 @@ export function banner(
     `  Panel      ${panel}`,
     `  API        ${url}/api/v1`,
     `  Reference  ${url}/docs`,
-    ...(lacksPublicUrl(http) ? elsewhere : []),
+    ...(lacksPublicUrl(http) && !isSplit ? elsewhere : []),
     ...modelLines(routes),
     ...uncovered.map((gap) => `             ${gap}`),
   ];
@@ -60,6 +62,11 @@ function notOurs(why: string): string[] {
 const elsewhere = [
   '  Clients    on other machines cannot follow links to localhost: set DARKROOM_PUBLIC_URL to the address',
   '             under which they reach this server, such as http://192.168.1.10:3000',
+];
+
+const differing = [
+  '  Links      differ by process: set DARKROOM_PUBLIC_URL in every process, API and worker, to the one address',
+  '             under which clients reach the API. Webhooks have links of the process that sends them.',
 ];
 
 /** Who makes the images; says so plainly when it is only `sketch`. */

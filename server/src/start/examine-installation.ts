@@ -10,6 +10,7 @@ import { checkDisk } from '../doctor/check-disk.ts';
 import { checkImages } from '../doctor/check-images.ts';
 import { checkMail } from '../doctor/check-mail.ts';
 import { checkNames } from '../doctor/check-names.ts';
+import { checkProcessor } from '../doctor/check-processor.ts';
 import { checkReplica } from '../doctor/check-replica.ts';
 import { checkWebhooks } from '../doctor/check-webhooks.ts';
 import { type Finding, reasonOf } from '../doctor/finding.ts';
@@ -49,6 +50,7 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
   const checks: [name: string, check: () => Promise<Finding | Finding[]>][] = [
     ...(database ? [['replica', () => checkReplica(database)] satisfies [string, unknown]] : []),
     ['disk', () => checkDisk({ dataDir, minFreeDiskBytes, holdsDatabase: databaseUrl === undefined })],
+    ['processor', async () => checkProcessor()],
     ['clock', () => checkClock(systemClock, readable)],
     ...(readable ? [['secret', () => examineSecret(config, readable)] satisfies [string, unknown]] : []),
     ['images', () => examineImages(config)],

@@ -27,6 +27,7 @@ import type { Route } from '../routes/route.ts';
 import { type Clock, systemClock } from '../std/clock.ts';
 import { createLog, type Log } from '../std/log.ts';
 import { originOf } from '../std/origin-of.ts';
+import { ownDelay } from '../std/own-delay.ts';
 import type { Sealer } from '../std/sealer.ts';
 import { withTraceIds } from '../tracing/log-traces.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
@@ -39,8 +40,10 @@ import type { DescribeJobs } from '../webhooks/webhook-body.ts';
 import { checkModels } from './check-models.ts';
 import { openDataFolder } from './data-folder.ts';
 import { noteCurrentSecret, openSecrets } from './judge-secret.ts';
+import { meterDelays } from './meter-delays.ts';
 import { isDatabaseThere, openDatabase } from './open-database.ts';
 import { servicesOf } from './services-of.ts';
+import { type DiskWatch, watchDisks } from './watch-disks.ts';
 
 /** What tests replace. */
 export interface Replacements {
@@ -68,6 +71,7 @@ export interface Base {
   images: ImageStore;
   /** For files that are being worked on. */
   tempDir: string;
+  disks: DiskWatch;
   renditions: Renditions;
   catalogue: LiveCatalogue;
   routes: LiveRoutes;
@@ -116,12 +120,13 @@ export async function openBase(
   await openDataFolder(config.dataDir, log);
   const images = meterStore(replacements.images ?? (await openCheckedStore(config, log)), meter);
   stack.defer(() => images[Symbol.asyncDispose]?.());
-  const tempDir = await openTempDir(config, log);
+  const { tempDir, disks } = await openFolders(config, { log, meter }, stack);
   const database = stack.use(await openMigrated(config, { clock, log, meter }));
   const secrets = await openSecrets(config, database);
   const catalogue = stack.use(await readModels(database, config, log));
-  const ahead = config.renditionsAhead;
-  const renditions = stack.use(openRenditions({ database, images, tempDir, log, ahead }));
+  const renditions = stack.use(
+    openRenditions({ ...{ database, images, tempDir, log }, ahead: config.renditionsAhead }),
+  );
   const signals = createSignals(meter);
   stack.defer(database.listen('finished', () => signals.finishedElsewhere()));
   const place = placeOf(config.http);
@@ -136,10 +141,9 @@ export async function openBase(
   const credentialSealer = await openCredentialSealer(secrets, database, log);
   await noteCurrentSecret(database, secrets);
   const readConnections = () => readAllConnections(database.read, credentialSealer, config.connections);
-  const base = { config, catalogue, readConnections, guard, log };
   const routes: LiveRoutes = replacements.routes
     ? fixedRoutes(replacements.routes, config)
-    : stack.use(await readRoutes(base));
+    : stack.use(await readRoutes({ config, catalogue, readConnections, guard, log }));
   const links = createLinkSigner({ cdnUrl: () => place.cdnUrl, secrets, clock });
   return {
     config,
@@ -150,6 +154,7 @@ export async function openBase(
     database,
     images,
     tempDir,
+    disks,
     renditions,
     catalogue,
     routes,
@@ -209,15 +214,23 @@ async function openWatching(config: Config, { log: given }: Replacements, stack:
   meter.reading('darkroom_build_info', 'Which program this process runs: 1.', ['version', 'node'], () => [
     [1, [version, process.version]],
   ]);
+  stack.use(ownDelay.watch());
+  meterDelays(meter);
   return { log, meter, tracing: stack.use(await openTracing(config.tracing, about)) };
 }
 
-/** Empty but for what running processes have in it. */
-async function openTempDir({ dataDir }: Config, log: Log): Promise<string> {
+/** Of the one for temporary files, all but what running processes have in it is removed. */
+async function openFolders(
+  { dataDir, storage }: Config,
+  { log, meter }: Pick<Base, 'log' | 'meter'>,
+  stack: AsyncDisposableStack,
+): Promise<Pick<Base, 'tempDir' | 'disks'>> {
   const tempDir = join(dataDir, 'incoming');
   const { removed } = await sweepTemp(tempDir);
   if (removed > 0) log.info('inputs.swept', { removed });
-  return tempDir;
+  const images = storage.kind === 'disk' ? storage.folder : undefined;
+  const folders = { data: dataDir, ...(images !== undefined && { images }) };
+  return { tempDir, disks: stack.use(await watchDisks(folders, meter)) };
 }
 
 async function readModels(database: Database, config: Config, log: Log) {

@@ -279,7 +279,11 @@ function registerUnversioned(
   registerReference(server, deps.description, deps.place);
   registerPackages(server, deps.packagesDir);
   if (config.sharing) registerSharePages(server, deps);
-  registerHealth(server, { ...requests, askDatabase: () => readNow(database.read) });
+  registerHealth(server, {
+    ...requests,
+    askDatabase: () => readNow(database.read),
+    isDiskFull: () => deps.disks.isFull(),
+  });
   registerImageCalls(server, {
     images,
     links,
@@ -321,6 +325,7 @@ async function listen(
   const addresses = server.addresses().filter((address) => typeof address !== 'string'); // strings would be pipes
   const { publicUrl: url } = Object.assign(place, placeOf(config.http, addresses));
   if (lacksPublicUrl(config.http)) log.warn('public_url.missing', { links: url });
+
   const demo = await ensureDemo(
     { database, clock },
     {

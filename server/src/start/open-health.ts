@@ -11,7 +11,7 @@ import type { Base } from './open-base.ts';
  * processes that share one port can each be asked. Stays until the process has drained.
  */
 export async function openHealth(
-  { config, log, meter, database, place }: Base,
+  { config, log, meter, database, disks, place }: Base,
   openMetrics: () => Promise<Metrics>,
   stack: AsyncDisposableStack,
 ): Promise<{ retire(): void }> {
@@ -20,7 +20,11 @@ export async function openHealth(
   if (healthPort === null) return { retire: () => {} };
   const server = createServer({ log, meter, publicUrl: () => place.publicUrl });
   stack.defer(() => server.close());
-  registerHealth(server, { askDatabase: () => readNow(database.read), isRetired: () => isRetired });
+  registerHealth(server, {
+    askDatabase: () => readNow(database.read),
+    isDiskFull: () => disks.isFull(),
+    isRetired: () => isRetired,
+  });
   registerMetrics(server, {
     openMetrics,
     token: config.metricsToken,

@@ -13,6 +13,14 @@ export function lacksPublicUrl({ host, publicUrl }: { host: string; publicUrl: s
   return publicUrl === null && isEveryInterface(host);
 }
 
+/**
+ * Whether links differ by process: one that only serves or only works makes them from its own host and port, also those in the
+ * webhooks that another process asked for.
+ */
+export function splitsLinks({ role, http }: { role: string; http: { publicUrl: string | null } }): boolean {
+  return role !== 'all' && http.publicUrl === null;
+}
+
 function isEveryInterface(host: string): boolean {
   return ['0.0.0.0', '[::]'].includes(hostnameOf(host));
 }

@@ -2,7 +2,11 @@
 export class Overloaded extends Error {
   override name = 'Overloaded';
 
-  constructor(message = 'More requests wait than can be accepted in time. Send this one again shortly.') {
-    super(message);
+  /** @param options `cause` where operators should look at it */
+  constructor(
+    message = 'More requests wait than can be accepted in time. Send this one again shortly.',
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
   }
 }

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ProcessLate } from '../../src/db/database.ts';
+import { readNow } from '../../src/db/rows.ts';
 import { registerHealth } from '../../src/http/health-calls.ts';
+import { toAppError } from '../../src/http/send-problem.ts';
 import { createServer } from '../../src/http/server.ts';
 import { createMeter } from '../../src/metrics/meter.ts';
 import { silentLog } from '../world/silent-log.ts';
@@ -35,6 +41,7 @@ test('/readyz is 503 while the database hangs; whoever asks meanwhile shares one
       asked += 1;
       return answer.promise;
     },
+    isDiskFull: async () => false,
     isRetired: () => false,
   });
   const ask = () => server.inject('/readyz');
@@ -48,3 +55,77 @@ test('/readyz is 503 while the database hangs; whoever asks meanwhile shares one
   assert.equal((await ask()).statusCode, 200);
   await server.close();
 });
+
+test('a process that had no time to read the answer does not say that the database is away', async () => {
+  const { stdin, stdout } = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
+  const server = createServer({ log: silentLog, meter: createMeter(), publicUrl: () => 'http://localhost' });
+  registerHealth(server, {
+    // The answer comes at once, and waits to be read while this process is kept from it.
+    async askDatabase() {
+      await nextTurn(); // timers are next, before anything is read
+      const answer = once(stdout, 'data');
+      stdin.write('now?');
+      block(1_500);
+      return answer;
+    },
+    isDiskFull: async () => false,
+    isRetired: () => false,
+  });
+  const { statusCode } = await server.inject('/readyz');
+  assert.equal(statusCode, 200);
+  await server.close();
+  stdin.end();
+});
+
+test('on a full disk /readyz sends creates elsewhere, and says why', async () => {
+  let isFull = true;
+  const server = createServer({ log: silentLog, meter: createMeter(), publicUrl: () => 'http://localhost' });
+  registerHealth(server, {
+    askDatabase: async () => 0,
+    isDiskFull: async () => isFull,
+    isRetired: () => false,
+  });
+  const reply = await server.inject('/readyz');
+  assert.deepEqual([reply.statusCode, reply.json().code], [503, 'overloaded']);
+  assert.match(reply.json().detail, /disk/);
+  assert.equal((await server.inject('/livez')).statusCode, 200);
+  isFull = false;
+  assert.equal((await server.inject('/readyz')).statusCode, 200);
+  await server.close();
+});
+
+test('a process says how late it is by itself, and how much room its disks have', async () => {
+  await using world = await openWorld({ worker: false });
+  block(2_000);
+  await nextTurn();
+  const text = await (await fetch(`${world.url}/metrics`)).text();
+  assert.ok(metricOf(text, 'darkroom_own_delay_ratio') > 0.1);
+  assert.ok(metricOf(text, 'darkroom_disk_free_bytes{folder="data"}') > 0);
+});
+
+test('what a process was too late to read is not the fault of the database', async (t) => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  if (database.kind === 'sqlite') return t.skip('SQLite has no connections to wait for');
+  const asks = Promise.allSettled(
+    Array.from({ length: 40 }, () => database.transaction((tx) => readNow(tx))),
+  );
+  await nextTurn();
+  block(4_000);
+  const failed = (await asks).flatMap((ask) => (ask.status === 'rejected' ? [ask.reason] : []));
+  assert.ok(failed.length > 0, 'nothing waited for a connection');
+  for (const reason of failed) {
+    assert.ok(reason instanceof ProcessLate, String(reason));
+    assert.doesNotMatch(toAppError(reason).message, /database/);
+  }
+});
+
+function block(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+function metricOf(text: string, name: string): number {
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+  assert.ok(line, `${name} is not among the metrics`);
+  return Number(line.slice(name.length));
+}

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { toAppError } from '../../src/http/send-problem.ts';
 import { createDecoder, type Decoder, type DecoderOptions } from '../../src/inputs/decoder.ts';
 import { InputError } from '../../src/inputs/input-errors.ts';
 import { decodeLimits } from '../../src/inputs/limits.ts';
+import { Overloaded } from '../../src/std/overloaded.ts';
 import { blackPng } from './support/file-parts.ts';
 import { makeInputWorld } from './support/input-world.ts';
 import { onePixelPng } from './support/pictures.ts';
@@ -82,7 +84,13 @@ test('the decoder gets no secret: of the environment only what a program needs t
 
 test("a decoder that does not start is our own trouble, not the image's", async () => {
   await using decoder = faulty({ script: join(folder, 'missing.ts') });
-  await assert.rejects(ask(decoder, 'good'), /does not start/);
+  await assert.rejects(ask(decoder, 'good'), (error) => {
+    assert.ok(error instanceof Overloaded && error.cause instanceof Error);
+    assert.match(error.cause.message, /does not start/);
+    const { code, message } = toAppError(error);
+    assert.deepEqual([code, /decoder|missing/.test(message)], ['overloaded', false]);
+    return true;
+  });
 });
 
 test('a client that goes away ends the decoding', async () => {

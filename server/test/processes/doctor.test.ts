@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
 import { writeSetting } from '../../src/db/settings-store.ts';
+import { checkProcessor } from '../../src/doctor/check-processor.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { examineInstallation } from '../../src/start/examine-installation.ts';
 import { startSmtpServer } from '../alerts/smtp-server.ts';
@@ -63,6 +64,7 @@ test('a running server and all that it needs is well; the command says so with c
       'settings',
       'database',
       'disk',
+      'processor',
       'clock',
       'secret',
       'images',
@@ -87,6 +89,11 @@ test('a running server and all that it needs is well; the command says so with c
   ])
     assert.equal(checks.find((check) => check.name === name)?.status, 'ok', stdout);
   assert.match(stdout, /(PostgreSQL|SQLite) [\d.]+.*, schema (\d+) of \2, answers in [\d.]+ ms/);
+});
+
+test('processors for which programs wait are a warning of their own', () => {
+  assert.deepEqual([checkProcessor(0.1).status, checkProcessor(0.6).status], ['ok', 'warn']);
+  assert.match(checkProcessor(0.6).found, /60 % of the last minute/);
 });
 
 test('a wrong setting is shown and ends the examination; the command fails with code 1', async () => {

@@ -130,7 +130,7 @@ async function startBalancer(name: string, balancer: Balancer, ports: number[]) 
   const addresses = ports.map((own) => `127.0.0.1:${own}`);
   const filled = balancer
     .configuration(documented, { port, statusPort, folder })
-    .replaceAll(/10\.0\.0\.1[12]:3000/g, () => addresses.shift() ?? '');
+    .replaceAll(/10\.0\.0\.1([12]):3000/g, (_whole, nth: string) => addresses[Number(nth) - 1] ?? '');
   await writeFile(file, filled);
   const child = spawn(balancer.program, balancer.arguments(file, folder), {
     stdio: ['ignore', 'inherit', balancer.readHealth ? 'pipe' : 'inherit'],

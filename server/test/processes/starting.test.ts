@@ -33,6 +33,19 @@ test('two processes that start at once on an empty database both serve, with one
   assert.equal((await operator.listAccounts()).data.length, 1);
 });
 
+test('processes with roles of their own say that their links differ, until they are told where clients reach them', async () => {
+  await using place = await openInstallation(await createDatabase());
+  const told = { DARKROOM_PUBLIC_URL: 'https://images.example.com' };
+  for (const role of ['api', 'worker'] as const)
+    for (const env of [{}, told]) {
+      const server = await startServerProcess({ ...place.env, PORT: '0', ...env }, role);
+      server.signal('SIGINT');
+      const { stdout } = await server.ended;
+      assert.equal(/Links +differ by process: set DARKROOM_PUBLIC_URL/.test(stdout), env !== told, stdout);
+      assert.equal(/differ by process".*"public_url.missing"/.test(stdout), env !== told, stdout);
+    }
+});
+
 test('a program refuses a schema that is newer than its own, with a sentence', async () => {
   await using place = await openInstallation(await createDatabase());
   await place.database.transaction((tx) =>

@@ -1,0 +1,25 @@
+import type { Meter } from '../metrics/meter.ts';
+import { ownDelay } from '../std/own-delay.ts';
+import { processorPressure } from '../std/processor-pressure.ts';
+
+// As long as most installations wait between two scrapes, at least in part.
+const windowMs = 15_000;
+
+/** What tells a process that is late by itself from a database that is. */
+export function meterDelays(meter: Meter): void {
+  meter.reading(
+    'darkroom_own_delay_ratio',
+    'Share of the last 15 s in which this process was late by itself: its own long turns, or processors that others had.',
+    [],
+    () => [[ownDelay.shareOf(windowMs), []]],
+  );
+  meter.reading(
+    'darkroom_processor_pressure_ratio',
+    'Share of the last minute in which something of the machine waited for a processor. Only where Linux measures it.',
+    [],
+    () => {
+      const share = processorPressure();
+      return share === undefined ? [] : [[share, []]];
+    },
+  );
+}

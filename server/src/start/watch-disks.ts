@@ -1,0 +1,45 @@
+import { statfs } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Meter } from '../metrics/meter.ts';
+
+/** With less, neither a commit nor a picture is sure to find room. */
+const fullBytes = 4 * 1_048_576;
+const everyMs = 10_000;
+const patienceMs = 500;
+
+export interface DiskWatch extends Disposable {
+  /** Looks now, or tells what it saw last where a disk does not answer. */
+  isFull(): Promise<boolean>;
+}
+
+/** Watches how much room there is in the folders that this process writes to. */
+export async function watchDisks(
+  folders: Readonly<Record<string, string>>,
+  meter: Meter,
+): Promise<DiskWatch> {
+  const free = new Map<string, number>();
+  meter.reading('darkroom_disk_free_bytes', 'Free on the disk of a folder.', ['folder'], () =>
+    [...free].map(([name, bytes]) => [bytes, [name]] as const),
+  );
+
+  async function look(): Promise<void> {
+    await Promise.all(
+      Object.entries(folders).map(async ([name, path]) => {
+        const room = await statfs(path).catch(() => undefined); // what uses the folder tells what is wrong with it
+        if (room) free.set(name, room.bavail * room.bsize);
+        else free.delete(name);
+      }),
+    );
+  }
+
+  const lookBriefly = () => Promise.race([look(), sleep(patienceMs, undefined, { ref: false })]);
+  await lookBriefly();
+  const timer = setInterval(look, everyMs).unref();
+  return {
+    async isFull() {
+      await lookBriefly();
+      return [...free.values()].some((bytes) => bytes < fullBytes);
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}

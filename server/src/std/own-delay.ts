@@ -1,0 +1,62 @@
+/** How late this process is with what it has to do, by itself: its own long turns, or processors that others have. */
+export interface OwnDelay {
+  /** Watches until disposed. Several may watch. */
+  watch(): Disposable;
+  /** The share of the last so many milliseconds in which the process was late; 0 while nobody watches. */
+  shareOf(windowMs: number): number;
+}
+
+const tickMs = 50;
+const keptMs = 30_000;
+/** Of the time for which something was waited. With more, the wait says nothing about what was waited for. */
+const lateShare = 0.25;
+
+export function createOwnDelay(): OwnDelay {
+  let delays: { at: number; lateMs: number }[] = [];
+  let [watchers, dueAt] = [0, 0];
+  let timer: NodeJS.Timeout | undefined;
+
+  function tick(): void {
+    const now = performance.now();
+    if (now - dueAt > 1) delays.push({ at: now, lateMs: now - dueAt });
+    delays = delays.filter(({ at }) => at > now - keptMs);
+    next(now);
+  }
+
+  function next(now: number): void {
+    dueAt = now + tickMs;
+    timer = setTimeout(tick, tickMs).unref();
+  }
+
+  return {
+    watch() {
+      watchers += 1;
+      if (watchers === 1) next(performance.now());
+      return {
+        [Symbol.dispose]() {
+          watchers -= 1;
+          if (watchers > 0) return;
+          clearTimeout(timer);
+          delays = [];
+        },
+      };
+    },
+    shareOf(windowMs) {
+      if (watchers === 0) return 0;
+      const now = performance.now();
+      const late = delays.reduce(
+        (sum, { at, lateMs }) => sum + Math.max(0, Math.min(lateMs, at - (now - windowMs))),
+        Math.min(windowMs, Math.max(0, now - dueAt)),
+      );
+      return Math.min(1, late / windowMs);
+    },
+  };
+}
+
+/** Of this process. */
+export const ownDelay = createOwnDelay();
+
+/** Whether a wait of so many milliseconds that ends now took long because of this process itself. */
+export function isOwnFault(waitedMs: number): boolean {
+  return ownDelay.shareOf(waitedMs) >= lateShare;
+}
