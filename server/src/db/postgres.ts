@@ -3,7 +3,7 @@ import { CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryComp
 import pg from 'pg';
 import { SettingError } from '../errors.ts';
 import { createMeter, type Meter } from '../metrics/meter.ts';
-import { isOwnFault } from '../std/own-delay.ts';
+import { isOwnFault } from '../std/lateness/own-delay.ts';
 import {
   type Database,
   DatabaseFull,

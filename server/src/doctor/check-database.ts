@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrating/migrate.ts';
 import { readSchema, type SchemaState } from '../db/migrating/read-schema.ts';
-import { processorPressure } from '../std/processor-pressure.ts';
+import { processorPressure } from '../std/lateness/processor-pressure.ts';
 import { isBusy } from './check-processor.ts';
 import { askOnce, type PostgresServer, readPostgresServer, readSqliteVersion } from './examination-store.ts';
 import type { Finding } from './finding.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { processorPressure } from '../std/processor-pressure.ts';
+import { processorPressure } from '../std/lateness/processor-pressure.ts';
 import type { Finding } from './finding.ts';
 
 /** Requests of a busy machine still go through; beyond, all that is measured in milliseconds is late. */

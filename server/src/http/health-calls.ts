@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DatabaseUnavailable, ProcessLate } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import { patiently } from '../std/patiently.ts';
+import { patiently } from '../std/lateness/patiently.ts';
 
 // A load balancer checks every few seconds, and waits about as long for an answer.
 const patienceMs = 1_000;
