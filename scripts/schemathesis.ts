@@ -43,6 +43,8 @@ async function examine(name: DocumentName): Promise<number> {
     ...['--config-file', join(folder, 'schemathesis.toml')],
     ...['run', `${url}/openapi.json`, '--url', url, '--workers', '1'],
     ...['--checks', 'all', '--max-examples', examples, '--continue-on-failure'],
+    // Models are removed under their names, of which `export` may be one: its path takes DELETE, and the document has only GET.
+    ...(name === 'admin' ? ['--exclude-checks', 'allow_header_conformance'] : []),
     ...more,
   ];
   // Awaited, so that the server stays until then.
