@@ -8,7 +8,7 @@ export type DatabaseName = 'SQLite' | 'PostgreSQL';
 const cache = join(import.meta.dirname, '../node_modules/.cache/darkroom');
 /** What these files look at happens before a request gets to the database, so one will do. */
 const beforeDatabase =
-  /http\/(broken-bodies|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
+  /http\/(body-memory|broken-bodies|turns|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
 
 /** Tests that bring databases of their own, whatever the environment says, are not among them. */
 export function usesDatabase(file: string): boolean {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ApiKey } from '../accounts/key-store.ts';
 import type { AppError, ErrorCode } from '../errors.ts';
+import type { BodyReader } from '../http/bodies/body-budget.ts';
 
 export const apiPrefix = '/api/v1';
 
@@ -43,7 +44,7 @@ export interface ApiCall<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 > extends CallDescription<Body, Params, Query> {
-  /** The body may be larger than others, or of another type; `body` is the schema of what `parse` makes of it. */
+  /** The body may be larger than others, or of another type; `body` is the schema of what its reader makes of it. */
   large?: LargeBody;
   /** The body has a prompt, which some clients send with escapes. */
   takesEscapes?: boolean;
@@ -60,8 +61,8 @@ export interface LargeBody {
   maxBytes: number;
   /** Runs before the body is read. @throws AppError `unsupported_media_type` */
   assertType(request: FastifyRequest): void;
-  /** @throws AppError `invalid_request` */
-  parse(body: Buffer, request: FastifyRequest): unknown;
+  /** Reads it while it arrives. */
+  reader(request: FastifyRequest): BodyReader;
 }
 
 /** A call with its path and access. */

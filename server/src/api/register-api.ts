@@ -105,16 +105,14 @@ function withoutBody({ body: _, ...schema }: FastifySchema): FastifySchema {
 /** Its own scope, because parsers of bodies are those of a scope. */
 function takeLarge(
   route: RouteOptions,
-  { maxBytes, parse, assertType }: LargeBody,
+  { maxBytes, reader, assertType }: LargeBody,
   { bodies }: RegisterDeps,
 ): (scope: FastifyInstance) => Promise<void> {
   return async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (request, payload, done) => {
-      bodies
-        .read(request, payload, maxBytes, (body) => parse(body, request), assertType)
-        .then((body) => done(null, body), done);
-    });
+    scope.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) =>
+      bodies.read(request, payload, { maxBytes, reader: () => reader(request), assertType }),
+    );
     scope.addHook('onResponse', (request, _reply, done) => {
       bodies.release(request);
       done();

@@ -14,14 +14,15 @@ const escapes = /\\(?:u00([0-9a-f]{2})|(.))/gi;
 export function* decodeBase64(data: string | LongText): Generator<Buffer> {
   let carried = '';
   let padded = '';
-  for (const piece of data instanceof LongText ? unescaped(data.bytes) : pieces(data)) {
+  for (const piece of data instanceof LongText ? unescaped(data.pieces) : pieces(data)) {
     const text = carried + padded + piece.replaceAll(/[\r\n\t ]/g, '');
     const [, letters, padding = ''] = /^([A-Za-z0-9+/_-]*)(={0,2})$/.exec(text) ?? [];
     if (letters === undefined) throw notBase64();
     padded = padding;
     const whole = letters.length - (letters.length % 4);
     carried = letters.slice(whole);
-    if (whole > 0) yield Buffer.from(letters.slice(0, whole), 'base64');
+    // Also when there is none, so that the reader can let others go on.
+    yield Buffer.from(letters.slice(0, whole), 'base64');
   }
   if (carried.length === 1) throw notBase64();
   if (carried !== '') yield Buffer.from(carried, 'base64');
@@ -31,16 +32,22 @@ function* pieces(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += chunkLength) yield text.slice(at, at + chunkLength);
 }
 
-function* unescaped(bytes: Buffer): Generator<string> {
-  for (let at = 0; at < bytes.length; ) {
-    let end = Math.min(at + chunkLength, bytes.length);
-    // No escape may be cut in two.
-    const last = bytes.subarray(Math.max(at, end - 5), end).lastIndexOf('\\');
-    if (end < bytes.length && last >= 0 && end - 5 + last > at) end = end - 5 + last;
-    const text = bytes.toString('latin1', at, end);
-    yield text.includes('\\') ? text.replaceAll(escapes, unescapeOne) : text;
-    at = end;
-  }
+function* unescaped(parts: readonly Buffer[]): Generator<string> {
+  let begun = '';
+  for (const bytes of parts)
+    for (let at = 0; at < bytes.length; at += chunkLength) {
+      const text = begun + bytes.toString('latin1', at, at + chunkLength);
+      if (!text.includes('\\')) {
+        begun = '';
+        yield text;
+        continue;
+      }
+      // An escape that is cut in two waits for its other part.
+      const last = text.slice(text.lastIndexOf('\\'));
+      begun = /^\\(?:u[0-9a-f]{0,3})?$/i.test(last) ? last : '';
+      yield text.slice(0, text.length - begun.length).replaceAll(escapes, unescapeOne);
+    }
+  if (begun !== '') yield begun;
 }
 
 function unescapeOne(_all: string, code: string | undefined, letter = ''): string {

@@ -1,72 +1,108 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import { maxEscapedBytes, parseJson, parseText } from '../http/json-body.ts';
+import type { BodyReader } from '../http/bodies/body-budget.ts';
+import { JsonScanner } from '../http/bodies/json-scanner.ts';
+import { createCount, maxEscapedBytes, maxValues, parseJson, parseText } from '../http/json-body.ts';
 
 /** Of strings as they are sent. Longer ones are images; their base64 is not copied. */
 const longBytes = 8 * 1024;
 
-const quote = 0x22;
-const backslash = 0x5c;
+/** How much text may still be read of a body. */
+interface TextBudget {
+  bytes: number;
+}
 
-/** A long string where it lies in the body, between its quotes and with its escapes. */
+/** A long string as it arrived, piece by piece, between its quotes and with its escapes. */
 export class LongText {
-  readonly bytes: Buffer;
+  readonly pieces: readonly Buffer[];
+  readonly #budget: TextBudget;
 
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
+  constructor(pieces: readonly Buffer[], budget: TextBudget = { bytes: maxEscapedBytes }) {
+    this.pieces = pieces;
+    this.#budget = budget;
   }
 
-  /** @throws AppError `invalid_request` when it is longer than any text may be, or no text */
+  /** @throws AppError `invalid_request` when the texts of its body are longer than any may be, or no text */
   read(): string {
-    if (this.bytes.length > maxEscapedBytes)
-      throw new AppError('invalid_request', 'A text in the body is too long.');
-    const text: unknown = isUtf8(this.bytes) ? parseText(`"${this.bytes.toString('utf8')}"`) : undefined;
+    this.#budget.bytes -= this.pieces.reduce((sum, { length }) => sum + length, 0);
+    if (this.#budget.bytes < 0) throw new AppError('invalid_request', 'A text in the body is too long.');
+    const bytes = Buffer.concat(this.pieces);
+    const text: unknown = isUtf8(bytes) ? parseText(`"${bytes.toString('utf8')}"`) : undefined;
     if (typeof text !== 'string') throw new AppError('invalid_request', 'The body is not valid UTF-8.');
     return text;
+  }
+
+  /** What comes before this byte, which must be among the first `within`, and what comes after it. */
+  cut(byte: number, within: number): [Buffer, LongText] | undefined {
+    const [first = Buffer.alloc(0), ...others] = this.pieces;
+    const head = first.length >= within ? first : Buffer.concat(this.pieces.slice(0, 2));
+    const at = head.subarray(0, within).indexOf(byte);
+    if (at < 0) return undefined;
+    const rest = head === first ? others : this.pieces.slice(2);
+    return [head.subarray(0, at), new LongText([head.subarray(at + 1), ...rest], this.#budget)];
   }
 }
 
 /**
- * Parses JSON that carries images: long strings stay in the body as `LongText`, so that 40 MB of images are in memory once. What is
- * left has the limits of any body.
+ * Reads JSON that carries images: long strings stay as they arrived, as `LongText`, so that 40 MB of images are in memory once.
+ * What is left has the limits of any body, and is refused as soon as it passes them.
  *
  * @throws AppError `invalid_request`, `body_too_large`
  */
-export function parseLargeJson(body: Buffer): unknown {
+export function readLargeJson(): BodyReader {
   const token = randomUUID();
   const long: LongText[] = [];
+  const budget: TextBudget = { bytes: maxEscapedBytes };
   const rest: Buffer[] = [];
+  let restBytes = 0;
+  let chunk: Buffer = Buffer.alloc(0);
+  /** Up to where the chunk is in `rest`, or is text. */
   let kept = 0;
-  for (let open = body.indexOf(quote); open >= 0; ) {
-    const close = endOfString(body, open);
-    if (close < 0) break;
-    if (close - open > longBytes) {
-      rest.push(body.subarray(kept, open + 1), Buffer.from(`${token}${long.length}`));
-      long.push(new LongText(body.subarray(open + 1, close)));
-      kept = close;
-    }
-    open = body.indexOf(quote, close + 1);
-  }
-  rest.push(body.subarray(kept));
-  const size = rest.reduce((sum, { length }) => sum + length, 0);
-  if (size > maxEscapedBytes)
-    throw new AppError('body_too_large', 'Without its images the body is larger than this call takes.');
-  const value = parseJson(Buffer.concat(rest));
-  return putBack(value, (found) =>
-    found.startsWith(token) ? long[Number(found.slice(token.length))] : undefined,
-  );
-}
+  let text: Buffer[] = [];
+  let textBytes = 0;
 
-/** The index of the closing quote. */
-function endOfString(body: Buffer, open: number): number {
-  for (let close = body.indexOf(quote, open + 1); close >= 0; close = body.indexOf(quote, close + 1)) {
-    let first = close;
-    while (body[first - 1] === backslash) first -= 1;
-    // An odd number of backslashes escapes the quote.
-    if ((close - first) % 2 === 0) return close;
+  function keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    restBytes += bytes.length;
+    if (restBytes > maxEscapedBytes)
+      throw new AppError('body_too_large', 'Without its images the body is larger than this call takes.');
+    count.feed(bytes);
+    // A copy: a few bytes would keep the whole chunk in memory.
+    rest.push(bytes.length < chunk.length / 2 ? Buffer.from(bytes) : bytes);
   }
-  return -1;
+
+  const count = createCount(maxValues);
+  const scanner = new JsonScanner({
+    text(from, to, isEnd) {
+      keep(chunk.subarray(kept, from));
+      kept = to;
+      text.push(chunk.subarray(from, to));
+      textBytes += to - from;
+      if (!isEnd) return;
+      if (textBytes > longBytes) {
+        keep(Buffer.from(`${token}${long.length}`));
+        long.push(new LongText(text, budget));
+      } else for (const piece of text) keep(piece);
+      text = [];
+      textBytes = 0;
+    },
+  });
+
+  return {
+    take(arrived) {
+      chunk = arrived;
+      kept = 0;
+      scanner.feed(arrived);
+      keep(arrived.subarray(kept));
+    },
+    end() {
+      const value = parseJson(Buffer.concat(rest));
+      return putBack(value, (found) =>
+        found.startsWith(token) ? long[Number(found.slice(token.length))] : undefined,
+      );
+    },
+  };
 }
 
 /** The value is small and flat by now. */

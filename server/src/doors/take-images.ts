@@ -3,6 +3,7 @@ import { invalidField } from '../errors.ts';
 import { unusableInputs } from '../inputs/input-errors.ts';
 import { fetchLimits, maxInputs } from '../inputs/limits.ts';
 import type { Payer } from '../limits/limit.ts';
+import { breathe } from '../std/turns.ts';
 import { dropUpload } from '../uploads/drop-upload.ts';
 import { takeUpload, type Upload, type UploadDeps } from '../uploads/take-upload.ts';
 import { decodeBase64 } from './base64.ts';
@@ -82,6 +83,8 @@ export function createCount(): (image: Pieces, pointer: string) => AsyncIterable
   let left = fetchLimits.totalBytes;
   return async function* count(image, pointer) {
     for await (const piece of image) {
+      await breathe();
+      if (piece.length === 0) continue;
       left -= piece.length;
       if (left < 0) throw unusableInputs([{ pointer, code: 'inputs_too_large', detail: tooLarge }]);
       yield piece;

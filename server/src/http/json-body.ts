@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { MIMEType } from 'node:util';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { AppError } from '../errors.ts';
+import { JsonScanner } from './bodies/json-scanner.ts';
 import { countHeaders } from './count-headers.ts';
 import { notJson } from './send-problem.ts';
 
@@ -101,11 +102,41 @@ function isJsonType(text: string): boolean {
 /** @throws AppError `invalid_request` */
 export function parseJson(body: Buffer, most = maxValues): unknown {
   if (!isUtf8(body)) throw invalid('The body is not valid UTF-8.');
+  if (body.length > shortBytes) createCount(most).feed(body);
   const text = body.toString('utf8');
   // RFC 8259 allows ignoring a byte order mark, and some clients always send it.
   const value = parseText(text.startsWith(byteOrderMark) ? text.slice(1) : text);
   assertSmall(value, most);
   return value;
+}
+
+/** What is shorter is parsed in a fraction of a millisecond, whatever it is. */
+const shortBytes = 8 * 1024;
+
+/**
+ * Counts what a body nests and lists, before it is parsed: parsing 256 KiB of small values takes longer than all else that is done
+ * for a request. Throws AppError `invalid_request` when it is fed too much.
+ */
+export function createCount(most: number): JsonScanner {
+  let commas = 0;
+  return new JsonScanner({
+    comma() {
+      commas += 1;
+      // A list or object has one more value than commas.
+      if (commas >= most) throw tooMany(most);
+    },
+    opened(_at, depth) {
+      if (depth >= maxDepth) throw tooDeep();
+    },
+  });
+}
+
+function tooMany(most: number): AppError {
+  return invalid(`The body has more than ${most} fields and entries.`);
+}
+
+function tooDeep(): AppError {
+  return invalid(`The body is nested deeper than ${maxDepth} levels.`);
 }
 
 /** @throws AppError `invalid_request` */
@@ -124,12 +155,12 @@ export function assertSmall(value: unknown, most: number): void {
   let values = 0;
   let level = [value].filter(isObject);
   for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > maxDepth) throw invalid(`The body is nested deeper than ${maxDepth} levels.`);
+    if (depth > maxDepth) throw tooDeep();
     const next: object[] = [];
     for (const parent of level) {
       for (const name in parent) {
         values += 1;
-        if (values > most) throw invalid(`The body has more than ${most} fields and entries.`);
+        if (values > most) throw tooMany(most);
         const child = (parent as Record<string, unknown>)[name]; // `name` is one of its keys
         if (isObject(child)) next.push(child);
       }

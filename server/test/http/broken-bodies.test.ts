@@ -106,8 +106,13 @@ async function fillMemory({ url, account }: World): Promise<AsyncDisposable> {
       'content-length': `${bytes + 10_000}`,
     };
     client.write(rawRequest('POST', '/v1/images/edits', { headers }));
-    client.write(`{"x": "${'x'.repeat(bytes)}`);
+    client.write(`{"x": "${'x'.repeat(49 * 1024 * 1024)}`);
     await new Promise((resolve) => client.socket.once('drain', resolve));
+    // Whoever sends slower gives way to those who want the memory.
+    stack.adopt(
+      setInterval(() => client.write('x'.repeat(64 * 1024)), 150),
+      clearInterval,
+    );
   }
   return {
     async [Symbol.asyncDispose]() {

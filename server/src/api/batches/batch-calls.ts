@@ -16,7 +16,7 @@ import type { JobCallDeps } from '../job-calls.ts';
 import { batchQuoteSchema, dryRunQuery, presentBatchQuote } from '../quote-schemas.ts';
 import { batchPage } from './batch-page.ts';
 import { batchBodySchema, batchCreatedSchema, batchSchema } from './batch-schemas.ts';
-import { assertRequestsType, parseRequests } from './parse-requests.ts';
+import { assertRequestsType, requestsReader } from './parse-requests.ts';
 import { readRequests } from './read-requests.ts';
 
 const tag = 'Batches';
@@ -37,7 +37,7 @@ function createCall(deps: JobCallDeps) {
     summary: 'Create many images at once',
     description: `Up to ${groupDigits(maxRequests)} requests in 16 MB, as JSON or, with \`Content-Type: application/jsonl\`, one on each line. All are accepted, and the price of all is reserved, or none. Each is then a job of its own. With \`dry_run=true\` nothing is created or written: the answer says what they would cost, and whether they would be accepted.`,
     body: batchBodySchema,
-    large: { maxBytes: maxBatchBytes, assertType: assertRequestsType, parse: parseRequests },
+    large: { maxBytes: maxBatchBytes, assertType: assertRequestsType, reader: requestsReader },
     headers: {
       'idempotency-key': {
         schema: { type: 'string', pattern: keyPattern },

@@ -1,16 +1,16 @@
-import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import { MIMEType } from 'node:util';
 import type { FastifyRequest } from 'fastify';
 import { maxRequests } from '../../admission/create-batch.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import { assertSmall, maxValues, parseJson, parseText } from '../../http/json-body.ts';
+import type { BodyReader } from '../../http/bodies/body-budget.ts';
+import { createPart, mapLists, notJson, type Part } from '../../http/bodies/json-part.ts';
+import { JsonScanner } from '../../http/bodies/json-scanner.ts';
+import { maxEscapedBytes, maxValues } from '../../http/json-body.ts';
 import { groupDigits } from '../../std/group-digits.ts';
 
 const lines = 'application/jsonl';
 const types = ['application/json', lines, 'application/x-ndjson'];
-
-/** Fields and entries of all requests together: twice what the largest sensible ones have. */
-const maxValuesOfAll = maxRequests * 50;
 
 /** @throws AppError `unsupported_media_type` */
 export function assertRequestsType({ headers }: FastifyRequest): void {
@@ -22,33 +22,92 @@ export function assertRequestsType({ headers }: FastifyRequest): void {
   );
 }
 
-/** A body of JSON, or of JSON Lines, which is then like one of JSON. @throws AppError `invalid_request` */
-export function parseRequests(body: Buffer, { headers }: FastifyRequest): unknown {
-  if (essenceOf(headers) === 'application/json') return parseJson(body, maxValuesOfAll);
-  if (!isUtf8(body)) throw new AppError('invalid_request', 'The body is not valid UTF-8.');
-  const texts = body.toString('utf8').split('\n');
-  const requests: unknown[] = [];
-  for (const text of texts) {
-    if (text.trim() === '') continue;
-    if (requests.length >= maxRequests)
-      throw invalidField('/requests', `must have at most ${groupDigits(maxRequests)} entries.`);
-    requests.push(parseLine(text));
-  }
-  return { requests };
+/** Reads a body of JSON, or of JSON Lines, which is then like one of JSON, request by request while it arrives. */
+export function requestsReader({ headers }: FastifyRequest): BodyReader {
+  return essenceOf(headers) === 'application/json' ? readObject() : readLines();
 }
 
 /** In the place of a line that cannot be read: what is wrong with all others is told beside it. */
 export const unreadableLine = Symbol('a line that is not JSON');
+/** In the place of a request that is larger than any may be. */
+export const tooLargeRequest = Symbol('a request that is too large');
 
-function parseLine(text: string): unknown {
-  try {
-    const value = parseText(text);
-    assertSmall(value, maxValues);
-    return value;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return unreadableLine;
-  }
+/** The requests are cut out of the body as they come; what is left of it is small. */
+function readObject(): BodyReader {
+  const mark = `${randomUUID()} `;
+  const requests: unknown[] = [];
+  const outer = createPart(maxRequests + maxValues, maxEscapedBytes);
+  let inner: Part | undefined;
+  let chunk: Buffer = Buffer.alloc(0);
+  let from = 0;
+  const scanner = new JsonScanner({
+    opened(at, depth) {
+      if (depth !== depthOfRequests) return;
+      outer.add(chunk.subarray(from, at));
+      from = at;
+      if (requests.length >= maxRequests) throw tooManyRequests();
+      inner = createPart(maxValues, maxEscapedBytes);
+    },
+    closed(at, depth) {
+      if (depth !== depthOfRequests || !inner) return;
+      inner.add(chunk.subarray(from, at));
+      from = at;
+      outer.add(Buffer.from(`"${mark}${requests.length}"`));
+      requests.push(inner.isTooLarge ? tooLargeRequest : inner.parse());
+      inner = undefined;
+    },
+  });
+  return {
+    take(arrived) {
+      chunk = arrived;
+      from = 0;
+      scanner.feed(arrived);
+      (inner ?? outer).add(arrived.subarray(from));
+      if (outer.isTooLarge) throw tooManyRequests();
+    },
+    end() {
+      if (inner) throw notJson();
+      const value = outer.parse();
+      return mapLists(value, (one) =>
+        typeof one === 'string' && one.startsWith(mark) ? requests[Number(one.slice(mark.length))] : one,
+      );
+    },
+  };
+}
+
+/** `{"requests": [{…}]}`: a request lies within two others. */
+const depthOfRequests = 2;
+
+function readLines(): BodyReader {
+  const requests: unknown[] = [];
+  let line = createPart(maxValues, maxEscapedBytes);
+  const end = () => {
+    const { isBlank } = line;
+    if (!isBlank && requests.length >= maxRequests) throw tooManyRequests();
+    if (!isBlank) requests.push(line.isTooLarge ? unreadableLine : line.parseOr(unreadableLine));
+    line = createPart(maxValues, maxEscapedBytes);
+  };
+  return {
+    take(arrived) {
+      let from = 0;
+      for (let at = arrived.indexOf(newline); at >= 0; at = arrived.indexOf(newline, from)) {
+        line.add(arrived.subarray(from, at));
+        end();
+        from = at + 1;
+      }
+      line.add(arrived.subarray(from));
+    },
+    end() {
+      end();
+      return { requests };
+    },
+  };
+}
+
+const newline = 0x0a;
+
+function tooManyRequests(): AppError {
+  return invalidField('/requests', `must have at most ${groupDigits(maxRequests)} entries.`);
 }
 
 function essenceOf({ 'content-type': type = '' }: FastifyRequest['headers']): string {

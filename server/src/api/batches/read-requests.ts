@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { assertMayUse } from '../../accounts/authenticate.ts';
@@ -12,12 +11,13 @@ import { assertSmall, maxValues } from '../../http/json-body.ts';
 import { validationError } from '../../http/validation-errors.ts';
 import { listPointer } from '../../inputs/input-errors.ts';
 import { groupDigits } from '../../std/group-digits.ts';
+import { breathe } from '../../std/turns.ts';
 import type { ApiRequest } from '../api-call.ts';
 import type { JobCallDeps } from '../job-calls.ts';
 import type { CreateBody } from '../job-schemas.ts';
 import { bodySchemaOf, deadlineMistakes, mendPrompt, readCreate } from '../read-create.ts';
 import { batchedRequestSchema } from './batch-schemas.ts';
-import { unreadableLine } from './parse-requests.ts';
+import { tooLargeRequest, unreadableLine } from './parse-requests.ts';
 
 type GivenRequest = Static<typeof batchedRequestSchema>;
 type Mistake = NonNullable<AppError['details']['errors']>[number];
@@ -35,8 +35,6 @@ export type ReadDeps = Pick<
 
 // Enough to mend a file of them in one go; a client with more has made the same one many times.
 const maxMistakes = 1_000;
-// Other requests are answered in between.
-const readAtOnce = 50;
 
 /**
  * Reads the requests of a batch like the bodies of creates. Mistakes are named by the place of their request.
@@ -52,7 +50,7 @@ export async function readRequests(
   const read: ReadRequests = { requests: [], fingerprints: [] };
   const mistakes: Mistake[] = [];
   for (const [index, one] of given.entries()) {
-    if (index % readAtOnce === readAtOnce - 1) await turn();
+    await breathe();
     const found = await readOne(deps, request, one, { nowMs, read });
     mistakes.push(
       ...found.map((mistake) => ({ ...mistake, pointer: `/requests/${index}${mistake.pointer}` })),
@@ -87,6 +85,8 @@ async function readOne(
   { nowMs, read }: { nowMs: number; read: ReadRequests },
 ): Promise<Mistake[]> {
   if (one === unreadableLine) return [{ pointer: '', detail: 'is not a line of valid JSON, or too large.' }];
+  if (one === tooLargeRequest)
+    return [{ pointer: '/body', detail: 'is larger than the body of a request may be.' }];
   const isRequest = request.compileValidationSchema(batchedRequestSchema, 'body');
   if (!isRequest(one)) return validationError(isRequest.errors ?? [], 'body').details.errors ?? [];
   const { model: id, mode, body: given } = one as GivenRequest; // it was just validated

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { assertMayUse } from '../../accounts/authenticate.ts';
 import { payerOf } from '../../accounts/key-store.ts';
 import { fingerprintOf } from '../../admission/fingerprint.ts';
@@ -10,7 +10,7 @@ import { assertJson } from '../../http/json-body.ts';
 import { idempotencyKey } from '../../http/request-headers.ts';
 import { listPointer } from '../../inputs/input-errors.ts';
 import type { DoorDeps } from '../door-deps.ts';
-import { parseLargeJson } from '../large-json.ts';
+import { readLargeJson } from '../large-json.ts';
 import { type StartedImages, startImages } from '../make-images.ts';
 import { type TakenImages, takeImages } from '../take-images.ts';
 import { InvalidRequest } from './fields.ts';
@@ -20,11 +20,9 @@ import { type Form, sendAnswer } from './send-answer.ts';
 
 /** `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent`, whose stream is one chunk. */
 export function registerGenerate(server: FastifyInstance, deps: DoorDeps): void {
-  server.addContentTypeParser('*', (request, payload, done) => {
-    deps.bodies
-      .read(request, payload, maxImageBodyBytes, parseLargeJson)
-      .then((body) => done(null, body), done);
-  });
+  server.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) =>
+    deps.bodies.read(request, payload, { maxBytes: maxImageBodyBytes, reader: readLargeJson }),
+  );
   server.post('/models/:call', {
     onRequest(request, _reply, done) {
       const { name } = readCall(request);

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { fingerprintOf } from '../../admission/fingerprint.ts';
 import { maxImageBodyBytes } from '../../http/bodies/body-budget.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { maxEscapedBytes } from '../../http/json-body.ts';
 import { idempotencyKey } from '../../http/request-headers.ts';
 import type { DoorDeps } from '../door-deps.ts';
-import { parseLargeJson } from '../large-json.ts';
+import { readLargeJson } from '../large-json.ts';
 import { type StartedImages, startImages, waitForImages } from '../make-images.ts';
 import type { TakenImages } from '../take-images.ts';
 import { asFields } from './fields.ts';
@@ -18,9 +18,9 @@ import { streamImages } from './stream-images.ts';
 /** `POST /v1/images/generations` and `POST /v1/images/edits` */
 export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): void {
   // Also for types that are not JSON, which it refuses.
-  server.addContentTypeParser('*', (request, payload, done) => {
-    const { bodyLimit } = request.routeOptions;
-    deps.bodies.read(request, payload, bodyLimit, parseLargeJson).then((body) => done(null, body), done);
+  server.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) => {
+    const { bodyLimit: maxBytes } = request.routeOptions;
+    return deps.bodies.read(request, payload, { maxBytes, reader: readLargeJson });
   });
   // A form is read by the call, while it arrives.
   server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));

@@ -53,10 +53,8 @@ const longestPrefix = 100;
 /** The base64 of a `data:` URL. */
 function dataOf(url: unknown): string | LongText | undefined {
   if (url instanceof LongText) {
-    const { bytes } = url;
-    const end = bytes.subarray(0, longestPrefix).indexOf(comma);
-    const prefix = new LongText(bytes.subarray(0, Math.max(0, end)));
-    return isPrefix(prefix.read()) ? new LongText(bytes.subarray(end + 1)) : undefined;
+    const [prefix, data] = url.cut(comma, longestPrefix) ?? [];
+    return prefix && isPrefix(new LongText([prefix]).read()) ? data : undefined;
   }
   if (typeof url !== 'string') return undefined;
   const end = url.indexOf(',');

@@ -1,70 +1,109 @@
 import type { FastifyRequest, RequestPayload } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { Overloaded } from '../../std/overloaded.ts';
-import { assertJson, maxEscapedBytes, parseJson } from '../json-body.ts';
+import { breathe } from '../../std/turns.ts';
+import { assertJson, maxEscapedBytes } from '../json-body.ts';
 import { letArriveSteadily } from '../slow-clients/end-slow-senders.ts';
+import { type Holder, holderOf } from './holder.ts';
 
 /** 40 MB of images take a third more as base64; the rest is for prompts and names. */
 export const maxImageBodyBytes = 58 * 1024 * 1024;
-/**
- * Of large bodies in a process: two of the largest, or dozens of ordinary ones. Each is held twice for a moment,
- * as it arrived and as a whole, and once until its images are taken.
- */
+/** Of large bodies in a process: two of the largest, or dozens of ordinary ones. Each is held once, until its images are taken. */
 const maxBytesUnderWay = 2 * maxImageBodyBytes;
+/** Of it, for one account: the largest body, so that no account shuts the others out. */
+const accountShare = 2;
+
+/** Small enough that whatever is in it takes a few milliseconds, such as thousands of empty requests. */
+const pieceBytes = 16 * 1024;
+
+/** Makes something of a body while it arrives. */
+export interface BodyReader {
+  /** @throws AppError as soon as it is too much */
+  take(chunk: Buffer): void;
+  /** @throws AppError */
+  end(): unknown;
+}
+
+export interface LargeBodyOptions {
+  maxBytes: number;
+  reader(): BodyReader;
+  /** `assertJson` unless given. */
+  assertType?(request: FastifyRequest): void;
+}
 
 /** The memory for large bodies of a process. */
 export interface BodyBudget {
-  /** Reads a body of at most `maxBytes`, of JSON unless `assertType` lets others in. @throws AppError, Overloaded */
-  read(
-    request: FastifyRequest,
-    payload: RequestPayload,
-    maxBytes: number,
-    parse?: (body: Buffer) => unknown,
-    assertType?: (request: FastifyRequest) => void,
-  ): Promise<unknown>;
+  /**
+   * Reads a body as it arrives, and lets others go on in between. Whoever sends slowly gives way when the memory is wanted.
+   *
+   * @throws AppError, Overloaded
+   */
+  read(request: FastifyRequest, payload: RequestPayload, options: LargeBodyOptions): Promise<unknown>;
   /** The body is not needed any more. */
   release(request: FastifyRequest): void;
 }
 
 export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
-  const held = new WeakMap<FastifyRequest, number>();
-  let underWay = 0;
+  const held = new Map<FastifyRequest, Holder>();
 
   function release(request: FastifyRequest): void {
-    underWay -= held.get(request) ?? 0;
     held.delete(request);
   }
 
   /** Bodies of the size that every call reads do not count. */
-  function hold(request: FastifyRequest, bytes: number): void {
+  function hold(request: FastifyRequest, holder: Holder, bytes: number): void {
+    holder.arrived(bytes);
     if (bytes <= maxEscapedBytes) return;
-    underWay += bytes - (held.get(request) ?? 0);
-    held.set(request, bytes);
-    if (underWay > limit)
-      throw new Overloaded('Too many large requests arrive at once. Send it again shortly.');
+    held.set(request, holder);
+    makeRoom(holder, limit / accountShare, ({ accountId }) => accountId === holder.accountId);
+    makeRoom(holder, limit, () => true);
   }
 
-  async function read(request: FastifyRequest, payload: RequestPayload, maxBytes: number): Promise<Buffer> {
+  /** Ends the slowest of those who share a limit, until they are within it. */
+  function makeRoom(wanting: Holder, most: number, shares: (holder: Holder) => boolean): void {
+    let bytes = 0;
+    for (const holder of held.values()) if (shares(holder)) bytes += holder.bytes;
+    if (bytes <= most) return;
+    const slow = [...held].filter(([, holder]) => shares(holder) && holder !== wanting && holder.isSlow());
+    for (const [request, holder] of slow.sort(([, one], [, other]) => one.pace() - other.pace())) {
+      if (bytes <= most) return;
+      bytes -= holder.bytes;
+      held.delete(request);
+      holder.giveWay(tooSlow());
+    }
+    if (bytes > most) throw tooMany();
+  }
+
+  async function read(
+    request: FastifyRequest,
+    payload: RequestPayload,
+    { maxBytes, reader: createReader }: LargeBodyOptions,
+  ): Promise<unknown> {
     if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
     using _patience = maxBytes > maxEscapedBytes ? letArriveSteadily(request.raw) : undefined;
-    const chunks: Buffer[] = [];
+    // What leads nowhere is refused when it has been read, and nobody has looked whose it is.
+    const holder = holderOf(request.is404 ? '' : request.apiKey.accountId);
+    const reader = createReader();
     let bytes = 0;
-    // Without destroying it: that would end the connection, and with it the answer that says what is wrong.
-    for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const chunk of holder.unlessGivenWay(payload)) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw tooLarge(maxBytes);
-      hold(request, bytes);
-      chunks.push(chunk);
+      hold(request, holder, bytes);
+      for (let at = 0; at < chunk.length; at += pieceBytes) {
+        reader.take(chunk.subarray(at, at + pieceBytes));
+        await breathe();
+      }
     }
-    return Buffer.concat(chunks, bytes);
+    holder.end();
+    return reader.end();
   }
 
   return {
     release,
-    async read(request, payload, maxBytes, parse = parseJson, assertType = assertJson) {
+    async read(request, payload, options) {
       try {
-        assertType(request);
-        return parse(await read(request, payload, maxBytes));
+        (options.assertType ?? assertJson)(request);
+        return await read(request, payload, options);
       } catch (error) {
         release(request);
         // Nobody reads the rest, and a client that is still sending would not see the answer.
@@ -73,6 +112,16 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
       }
     },
   };
+}
+
+function tooMany(): Overloaded {
+  return new Overloaded('Too many large requests arrive at once. Send it again shortly.');
+}
+
+function tooSlow(): Overloaded {
+  return new Overloaded(
+    'Too many large requests arrive at once, and this one is slow. Send it again shortly.',
+  );
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openWorld } from '../world/world.ts';
+import { openRawClient, type RawClient, rawRequest } from './support/raw-client.ts';
+import { bearer } from './support/requests.ts';
+
+const world = await openWorld({ worker: false });
+after(() => world[Symbol.asyncDispose]());
+const mb = 1024 * 1024;
+const wholeBytes = 56 * mb;
+
+/** Sends so much of a large body and then nothing. */
+async function begin(key: string, bytes: number): Promise<RawClient> {
+  const client = await openRawClient(world.url);
+  const headers = {
+    ...bearer(key),
+    'content-type': 'application/json',
+    'content-length': `${wholeBytes + 20}`,
+  };
+  client.write(rawRequest('POST', '/v1/images/edits', { headers }));
+  client.write(`{"x": "${'x'.repeat(bytes)}`);
+  if (client.socket.writableNeedDrain) await new Promise((resolve) => client.socket.once('drain', resolve));
+  return client;
+}
+
+/** Sends all of one; returns the status. */
+async function sendWhole(key: string): Promise<number | undefined> {
+  using client = await begin(key, wholeBytes);
+  client.write(`"}${' '.repeat(11)}`);
+  return (await client.next())?.status;
+}
+
+test('one account cannot hold the memory for large bodies against the others', async () => {
+  const { key } = await world.account('greedy');
+  const { key: other } = await world.account('modest');
+  using _first = await begin(key, 40 * mb);
+  using second = await begin(key, 40 * mb);
+  assert.equal((await second.next())?.status, 503);
+  assert.equal(await sendWhole(other), 400);
+});
+
+test('whoever holds it and sends slowly gives way to those who want it', async () => {
+  const { key: one } = await world.account('slow one');
+  const { key: two } = await world.account('slow two');
+  const { key: three } = await world.account('quick');
+  using slow = await begin(one, 50 * mb);
+  using slower = await begin(two, 50 * mb);
+  // By then nothing has come for so long that it is called slow.
+  await sleep(5_500);
+  assert.equal(await sendWhole(three), 400);
+  const ended = await Promise.race([slow.next(), slower.next()]);
+  assert.equal(ended?.status, 503);
+});
