@@ -1,6 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ModelId, Resolution } from '../catalog/models.ts';
-import { hasBegun, isDone, isFailed, isLeased, isQueued, isWaiting } from '../db/job-predicates.ts';
+import {
+  hasBegun,
+  isDone,
+  isFailed,
+  isLeased,
+  isOfAccount,
+  isQueued,
+  isWaiting,
+} from '../db/job-predicates.ts';
 import { isAnyOf, isPostgres } from '../db/rows.ts';
 import type { JobsTable, Queries } from '../db/schema.ts';
 import { firstIdAt } from '../std/ids.ts';
@@ -155,8 +163,12 @@ function indexedOf(filter: JobFilter): RawBuilder<unknown> | undefined {
     sql`select jobs.id as job_id from jobs where jobs.account_id = ${accountId} and ${sql.join(conditions, sql` and `)}`;
   if (status === 'done') return listOf(isDone, ...factsOf(filter));
   if (status === 'failed') return listOf(isFailed, ...factsOf(filter));
-  if (status === 'queued') return listOf(isWaiting, isQueued);
-  if (status === 'processing') return sql`${listOf(isWaiting, hasBegun)} union all ${listOf(isLeased)}`;
+  const underWay = (...conditions: RawBuilder<unknown>[]) =>
+    sql`select jobs.id as job_id from jobs where ${sql.join([isOfAccount(accountId), ...conditions], sql` and `)}`;
+  // Two lists are read before they are sorted; of one, SQLite would read the whole table in the order of the answer.
+  const none = sql`select cast(null as uuid) where false`;
+  if (status === 'queued') return sql`${underWay(isWaiting, isQueued)} union all ${none}`;
+  if (status === 'processing') return sql`${underWay(isWaiting, hasBegun)} union all ${underWay(isLeased)}`;
   if (colour) return listOf(sql`jobs.colours is not null`, isColoured(colour));
   const facts = factsOf(filter);
   return facts.length > 0 ? listOf(...facts) : undefined;

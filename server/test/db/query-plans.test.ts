@@ -33,6 +33,31 @@ test('no query that runs beside jobs reads a growing table from end to end', asy
   assert.deepEqual(scans, []);
 });
 
+test('jobs in each state are found by the index of that state', async (t) => {
+  await using world = await openWorld({ worker: false });
+  const url = world.config.databaseUrl;
+  if (url) return t.skip('what PostgreSQL chooses depends on its statistics');
+  using database = new DatabaseSync(join(world.config.dataDir, 'darkroom.db'), { readOnly: true });
+  database.function('now_ms', { directOnly: true }, () => Date.now());
+  for (const [query, indexes] of [
+    ['status=done', ['jobs_done']],
+    ['status=done&model=nb2', ['jobs_done']],
+    ['status=failed', ['jobs_failed']],
+    ['status=failed&model=nb2', ['jobs_failed']],
+    ['status=queued', ['jobs_claimable']],
+    ['status=processing', ['jobs_claimable', 'jobs_leased']],
+  ] as const) {
+    const seen = listen(t);
+    assert.equal((await world.send('GET', `/jobs?${query}`)).status, 200);
+    t.mock.restoreAll();
+    const text = [...seen].find((one) => /as listed/.test(one));
+    assert.ok(text, query);
+    const plan = database.prepare(`explain query plan ${text}`).all();
+    const used = plan.flatMap(({ detail }) => /INDEX (jobs_\w+)/.exec(String(detail))?.[1] ?? []);
+    assert.deepEqual([...new Set(used)].sort(), indexes, `${query}: ${JSON.stringify(plan)}`);
+  }
+});
+
 /** Notes the texts of all statements. */
 function listen(t: TestContext): Set<string> {
   const seen = new Set<string>();
