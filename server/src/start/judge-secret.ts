@@ -8,6 +8,8 @@ import {
 } from '../config/secret-fingerprint.ts';
 import { type FoundSecrets, findOwnSecret, findSecrets, makeSecret } from '../config/secrets.ts';
 import type { Database } from '../db/database.ts';
+import { migrations } from '../db/migrating/migrate.ts';
+import { readOwnSchema } from '../db/migrating/read-schema.ts';
 import { SettingError } from '../errors.ts';
 import { isEmpty, lookAtSealed, noSecret } from './sealed-things.ts';
 
@@ -43,6 +45,24 @@ export async function judgeSecret(config: SecretConfig, database: Database): Pro
 }
 
 /**
+ * Before a start changes the schema. One from before there were fingerprints is judged when it is migrated: what it has sealed
+ * stands elsewhere. Changes nothing.
+ *
+ * @throws SettingError, DatabaseRefused
+ */
+export async function refuseWrongSecret(config: SecretConfig, database: Database): Promise<void> {
+  const version = await readOwnSchema(database);
+  if (version === 0) return;
+  if (version < migrations.length && (await readFingerprint(database.read)) === undefined) return;
+  const verdict = await judgeSecret(config, database);
+  if (verdict.is === 'wrong') throw refusal(verdict);
+}
+
+function refusal({ found, next }: { found: string; next: string }): SettingError {
+  return new SettingError(`${found}. ${next}`);
+}
+
+/**
  * The secrets of this database, the current one first: makes one for a new database, and writes down the fingerprint of one that nothing
  * speaks against.
  *
@@ -51,7 +71,7 @@ export async function judgeSecret(config: SecretConfig, database: Database): Pro
 export async function openSecrets(config: SecretConfig, database: Database): Promise<readonly string[]> {
   const verdict = await judgeSecret(config, database);
   if (verdict.is === 'right') return verdict.secrets;
-  if (verdict.is === 'wrong') throw new SettingError(`${verdict.found}. ${verdict.next}`);
+  if (verdict.is === 'wrong') throw refusal(verdict);
   if (verdict.is === 'first') {
     await makeSecret(config, database);
     return openSecrets(config, database);

@@ -39,7 +39,7 @@ import { type CheckTarget, createTargetCheck } from '../webhooks/endpoints/webho
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
 import { checkModels } from './check-models.ts';
 import { openDataFolder } from './data-folder.ts';
-import { noteCurrentSecret, openSecrets } from './judge-secret.ts';
+import { noteCurrentSecret, openSecrets, refuseWrongSecret } from './judge-secret.ts';
 import { meterDelays } from './meter-delays.ts';
 import { isDatabaseThere, openDatabase } from './open-database.ts';
 import { servicesOf } from './services-of.ts';
@@ -190,7 +190,10 @@ async function openMigrated(
   if (!isThere) await checkModels(config, null);
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config, { clock, meter, log }));
-  if (isThere) await checkModels(config, database);
+  if (isThere) {
+    await refuseWrongSecret(config, database);
+    await checkModels(config, database);
+  }
   const { from, to } = await migrate(database);
   if (from !== to) log.info('database.migrated', { from, to });
   stack.move();

@@ -6,6 +6,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeFingerprint, writeFingerprint } from '../../src/config/secret-fingerprint.ts';
+import { connect } from '../../src/db/connect.ts';
+import { systemClock } from '../../src/std/clock.ts';
 import { openReleased } from '../db/support/open-released.ts';
 import { createDatabase } from '../world/databases.ts';
 import { assertSameDump, dumpDatabase } from '../world/dump-database.ts';
@@ -102,9 +105,18 @@ test('a refused start of a new version leaves the database of the older one as i
     await refuse(place.env, shared, 'a port that is taken, for several processes');
     assertSameDump(await dumpDatabase(where), before, 'several processes');
   }
+  {
+    const fingerprint = makeFingerprint('the secret of this database, which is lost');
+    await using database = await connect({ ...where, clock: systemClock });
+    await database.transaction((tx) => writeFingerprint(tx, fingerprint));
+  }
+  const marked = await dumpDatabase(where);
+  const env = { DARKROOM_SECRET: 'some other secret that is no use at all here' };
+  await refuse(place.env, { env, says: /is not the secret of this database/ }, 'another secret');
+  assertSameDump(await dumpDatabase(where), marked, 'another secret');
   await chmod(where.dataDir, 0o1777);
   await refuse(place.env, { env: {}, says: /all users of this machine share/ }, 'a shared folder');
-  assertSameDump(await dumpDatabase(where), before, 'a shared folder');
+  assertSameDump(await dumpDatabase(where), marked, 'a shared folder');
 });
 
 test('a refused start changes no model: the next one without the file starts, with the models as they were', async () => {
