@@ -23,6 +23,7 @@ import { examineHere } from './commands/system/doctor-here.ts';
 import { addMigrate } from './commands/system/migrate.ts';
 import { addPanelLink } from './commands/system/panel-link.ts';
 import { addPause } from './commands/system/pause.ts';
+import { addPerson } from './commands/system/person.ts';
 import { addResume } from './commands/system/resume.ts';
 import { addRoutes } from './commands/system/routes.ts';
 import { addSecretReset } from './commands/system/secret-reset.ts';
@@ -100,6 +101,7 @@ export function buildProgram(): Command {
   addMigrate(program);
   addAdoptStore(program);
   addSecretReset(program);
+  addPerson(program);
   return program;
 }
 

@@ -275,6 +275,7 @@ const operator: Operator = {
   listMembers: async () => [],
   changeMemberRole: async () => [],
   removeMember: async () => {},
+  deletePerson: async (person) => recorded('deletePerson', person, undefined),
   listInvitations: async () => [],
   inviteMember: async () => invitation,
   renewInvitation: async () => invitation,

@@ -113,6 +113,11 @@ export abstract class AccountAdmin extends JobAdmin {
     return this.send<void>('DELETE', memberPath(account, personId), options);
   }
 
+  /** Altogether, by id or e-mail: not an operator, and not the only owner of an account. */
+  deletePerson(person: string, options: CallOptions = {}): Promise<void> {
+    return this.send<void>('DELETE', `/people/${encodeURIComponent(person)}`, options);
+  }
+
   listInvitations(account: string, options: CallOptions = {}): Promise<InvitationInfo[]> {
     return this.list<InvitationInfo>('GET', `${accountPath(account)}/invitations`, options);
   }

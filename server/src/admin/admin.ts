@@ -50,6 +50,7 @@ export function adminCalls(deps: AdminDeps): PlacedAdminCall[] {
     ['GET', '/accounts/:account/members', 'accounts', member.list],
     ['PATCH', '/accounts/:account/members/:person_id', 'accounts', member.change],
     ['DELETE', '/accounts/:account/members/:person_id', 'accounts', member.remove],
+    ['DELETE', '/people/:person', 'accounts', member.deletePerson],
     ['GET', '/accounts/:account/invitations', 'accounts', member.invitations],
     ['POST', '/accounts/:account/invitations', 'accounts', member.invite],
     ['POST', '/accounts/:account/invitations/:invitation_id/renew', 'accounts', member.renew],

@@ -86,6 +86,19 @@ export function memberCalls() {
       handle: ({ verbs, params }) => verbs.removeMember(params.account, params.person_id),
     }),
 
+    deletePerson: adminCall({
+      tag,
+      operationId: 'deletePerson',
+      summary: 'Delete a person',
+      description:
+        'By id or e-mail: their name and e-mail, ways to sign in, sessions, links and memberships, and what the audit log knows of them. Keys stay with their accounts. Not an operator, and not the only owner of an account.',
+      params: Type.Object({ person: Type.String({ description: 'Id or e-mail.' }) }),
+      status: 204,
+      reply: nothing('There is no such person any more.'),
+      errors: ['not_found', 'invalid_request'],
+      handle: ({ verbs, params }) => verbs.deletePerson(params.person),
+    }),
+
     invitations: adminCall({
       tag,
       operationId: 'listInvitations',

@@ -8,6 +8,7 @@ import { presentInvitation, presentMember } from '../accounts/people/present-peo
 import type { MemberRole } from '../accounts/people/roles.ts';
 import type { Database } from '../db/database.ts';
 import { toIso } from '../std/iso-time.ts';
+import { deletePerson } from '../upkeep/delete-person.ts';
 import { accountOf } from './subjects.ts';
 
 export interface MemberVerbDeps {
@@ -35,6 +36,10 @@ export function memberVerbs(deps: MemberVerbDeps, by: Actor) {
     async removeMember(account: string, personId: string) {
       const accountId = await idOf(account);
       if (!(await removeMember(deps, { accountId, personId }, by))) throw unknownMember();
+    },
+    /** Altogether, given by id or e-mail. */
+    async deletePerson(person: string) {
+      await deletePerson(deps, { person }, by);
     },
     async listInvitations(account: string) {
       return (await listOpenInvitations(database.read, await idOf(account))).map(presentInvitation);

@@ -64,7 +64,8 @@ export async function eraseAccount(
   await dropOldKeys(step, { accountId, retentionMs: ofAnyAge });
   await dropOldNotices(step, { accountId, retentionMs: ofAnyAge });
   await database.transaction(async (tx) => {
-    await eraseAudit(tx, accountId, await eraseMembers(tx, accountId));
+    await eraseMembers(tx, accountId);
+    await eraseAudit(tx, accountId);
     await renameErased(tx, accountId);
     const detail = { jobs, objects };
     await insertAuditEntry(tx, by, { action: 'account.erased', accountId, subject: accountId, detail });

@@ -50,25 +50,40 @@ export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
     where account_id = ${accountId}`.execute(tx);
 }
 
-/** Deletes the members who have nothing else here; the others only leave. Returns the ids of those who are gone. */
-export async function eraseMembers(tx: Tx, accountId: string): Promise<string[]> {
+/** Deletes the members who have nothing else here; the others only leave. */
+export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
   const { rows } = await sql<{
     id: string;
   }>`select person_id as id from members where account_id = ${accountId}
     and person_id not in (select person_id from operators)
     and person_id not in (select person_id from members where account_id <> ${accountId})`.execute(tx);
   const ids = rows.map(({ id }) => id);
+  await erasePeople(tx, ids);
   await tx.deleteFrom('members').where('account_id', '=', accountId).execute();
-  await sql`delete from people where ${isAnyOf(tx, 'id', ids, 'uuid')}`.execute(tx);
-  return ids;
 }
 
 const erased = 'erased';
 
-/** Takes names, addresses and details from what these people did, and from what was done in the account but by operators. */
-export async function eraseAudit(tx: Tx, accountId: string, personIds: readonly string[]): Promise<void> {
+/**
+ * Deletes people with their sessions, ways to sign in, links, invitations and memberships, and takes their names and addresses, and what
+ * else is known of them, from the audit log.
+ */
+export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise<void> {
+  const byThem = isAnyOf(tx, 'person_id', personIds, 'uuid');
+  await sql`update audit_log set person_name = ${erased}, address = null
+    where ${byThem} and person_name <> ${erased}`.execute(tx);
+  await sql`update audit_log set detail = '{}' where detail <> '{}'
+    and (${isAnyOf(tx, 'subject', personIds, 'text')} or (${byThem} and detail like '%@%'))`.execute(tx);
+  const theirAccounts = sql`select account_id from members where ${byThem}`;
+  await sql`update shares set made_by = ${erased} where account_id in (${theirAccounts})
+    and made_by in (select name from people where ${isAnyOf(tx, 'id', personIds, 'uuid')})`.execute(tx);
+  await sql`delete from people where ${isAnyOf(tx, 'id', personIds, 'uuid')}`.execute(tx);
+}
+
+/** Takes names, addresses and details from what was done in the account but by operators. */
+export async function eraseAudit(tx: Tx, accountId: string): Promise<void> {
   await sql`update audit_log set person_name = ${erased}, address = null, detail = '{}'
-    where (account_id = ${accountId} or ${isAnyOf(tx, 'person_id', personIds, 'uuid')})
+    where account_id = ${accountId}
       and (person_id is null or person_id not in (select person_id from operators))
       and person_name <> ${erased} and person_name <> 'the command line'`.execute(tx);
   await sql`update audit_log set detail = '{}' where account_id = ${accountId} and detail <> '{}'`.execute(

@@ -83,6 +83,7 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
     { path: member, body: { role: 'viewer' }, entry: 'member.role_changed', detail: role },
   ];
   yield ['removeMember', { path: member, entry: 'member.removed', detail: { role_before: 'viewer' } }];
+  yield ['deletePerson', { path: `/people/${personId}`, entry: 'person.deleted', detail: {} }];
   yield [
     'inviteMember',
     {

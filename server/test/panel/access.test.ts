@@ -196,6 +196,7 @@ const operatorCalls = [
   'POST /panel/operator/operators/invite',
   'POST /panel/operator/operators/:person_id/remove',
   'POST /panel/operator/people/:person_id/link',
+  'POST /panel/operator/people/:person_id/delete',
   'POST /panel/operator/people/:person_id/confirm-email',
   'POST /panel/operator/invitations/:invitation_id/revoke',
   'POST /panel/operator/invitations/:invitation_id/renew',

@@ -158,6 +158,7 @@ async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser)
   const remove = 'POST /panel/operator/accounts/:account_id/members/:person_id/remove';
   await auditor.call(operator, remove, { params });
   await auditor.nothing(operator, remove, { params });
+  await auditor.call(operator, 'POST /panel/operator/people/:person_id/delete', { params });
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/invite', { body: {} });
   const readInvitation = async () => {
     const { invitations } = await operator.call('GET /panel/operator/accounts/:account_id');

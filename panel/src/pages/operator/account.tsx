@@ -6,6 +6,7 @@ import { type ReadCall, useRead, useSend } from '../../api/queries.ts';
 import { AccountLimits } from '../../features/limits/account-limits.tsx';
 import { CreditAccount } from '../../features/money/credit-account.tsx';
 import { DisableAccount } from '../../features/operator/disable-account.tsx';
+import { DeletePerson } from '../../features/people/delete-person.tsx';
 import { Invite } from '../../features/people/invite.tsx';
 import { MemberRoleSelect, memberRoles } from '../../features/people/member-role.tsx';
 import { OpenInvitations } from '../../features/people/open-invitations.tsx';
@@ -149,7 +150,12 @@ function Members({ account }: { account: OperatorAccountDetail }) {
           caption="Members"
           people={account.people}
           role={(person) => <MemberRoleSelect accountId={account.account_id} person={person} />}
-          remove={(person) => <Remove person={person} account={account} />}
+          remove={(person) => (
+            <>
+              <Remove person={person} account={account} />
+              <DeletePerson person={person} />
+            </>
+          )}
         />
       )}
       <OpenInvitations invitations={account.invitations} />

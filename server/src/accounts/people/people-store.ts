@@ -174,6 +174,17 @@ export async function listMembers(
   return rows.map((row) => ({ ...toPerson(row), role: row.role }));
 }
 
+/** The names of accounts that would have no owner without this person. */
+export async function listOwnedAlone(queries: Queries, personId: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select accounts.name from members
+    join accounts on accounts.id = members.account_id and accounts.erased_at is null
+    where members.person_id = ${personId} and members.role = 'owner' and not exists (
+      select 1 from members as other where other.account_id = members.account_id and other.role = 'owner'
+        and other.person_id <> members.person_id)
+    order by accounts.name`.execute(queries);
+  return rows.map(({ name }) => name);
+}
+
 /** The accounts that a person may open, by name; all of them for an operator. */
 export async function listAccountsOf(
   queries: Queries,

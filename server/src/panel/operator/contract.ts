@@ -49,6 +49,7 @@ export interface OperatorCalls {
   /** Confirms that the e-mail is this person's; `422` when they have changed it since it was read. */
   'POST /panel/operator/people/:person_id/confirm-email': { body: { email: string }; answer: PersonRow };
   /** A link that signs this person in once and lets them set a new password; ends their sessions. */
+  'POST /panel/operator/people/:person_id/delete': { answer: null };
   'POST /panel/operator/people/:person_id/link': { answer: Invitation };
   'GET /panel/operator/system': { answer: System };
   /** Looks for broken invariants now. */

@@ -20,6 +20,7 @@ import { AppError } from '../../errors.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
 import { isUuid } from '../../std/ids.ts';
 import { toIso } from '../../std/iso-time.ts';
+import { deletePerson } from '../../upkeep/delete-person.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { email } from '../people/person-schemas.ts';
@@ -85,6 +86,14 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
           return makeLink(tx, { kind: 'sign_in', personId }, viewer);
         });
         return presentLink(link);
+      },
+    }),
+
+    panelCall('POST /panel/operator/people/:person_id/delete', {
+      async handle({ params, viewer }) {
+        const person = await readPersonId(database, params.person_id);
+        await deletePerson(deps, { person }, viewer);
+        return null;
       },
     }),
 

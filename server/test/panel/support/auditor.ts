@@ -57,6 +57,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/operators/invite': 'operator.invited',
   'POST /panel/operator/operators/:person_id/remove': 'operator.removed',
   'POST /panel/operator/people/:person_id/confirm-email': 'person.email_confirmed',
+  'POST /panel/operator/people/:person_id/delete': 'person.deleted',
   'POST /panel/operator/people/:person_id/link': 'link.made',
   'POST /panel/operator/invitations/:invitation_id/revoke': 'invitation.revoked',
   'POST /panel/operator/invitations/:invitation_id/renew': 'invitation.renewed',

@@ -1,0 +1,23 @@
+import type { PersonRow } from '@darkroom/server/panel-contract';
+import { useSend } from '../../api/queries.ts';
+import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
+
+/** Altogether, and not from one account alone. */
+export function DeletePerson({ person }: { person: PersonRow }) {
+  const remove = useSend('POST /panel/operator/people/:person_id/delete', [
+    'GET /panel/operator/accounts/:account_id',
+  ]);
+  return (
+    <ConfirmButton
+      label="Delete"
+      name={`Delete ${person.name}`}
+      title={`Delete ${person.name} for good?`}
+      action="Delete person"
+      sending={remove}
+      onConfirm={() => remove.mutate({ params: { person_id: person.person_id } })}
+    >
+      Everything that is known of {person.name} goes: name, e-mail, ways to sign in, sessions, and the
+      membership of every account. The audit log keeps what was done, without the name. Keys stay.
+    </ConfirmButton>
+  );
+}

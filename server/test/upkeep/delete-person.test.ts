@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { insertMember } from '../../src/accounts/people/people-store.ts';
+import { deletePerson } from '../../src/upkeep/delete-person.ts';
+import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
+import { assertProblem } from '../http/support/refusal.ts';
+import { addPerson, Browser, openMember, openOperator, password } from '../panel/browser.ts';
+import { addAuthenticator } from '../panel/support/authenticator.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+let world: World;
+let operator: Browser;
+before(async () => {
+  world = await openWorld({ worker: false });
+  operator = await openOperator(world);
+  await addPerson(world, { email: 'owner@example.com', accountId: world.accountId });
+});
+after(() => world[Symbol.asyncDispose]());
+
+const confirm = 'POST /panel/operator/people/:person_id/confirm-email';
+
+/** With an authenticator, a session, a link that was made for them, and entries of the audit log by and about them. */
+async function live(name: string) {
+  const email = `${name}@nowhere.example`;
+  const browser = await openMember(world, { email });
+  const { person } = await browser.call('GET /panel/session');
+  const params = { person_id: person.person_id };
+  await addAuthenticator(browser);
+  await operator.call(confirm, { params, body: { email } });
+  await operator.call('POST /panel/operator/people/:person_id/link', { params });
+  return { email, personId: person.person_id, browser, params };
+}
+
+/** Every text of every table in which people are found. */
+async function everything(): Promise<string> {
+  const { read } = world.app.database;
+  const tables = [
+    'people',
+    'sessions',
+    'sign_ins',
+    'authenticators',
+    'members',
+    'panel_links',
+    'audit_log',
+  ] as const;
+  const more = ['shares', 'sign_in_limits', 'verifications'] as const;
+  const rows = await Promise.all(
+    [...tables, ...more].map((table) => read.selectFrom(table).selectAll().execute()),
+  );
+  return JSON.stringify(rows);
+}
+
+async function assertGone({ email, personId, browser }: Awaited<ReturnType<typeof live>>) {
+  assert.ok(!(await everything()).includes(email), 'the e-mail is still somewhere');
+  const { rows } = await sql<{ person_name: string; address: string | null; detail: string }>`
+    select person_name, address, detail from audit_log where person_id = ${personId}`.execute(
+    world.app.database.read,
+  );
+  assert.ok(rows.length > 0, 'what was done stays');
+  assert.deepEqual(
+    new Set(rows.map(({ person_name: name, address }) => `${name} ${address}`)),
+    new Set(['erased null']),
+  );
+  assert.equal((await browser.try('GET /panel/session')).status, 401);
+  const again = await new Browser(world).send('POST', '/panel/sign-in', { body: { email, password } });
+  assert.notEqual(again.status, 200);
+}
+
+test('the panel, the admin API and the command line delete a person, and all that is known of them', async () => {
+  const ada = await live('ada');
+  assert.ok((await everything()).includes(ada.email));
+  await operator.call('POST /panel/operator/people/:person_id/delete', { params: ada.params });
+  await assertGone(ada);
+  const grace = await live('grace');
+  const send = adminSender(world, (await makeAdminKey(world, 'people', ['accounts'])).key);
+  assert.equal((await send('DELETE', `/people/${encodeURIComponent(grace.email)}`)).status, 204);
+  await assertGone(grace);
+  const alan = await live('alan');
+  await deletePerson(world.app, { person: alan.personId }, commandLine);
+  await assertGone(alan);
+  assertProblem(await send('DELETE', `/people/${alan.personId}`), 404, 'not_found');
+});
+
+test('an operator and the only owner of an account stay until somebody else is one', async () => {
+  const send = adminSender(world, (await makeAdminKey(world, 'protected', ['accounts'])).key);
+  const support = await addPerson(world, { email: 'support@example.com', accountId: null, role: 'support' });
+  const refused = await send('DELETE', `/people/${support}`);
+  assertProblem(refused, 422, 'invalid_request');
+  assert.match(String(refused.body.detail), /is an operator/);
+
+  const { accountId } = await world.account('owned');
+  const owner = await addPerson(world, { email: 'only@example.com', accountId });
+  const only = await send('DELETE', `/people/${owner}`);
+  assertProblem(only, 422, 'invalid_request');
+  assert.match(String(only.body.detail), /the only owner of owned/);
+  const other = await addPerson(world, { email: 'other@example.com', accountId: world.accountId });
+  await world.app.database.transaction((tx) => insertMember(tx, { accountId, personId: other }));
+  assert.equal((await send('DELETE', `/people/${owner}`)).status, 204);
+});
+
+test('a person who was removed from all accounts can still be deleted', async () => {
+  const { email, personId } = await live('removed');
+  await operator.call('POST /panel/operator/accounts/:account_id/members/:person_id/remove', {
+    params: { person_id: personId },
+  });
+  assert.ok((await everything()).includes(email));
+  await deletePerson(world.app, { person: email }, commandLine);
+  assert.ok(!(await everything()).includes(email));
+});
