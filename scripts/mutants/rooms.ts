@@ -35,6 +35,7 @@ export const rooms: readonly Room[] = [
     sources: ['server/src/limits/*.ts', 'server/src/accounts/change-limits.ts'],
     tests: [
       'server/test/jobs/*limits.test.ts',
+      'server/test/jobs/contention.test.ts',
       'server/test/jobs/shared-rates.test.ts',
       'server/test/panel/limits.test.ts',
     ],
