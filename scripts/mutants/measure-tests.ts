@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseName } from '../test-databases.ts';
@@ -23,7 +24,7 @@ export async function measureTest(
   env: NodeJS.ProcessEnv,
   sources: readonly string[],
 ): Promise<MeasuredTest | undefined> {
-  const cached = cacheFile(file, database);
+  const cached = cacheFile(file, database, sources);
   if (cached && existsSync(cached)) return JSON.parse(readFileSync(cached, 'utf8'));
   const folder = mkdtempSync(join(env.TMPDIR ?? '/tmp', 'coverage-'));
   const began = performance.now();
@@ -38,10 +39,10 @@ export async function measureTest(
   return measured;
 }
 
-/** Where it is kept for this very tree; nowhere while the tree has changes that are not committed. */
-function cacheFile(file: string, database: DatabaseName): string | undefined {
+/** Where it is kept for this very tree and these sources; nowhere while the tree has changes that are not committed. */
+function cacheFile(file: string, database: DatabaseName, sources: readonly string[]): string | undefined {
   if (git('status', '--porcelain')) return;
-  const folder = join(cache, git('rev-parse', 'HEAD^{tree}'));
+  const folder = join(cache, git('rev-parse', 'HEAD^{tree}'), hash('sha1', sources.join('\n')));
   mkdirSync(folder, { recursive: true });
   return join(folder, `${file.replaceAll('/', '-')}-${database}.json`);
 }

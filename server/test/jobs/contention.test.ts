@@ -145,20 +145,68 @@ describe('what another process does between what a create reads and what it writ
   });
 });
 
-test('a limit that is not counted yet, or whose hour is over, is taken in one transaction', async () => {
-  const id = await account('once');
-  const defaults = { account: { open: 5n }, key: {} };
-  let transactions = 0;
-  const transaction = (...work: Parameters<Database['transaction']>) => {
-    transactions += 1;
-    return database.transaction(...work);
-  };
-  const on = { ...database, transaction } as Database;
-  await admit(id, { on, defaults });
-  await limit(id, { hour: priceMicros });
-  await world.elapse(3_600_000);
-  await admit(id, { on });
-  assert.equal(transactions, 2);
+describe('what nobody comes between is decided once', () => {
+  /** The database, and how many transactions were begun on it. */
+  function counted() {
+    const begun = { transactions: 0 };
+    const transaction = (...work: Parameters<Database['transaction']>) => {
+      begun.transactions += 1;
+      return database.transaction(...work);
+    };
+    return { begun, on: { ...database, transaction } as Database };
+  }
+
+  const fail = (admission: Admission) =>
+    end(jobIdsOf(admission).map((id) => ({ id, attempt: 0, worker: null })));
+
+  test('a limit that is not counted yet, or whose hour is over', async () => {
+    const id = await account('once');
+    const { begun, on } = counted();
+    await admit(id, { on, defaults: { account: { open: 5n }, key: {} } });
+    await limit(id, { hour: priceMicros });
+    await world.elapse(3_600_000);
+    await admit(id, { on });
+    assert.equal(begun.transactions, 2);
+  });
+
+  test('the last of every limit, own or by default, beside a refusal of another account', async () => {
+    const [id, other] = [await account('edge'), await account('refused beside')];
+    const defaults = { account: { month: priceMicros }, key: {} };
+    await limit(id, { total: priceMicros, day: priceMicros, open: 1n });
+    // The first of each is told that the limit is near, which is decided under the lock.
+    for (const accountId of [id, other]) await fail(await admit(accountId, { defaults }));
+    await limit(other, { total: priceMicros - 1n });
+    const { begun, on } = counted();
+    const together = createAdmission(on, () => {}, defaults);
+    const [own, others] = await Promise.all([together(admitteeOf(id)), together(admitteeOf(other))]);
+    assert.deepEqual([own.kind, others.kind, begun.transactions], ['admitted', 'limited', 1]);
+    await fail(own);
+    await limit(id, { waiting: 1n });
+    assert.equal((await admit(id, { on, defaults })).kind, 'admitted');
+    await limit(other, { total: null, waiting: null }, { defaults: { account: { waiting: 1n }, key: {} } });
+    assert.equal((await admit(other, { on, defaults })).kind, 'admitted');
+    assert.equal(begun.transactions, 3);
+  });
+
+  test('each limit, by what it counts', async () => {
+    const { accountId: id, keyId } = await world.account('counts', { creditMicros: 10n * priceMicros });
+    await limit(id, { total: 9n * priceMicros, open: 9n, input: 1n });
+    await limit(id, { total: 9n * priceMicros }, { keyId });
+    const { begun, on } = counted();
+    await admit(id, { on });
+    for (const _time of [1, 2]) await admit(id, { on, keyId });
+    assert.equal(begun.transactions, 3);
+    const limits = await readLimits(database.read, [id, keyId], ['total', 'open', 'input']);
+    assert.deepEqual(
+      new Map(limits.map(({ subject, meter, used }) => [`${subject.kind} ${meter}`, used])),
+      new Map([
+        ['account total', 3n * priceMicros],
+        ['account open', 3n],
+        ['account input', 0n],
+        ['key total', 2n * priceMicros],
+      ]),
+    );
+  });
 });
 
 test('many processes admit as much as the money, and one job for a key', async () => {

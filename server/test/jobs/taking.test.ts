@@ -8,15 +8,18 @@ import type { Payable } from '../../src/admission/create-request.ts';
 import { extendHold, holdKeyIfFree, releaseKey } from '../../src/admission/idempotency-store.ts';
 import { type AdmitDeps, takeAndAdmit } from '../../src/admission/take-and-admit.ts';
 import { createUnderWay } from '../../src/admission/under-way.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { Tx } from '../../src/db/schema.ts';
 import { noDefaults } from '../../src/limits/limit.ts';
 import { Overloaded } from '../../src/std/overloaded.ts';
 import { noTracing } from '../../src/tracing/tracing.ts';
 import { assertProblem } from '../http/support/refusal.ts';
-import { bearer, postText, textBody } from '../http/support/requests.ts';
+import { bearer, eventually, postText, textBody } from '../http/support/requests.ts';
 import { onePixelPng } from '../inputs/support/pictures.ts';
 import { changePrice } from '../world/change-model.ts';
 import { openWorld } from '../world/world.ts';
 import { admitteeOf, priceMicros } from './support/contenders.ts';
+import { overtakenBy } from './support/overtaken.ts';
 
 const world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
 after(() => world[Symbol.asyncDispose]());
@@ -71,6 +74,24 @@ test('a create that is refused once its inputs are there keeps neither them nor 
   assert.deepEqual(await holdersOf(accountId), [null], 'the key of a job is nobody’s to release');
 });
 
+test('a key stays held for as long as inputs are fetched', async () => {
+  const { accountId, key } = await world.account('holds on', { creditMicros: priceMicros });
+  const heldUntil = async () => {
+    const { held_until: at } = await database.read
+      .selectFrom('idempotency_keys')
+      .select('held_until')
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    return at ?? 0;
+  };
+  meanwhile = async () => {
+    const before = await heldUntil();
+    await world.elapse(1_000);
+    await eventually(heldUntil, (at) => at > before);
+  };
+  assert.equal((await createWithInput(key, 'long')).status, 202);
+});
+
 test('the price at which a create came in is charged, though it changes while inputs are fetched', async () => {
   const { key } = await world.account('told', { creditMicros: 10n * priceMicros });
   meanwhile = () => changePrice(world, 'nb2', '0.09');
@@ -94,9 +115,10 @@ describe('creates that take inputs', () => {
     tracing: noTracing,
   };
 
-  function payable(accountId: string): Payable {
+  function payable(accountId: string, key?: string): Payable {
     return {
-      ...{ accountId, keyId: accountId, clientToken: null, requestId: '', idempotency: null },
+      ...{ accountId, keyId: accountId, clientToken: null, requestId: '' },
+      idempotency: key === undefined ? null : { key, fingerprint: 'same' },
       ...{ priceMicros, inputUrls: ['https://example.com/a.png'], signal: () => AbortSignal.timeout(60_000) },
       variants: [{ model }],
     };
@@ -117,6 +139,48 @@ describe('creates that take inputs', () => {
       return admission;
     });
     assert.deepEqual([first.kind, ...kinds], ['admitted', 'admitted']);
+  });
+
+  test('promise once, though the database makes their transaction run again', async () => {
+    const { accountId } = await world.account('one price', { creditMicros: priceMicros });
+    const undone = new Error('a deadlock');
+    const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+      const first = database.transaction(async (tx) => {
+        await work(tx);
+        throw undone;
+      });
+      await assert.rejects(first, undone);
+      return database.transaction(work);
+    };
+    const again = { ...deps, database: { ...database, transaction } as Database }; // only it is called
+    const taken = async () => ({ ...admitteeOf(accountId), discard: async () => {} });
+    assert.equal((await takeAndAdmit(again, payable(accountId), taken)).kind, 'admitted');
+  });
+
+  test('take none while another with the same key does, though both found it free', {
+    skip: database.kind === 'sqlite' && 'SQLite has one writer',
+  }, async () => {
+    const { accountId } = await world.account('both free', { creditMicros: 9n * priceMicros });
+    const asked = payable(accountId, 'both');
+    const taking = Promise.withResolvers<void>();
+    let second: ReturnType<typeof takeAndAdmit> | undefined;
+    const overtake = () => {
+      second = takeAndAdmit(deps, asked, async () => {
+        taking.resolve();
+        return { ...admitteeOf(accountId), discard: async () => {} };
+      });
+      return taking.promise;
+    };
+    const on = overtakenBy(overtake, database, 'join idempotency_keys');
+    const first = await takeAndAdmit({ ...deps, database: on }, asked, () => assert.fail('it took them too'));
+    assert.deepEqual([first.kind, (await second)?.kind], ['replayed', 'admitted']);
+  });
+
+  test('take none that a default limit would refuse', async () => {
+    const { accountId } = await world.account('by default', { creditMicros: priceMicros });
+    const limitDefaults = { account: { total: priceMicros - 1n }, key: {} };
+    const taken = () => assert.fail('it took the inputs');
+    assert.equal((await takeAndAdmit({ ...deps, limitDefaults }, payable(accountId), taken)).kind, 'limited');
   });
 
   test('drop them when admission has no room, and keep them when it may have admitted', async () => {
@@ -141,8 +205,13 @@ describe('creates that take inputs', () => {
 
 test('the hold of a key is extended and released by its holder alone', async () => {
   const { accountId } = world;
-  const held = { accountId, key: 'held', fingerprint: 'same', holdMs: 8_000 };
-  const as = (holder: string) => ({
+  const { accountId: other } = await world.account('other holds', {});
+  const place = { accountId, key: 'held', fingerprint: 'same', holdMs: 8_000 };
+  const neighbours = [
+    { ...place, key: 'other' },
+    { ...place, accountId: other },
+  ];
+  const as = (holder: string, held = place) => ({
     hold: () => database.transaction((tx) => holdKeyIfFree(tx, { ...held, holder })),
     extend: () => database.transaction((tx) => extendHold(tx, { ...held, holder, holdMs: 80_000 })),
     release: () => database.transaction((tx) => releaseKey(tx, { ...held, holder })),
@@ -156,6 +225,15 @@ test('the hold of a key is extended and released by its holder alone', async () 
   await first.extend();
   await world.elapse(9_000);
   assert.equal(await first.hold(), true, 'only its holder extends it');
+
+  for (const one of neighbours) assert.equal(await as('first', one).hold(), true);
+  await first.extend();
+  await world.elapse(9_000);
+  assert.equal(await second.hold(), false, 'who extends it keeps it');
+  for (const one of neighbours) assert.equal(await as('third', one).hold(), true, 'and no other key');
+  await world.elapse(9_000);
+  for (const one of neighbours) assert.equal(await as('first', one).hold(), true);
   await first.release();
-  assert.deepEqual(await holdersOf(accountId), []);
+  assert.deepEqual([await holdersOf(accountId), await holdersOf(other)], [['first'], ['first']]);
+  for (const one of neighbours) await as('first', one).release();
 });
