@@ -71,4 +71,11 @@ test('erasure leaves no row of an account but its ledger, its keys and its audit
   const deps = { ...world.app, ...signals, mayRemove: async () => true };
   await eraseAccount(deps, { account: accountId, name: 'erased' }, commandLine);
   assert.deepEqual(await tablesOf(world, owned), staying);
+  const details = await database.read
+    .selectFrom('audit_log')
+    .select('detail')
+    .where('account_id', '=', accountId)
+    .where('action', '<>', 'account.erased')
+    .execute();
+  assert.deepEqual(new Set(details.map(({ detail }) => detail)), new Set(['{}']));
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { holdKeyIfFree } from '../../src/admission/idempotency-store.ts';
 import { createEndWriter } from '../../src/queue/write-ends.ts';
 import { dayMs } from '../../src/retention/retention.ts';
+import { dropOldKeys } from '../../src/upkeep/keep-retention.ts';
 import { deleteEndedJobs } from '../../src/upkeep/purge-store.ts';
+import type { Step } from '../../src/upkeep/small-steps.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { expire } from '../world/expire.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -109,4 +112,32 @@ test('a job that is not counted in the usage stays until it is', async () => {
   assert.deepEqual(await world.app.database.transaction((tx) => deleteEndedJobs(tx, of)), []);
   assert.equal((await expire(world.app, 30 * dayMs)).jobs, 1, 'who removes counts before');
   assert.equal(await statusOf(`/jobs/${jobId}`), 404);
+});
+
+test('old keys go page by page, and neither new ones, nor held ones, nor those of others', async () => {
+  const { database } = world.app;
+  const { accountId: other, key } = await world.account('keeps its keys', { creditMicros: 1_000_000n });
+  const create = (name: string, headers = {}) =>
+    world.create(undefined, {}, { 'idempotency-key': name, ...headers });
+  const jobIds = [await create('e'), await create('c'), await create('a')];
+  const theirs = await create('b', { authorization: `Bearer ${key}` });
+  await world.elapse(2 * dayMs);
+  jobIds.push(await create('d'));
+  const hold = { key: 'b', fingerprint: 'same', holder: 'one', holdMs: 1_000 };
+  await database.transaction((tx) => holdKeyIfFree(tx, { ...hold, accountId: world.accountId }));
+  const listKeys = async (accountId: string) => {
+    const rows = await database.read
+      .selectFrom('idempotency_keys')
+      .select('key')
+      .where('account_id', '=', accountId)
+      .orderBy('key')
+      .execute();
+    return rows.map((row) => row.key);
+  };
+  const oneByOne: Step = async (work) => database.transaction((tx) => work(tx, 1));
+  await dropOldKeys(oneByOne, { accountId: world.accountId, retentionMs: dayMs });
+  assert.deepEqual([await listKeys(world.accountId), await listKeys(other)], [['b', 'd'], ['b']]);
+  await dropOldKeys(oneByOne, { accountId: world.accountId, retentionMs: -dayMs });
+  assert.deepEqual(await listKeys(world.accountId), ['b']);
+  await fail(...jobIds, theirs);
 });
