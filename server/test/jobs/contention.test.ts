@@ -190,18 +190,20 @@ describe('what nobody comes between is decided once', () => {
 
   test('each limit, by what it counts', async () => {
     const { accountId: id, keyId } = await world.account('counts', { creditMicros: 10n * priceMicros });
-    await limit(id, { total: 9n * priceMicros, open: 9n, input: 1n });
+    await limit(id, { total: 9n * priceMicros, open: 9n });
     await limit(id, { total: 9n * priceMicros }, { keyId });
     const { begun, on } = counted();
     await admit(id, { on });
     for (const _time of [1, 2]) await admit(id, { on, keyId });
-    assert.equal(begun.transactions, 3);
+    await limit(id, { input: 1n });
+    await admit(id, { on });
+    assert.equal(begun.transactions, 4);
     const limits = await readLimits(database.read, [id, keyId], ['total', 'open', 'input']);
     assert.deepEqual(
       new Map(limits.map(({ subject, meter, used }) => [`${subject.kind} ${meter}`, used])),
       new Map([
-        ['account total', 3n * priceMicros],
-        ['account open', 3n],
+        ['account total', 4n * priceMicros],
+        ['account open', 4n],
         ['account input', 0n],
         ['key total', 2n * priceMicros],
       ]),
