@@ -2,26 +2,38 @@ import { Readable } from 'node:stream';
 import { Streamed } from './streamed.ts';
 
 export type Cell = string | number | null;
+type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
 
 /** Writes a table as CSV (RFC 4180), row by row as they arrive. */
-export function csv(
+export async function csv(
   fileName: string,
   header: readonly string[],
-  rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,
-): Streamed {
+  rows: Rows<readonly Cell[]>,
+): Promise<Streamed> {
+  const begun = await begin(rows);
   async function* lines() {
     yield `${header.join(',')}\r\n`;
-    for await (const row of rows) yield `${row.map(quote).join(',')}\r\n`;
+    for await (const row of begun) yield `${row.map(quote).join(',')}\r\n`;
   }
   return new Streamed({ mediaType: 'text/csv; charset=utf-8', fileName, content: Readable.from(lines()) });
 }
 
 /** Writes rows as JSON, one a line (JSON Lines), as they arrive. */
-export function jsonLines(fileName: string, rows: AsyncIterable<object>): Streamed {
+export async function jsonLines(fileName: string, rows: Rows<object>): Promise<Streamed> {
+  const begun = await begin(rows);
   async function* lines() {
-    for await (const row of rows) yield `${JSON.stringify(row)}\n`;
+    for await (const row of begun) yield `${JSON.stringify(row)}\n`;
   }
   return new Streamed({ mediaType: 'application/jsonl', fileName, content: Readable.from(lines()) });
+}
+
+/** Reads the first row: what fails until then, such as a filter that is none, still has a status to say it with. */
+async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
+  const left = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
+  const first = await left.next();
+  return (async function* () {
+    for (let next = first; !next.done; next = await left.next()) yield next.value;
+  })();
 }
 
 // A spreadsheet would run text that begins like this as a formula; a leading apostrophe keeps it text.

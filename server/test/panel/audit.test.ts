@@ -108,7 +108,13 @@ async function assertFilters(browser: Browser, account_id: string): Promise<void
   assert.deepEqual(await list({ address: '10.' }), []);
   assert.deepEqual(await list({ account_id, to: '2020-01-01T00:00:00Z' }), []);
   assert.deepEqual(await list({ account_id, from: '2020-01-01T00:00:00Z' }), ofAccount);
-  assert.equal((await browser.try('GET /panel/operator/audit', { query: { from: 'then' } })).status, 422);
+  const calls = ['audit', 'audit.csv', 'audit.jsonl'] as const;
+  for (const call of calls)
+    assert.equal(
+      (await browser.try(`GET /panel/operator/${call}`, { query: { from: 'then' } })).status,
+      422,
+      call,
+    );
 
   const lines = await browser.call('GET /panel/operator/audit.jsonl', { query: { account_id } });
   const rows = lines
