@@ -1,5 +1,6 @@
 import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import type { Queries, Tx } from './schema.ts';
+import { storable } from './storable.ts';
 
 type ColumnType = 'text' | 'integer' | 'uuid';
 type ValueOf<Type extends ColumnType> = Type extends 'integer' ? number | bigint | null : string | null;
@@ -130,12 +131,6 @@ function toJson(value: string | number | bigint | null | undefined): string | nu
 /** SQLite's driver binds a number as a float, which stays one in text and in sums. */
 function toBound(value: string | number | bigint | null | undefined): string | bigint | null | undefined {
   return typeof value === 'number' ? BigInt(value) : storable(value);
-}
-
-/** PostgreSQL refuses NUL and lone surrogates, and one such text would fail the whole batch. */
-function storable<Value>(value: Value): Value | string {
-  if (typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'))) return value;
-  return value.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 const postgresTypes: Record<ColumnType, string> = { text: 'text', integer: 'bigint', uuid: 'uuid' };

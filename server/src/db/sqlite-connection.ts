@@ -2,6 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { Spread } from './rows.ts';
 import { isBusy } from './sqlite-errors.ts';
+import { storableValues } from './storable.ts';
 
 // Waiting inside SQLite blocks the event loop, so that wait is short, and the writer retries between turns.
 const busyTimeoutMs = 20;
@@ -34,7 +35,7 @@ export class SqliteConnection implements Disposable {
   run<Row>({ sql, parameters }: Statement): QueryResult<Row> {
     const { statement, returnsRows } = this.#prepare(sql);
     const spread = parameters.flatMap((value) => (value instanceof Spread ? value.values : [value]));
-    const values = spread as SQLInputValue[]; // what our typed queries put in
+    const values = storableValues(spread) as SQLInputValue[]; // what our typed queries put in
     if (returnsRows) return { rows: statement.all(...values) as Row[] }; // as the typed query says
     const { changes, lastInsertRowid } = statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };

@@ -172,6 +172,8 @@ test('amounts and references that make no sense are refused, each by its field',
     [{ amount: 'ten', reference: 'a' }, /\/amount/],
     [{ amount: '1' }, /needs a reason/],
     [{ amount: '1', reference: 'two\nlines' }, /\/reference/],
+    [{ amount: '1', reference: 'a\u0000' }, /\/reference/],
+    [{ amount: '1', reference: '\u001b' }, /\/reference/],
     [{ amount: '1', reference: 'a', more: 1 }, /more/],
   ];
   for (const [body, words] of cases) {

@@ -1,74 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { adminScopes } from '../../src/accounts/admin-keys/scopes.ts';
-import { adminCalls } from '../../src/admin/admin.ts';
-import { adminPrefix } from '../../src/admin/admin-call.ts';
-import { apiCalls } from '../../src/api/api.ts';
-import { apiPrefix } from '../../src/api/api-call.ts';
-import { panelCalls } from '../../src/panel/panel-calls.ts';
-import { makeAdminKey } from '../admin/admin-client.ts';
-import { openOperator } from '../panel/browser.ts';
-import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
+import { allCalls, type Call, sendCall } from './support/all-calls.ts';
 import { assertProblem, assertRefused, pointersOf } from './support/refusal.ts';
 
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
-const browser = await openOperator(world);
-const { key: adminKey } = await makeAdminKey(world, 'all', [...adminScopes]);
-
-interface Call {
-  method: string;
-  path: string;
-  query: string[];
-  takesFile: boolean;
-  headers: Record<string, string>;
-}
-
-const fill = (path: string) =>
-  path
-    .replace(':account_id', world.accountId)
-    .replace(':account', 'tests')
-    .replace(':model/', 'nb2/')
-    .replaceAll(/:\w+/g, world.accountId);
-const namesOf = (query: { properties?: object } | undefined) => Object.keys(query?.properties ?? {});
-
-/** Every call of the three APIs. They only keep their dependencies; none is called here. */
-function allCalls(): Call[] {
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-  return [
-    ...apiCalls({} as Parameters<typeof apiCalls>[0]).map(({ method, path, call }) => ({
-      ...{ method, path: fill(apiPrefix + path), query: namesOf(call.query), headers: bearer(world.key) },
-      takesFile: call.content !== undefined,
-    })),
-    ...adminCalls({} as Parameters<typeof adminCalls>[0]).map(({ method, path, call }) => ({
-      ...{ method, path: fill(adminPrefix + path), query: namesOf(call.query), headers: bearer(adminKey) },
-      takesFile: false,
-    })),
-    ...panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]).map((call) => ({
-      ...{ method: call.method, path: fill(call.path), query: namesOf(call.query) },
-      headers: { cookie, origin: world.url },
-      takesFile: call.takesFile,
-    })),
-  ];
-}
-
-async function send({ method, path, headers, takesFile }: Call, query: string) {
-  const type = takesFile ? 'image/png' : 'application/json';
-  const body = takesFile ? new Uint8Array(plainPng(8, 8)) : '{}';
-  const response = await fetch(`${world.url}${path}?${query}`, {
-    method,
-    headers: { ...headers, ...(method !== 'GET' && { 'content-type': type }) },
-    ...(method !== 'GET' && { body }),
-  });
-  const text = await response.text();
-  const { status, headers: answered } = response;
-  return { status, headers: answered, body: text.startsWith('{') ? JSON.parse(text) : { text } };
-}
+const calls = await allCalls(world);
+const send = (call: Call, query: string) => sendCall(world, call, query);
 
 test('every call of every API refuses a parameter that it does not know, before it reads the body', async () => {
-  const calls = allCalls();
   assert.ok(calls.length > 150);
   for (const call of calls)
     for (const query of ['nonsense=1', '_=1732390000000', '__proto__=1', 'Limit=1', 'dryRun=true']) {
@@ -81,7 +22,7 @@ test('every call of every API refuses a parameter that it does not know, before 
 });
 
 test('every call refuses a parameter that is given twice, equal values too', async () => {
-  const named = allCalls().flatMap((call) => call.query.map((name) => ({ call, name })));
+  const named = calls.flatMap((call) => call.query.map((name) => ({ call, name })));
   assert.ok(named.length > 60);
   for (const { call, name } of named) {
     const where = `${call.method} ${call.path} ${name}`;

@@ -1,6 +1,7 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import pg from 'pg';
 import { connectionOf } from '../queries.ts';
+import { storableValues } from '../storable.ts';
 
 // A statement that begins like this writes nothing, not even in the functions that it calls.
 const read = /^\s*select\b/;
@@ -116,7 +117,7 @@ export class PostgresConnection {
     if (this.#inOrder) await this.#inOrder;
     if (this.#over) throw new Error('The transaction has ended before this query was sent.');
     const name = this.#names.nameOf(sql);
-    const values = parameters as unknown[]; // the driver copies them
+    const values = storableValues(parameters) as unknown[]; // the driver copies them
     const { rows, rowCount } = await this.#send({ text: sql, values, name });
     return {
       rows: rows as Row[], // as the typed query says

@@ -1,0 +1,67 @@
+import { adminScopes } from '../../../src/accounts/admin-keys/scopes.ts';
+import { adminCalls } from '../../../src/admin/admin.ts';
+import { adminPrefix } from '../../../src/admin/admin-call.ts';
+import { apiCalls } from '../../../src/api/api.ts';
+import { apiPrefix } from '../../../src/api/api-call.ts';
+import { panelCalls } from '../../../src/panel/panel-calls.ts';
+import { makeAdminKey } from '../../admin/admin-client.ts';
+import { openOperator } from '../../panel/browser.ts';
+import { plainPng } from '../../world/provider.ts';
+import type { World } from '../../world/world.ts';
+
+export interface Call {
+  method: string;
+  /** With names in the place of what differs, such as `/api/v1/jobs/:job_id`. */
+  route: string;
+  /** With ids that fit. */
+  path: string;
+  query: string[];
+  takesFile: boolean;
+  headers: Record<string, string>;
+}
+
+/** Every call of the three APIs, by somebody who may make it. They only keep their dependencies; none is called here. */
+export async function allCalls(world: World): Promise<Call[]> {
+  const browser = await openOperator(world);
+  const { key: adminKey } = await makeAdminKey(world, 'all', [...adminScopes]);
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+  const at = (route: string) => ({ route, path: fill(world, route) });
+  return [
+    ...apiCalls({} as Parameters<typeof apiCalls>[0]).map(({ method, path, call }) => ({
+      ...{ method, ...at(apiPrefix + path), query: namesOf(call.query), headers: bearer(world.key) },
+      takesFile: call.content !== undefined,
+    })),
+    ...adminCalls({} as Parameters<typeof adminCalls>[0]).map(({ method, path, call }) => ({
+      ...{ method, ...at(adminPrefix + path), query: namesOf(call.query), headers: bearer(adminKey) },
+      takesFile: false,
+    })),
+    ...panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]).map((call) => ({
+      ...{ method: call.method, ...at(call.path), query: namesOf(call.query) },
+      headers: { cookie, origin: world.url },
+      takesFile: call.takesFile,
+    })),
+  ];
+}
+
+/** Sends what no call takes as its body, except a file. */
+export async function sendCall({ url }: World, { method, path, headers, takesFile }: Call, query: string) {
+  const type = takesFile ? 'image/png' : 'application/json';
+  const body = takesFile ? new Uint8Array(plainPng(8, 8)) : '{}';
+  const response = await fetch(`${url}${path}?${query}`, {
+    method,
+    headers: { ...headers, ...(method !== 'GET' && { 'content-type': type }) },
+    ...(method !== 'GET' && { body }),
+  });
+  const text = await response.text();
+  const { status, headers: answered } = response;
+  return { status, headers: answered, body: text.startsWith('{') ? JSON.parse(text) : { text } };
+}
+
+const fill = ({ accountId }: World, route: string) =>
+  route
+    .replace(':account_id', accountId)
+    .replace(':account', 'tests')
+    .replace(':model/', 'nb2/')
+    .replaceAll(/:\w+/g, accountId);
+const namesOf = (query: { properties?: object } | undefined) => Object.keys(query?.properties ?? {});
