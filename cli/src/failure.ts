@@ -111,6 +111,18 @@ const ofOperations: Readonly<Record<string, (message: string) => Parameters<type
     next: 'check that the database of DATABASE_URL runs and can be reached, then try again',
     code: 'database_unavailable',
   }),
+  DatabaseFull: (message) => ({
+    exitCode: exitCodes.unavailable,
+    message,
+    next: 'make room on it, then try again',
+    code: 'database_unavailable',
+  }),
+  ProcessLate: (message) => ({
+    exitCode: exitCodes.unavailable,
+    message,
+    next: 'try again when this machine has less to do',
+    code: 'overloaded',
+  }),
   StoreError: (message) => ({
     exitCode: exitCodes.unavailable,
     message: `The image store cannot be used: ${message}.`,

@@ -1,4 +1,5 @@
-import { finished } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 
@@ -25,6 +26,11 @@ export function assertNoTerminal(): void {
     'The bytes of a file would garble the terminal.',
     'send the output to a file or a program',
   );
+}
+
+/** As they come. A pipeline that ends it would also break it with an error of theirs, which is not of whoever reads. */
+export async function sendToStandardOutput(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  await pipeline(Readable.from(pieces), process.stdout, { end: false });
 }
 
 export async function writeStandardOutput(bytes: Uint8Array): Promise<void> {

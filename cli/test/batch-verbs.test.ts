@@ -108,6 +108,9 @@ test('a batch with failures exits 1, and says where to look', async () => {
 
 test('an archive that cannot be had leaves what was there', async () => {
   await writeFile(join(folder, 'kept.zip'), 'mine');
+  const sent = await run(['images', 'nobody', '-o', '-']);
+  assert.equal(sent.code, 5);
+  assert.match(sent.stderr, /^darkroom: .*\n {2}Request: /);
   const { code, stderr } = await run(['images', 'nobody', '-o', 'kept.zip']);
   assert.equal(code, 5);
   assert.match(stderr, /There is no such batch/);

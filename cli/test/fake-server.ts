@@ -173,6 +173,7 @@ const operator: Operator = {
   listStatements: async () => ['2026-10'],
   statementTable: async () => 'item,model,entries,amount\nopening_balance,,,0.00',
   exportAccount: async function* (name) {
+    if (name === 'nobody') throw new AppError('not_found', 'There is no account "nobody".');
     yield Buffer.from(`everything of ${name}`);
   },
   eraseAccount: async (account, erasure) =>
@@ -323,6 +324,9 @@ export async function backUpDatabase(_env: NodeJS.ProcessEnv, file: string) {
 }
 
 export async function openOperator(env: NodeJS.ProcessEnv): Promise<Operator> {
+  // The command tells errors by their names.
+  if (env.FAKE_FAILURE !== undefined)
+    throw Object.assign(new Error(`${env.FAKE_FAILURE} here.`), { name: env.FAKE_FAILURE });
   if (env.FAKE_DOWN !== undefined)
     throw new AppError('database_unavailable', 'The database does not answer.');
   return operator;

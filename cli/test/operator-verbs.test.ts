@@ -274,6 +274,14 @@ test('refusals of the server’s operations exit 5, a database that is down exit
   assert.equal(account.code, 5);
   assert.match(account.stderr, /^darkroom: There is no account "nobody"\.$/m);
   assert.equal((await operate(['status'], { FAKE_DOWN: '1' })).code, 6);
+  for (const [failure, says] of [
+    ['DatabaseFull', /^darkroom: DatabaseFull here\.\n {2}Next: make room/],
+    ['ProcessLate', /^darkroom: ProcessLate here\.\n {2}Next: try again/],
+  ] as const) {
+    const { code, stderr } = await operate(['status'], { FAKE_FAILURE: failure });
+    assert.equal(code, 6);
+    assert.match(stderr, says);
+  }
 });
 
 test('serve starts the server with its arguments as they are', async () => {
@@ -306,11 +314,21 @@ test('account export writes a file that was not there; account erase wants the n
   const { code, stdout } = await operate(['account', 'export', 'demo', '--to', file]);
   assert.deepEqual([code, stdout], [0, `${file}\n`]);
   assert.equal(await readFile(file, 'utf8'), 'everything of demo');
-  assert.notEqual((await operate(['account', 'export', 'demo', '--to', file])).code, 0);
+  const again = await operate(['account', 'export', 'demo', '--to', file]);
+  assert.equal(again.code, 2);
+  assert.match(again.stderr, /demo\.zip exists already.*\n {2}Next: choose another place/);
+  const nowhere = await operate(['account', 'export', 'demo', '--to', join(folder, 'none', 'demo.zip')]);
+  assert.equal(nowhere.code, 2);
+  assert.match(nowhere.stderr, /^darkroom: Nothing can be written to .*none\.\n/);
   await rm(folder, { recursive: true });
   const piped = await operate(['account', 'export', 'demo', '--to', '-']);
   assert.deepEqual([piped.code, piped.stdout, piped.stderr], [0, 'everything of demo', '']);
   assert.equal((await operate(['account', 'export', 'demo', '--to', '-', '--json'])).code, 2);
+  const unknown = await operate(['account', 'export', 'nobody', '--to', '-']);
+  assert.deepEqual(
+    [unknown.code, unknown.stdout, unknown.stderr],
+    [5, '', 'darkroom: There is no account "nobody".\n'],
+  );
 
   const erased = await operate(['account', 'erase', accountId, '--confirm', 'demo']);
   assert.deepEqual(erased.calls[0], ['eraseAccount', { account: accountId, name: 'demo' }]);

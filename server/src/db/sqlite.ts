@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Meter } from '../metrics/meter.ts';
 import type { Clock } from '../std/clock.ts';
-import { type Database, DatabaseRefused, transactionGuard } from './database.ts';
+import { type Database, DatabaseFull, DatabaseRefused, transactionGuard } from './database.ts';
 import { connectionOf, Handles } from './queries.ts';
 import { createQueryTimes } from './query-times.ts';
 import type { Tx } from './schema.ts';
@@ -66,7 +66,8 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
       // One statement reads one state, however busy the server is; and unlike a copy of pages it has no deleted rows.
       await copyRows(file, target).catch(async (error: unknown) => {
         await rm(target, { force: true });
-        throw translate(error);
+        const found = translate(error);
+        throw found instanceof DatabaseFull ? new DatabaseFull(`The disk of ${target} is full.`) : found;
       });
       return (await stat(target)).size;
     },

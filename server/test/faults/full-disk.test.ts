@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { listen } from '../../faults/listen.ts';
 import { findJob } from '../../src/jobs/job-store.ts';
-import { openOperator } from '../../src/start/open-operator.ts';
+import { backUpDatabase, migrateDatabase, openOperator } from '../../src/start/open-operator.ts';
 import { verifyImages } from '../../src/upkeep/verify/verify-images.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -19,6 +19,22 @@ const timeout = 180_000;
 const skip = noSmallDisk;
 const megabyte = 1_048_576;
 const kind = process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite';
+
+test('a backup onto a full disk says which disk, and leaves nothing there', {
+  skip: kind === 'postgres' ? 'pg_dump makes its backups' : skip,
+}, async () => {
+  using disk = makeSmallDisk(megabyte);
+  using folder = temporaryFolder();
+  const env = { DARKROOM_DATA_DIR: folder.path };
+  await migrateDatabase(env);
+  disk.fill(65_536);
+  const file = join(disk.path, 'copy.db');
+  await assert.rejects(backUpDatabase(env, file), {
+    name: 'DatabaseFull',
+    message: `The disk of ${file} is full.`,
+  });
+  assert.deepEqual(readdirSync(disk.path), ['ballast']);
+});
 
 test('disk full under the database: creates are told to come back, polls are answered, and with space again all is there', {
   skip,

@@ -1,5 +1,5 @@
-import { open, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
@@ -8,7 +8,7 @@ import { exitCodes } from '../../exit-codes.ts';
 import { formatBytes } from '../../format.ts';
 import { withOperator } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
-import { assertNoTerminal, dash } from '../../standard-streams.ts';
+import { assertNoTerminal, dash, sendToStandardOutput } from '../../standard-streams.ts';
 
 export function addAccountExport(account: Command): void {
   account
@@ -23,7 +23,7 @@ export function addAccountExport(account: Command): void {
 async function exportAccount(account: string, { to, json }: { to: string; json?: true }): Promise<void> {
   if (to === dash) return sendAccount(account, json === true);
   const file = resolve(to);
-  const target = (await open(file, 'wx', 0o600)).createWriteStream();
+  const target = (await openNew(file)).createWriteStream();
   try {
     await withOperator((operator) => pipeline(Readable.from(operator.exportAccount(account)), target));
   } catch (error) {
@@ -37,9 +37,21 @@ async function exportAccount(account: string, { to, json }: { to: string; json?:
   print(file);
 }
 
+async function openNew(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'wx', 0o600);
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    const message = isThere
+      ? `${file} exists already; an archive goes into a new file.`
+      : `Nothing can be written to ${dirname(file)}.`;
+    throw new CliError(exitCodes.usage, message, 'choose another place with --to FILE');
+  }
+}
+
 async function sendAccount(account: string, json: boolean): Promise<void> {
   if (json)
     throw new CliError(exitCodes.usage, 'The archive and --json cannot both go to stdout.', 'choose a file');
   assertNoTerminal();
-  await withOperator((operator) => pipeline(Readable.from(operator.exportAccount(account)), process.stdout));
+  await withOperator((operator) => sendToStandardOutput(operator.exportAccount(account)));
 }

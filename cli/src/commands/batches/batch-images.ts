@@ -10,7 +10,7 @@ import { exitCodes } from '../../exit-codes.ts';
 import { formatBytes } from '../../format.ts';
 import { interruptible } from '../../interruptible.ts';
 import { print, printJson, tell } from '../../output.ts';
-import { assertNoTerminal, dash } from '../../standard-streams.ts';
+import { assertNoTerminal, dash, sendToStandardOutput } from '../../standard-streams.ts';
 
 export function addBatchImages(batch: Command): void {
   batch
@@ -54,7 +54,5 @@ async function sendImages(id: string, json: boolean): Promise<void> {
   assertNoTerminal();
   const { batches } = await connect();
   const farewell = { message: 'Stopped.', next: 'the images stay on the server' };
-  await interruptible(farewell, (signal) =>
-    pipeline(Readable.from(batches.images(id, { signal })), process.stdout),
-  );
+  await interruptible(farewell, (signal) => sendToStandardOutput(batches.images(id, { signal })));
 }
