@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import { claimSetting, readSetting } from '../db/settings-store.ts';
 import { SettingError } from '../errors.ts';
+import { makeFolder } from '../std/make-folder.ts';
 import { writeIfAbsent } from '../std/write-if-absent.ts';
 
 const setting = 'secret';
@@ -44,7 +45,7 @@ export async function makeSecret(places: Places, database: Database): Promise<Fo
     await database.transaction((tx) => claimSetting(tx, setting, newSecret()));
   else {
     const file = fileOf(places.dataDir);
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(file));
     await writeIfAbsent(file, newSecret());
   }
   const made = await findOwnSecret(places, database);

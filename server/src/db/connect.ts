@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMeter, type Meter } from '../metrics/meter.ts';
 import type { Clock } from '../std/clock.ts';
+import { makeFolder } from '../std/make-folder.ts';
 import type { Database } from './database.ts';
 
 /** Of one process to PostgreSQL; docs/operations has the sums. */
@@ -39,6 +39,6 @@ export async function connect({
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres(url, { directUrl, readUrl, onReplica, connections, meter });
   }
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   return (await import('./sqlite.ts')).openSqlite(join(dataDir, 'darkroom.db'), clock, meter);
 }

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning } from '../std/is-running.ts';
+import { makeFolder } from '../std/make-folder.ts';
 
 /** Makes a folder under `tempDir` for the files of one request. Disposing of it removes all of them. */
 export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
-  await mkdir(tempDir, { recursive: true, mode: 0o700 });
+  await makeFolder(tempDir);
   const path = await mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
   // Retries, because a child that is being ended may still write a file.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });

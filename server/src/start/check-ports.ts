@@ -22,11 +22,10 @@ export async function checkPorts({ http, role }: Config, { isShared = false } = 
 }
 
 /**
- * Takes the port for a moment without listening: whoever connects meanwhile is refused as before, and a load balancer does not
+ * Takes the port, any for 0, for a moment without listening: whoever connects meanwhile is refused as before, and a load balancer does not
  * take the process for ready. A socket that is about to connect binds to its own port first.
  */
 async function bind(address: string, port: number): Promise<void> {
-  if (port === 0) return;
   const nobody = { host: isIPv6(address) ? '::1' : '127.0.0.1', port: 1 };
   const socket = startToConnect({ ...nobody, localAddress: address, localPort: port });
   try {

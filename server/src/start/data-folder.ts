@@ -1,7 +1,8 @@
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SettingError } from '../errors.ts';
 import type { Log } from '../std/log.ts';
+import { makeFolder } from '../std/make-folder.ts';
 
 /** What the installation keeps in its data folder; all other files are left alone. */
 const kept = [
@@ -24,7 +25,7 @@ const sticky = 0o1000;
  * @throws SettingError for a folder that all users share
  */
 export async function openDataFolder(folder: string, log: Log): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   if (((await stat(folder)).mode & sticky) !== 0)
     throw new SettingError(
       `DARKROOM_DATA_DIR: all users of this machine share ${folder}; name a folder that is Darkroom's alone.`,

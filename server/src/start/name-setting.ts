@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { DatabaseUnavailable } from '../db/database.ts';
 import { SettingError } from '../errors.ts';
+import { reasonOf } from '../images/disk/disk-error.ts';
 import { StoreError } from '../images/image-store.ts';
 
 /** Turns a system error at the start into a sentence that names the setting behind it. */
@@ -25,6 +26,8 @@ export function nameSetting(error: unknown, config: Config): unknown {
   if (listens || syscall === 'getaddrinfo')
     return new SettingError(`HOST is "${host}", which is no address of this machine (${code}).`);
   if (path?.startsWith(dataDir))
-    return new SettingError(`DARKROOM_DATA_DIR: ${path} cannot be used (${code}).`);
+    return new SettingError(
+      `DARKROOM_DATA_DIR: ${path} cannot be used: ${reasonOf(code ?? 'no code')}. Name a folder that this user may write.`,
+    );
   return error;
 }

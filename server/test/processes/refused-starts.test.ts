@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtempDisposable, readdir, writeFile } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { makeFingerprint, writeFingerprint } from '../../src/config/secret-finge
 import { connect } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/std/clock.ts';
 import { openReleased } from '../db/support/open-released.ts';
+import { makeSmallDisk, noSmallDisk } from '../faults/support/small-disk.ts';
 import { createDatabase } from '../world/databases.ts';
 import { assertSameDump, dumpDatabase } from '../world/dump-database.ts';
 import { openInstallation } from './support/installation.ts';
@@ -80,6 +82,10 @@ async function refusals(stack: AsyncDisposableStack): Promise<Record<string, Ref
       env: { ...(await config(priced)), HOST: '192.0.2.1', PORT: '4598' },
       says: /HOST is "192\.0\.2\.1"/,
     },
+    'an address of another machine, and any port': {
+      env: { ...(await config(priced)), HOST: '192.0.2.1', PORT: '0' },
+      says: /HOST is "192\.0\.2\.1"/,
+    },
   };
 }
 
@@ -134,6 +140,16 @@ test('a refused start changes no model: the next one without the file starts, wi
   const { models } = await place.operator.exportModels();
   await using _next = await place.start('all');
   assert.deepEqual((await place.operator.exportModels()).models, models);
+});
+
+test('a data folder on a disk that is mounted read-only is named, and what to do', {
+  skip: noSmallDisk,
+}, async () => {
+  using disk = makeSmallDisk(1_048_576);
+  execFileSync('mount', ['-o', 'remount,ro', disk.path]);
+  const says =
+    /DARKROOM_DATA_DIR: .* cannot be used: the disk is mounted read-only \(EROFS\)\. Name a folder/;
+  await refuse({ DARKROOM_DATA_DIR: join(disk.path, 'data') }, { env: {}, says }, 'a read-only disk');
 });
 
 test('a refused start makes no database', async () => {

@@ -35,9 +35,14 @@ export function diskError(doing: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const code = codeOf(cause) ?? 'no code';
   const Kind = passing.has(code) ? StoreUnavailable : StoreError;
-  return new Kind(`cannot ${doing}: ${reasons[code] ?? 'the file system refused'} (${code})`, {
+  return new Kind(`cannot ${doing}: ${reasonOf(code)}`, {
     cause,
   });
+}
+
+/** What the system said, for the operator. */
+export function reasonOf(code: string): string {
+  return `${reasons[code] ?? 'the file system refused'} (${code})`;
 }
 
 export function codeOf(error: unknown): string | undefined {

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, opendir, realpath, rename, rm, unlink } from 'node:fs/promises';
+import { lstat, open, opendir, realpath, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
+import { makeFolder } from '../../std/make-folder.ts';
 import { checkStore, removeAbandonedChecks } from '../check-store.ts';
 import {
   assertKey,
@@ -33,7 +34,7 @@ const readBytes = 256 * 1024;
 /** Opens the store in `root`, which is created if missing. Objects are plain files named by their keys. */
 export async function openDiskStore(root: string): Promise<ImageStore> {
   return await onDisk(`open the image folder ${root}`, async () => {
-    await mkdir(join(root, temporaryFolder), { recursive: true, mode: 0o700 });
+    await makeFolder(join(root, temporaryFolder));
     const real = await realpath(root);
     const temporary = await lstat(join(real, temporaryFolder));
     if (!temporary.isDirectory()) throw new StoreError(`${join(root, temporaryFolder)} is not a folder`);

@@ -1,0 +1,30 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a folder for its owner alone, and those above it that are missing. Node's own recursion calls a disk that is mounted
+ * read-only a missing folder, and never ends where the system takes no new folder (`/proc`).
+ *
+ * @throws the error of the system
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const error = await tryToMake(path);
+  if (error === undefined) return;
+  const above = dirname(path);
+  if (error.code !== 'ENOENT' || above === path) throw error;
+  await makeFolder(above);
+  const last = await tryToMake(path);
+  if (last !== undefined) throw last;
+}
+
+/** Why it is not there afterwards. */
+async function tryToMake(path: string): Promise<NodeJS.ErrnoException | undefined> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return undefined;
+  } catch (error) {
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory()) return undefined;
+    return error as NodeJS.ErrnoException; // of the system
+  }
+}
