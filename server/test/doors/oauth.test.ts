@@ -133,6 +133,17 @@ test('programs register addresses on https or on the own machine, and nothing el
   assert.equal(named.body.client_name, 'A B C');
 });
 
+test('what a program does wrong is not called our error', async () => {
+  for (const path of ['/oauth/register', '/oauth/token'])
+    for (const [type, body, status] of [
+      ['application/json', '['.repeat(50_000), 413],
+      ['text/plain', 'grant_type=authorization_code', 415],
+    ] as const) {
+      const answer = await ask(path, { method: 'POST', headers: { 'content-type': type }, body });
+      assert.deepEqual([answer.status, answer.body.error], [status, 'invalid_request'], `${path} ${type}`);
+    }
+});
+
 test('no grant without the person, their account, PKCE, the right address and this server', async () => {
   const { request } = await granted();
   const call = 'POST /panel/accounts/:account_id/grants';

@@ -157,5 +157,8 @@ function refuse(reply: FastifyReply, error: string, description: string): Fastif
 function sendOAuthError(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { code, message } = toAppError(error);
   if (code === 'invalid_request') return refuse(reply, code, message);
-  return reply.code(problems[code].status).send({ error: 'server_error', error_description: message });
+  const { status } = problems[code];
+  // A body that is too long, late or of another type is the program's: `server_error` lets it try again.
+  const word = status < 500 ? 'invalid_request' : 'server_error';
+  return reply.code(status).send({ error: word, error_description: message });
 }
