@@ -84,4 +84,7 @@ function assertAddress(text: string): void {
       '/base_url',
       'must not carry a user name or password: give "user:password" as the key.',
     );
+  // It would never be sent, and be shown to everybody who may look.
+  if (url.search || url.hash)
+    throw invalidField('/base_url', 'must end before "?" and "#": give a key that stands there as the key.');
 }

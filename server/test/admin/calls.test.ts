@@ -148,6 +148,11 @@ test('connections are saved without showing their key', async () => {
   const listed = (await send('GET', '/connections')).body.data as Rows;
   assert.deepEqual([listed[0]?.name, listed[0]?.has_key], ['home', true]);
   assert.ok(!JSON.stringify([saved.body, listed]).includes('secret-of-home'));
+  for (const part of ['?api-key=secret-of-home', '/v1#secret-of-home']) {
+    const base_url = `http://127.0.0.1:8188${part}`;
+    const { status, body } = await send('PUT', '/connections/query', { provider: 'comfyui', base_url });
+    assert.deepEqual([status, body.code], [422, 'invalid_request'], part);
+  }
   assert.equal((await send('DELETE', '/connections/home')).status, 204);
   assert.equal((await send('POST', '/connections/home/check')).status, 404);
 });
