@@ -42,7 +42,7 @@ export async function creditAccount(
 ): Promise<Moved> {
   if (amountMicros <= 0n) throw new AppError('invalid_request', 'A credit is more than zero.');
   const reference = readReference(named.reference);
-  if (reference === null) assertReason('A credit', reason);
+  if (reference === null) assertReason('A credit needs a reference, or a reason', reason);
   return database.transaction(async (tx) => {
     const { account, locked } = await lockAccount(tx, idOrName);
     assertNotErased(account);

@@ -39,7 +39,7 @@ export async function debitAccount(
   by: Actor,
 ): Promise<Moved> {
   if (amountMicros <= 0n) throw new AppError('invalid_request', 'A debit is more than zero.');
-  assertReason('A debit', reason);
+  assertReason('A debit needs a reason', reason);
   const reference = readReference(named.reference);
   return database.transaction(async (tx) => {
     const { account, locked } = await lockAccount(tx, idOrName);

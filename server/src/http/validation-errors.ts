@@ -58,6 +58,11 @@ function describe({ keyword, instancePath, params, message = 'is not valid' }: V
         pointer,
         detail: `must be ${patternWords[String(params.pattern)] ?? 'written as the reference says'}.`,
       };
+    case 'format':
+      return {
+        pointer,
+        detail: `must be ${formatWords[String(params.format)] ?? 'written as the reference says'}.`,
+      };
     case 'minLength':
       return {
         pointer,
@@ -106,6 +111,12 @@ const typeWords: Record<string, string> = {
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
+};
+
+const formatWords: Record<string, string> = {
+  uuid: 'an id such as 0199f3a0-7c52-7d31-9a4e-2f6b8c1d0e57',
+  date: 'a day such as 2026-11-20',
+  'date-time': 'a time such as 2026-11-20T00:00:00Z',
 };
 
 type Noun = 'character' | 'entry';

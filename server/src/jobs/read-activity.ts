@@ -93,7 +93,8 @@ function readDays({ from, to }: Days, nowMs: number): { first: number; last: num
   const last = to === undefined ? Math.floor(nowMs / dayMs) : parseDay('to', to);
   const first = from === undefined ? last - defaultDays + 1 : parseDay('from', from);
   if (first <= last && last - first < maxDays) return { first, last };
-  const detail = `must be at most ${maxDays} days before the last day.`;
+  const detail =
+    first > last ? 'must not be after the last day.' : `must be at most ${maxDays} days before the last day.`;
   throw new AppError('invalid_request', `The first day ${detail}`, {
     errors: [{ pointer: '/query/from', detail }],
   });

@@ -278,6 +278,23 @@ for (const [name, [path, body, detail]] of Object.entries(told)) {
   });
 }
 
+test('ids, days and times that are none are told how they are written', async () => {
+  const detailOf = async (path: string, body?: object) =>
+    (await world.send(body ? 'POST' : 'GET', path, body && { body })).body.detail;
+  const id = 'an id such as 0199f3a0-7c52-7d31-9a4e-2f6b8c1d0e57';
+  assert.equal(await detailOf('/deliveries?job_id=7'), `The parameter "job_id" must be ${id}.`);
+  assert.equal(
+    await detailOf('/usage?from=2026-13-01'),
+    'The parameter "from" must be a day such as 2026-11-20.',
+  );
+  const time = 'a time such as 2026-11-20T00:00:00Z';
+  assert.equal(await detailOf('/webhook/replay', { since: 'then' }), `The field "since" must be ${time}.`);
+  assert.equal(
+    await detailOf('/usage?from=2026-11-02&to=2026-11-01'),
+    'The first day must not be after the last day.',
+  );
+});
+
 test('many mistakes are counted, and 20 of them named', async () => {
   const fields = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field_${i}`, i]));
   const { body } = await world.send('POST', text, { body: { ...textBody, ...fields } });
