@@ -248,8 +248,8 @@ async function shoot(
   await page.goto(path);
   await page.locator('h1').waitFor();
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-  // The smaller pictures of the last jobs may still be made.
-  await page.waitForFunction(areThere);
+  // The smaller pictures of the last jobs may still be made. `waitForFunction` would compile the text again in the page, which forbids that.
+  while (!(await page.evaluate(areThere))) await page.waitForTimeout(settledMs);
   await page.waitForTimeout(settledMs);
   await write(name, await page.screenshot());
   await page.close();
