@@ -18,3 +18,9 @@ export function useAccount(): Session['accounts'][number] | undefined {
   const id = useAccountId();
   return useSession().accounts.find((account) => account.account_id === id);
 }
+
+/** What this person may do in the account of the address; outside of accounts, all that they may do at all. */
+export function useRights(): Session['rights'] {
+  const session = useSession();
+  return (useAccount() ?? session).rights;
+}

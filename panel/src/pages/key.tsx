@@ -1,6 +1,6 @@
 import type { Key, KeyWithSecret } from '@darkroom/server/panel-contract';
 import { useState } from 'react';
-import { useAccountId, useParam } from '../api/account.ts';
+import { useAccountId, useParam, useRights } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { KeyErrors } from '../features/keys/key-errors.tsx';
 import { KeyJobs } from '../features/keys/key-jobs.tsx';
@@ -21,6 +21,7 @@ export function KeyPage() {
   const accountId = useAccountId();
   const params = { account_id: accountId, key_id: useParam('key_id') };
   const go = useGo();
+  const maySeeJobs = useRights().includes('see_pictures');
   const [made, setMade] = useState<KeyWithSecret>();
   const key = useRead('GET /panel/accounts/:account_id/keys/:key_id', { params });
   return (
@@ -41,7 +42,7 @@ export function KeyPage() {
             <div className="stack wide">
               <KeyUsage keyId={data.key_id} />
               <KeyErrors keyId={data.key_id} />
-              <KeyJobs keyId={data.key_id} />
+              {maySeeJobs && <KeyJobs keyId={data.key_id} />}
             </div>
             <div className="stack">
               <KeyFacts apiKey={data} />

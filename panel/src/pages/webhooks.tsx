@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { Deliveries, refreshMs } from '../features/webhooks/deliveries.tsx';
+import { pathOf } from '../features/webhooks/delivery-table.tsx';
 import { EndpointForm } from '../features/webhooks/endpoint-form.tsx';
 import { EndpointBadge, Events } from '../features/webhooks/endpoint-state.tsx';
 import { receiver } from '../features/webhooks/receiver-sample.ts';
@@ -86,7 +87,7 @@ function EndpointTable({ endpoints, accountId }: { endpoints: EndpointRow[]; acc
                 {new URL(endpoint.url).host}
               </Link>
               <div className="soft tiny">
-                {new URL(endpoint.url).pathname}
+                {pathOf(endpoint)}
                 {endpoint.is_default && endpoints.length > 1 && ' · default'}
               </div>
             </>

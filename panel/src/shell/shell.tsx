@@ -3,7 +3,7 @@ import { Drawer } from '@mantine/core';
 import { IconMenu2 as IconMenu, IconSearch } from '@tabler/icons-react';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useAccountId } from '../api/account.ts';
+import { useAccountId, useRights } from '../api/account.ts';
 import { useLiveJobs } from '../api/live-jobs.ts';
 import { ProblemError } from '../api/problem.ts';
 import { queries } from '../api/queries.ts';
@@ -37,6 +37,7 @@ export function Shell() {
 /** The frame around every page. */
 function Frame({ session }: { session: Session }) {
   const account_id = useAccountId();
+  const maySeeJobs = useRights().includes('see_pictures');
   const { pathname } = useLocation();
   const [menuOpen, setMenuOpen] = useState(false);
   const inOperator = pathname.startsWith('/operator/');
@@ -45,7 +46,7 @@ function Frame({ session }: { session: Session }) {
   const palette = usePalette(accountId);
 
   useSignInAgain();
-  useLiveJobs(inOperator || account_id === '' ? undefined : account_id);
+  useLiveJobs(inOperator || account_id === '' || !maySeeJobs ? undefined : account_id);
   useFocusOnNewPage(main, pathname, palette.isOpen);
   useEffect(() => {
     if (account_id && !inOperator) rememberAccount(account_id);

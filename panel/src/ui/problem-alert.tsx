@@ -8,7 +8,8 @@ import { Notice } from './notice.tsx';
 export function ProblemAlert({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   if (!error) return null;
   const problem = problemOf(error);
-  const fields = problem.errors ?? [];
+  // One alone is what the sentence already says.
+  const fields = (problem.errors ?? []).filter(({ detail }) => !problem.detail.endsWith(detail));
   return (
     <Notice tone="bad" title={problem.title} alert>
       <p>{problem.detail}</p>

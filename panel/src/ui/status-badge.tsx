@@ -38,6 +38,7 @@ const looks = {
   expiring: { tone: 'warn', icon: IconClock, word: 'Expiring' },
   expired: { tone: 'calm', icon: IconBan, word: 'Expired' },
   disabled: { tone: 'calm', icon: IconBan, word: 'Disabled' },
+  erased: { tone: 'calm', icon: IconBan, word: 'Erased' },
   failing: { tone: 'warn', icon: IconAlertTriangle, word: 'Failing' },
   stopped: { tone: 'bad', icon: IconAlertTriangle, word: 'Stopped' },
 

@@ -1,9 +1,10 @@
 import type { OperatorAccount } from '@darkroom/server/panel-contract';
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
+import { whyErased } from '../operator/why-erased.ts';
 import { EditLimits } from './edit-limits.tsx';
 import { Limits } from './limits.tsx';
 
@@ -20,9 +21,9 @@ export function AccountLimits({ account }: { account: OperatorAccount }) {
       title="Limits"
       hint="For all its keys and the playground together"
       actions={
-        <Button size="xs" variant="default" onClick={() => setEditing(true)}>
+        <ActionButton size="xs" variant="default" why={whyErased(account)} onClick={() => setEditing(true)}>
           Change limits
-        </Button>
+        </ActionButton>
       }
     >
       <Await query={limits}>

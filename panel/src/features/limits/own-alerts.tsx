@@ -1,7 +1,7 @@
 import type { Alerts } from '@darkroom/server/panel-contract';
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useAccount, useAccountId } from '../../api/account.ts';
+import { useAccountId, useRights } from '../../api/account.ts';
 import { useRead, useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -14,8 +14,7 @@ import { wrongAmount } from '../money/amount.ts';
 /** When the account is told of its balance and of its limits; to see, and to change for whoever may. */
 export function OwnAlerts() {
   const params = { account_id: useAccountId() };
-  const session = useSession();
-  const account = useAccount();
+  const rights = useRights();
   const [editing, setEditing] = useState(false);
   const alerts = useRead('GET /panel/accounts/:account_id/alerts', { params });
   return (
@@ -27,7 +26,7 @@ export function OwnAlerts() {
           : 'By webhook, to endpoints that name them'
       }
       actions={
-        (account?.rights ?? session.rights).includes('set_alerts') && (
+        rights.includes('set_alerts') && (
           <Button size="xs" variant="default" onClick={() => setEditing(true)}>
             Change alerts
           </Button>

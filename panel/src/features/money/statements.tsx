@@ -24,8 +24,9 @@ export function Statements() {
   );
 }
 
-/** `October 2026` */
+/** `October 2026`; as it stands in the address where there is no such month. */
 export function monthName(month: string): string {
   const date = new Date(`${month}-01T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return month;
   return date.toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 }

@@ -1,22 +1,25 @@
-import type { RetentionRow } from '@darkroom/server/panel-contract';
-import { Button, TextInput } from '@mantine/core';
+import type { OperatorAccount, RetentionRow } from '@darkroom/server/panel-contract';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { whyErased } from '../operator/why-erased.ts';
 import { daysText, partName, retentionChanges, wrongDays } from './retention-words.ts';
 
 /** The button of operators, and its dialog. */
-export function ChangeRetention({ accountId, rows }: { accountId: string; rows: RetentionRow[] }) {
+export function ChangeRetention(props: { account: OperatorAccount; rows: RetentionRow[] }) {
+  const { account, rows } = props;
   const [editing, setEditing] = useState(false);
   return (
     <>
-      <Button size="xs" variant="default" onClick={() => setEditing(true)}>
+      <ActionButton size="xs" variant="default" why={whyErased(account)} onClick={() => setEditing(true)}>
         Change what is kept
-      </Button>
+      </ActionButton>
       <Dialog title="What is kept" opened={editing} onClose={() => setEditing(false)}>
-        <RetentionForm accountId={accountId} rows={rows} onClose={() => setEditing(false)} />
+        <RetentionForm accountId={account.account_id} rows={rows} onClose={() => setEditing(false)} />
       </Dialog>
     </>
   );

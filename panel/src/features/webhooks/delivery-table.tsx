@@ -109,6 +109,11 @@ export function isLetter({ url }: Pick<DeliveryRow, 'url'>): boolean {
   return url.startsWith('mailto:');
 }
 
+/** As it is written: `URL` writes what stands for a secret, `…`, in percents. */
+export function pathOf({ url }: { url: string }): string {
+  return /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '';
+}
+
 /** The host of a webhook, or whom a letter goes to. */
 export function placeOf({ url }: Pick<DeliveryRow, 'url'>): string {
   const { host, pathname } = new URL(url);

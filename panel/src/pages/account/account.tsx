@@ -1,5 +1,4 @@
-import { useAccount, useAccountId } from '../../api/account.ts';
-import { useSession } from '../../api/session.ts';
+import { useAccountId, useRights } from '../../api/account.ts';
 import { OwnMembers } from '../../features/people/own-members.tsx';
 import { Retention } from '../../features/retention/retention.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -7,9 +6,7 @@ import { Page } from '../../ui/page.tsx';
 /** Who belongs to an account, and what is kept of it. */
 export function OwnAccountPage() {
   const accountId = useAccountId();
-  const session = useSession();
-  const account = useAccount();
-  const { rights } = account ?? session;
+  const rights = useRights();
   return (
     <Page title="Account" intro="Who may do what here, and for how long things are kept.">
       {rights.includes('manage_people') && <OwnMembers accountId={accountId} />}

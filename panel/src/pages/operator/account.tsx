@@ -6,6 +6,7 @@ import { type ReadCall, useRead, useSend } from '../../api/queries.ts';
 import { AccountLimits } from '../../features/limits/account-limits.tsx';
 import { CreditAccount } from '../../features/money/credit-account.tsx';
 import { DisableAccount } from '../../features/operator/disable-account.tsx';
+import { whyErased } from '../../features/operator/why-erased.ts';
 import { DeletePerson } from '../../features/people/delete-person.tsx';
 import { Invite } from '../../features/people/invite.tsx';
 import { MemberRoleSelect, memberRoles } from '../../features/people/member-role.tsx';
@@ -14,6 +15,7 @@ import { PeopleTable } from '../../features/people/people-table.tsx';
 import { ChangeRetention } from '../../features/retention/change-retention.tsx';
 import { Retention } from '../../features/retention/retention.tsx';
 import { paths } from '../../paths.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Id } from '../../ui/copy.tsx';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Fact, Facts, Figure, Figures } from '../../ui/figures/figures.tsx';
@@ -96,7 +98,7 @@ export function AccountPage() {
             <Members account={data} />
             <Retention
               accountId={data.account_id}
-              change={(rows) => <ChangeRetention accountId={data.account_id} rows={rows} />}
+              change={(rows) => <ChangeRetention account={data} rows={rows} />}
             />
           </div>
         )}
@@ -136,9 +138,9 @@ function Members({ account }: { account: OperatorAccountDetail }) {
     <Section
       title="Members"
       actions={
-        <Button variant="default" size="xs" onClick={() => setInviting(true)}>
+        <ActionButton variant="default" size="xs" why={whyErased(account)} onClick={() => setInviting(true)}>
           Invite a member
-        </Button>
+        </ActionButton>
       }
     >
       {account.people.length === 0 ? (

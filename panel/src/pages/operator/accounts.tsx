@@ -88,7 +88,7 @@ function AccountTable({ accounts }: { accounts: OperatorAccount[] }) {
         },
         {
           name: 'Status',
-          cell: (account) => <StatusBadge status={account.disabled_at ? 'disabled' : 'active'} />,
+          cell: (account) => <StatusBadge status={statusOf(account)} />,
         },
         { name: 'Available', align: 'end', cell: (account) => <Money amount={account.available} /> },
         {
@@ -108,4 +108,9 @@ function AccountTable({ accounts }: { accounts: OperatorAccount[] }) {
       ]}
     />
   );
+}
+
+function statusOf(account: OperatorAccount): 'active' | 'disabled' | 'erased' {
+  if (account.erased_at) return 'erased';
+  return account.disabled_at ? 'disabled' : 'active';
 }

@@ -21,7 +21,13 @@ export function Confirm(props: {
       <p id={id}>{props.children}</p>
       <ProblemAlert error={props.error} />
       <div className="row">
-        <Button color="failure" loading={props.pending} aria-describedby={id} onClick={props.onConfirm}>
+        <Button
+          color="failure"
+          loading={props.pending}
+          aria-describedby={id}
+          // The second click of a double click comes before the first is seen to be pending, and would do it twice.
+          onClick={({ detail }) => detail < 2 && props.onConfirm()}
+        >
           {props.action}
         </Button>
         <Button variant="default" onClick={props.onClose}>

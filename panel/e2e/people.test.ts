@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openOperator } from '../../server/src/start/open-operator.ts';
+import { addPerson, password } from '../../server/test/panel/browser.ts';
+import { openPanel, skip } from './support.ts';
+
+suite('people and what their roles let them see', { skip }, () => {
+  test('a double click deletes a person once, and the only owner stays', async () => {
+    await using panel = await openPanel();
+    const { accountId } = panel.world;
+    await addPerson(panel.world, { email: 'ada@example.com', accountId });
+    await addPerson(panel.world, { email: 'grace@example.com', accountId, role: 'viewer' });
+    const page = await panel.operator();
+    const answers = watch(page, (status) => status >= 200);
+    await page.goto(`/operator/accounts/${accountId}`);
+    await page.getByRole('button', { name: 'Delete grace@example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete person' }).dblclick();
+    await page.getByRole('row', { name: /grace@example\.com/ }).waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Delete ada@example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete person' }).click();
+    await page.getByText('This person is the only owner of tests.').waitFor();
+    const deleted = answers.filter((answer) => answer.endsWith('/delete'));
+    assert.deepEqual(
+      deleted.map((answer) => answer.slice(0, 3)),
+      ['204', '422'],
+    );
+  });
+
+  test('support opens the pages of its menu, and none of their calls is refused', async () => {
+    await using panel = await openPanel();
+    const { world } = panel;
+    await addPerson(world, { email: 'grace@example.com', accountId: null, role: 'support' });
+    await world.send('PUT', '/webhook', { body: { url: 'http://127.0.0.1:9/hooks/s3cret' } });
+    const page = await panel.visitor();
+    await signIn(page, 'grace@example.com');
+    const refused = watch(page, (status) => status >= 400);
+
+    await page.goto(panel.at('/keys'));
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Limits' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    for (const path of ['/balance', '/usage', '/account', '/webhooks']) {
+      await page.goto(panel.at(path));
+      await page.waitForLoadState('networkidle');
+    }
+    await page.getByText('/…', { exact: true }).waitFor();
+    assert.deepEqual(refused, []);
+  });
+
+  test('an erased account says why its buttons do nothing, also in the list', async () => {
+    await using panel = await openPanel();
+    const { accountId } = await panel.world.account('guests');
+    const { dataDir, databaseUrl } = panel.world.config;
+    const settings = { DARKROOM_DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
+    await using commandLine = await openOperator(settings);
+    await commandLine.eraseAccount(accountId, { name: 'guests' });
+    const page = await panel.operator();
+    await page.goto('/operator/accounts');
+    await page
+      .getByRole('row', { name: /^erased .* Erased / })
+      .getByRole('link')
+      .click();
+    await page.getByText('This account was erased', { exact: true }).waitFor();
+    for (const name of ['Invite a member', 'Change limits', 'Change what is kept']) {
+      const button = page.getByRole('button', { name });
+      assert.equal(await button.getAttribute('aria-disabled'), 'true', name);
+      assert.match(await button.locator('xpath=following-sibling::span').innerText(), /was erased, for good/);
+    }
+  });
+
+  test('a statement of no month is called by what the address says, and refused in one sentence', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto(panel.at('/balance/2026-13'));
+    await page.getByRole('heading', { name: 'Statement of 2026-13' }).waitFor();
+    assert.equal(await page.getByText('a month that has begun').count(), 1);
+  });
+});
+
+/** What the server answers the page from now on, as `204 /panel/…`. */
+function watch(page: Page, isWanted: (status: number) => boolean): string[] {
+  const seen: string[] = [];
+  page.on('response', (response) => {
+    if (isWanted(response.status())) seen.push(`${response.status()} ${new URL(response.url()).pathname}`);
+  });
+  return seen;
+}
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.goto('/sign-in');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('link', { name: 'Accounts' }).waitFor();
+}

@@ -1,0 +1,6 @@
+import type { OperatorAccount } from '@darkroom/server/panel-contract';
+
+/** Why buttons of an account do nothing any more, as `why` of them takes it. */
+export function whyErased({ erased_at }: Pick<OperatorAccount, 'erased_at'>): string | undefined {
+  return erased_at === null ? undefined : 'This account was erased, for good.';
+}
