@@ -1,4 +1,4 @@
-import { findAccount, putErased } from '../accounts/account-store.ts';
+import { type Account, findAccount, putErased } from '../accounts/account-store.ts';
 import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
@@ -47,8 +47,7 @@ export async function eraseAccount(
   const { database } = deps;
   const account = await findAccount(database.read, idOrName);
   if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
-  if (account.name !== name)
-    throw new AppError('invalid_request', 'To confirm, give the name of the account exactly as it is.');
+  if (account.name !== name) throw new AppError('invalid_request', howToConfirm(account));
   const { id: accountId } = account;
   await database.transaction(async (tx) => {
     await putErased(tx, accountId, 'It is being erased.');
@@ -73,6 +72,12 @@ export async function eraseAccount(
   });
   await overwriteErased(database);
   return { accountId, jobs, objects };
+}
+
+/** Whoever runs it again after it was cut off knows the name that the account had. */
+function howToConfirm({ name, erasedAt }: Account): string {
+  const how = 'To confirm, give the name of the account exactly as it is';
+  return erasedAt === null ? `${how}.` : `${how}. Its erasure has begun, and it is called "${name}" now.`;
 }
 
 /** What was admitted just before the account was disabled as well. */

@@ -86,6 +86,19 @@ test('nor by the command line', async () => {
     await assert.rejects(ask(), sentence);
 });
 
+test('who erases it again is told what it is called now', async () => {
+  const id = await erased('erased-twice');
+  await using operator = await commandLine();
+  await assert.rejects(
+    operator.eraseAccount(id, { name: 'erased-twice' }),
+    new RegExp(`has begun, and it is called "erased ${id}" now\\.`),
+  );
+  const again = await operator.eraseAccount(id, { name: `erased ${id}` });
+  assert.deepEqual(again, { account_id: id, jobs: 0, objects: 0 });
+  const { accountId } = await world.account('erased-never');
+  await assert.rejects(operator.eraseAccount(accountId, { name: 'other' }), /exactly as it is\.$/);
+});
+
 test('nor by a request that was let in before: it gets no job, and the database refuses the rest', async () => {
   const { accountId, key } = await world.account('erased-used', { creditMicros: 1_000_000n });
   const asked = Promise.withResolvers<void>();
