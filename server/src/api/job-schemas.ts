@@ -260,7 +260,8 @@ const deadlineSchema = Type.Unsafe<number | string>({
   format: 'date-time',
   description:
     'Seconds from now, or a time within two days. A job that is not done by then fails with `deadline_exceeded`, for free.',
-  examples: [120, '2026-03-01T12:00:00Z'],
+  // No time: one that is valid today is not tomorrow.
+  examples: [120, 3600],
 });
 /** What a client may say; that a picture was used is found by itself. */
 export const originSchema = closed(

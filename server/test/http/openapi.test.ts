@@ -40,6 +40,15 @@ test('every call has a name of its own, and every reference leads somewhere', as
   }
 });
 
+test('the examples of a deadline are accepted today', async () => {
+  await using world = await openWorld();
+  const text = JSON.stringify(await describe(world));
+  const [, examples = '[]'] =
+    /"deadline":\{"type":\["integer","string"\][^}]*"examples":(\[[^\]]*\])/.exec(text) ?? [];
+  assert.ok(JSON.parse(examples).length > 1, examples);
+  for (const deadline of JSON.parse(examples)) await world.create('/nb/text-generations', { deadline });
+});
+
 test('what several calls share has one name, and codes may grow', async () => {
   await using world = await openWorld();
   const { components } = await describe(world);
