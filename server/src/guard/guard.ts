@@ -121,7 +121,7 @@ export function createGuard({
 const ownLookupMs = 2_000;
 
 /** Does not say what is there. */
-const notAServerDetail =
+export const notAServerDetail =
   'This address is never asked: it leads to Darkroom itself, to a service that it uses, or to where a cloud keeps credentials.';
 
 /** Browsers try only a few, too. A name with a thousand addresses must not keep the server busy. */

@@ -1,5 +1,5 @@
 import { SettingError } from '../errors.ts';
-import type { Guard } from '../guard/guard.ts';
+import { type Guard, notAServerDetail } from '../guard/guard.ts';
 import { automatic1111Connection } from './automatic1111/connection.ts';
 import { azureConnection } from './azure/connection.ts';
 import { parseBaseUrl } from './base-url.ts';
@@ -157,6 +157,8 @@ const problems: Record<FailureKind, ConnectionProblem> = {
 };
 
 function explain({ name, advice }: Told, { baseUrl, key }: Pasted, error: ProviderError): ProbeResult {
+  // Nobody was asked, so nothing else is to be checked.
+  if (error.detail === notAServerDetail) return problem('unreachable', notAServerDetail);
   const { href, authorization } = parseBaseUrl(baseUrl ?? 'https://unused');
   const where = baseUrl ? `The server at ${href}` : name;
   const hadKey = Boolean(key?.trim() || authorization);
