@@ -408,6 +408,8 @@ CREATE INDEX jobs_failed on jobs (account_id, id, model, key_id, resolution) whe
 
 CREATE INDEX jobs_leased on jobs (claimable_at) where worker is not null;
 
+CREATE INDEX jobs_of_batch_under_way on jobs (batch_id, status, batch_index) where batch_id is not null and status in ('queued', 'processing');
+
 CREATE TABLE "limits" (
   subject_id text not null,
   subject text not null check (subject in ('account', 'key', 'client_token')),

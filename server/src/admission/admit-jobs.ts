@@ -1,23 +1,14 @@
-import { decideNear, type Near, tellNearLimits } from '../alerts/tell-near-limits.ts';
+import { decideNear, tellNearLimits } from '../alerts/tell-near-limits.ts';
 import { type Database, DatabaseUnavailable } from '../db/database.ts';
 import { decideAndWrite } from '../db/decide-and-write.ts';
 import { readNow } from '../db/rows.ts';
 import type { Tx } from '../db/schema.ts';
-import { insertBatches, type NewBatch } from '../jobs/batches/batch-store.ts';
-import { insertJobs, type NewJob } from '../jobs/job-store.ts';
-import { lockBalances, lockIfAvailable, post, readBalances } from '../ledger/ledger-store.ts';
+import { lockBalances, readBalances } from '../ledger/ledger-store.ts';
 import { countUses } from '../limits/count-uses.ts';
-import {
-  type JobMeter,
-  jobMeters,
-  type Limit,
-  type LimitDefaults,
-  noDefaults,
-  subjectIdsOf,
-} from '../limits/limit.ts';
-import { readLimitsAndNow, saveLimits } from '../limits/limit-store.ts';
+import { type JobMeter, jobMeters, type Limit, type LimitDefaults, noDefaults } from '../limits/limit.ts';
+import { readLimitsAndNow } from '../limits/limit-store.ts';
 import { isIncomplete, subjectsOf, underDefaults } from '../limits/read-limits.ts';
-import { canBeTaken, takeIfAllowed } from '../limits/take-limits-store.ts';
+import { canBeTaken } from '../limits/take-limits-store.ts';
 import { createMeter, type Meter, secondBounds } from '../metrics/meter.ts';
 import { batcher } from '../std/batcher.ts';
 import {
@@ -25,34 +16,17 @@ import {
   type AdmissionRequest,
   type AdmissionState,
   decideAdmissions,
-  type Idempotency,
-  keyOfJob,
   keysOf,
   useBy,
 } from './decide-admissions.ts';
-import { findKeyRecords, useKeys } from './idempotency-store.ts';
+import { findKeyRecords } from './idempotency-store.ts';
 import { listPauses } from './pause-store.ts';
-
-export interface Admittee {
-  /** Who asks. */
-  asker: Pick<NewJob, AskerField>;
-  /** All are admitted, or none. */
-  jobs: readonly Omit<NewJob, AskerField>[];
-  /** Of inputs that were fetched for them. */
-  inputBytes: number;
-  idempotency: Idempotency | null;
-  /** The batch that the jobs make; without one, they only came together. */
-  batch?: Pick<NewBatch, 'id' | 'callbackUrl'>;
-}
-
-type AskerField = 'accountId' | 'keyId' | 'clientTokenId' | 'requestId';
+import { type Admittee, type Decided, requestOf, writeAdmissions, writeAhead } from './write-admissions.ts';
 
 // A batch is one transaction: large enough that a hot account is not the bottleneck, small enough to take
 // milliseconds.
 const maxBatch = 128;
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
-// Of jobs that are written with one statement, which has a limit of parameters on SQLite.
-const maxWritten = 256;
 // Telling a client to retry is better than making it wait longer; a database that fails over is back by then.
 const maxWaitMs = 3_000;
 
@@ -71,8 +45,8 @@ export function createAdmission(
     async (admittees: Admittee[]) => {
       const began = performance.now();
       const admissions = await decideAndWrite(database, {
-        decide: (tx, isLocked) => decide(tx, admittees, defaults, isLocked),
-        write,
+        decide: async (tx, isLocked) => writeAhead(tx, await decide(tx, admittees, defaults, isLocked)),
+        write: writeAdmissions,
       });
       seconds.observe((performance.now() - began) / 1000);
       batches.observe(admittees.length);
@@ -105,33 +79,6 @@ function createInstruments(meter: Meter) {
       ['outcome'],
     ),
   };
-}
-
-function requestOf({ asker, jobs, inputBytes, idempotency, batch }: Admittee): AdmissionRequest {
-  return {
-    jobIds: jobs.map(({ id }) => id),
-    isBatch: batch !== undefined,
-    accountId: asker.accountId,
-    models: jobs.map(({ model }) => model),
-    priceMicros: jobs.reduce((sum, job) => sum + job.priceMicros, 0n),
-    inputBytes: BigInt(inputBytes),
-    subjectIds: subjectIdsOf(asker),
-    idempotency,
-  };
-}
-
-interface Decided {
-  isLocked: boolean;
-  admissions: Admission[];
-  admitted: Admittee[];
-  /** Of all who ask: first those that are stored, so many. */
-  limits: readonly Limit<JobMeter>[];
-  stored: number;
-  /** Those that change. */
-  changed: readonly Limit<JobMeter>[];
-  near: readonly Near[];
-  /** Null where nothing depends on it. */
-  now: number | null;
 }
 
 async function decide(
@@ -197,75 +144,6 @@ function standsWithoutLock(
   return !isMixed && near.length === 0 && canBeTaken(limits.slice(0, stored), changed);
 }
 
-/** Makes all of its queries at once. */
-async function write(tx: Tx, decided: Decided): Promise<Admission[]> {
-  const { admissions, admitted, now, isLocked } = decided;
-  const jobs = admitted.flatMap(jobsOf);
-  const parts = inParts(jobs);
-  await Promise.all([
-    insertBatches(tx, admitted.flatMap(batchOf), now),
-    // Before the lock, where it is taken here: nobody has to wait for them.
-    ...parts.map((part) => insertJobs(tx, part, now)),
-    isLocked ? saveLimits(tx, withTold(decided)) : lockAndTake(tx, decided),
-    ...parts.map((part) => writeMoney(tx, part)),
-  ]);
-  return admissions;
-}
-
-async function lockAndTake(tx: Tx, { admitted, limits, stored, changed }: Decided): Promise<void> {
-  if (admitted.length === 0) return;
-  const requests = admitted.map(requestOf);
-  const byAccount = Map.groupBy(requests, ({ accountId }) => accountId);
-  await Promise.all([
-    lockIfAvailable(
-      tx,
-      [...byAccount].map(([accountId, own]) => ({
-        accountId,
-        priceMicros: own.reduce((sum, { priceMicros }) => sum + priceMicros, 0n),
-      })),
-    ),
-    takeIfAllowed(tx, {
-      subjectIds: requests.flatMap(({ subjectIds }) => subjectIds),
-      limits,
-      stored,
-      changed,
-    }),
-  ]);
-}
-
-function withTold({ changed, near }: Decided): Limit[] {
-  const told = new Set(near.map(({ limit }) => `${limit.subject.id} ${limit.meter}`));
-  return changed.map((limit) =>
-    told.has(`${limit.subject.id} ${limit.meter}`) ? { ...limit, told: true } : limit,
-  );
-}
-
-async function writeMoney(tx: Tx, jobs: ReturnType<typeof jobsOf>): Promise<void> {
-  await Promise.all([
-    post(
-      tx,
-      jobs.map(({ id, accountId, priceMicros }) => ({
-        accountId,
-        kind: 'reserve',
-        amountMicros: priceMicros,
-        jobId: id,
-      })),
-    ),
-    useKeys(
-      tx,
-      jobs.flatMap(({ id, accountId, idempotencyKey: key, fingerprint }) =>
-        key === null ? [] : [{ accountId, key, fingerprint, jobId: id }],
-      ),
-    ),
-  ]);
-}
-
-function inParts<Item>(items: readonly Item[]): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / maxWritten) }, (_, part) =>
-    items.slice(part * maxWritten, (part + 1) * maxWritten),
-  );
-}
-
 /** What is used of limits once these requests are admitted: of those that change, and of those that are not stored yet. */
 function changedLimits(
   requests: readonly AdmissionRequest[],
@@ -278,21 +156,4 @@ function changedLimits(
     if (admissions[index]?.kind === 'admitted') uses.take(useBy(request));
   // Jobs that wait are counted anew each time.
   return uses.changed(stored).filter(({ meter }) => meter !== 'waiting');
-}
-
-function jobsOf({ asker, jobs, idempotency, batch }: Admittee) {
-  return jobs.map((job, index) => ({
-    ...asker,
-    ...job,
-    idempotencyKey:
-      idempotency && (batch === undefined || index === 0) ? keyOfJob(idempotency.key, index) : null,
-    fingerprint: idempotency?.fingerprint ?? '',
-    batch: batch === undefined ? null : { id: batch.id, index },
-  }));
-}
-
-function batchOf({ asker: { accountId }, jobs, batch }: Admittee): NewBatch[] {
-  if (batch === undefined) return [];
-  const priceMicros = jobs.reduce((sum, job) => sum + job.priceMicros, 0n);
-  return [{ ...batch, accountId, jobs: jobs.length, priceMicros }];
 }

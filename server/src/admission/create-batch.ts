@@ -3,7 +3,7 @@ import { type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
 import { AppError } from '../errors.ts';
 import { type Batch, findBatch, findBatchOf } from '../jobs/batches/batch-store.ts';
 import { newId } from '../std/ids.ts';
-import type { Admittee } from './admit-jobs.ts';
+import { breathe, mapInTurns } from '../std/turns.ts';
 import { type CreateDeps, jobsOf } from './create-job.ts';
 import type { CreateRequest, Payable, PricedRequest } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
@@ -12,6 +12,7 @@ import { findReasons, type Reason, type ReasonDeps, withUnserved } from './find-
 import { refusalError } from './refuse-create.ts';
 import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
+import type { Admittee } from './write-admissions.ts';
 
 /** Of every admission this is one transaction, during which no other create of the database is admitted on SQLite. */
 export const maxRequests = 10_000;
@@ -46,7 +47,7 @@ export async function createBatch(
   const { clock, database } = deps;
   const { accountId, callbackUrl, requests } = request;
   const id = newId(clock.nowMs());
-  const asked = priceBatch(request);
+  const asked = await priceBatch(request);
   const { priceMicros } = asked;
   const hasInputs = requests.some(({ inputUrls }) => inputUrls.length > 0);
   const admission = await (hasInputs ? admitWithInputs : admitFromText)(deps, asked, { id, callbackUrl });
@@ -63,7 +64,7 @@ export async function createBatch(
 
 /** What all of it would cost, and whether it would be accepted now. Nothing is written or fetched. */
 export async function quoteBatch(deps: ReasonDeps, request: BatchRequest): Promise<BatchQuote> {
-  const asked = priceBatch(request);
+  const asked = await priceBatch(request);
   const { priceMicros } = asked;
   const found = await findReasons(deps, payableOf({ ...asked, idempotency: null }));
   const reasons = withUnserved(deps, request.requests, found);
@@ -78,8 +79,8 @@ export interface BatchQuote {
   reasons: Reason[];
 }
 
-function priceBatch(request: BatchRequest): AskedBatch {
-  const requests = request.requests.map((one): PricedOfBatch => {
+async function priceBatch(request: BatchRequest): Promise<AskedBatch> {
+  const requests = await mapInTurns(request.requests, (one): PricedOfBatch => {
     const { priceMicros } = sizingOf(one.model, one.resolution);
     return { ...one, variants: [{ ...one, priceMicros }], priceMicros };
   });
@@ -102,14 +103,17 @@ type AskedBatch = Omit<BatchRequest, 'requests'> & {
   priceMicros: bigint;
 };
 
-function admitFromText(
+async function admitFromText(
   { clock, admit }: CreateDeps,
   { requests, idempotency, accountId, keyId, requestId }: AskedBatch,
   batch: Admittee['batch'],
 ): Promise<Admission> {
+  const jobs = await mapInTurns(requests, (one) =>
+    jobsOf(one, [{ id: newId(clock.nowMs()), inputs: [] }], () => null),
+  );
   return admit({
     asker: { accountId, keyId, requestId, clientTokenId: null },
-    jobs: requests.flatMap((one) => jobsOf(one, [{ id: newId(clock.nowMs()), inputs: [] }], () => null)),
+    jobs: jobs.flat(),
     inputBytes: 0,
     idempotency: idempotency && { ...idempotency, holder: null },
     ...(batch && { batch }),
@@ -122,6 +126,7 @@ function admitWithInputs(deps: CreateDeps, asked: AskedBatch, batch: Admittee['b
     const taken = await takeBatchInputs(deps, { accountId, requests, jobIds, signal });
     const jobs: Admittee['jobs'][number][] = [];
     for (const [index, one] of requests.entries()) {
+      await breathe();
       const { inputs = [], first } = taken.byRequest.get(index) ?? {};
       const origin = one.origin ?? (await findInputOrigin(deps, accountId, one.inputUrls));
       const ratioOf = (model: Model) => (first ? nearestRatio(model, first) : null);

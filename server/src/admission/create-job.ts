@@ -1,12 +1,12 @@
 import { type AspectRatio, type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
 import { newId } from '../std/ids.ts';
-import type { Admittee } from './admit-jobs.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './find-origin.ts';
 import { refusalError } from './refuse-create.ts';
 import { type AdmitDeps, askerOf, takeAndAdmit, whileKeyIsInUse } from './take-and-admit.ts';
 import type { TakeInputs } from './take-inputs.ts';
+import type { Admittee } from './write-admissions.ts';
 
 export interface CreateDeps extends OriginDeps, AdmitDeps {
   takeInputs: TakeInputs;

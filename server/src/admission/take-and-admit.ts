@@ -5,11 +5,11 @@ import { Overloaded } from '../std/overloaded.ts';
 import { runSpan } from '../tracing/run-span.ts';
 import { contextOf } from '../tracing/trace-context.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import type { Admittee } from './admit-jobs.ts';
 import type { Payable } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { keepKey, type PreAdmitDeps, preAdmit } from './pre-admit.ts';
 import type { Place } from './under-way.ts';
+import type { Admittee } from './write-admissions.ts';
 
 // While the first request with a key is under way, a second one checks this often, and gives up after this
 // long.

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 // Which jobs wait, run and are over, defined once for all queries on the table of jobs. A change here needs
-// the same change in the partial indexes in migrations/early: 001-initial.ts and 005-hot-paths.ts, and in 042-done-jobs.ts.
+// the same change in the partial indexes in migrations/early: 001-initial.ts and 005-hot-paths.ts, in 042-done-jobs.ts, and in
+// 044-batch-jobs-under-way.ts.
 
 /**
  * Jobs that may be claimed, now or when their next attempt is due, in exactly the text of the partial index
@@ -37,6 +38,9 @@ export const hasBegun = sql<boolean>`jobs.status = 'processing'`;
 
 /** Jobs that have not ended. Their price is reserved. */
 export const isUnderWay = sql<boolean>`jobs.status in ('queued', 'processing')`;
+
+/** The same of batches, in the text of the partial index `jobs_of_batch_under_way`. */
+export const isOfBatchUnderWay = sql<boolean>`jobs.batch_id is not null and ${isUnderWay}`;
 
 /** Jobs that have ended. They never change again. */
 export const isOver = sql<boolean>`jobs.status in ('done', 'failed')`;

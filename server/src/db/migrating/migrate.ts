@@ -25,6 +25,7 @@ import { processes } from '../migrations/040-processes.ts';
 import { cancelling } from '../migrations/041-cancelling.ts';
 import { doneJobs } from '../migrations/042-done-jobs.ts';
 import { claimedEmails } from '../migrations/043-claimed-emails.ts';
+import { batchJobsUnderWay } from '../migrations/044-batch-jobs-under-way.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -102,6 +103,7 @@ export const migrations: readonly Migration[] = [
   { name: 'cancelling', statements: cancelling, isExpansion: true },
   { name: 'done jobs', statements: doneJobs, isExpansion: true },
   { name: 'claimed emails', statements: claimedEmails, isExpansion: true },
+  { name: 'jobs of batches under way', statements: batchJobsUnderWay, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { LinkSigner } from '../../images/image-links.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import { writeZip, type ZipFile } from '../../images/write-zip.ts';
+import { breathe } from '../../std/turns.ts';
 import type { Job } from '../job.ts';
 import { presentJob } from '../present-job.ts';
 import { pictureFile } from '../zip-images.ts';
@@ -18,7 +19,11 @@ export async function* readBatchJobs(
 ): AsyncGenerator<{ index: number; job: Job }> {
   for (let after = -1; ; ) {
     const page = await listBatchJobs(database.reports, { batchId, after, limit: pageSize });
-    yield* page;
+    for (const one of page) {
+      // Whoever reads fast never makes it wait, and SQLite answers at once.
+      await breathe();
+      yield one;
+    }
     after = page.at(-1)?.index ?? after;
     if (page.length < pageSize) return;
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isCancelling } from '../../db/job-predicates.ts';
+import { hasBegun, isCancelling, isOfBatchUnderWay } from '../../db/job-predicates.ts';
 import { nowMs, orOutdated, rowsOf } from '../../db/rows.ts';
 import type { BatchesTable, JobsTable, Queries, Tx } from '../../db/schema.ts';
 import type { Job } from '../job.ts';
@@ -160,7 +160,8 @@ export async function countProcessing(
     .selectFrom('jobs')
     .select(({ fn }) => ['batch_id', fn.countAll<number>().as('count')])
     .where('batch_id', 'in', ids)
-    .where('status', '=', 'processing')
+    .where(isOfBatchUnderWay)
+    .where(hasBegun)
     .groupBy('batch_id')
     .execute();
   return new Map(rows.map(({ batch_id, count }) => [batch_id ?? '', count]));
@@ -193,13 +194,14 @@ export async function listCancelling(
   return rows.map((row) => ({ id: row.id, accountId: row.account_id }));
 }
 
-/** Of the jobs of a batch that have not ended, the first. */
+/** Of the jobs of a batch that have not ended, those that are processing first. */
 export async function listUnfinishedIds(tx: Tx, batchId: string, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('jobs')
     .select('id')
     .where('batch_id', '=', batchId)
-    .where('status', 'in', ['queued', 'processing'])
+    .where(isOfBatchUnderWay)
+    .orderBy('status')
     .orderBy('batch_index')
     .limit(limit)
     .execute();

@@ -1,7 +1,8 @@
 import { commandLine } from '../../../src/accounts/audit-store.ts';
 import { changeLimits } from '../../../src/accounts/change-limits.ts';
-import { type Admittee, createAdmission } from '../../../src/admission/admit-jobs.ts';
+import { createAdmission } from '../../../src/admission/admit-jobs.ts';
 import type { Admission } from '../../../src/admission/decide-admissions.ts';
+import type { Admittee } from '../../../src/admission/write-admissions.ts';
 import type { Database } from '../../../src/db/database.ts';
 import {
   type LimitChanges,
