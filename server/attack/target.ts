@@ -1,5 +1,6 @@
 // The server's are as cheap: see below.
 import '../../scripts/cheap-passwords.ts';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -72,9 +73,12 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
     async look() {
       const watched = await ask(socketPath).catch(() => undefined);
       if (!watched) return restart();
-      crashes.push(...watched.uncaught.slice(noted));
+      turns = longestOf(turns, watched.turns);
+      const fresh = watched.uncaught.slice(noted);
+      crashes.push(...fresh);
       noted = watched.uncaught.length;
-      turns = [...turns, ...watched.turns].sort((one, other) => other.ms - one.ms).slice(0, mostTurns);
+      // It still answers and is about to end; whatever is sent to it meanwhile is lost.
+      if (fresh.length > 0) await restart();
     },
     forgetTurns() {
       turns = [];
@@ -101,8 +105,19 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
   async function restart(): Promise<void> {
     const { code, signal, stderr } = await server.ended;
     crashes.push(`the process ended with ${signal ?? code}: ${stderr.slice(-2_000)}`);
+    turns = longestOf(turns, await readLastTurns(socketPath));
     server = await startWatched();
   }
+}
+
+function longestOf(turns: readonly Turn[], more: readonly Turn[]): Turn[] {
+  return [...turns, ...more].sort((one, other) => other.ms - one.ms).slice(0, mostTurns);
+}
+
+/** Of a process that has ended, since it was asked last; none of one that was killed. */
+async function readLastTurns(socketPath: string): Promise<Turn[]> {
+  const text = await readFile(`${socketPath}.turns`, 'utf8').catch(() => '[]');
+  return JSON.parse(text) as Turn[]; // what the preload writes
 }
 
 function ask(socketPath: string): Promise<Watched> {

@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isMainThread } from 'node:worker_threads';
 import { collectCalls, type RegisteredCall } from '../test/http/support/registered-calls.ts';
@@ -43,6 +43,8 @@ function watch(path: string): void {
     const watched: Watched = { calls: collected.calls, turns: takeTurns(), uncaught };
     response.end(JSON.stringify(watched));
   });
+  // Else those since the last question would be lost with it.
+  process.on('exit', () => writeFileSync(`${path}.turns`, JSON.stringify(takeTurns())));
   // Of a process that was before this one, and did not end well.
   rmSync(path, { force: true });
   watcher.listen(path).unref();
