@@ -10,11 +10,8 @@ export const maxReasonLength = 500;
 /** What others call a payment; null without one. @throws AppError `invalid_request` */
 export function readReference(reference: string | undefined): string | null {
   if (reference === undefined) return null;
-  if (
-    reference.length <= maxReferenceLength &&
-    /^[^\p{Cc}\p{Cs}]*[^\p{Cc}\p{Cs}\s][^\p{Cc}\p{Cs}]*$/u.test(reference)
-  )
-    return reference;
+  const isOneLine = /\S/.test(reference) && !/[\p{Cc}\p{Cs}]/u.test(reference);
+  if (isOneLine && reference.length <= maxReferenceLength) return reference;
   throw invalidField('/reference', `must have 1 to ${maxReferenceLength} characters on one line.`);
 }
 

@@ -3,7 +3,7 @@ import { type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
 import { AppError } from '../errors.ts';
 import { type Batch, findBatch, findBatchOf } from '../jobs/batches/batch-store.ts';
 import { newId } from '../std/ids.ts';
-import { breathe, mapInTurns } from '../std/turns.ts';
+import { breathe, mapInTurns } from '../std/lateness/turns.ts';
 import { type CreateDeps, jobsOf } from './create-job.ts';
 import type { CreateRequest, Payable, PricedRequest } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';

@@ -1,4 +1,4 @@
-import { breatheFirst } from '../std/turns.ts';
+import { breatheFirst } from '../std/lateness/turns.ts';
 import { isPostgres } from './rows.ts';
 import type { Tx } from './schema.ts';
 

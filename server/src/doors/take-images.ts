@@ -3,7 +3,7 @@ import { invalidField } from '../errors.ts';
 import { unusableInputs } from '../inputs/input-errors.ts';
 import { fetchLimits, maxInputs } from '../inputs/limits.ts';
 import type { Payer } from '../limits/limit.ts';
-import { breathe } from '../std/turns.ts';
+import { breathe } from '../std/lateness/turns.ts';
 import { dropUpload } from '../uploads/drop-upload.ts';
 import { takeUpload, type Upload, type UploadDeps } from '../uploads/take-upload.ts';
 import { decodeBase64 } from './base64.ts';

@@ -11,7 +11,7 @@ import { assertSmall, maxValues } from '../../http/json-body.ts';
 import { validationError } from '../../http/validation-errors.ts';
 import { listPointer } from '../../inputs/input-errors.ts';
 import { groupDigits } from '../../std/group-digits.ts';
-import { breathe } from '../../std/turns.ts';
+import { breathe } from '../../std/lateness/turns.ts';
 import type { ApiRequest } from '../api-call.ts';
 import type { JobCallDeps } from '../job-calls.ts';
 import type { CreateBody } from '../job-schemas.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest, RequestPayload } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { breathe } from '../../std/lateness/turns.ts';
 import { Overloaded } from '../../std/overloaded.ts';
-import { breathe } from '../../std/turns.ts';
 import { assertJson, maxEscapedBytes } from '../json-body.ts';
 import { letArriveSteadily } from '../slow-clients/end-slow-senders.ts';
 import { type Holder, holderOf } from './holder.ts';
