@@ -55,8 +55,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/admin\/v1\/(models|connections|routes)/, ['admin models']],
   [reads, /^\/admin\/v1\/(pauses|status|audit)/, ['admin system', 'admin read']],
   [changes, /^\/admin\/v1\/(pauses|self-check)/, ['admin system']],
-  [reads, /^\/admin\/v1\/(accounts|keys|jobs)/, ['admin accounts', 'admin read']],
-  [changes, /^\/admin\/v1\/(accounts|keys|jobs)/, ['admin accounts']],
+  [reads, /^\/admin\/v1\/(accounts|people|keys|jobs)/, ['admin accounts', 'admin read']],
+  [changes, /^\/admin\/v1\/(accounts|people|keys|jobs)/, ['admin accounts']],
 
   [reads, /^\/panel\/sign-in$/, callerNames],
   [changes, /^\/panel\/(sign-in|links)(\/|$)/, onOurPages(callerNames)],

@@ -17,12 +17,12 @@ test('nobody gets more than they may, changes what they may not, or ends the ser
 });
 
 test('the attack finds each kind of hole', async () => {
-  const { wrongs, crashes, ok, longestTurnMs } = await runAttack({
+  const { wrongs, crashes, ok } = await runAttack({
     database: undefined,
     extent: 'short',
     mostTurnMs,
     plant: pathToFileURL(join(import.meta.dirname, 'plant-holes-child.ts')).href,
-    only: /forgotten|^GET .*(account_id|v1)\/(keys|jobs\/:job_id)$|pauses\/:scope$|webhook\/(test|rotate)$/,
+    only: /forgotten|^GET .*(account_id|v1)\/(keys|jobs\/:job_id)$|pauses\/:scope$|webhook\/test$/,
   });
   assert.equal(ok, false);
   const found = (pattern: RegExp) =>
@@ -36,5 +36,4 @@ test('the attack finds each kind of hole', async () => {
   found(/^POST \/panel\/operator\/pauses\/:scope refused and changed settings/);
   found(/^GET \/api\/v1\/jobs\/:job_id tells what another account has/);
   assert.match(crashes.join('\n'), /planted/);
-  assert.ok(longestTurnMs > mostTurnMs, `${longestTurnMs}`);
 });

@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 
 // Loaded into a server before its own code: one hole of each kind that the attack must find.
 
-const blockMs = 400;
 /** What few of the bodies are. */
 const seldom = 'application/xml';
 const folder = process.env.DARKROOM_DATA_DIR ?? '';
@@ -36,17 +35,7 @@ const holes: Record<string, (route: RouteOptions) => void> = {
         throw new Error('planted');
       });
     }),
-  'POST /api/v1/webhook/rotate': (route) =>
-    before(route, ({ headers }) => {
-      if (headers['content-type'] !== seldom) return;
-      for (const until = usedMs() + blockMs; usedMs() < until; );
-    }),
 };
-
-function usedMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-}
 
 /** Before anybody is refused. */
 function first(route: RouteOptions, act: () => void): void {

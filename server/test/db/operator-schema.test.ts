@@ -33,6 +33,7 @@ const values: Record<string, string> = {
   month: '2026-10',
   name: 'name',
   networks: 'any',
+  person: '01980000-0000-7000-8000-0000000000e1',
   provider: 'sketch',
   url: 'https://shop.example/other',
   version: '1',
