@@ -139,10 +139,11 @@ export function createServer({
 
 /**
  * Fastify closes the connection whose body is refused. That resets it while the client still sends, who then never sees why.
- * What still comes is dropped instead, and `endSlowSenders` ends what does not come.
+ * What still comes is dropped instead, and `endSlowSenders` ends what does not come. A connection that ends for another reason, such
+ * as a body that was announced and refused, says so.
  */
 function keepConnection(_request: unknown, reply: FastifyReply, _error: unknown, done: () => void): void {
-  reply.removeHeader('connection');
+  if (reply.raw.shouldKeepAlive) reply.removeHeader('connection');
   done();
 }
 

@@ -70,11 +70,7 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
         for (const warning of route.provider.warnings ?? [])
           log.warn('route.warning', { route: one.id, warning });
       } catch (error) {
-        const isForeign =
-          one.connection !== undefined ||
-          (error instanceof Error && error.cause instanceof CredentialsWithheld);
-        // What operators wrote elsewhere must not keep the server from starting.
-        if (!(error instanceof SettingError) || (strict && !isForeign)) throw error;
+        if (!(error instanceof SettingError) || (strict && !mayStayOut(one, error))) throw error;
         log.warn('route.unusable', { route: one.id, reason: error.message });
       }
     }
@@ -125,10 +121,18 @@ export async function assertRoutable(
   const settings = resolveAll(models, { ...deps, strict: true, onUnroutable: () => {} });
   if (!deps.works) return;
   for (const one of settings) {
-    if (one.connection !== undefined) continue;
-    const { provider } = openRoute(one, deps, deps.guard);
-    await provider[Symbol.asyncDispose]?.();
+    try {
+      const { provider } = openRoute(one, deps, deps.guard);
+      await provider[Symbol.asyncDispose]?.();
+    } catch (error) {
+      if (!(error instanceof SettingError) || !mayStayOut(one, error)) throw error;
+    }
   }
+}
+
+/** What operators wrote elsewhere than in the environment and the file must not keep the server from starting. */
+function mayStayOut({ connection }: RouteSettings, { cause }: SettingError): boolean {
+  return connection !== undefined || cause instanceof CredentialsWithheld;
 }
 
 interface Resolving {
