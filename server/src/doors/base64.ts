@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 import { LongText } from './large-json.ts';
 
-/** Small enough that the event loop is never held for long. */
-const chunkLength = 64 * 1024;
+/** Small enough that one of nothing but escapes takes a millisecond or two. */
+const chunkLength = 16 * 1024;
 const escapes = /\\(?:u00([0-9a-f]{2})|(.))/gi;
 
 /**
