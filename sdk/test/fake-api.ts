@@ -211,6 +211,8 @@ function newJob(index: number, model: ModelId, body: unknown): Job {
   };
 }
 
+/** Twelve hours from the nearest age that would be told in other words. */
+const twoAndAHalfDaysMs = 60 * 3_600_000;
 const fakeEntries: Entry[] = [
   {
     entry_id: 2,
@@ -222,7 +224,7 @@ const fakeEntries: Entry[] = [
     reserved_after: '0.06',
     job_id: '01890000-0000-7000-8000-000000000001',
     reason: null,
-    created_at: new Date().toISOString(),
+    created_at: new Date(Date.now() - twoAndAHalfDaysMs).toISOString(),
   },
 ];
 
