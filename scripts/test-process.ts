@@ -1,17 +1,21 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Report } from './test-worker.ts';
+import type { Order, Report } from './test-worker.ts';
 
 /** A process that runs one file of tests after the other. */
 export interface TestProcess {
-  /** @param hangMs a file that takes longer fails, and its process ends */
-  run(file: string, hangMs: number): Promise<Report>;
+  /**
+   * @param hangMs a file that takes longer fails as late, and its process ends
+   * @param untilFailure leaves what comes after the first test that fails; the process is no good for another file then
+   */
+  run(file: string, hangMs: number, untilFailure?: boolean): Promise<Report & { late: boolean }>;
   /** Ends it. @returns what it said since the last file, and whether it had to be ended by force */
   end(withinMs?: number): Promise<{ text: string; hung: boolean }>;
 }
 
 const endWithinMs = 60_000;
+const sayWithinMs = 10_000;
 
 export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
   const child: ChildProcess = fork(join(import.meta.dirname, 'test-worker.ts'), {
@@ -25,27 +29,37 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
     });
   // Not `close`, which never comes after `disconnect`.
   const gone = once(child, 'exit');
+  // A loop without an end keeps it from saying what it waits for.
+  const endNow = () => {
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), sayWithinMs).unref();
+  };
   const takeOutput = () => {
     const text = output;
     output = '';
     return text;
   };
   return {
-    async run(file, hangMs) {
-      const timeout = setTimeout(() => child.kill('SIGTERM'), hangMs);
-      child.send(file);
+    async run(file, hangMs, untilFailure = false) {
+      let late = false;
+      const timeout = setTimeout(() => {
+        late = true;
+        endNow();
+      }, hangMs);
+      const order: Order = { file, untilFailure };
+      child.send(order);
       const report = await Promise.race([
         once(child, 'message').then(([message]) => message as Report), // as the worker sends it
         gone.then((): Report => lost(`its process ended: ${child.signalCode ?? child.exitCode}\n`)),
       ]);
       clearTimeout(timeout);
-      return { ...report, text: report.text + takeOutput() };
+      return { ...report, text: report.text + takeOutput(), late };
     },
     async end(withinMs = endWithinMs) {
       let hung = false;
       const timeout = setTimeout(() => {
         hung = true;
-        child.kill('SIGTERM');
+        endNow();
       }, withinMs);
       if (child.connected) child.disconnect();
       await gone;

@@ -7,6 +7,13 @@ import './cheap-passwords.ts';
 // Runs files of tests for scripts/test.ts one after the other in this process, which loads and compiles the server once.
 // Each has a root of its own, so that its hooks run at its end.
 
+/** What a process is sent. */
+export interface Order {
+  file: string;
+  /** Leaves what comes after the first test that fails. */
+  untilFailure: boolean;
+}
+
 /** What a file was like. */
 export interface Report {
   /** As the reporter `spec` writes it. */
@@ -26,12 +33,15 @@ const tickMs = 10;
 
 let events: TestEvent[] = [];
 
-process.on('message', async (file: string) => {
+process.on('message', async ({ file, untilFailure }: Order) => {
   const began = usedMs();
   events = [];
   // Node takes a file for ended when nothing is left to do, as if the process were to exit.
   process.channel?.unref();
-  for await (const event of run({ files: [file], isolation: 'none', timeout: hangMs })) events.push(event);
+  for await (const event of run({ files: [file], isolation: 'none', timeout: hangMs })) {
+    events.push(event);
+    if (untilFailure && event.type === 'test:fail') break;
+  }
   process.channel?.ref();
   const { toWrite, counts, failed } = summarise(events);
   const report: Report = {

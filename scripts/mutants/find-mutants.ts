@@ -39,6 +39,11 @@ const links = new Set([
   'on',
   'onRef',
 ]);
+/** Limits of times and sizes as such: a millisecond or a byte more is the same limit. */
+const measure = /(Ms|Bytes)$/;
+const leastMeasure = 10;
+/** Numbers with fractions: nothing is ever just at a limit of it. */
+const stopwatch = 'performance.now()';
 /** What only tells is watched by its own tests, not by those of what it tells of. */
 const telling = /^(await )?(this\.#?|deps\.)?(log|logger|meter|metrics|span|tracing|onProgress)\b/;
 const inSql: readonly [RegExp, string][] = [
@@ -61,15 +66,20 @@ export function findMutants(file: string): Mutant[] {
     found.push({ file, start, end, text, line, change });
   };
   const textOf = ({ start, end }: { start: number; end: number }) => source.slice(start, end);
-  const inTypes = new Set<Node>();
+  const left = new Set<Node>();
   const { program } = parseSync(file, source, { lang: 'ts' });
   new Visitor({
     TSLiteralType({ literal }) {
-      inTypes.add(literal);
+      left.add(literal);
+    },
+    VariableDeclarator({ id, init }) {
+      if (init?.type !== 'Literal' || id.type !== 'Identifier' || !measure.test(id.name)) return;
+      if (typeof init.value === 'number' && init.value >= leastMeasure) left.add(init);
     },
     BinaryExpression(node) {
       const opposite = opposites[node.operator];
       if (opposite === undefined || (node.operator === '+' && [node.left, node.right].some(isText))) return;
+      if (/[<>]/.test(opposite) && [node.left, node.right].some((side) => textOf(side) === stopwatch)) return;
       const from = source.indexOf(node.operator, node.left.end);
       add({ start: from, end: from + node.operator.length }, opposite);
     },
@@ -95,7 +105,7 @@ export function findMutants(file: string): Mutant[] {
       add(node, ';');
     },
     Literal(node) {
-      if (inTypes.has(node)) return;
+      if (left.has(node)) return;
       if (typeof node.value === 'boolean') add(node, String(!node.value));
       if (typeof node.value === 'number' && Number.isInteger(node.value)) add(node, String(node.value + 1));
       if (typeof node.value === 'bigint') add(node, `${node.value + 1n}n`);

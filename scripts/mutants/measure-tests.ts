@@ -28,7 +28,12 @@ export async function measureTest(
   if (cached && existsSync(cached)) return JSON.parse(readFileSync(cached, 'utf8'));
   const folder = mkdtempSync(join(env.TMPDIR ?? '/tmp', 'coverage-'));
   const began = performance.now();
-  const process = startTestProcess({ ...env, NODE_V8_COVERAGE: folder });
+  const preload = `--import=${new URL('take-coverage.ts', import.meta.url)}`;
+  const process = startTestProcess({
+    ...env,
+    NODE_V8_COVERAGE: folder,
+    NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} ${preload}`,
+  });
   const { failed } = await process.run(file, hangMs);
   const ms = performance.now() - began;
   await process.end();

@@ -24,12 +24,15 @@ test('every mutant that is argued still is one', () => {
   assert.deepEqual(divideArgued(mutants).unknown, []);
 });
 
-test('a mutant changes a limit, a condition, a query or what is done, and nothing that only reports', () => {
+test('a mutant changes a limit, a condition, a query or what is done, and nothing that only reports or is a millisecond', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
   const file = join(folder, 'sample.ts');
   writeFileSync(
     file,
-    `export function take(limit: 1 | 2, rows: number[]) {
+    `const patienceMs = 5_000;
+const giveUpAt = performance.now() + patienceMs;
+export function take(limit: 1 | 2, rows: number[]) {
+  while (performance.now() < giveUpAt) step();
   if (rows.length > limit) throw new Error('too many');
   log.info('taken');
   return query().from('rows').where('at', '<', 5).execute() ?? sql\`a and b\`;
@@ -39,6 +42,8 @@ test('a mutant changes a limit, a condition, a query or what is done, and nothin
   const changes = findMutants(file).map(({ change }) => change);
   rmSync(folder, { recursive: true });
   assert.deepEqual(changes, [
+    '+ → -',
+    'step(); → ;',
     'rows.length > limit → true',
     'rows.length > limit → false',
     '> → >=',
