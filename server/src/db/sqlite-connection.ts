@@ -25,10 +25,9 @@ export class SqliteConnection implements Disposable {
   /** `nowMs` implements `now_ms()` in statements. */
   constructor(file: string, { nowMs, readOnly }: { nowMs: () => number; readOnly: boolean }) {
     this.database = new DatabaseSync(file, { timeout: busyTimeoutMs });
-    this.database.function('now_ms', { directOnly: true }, () => Math.trunc(nowMs()));
+    this.database.function('now_ms', () => Math.trunc(nowMs()));
     if (readOnly) this.database.exec('pragma query_only = on');
     else this.#setJournal();
-    this.database.exec('pragma foreign_keys = on');
   }
 
   /** @throws SQLite's errors, which `translate` maps */
@@ -46,13 +45,11 @@ export class SqliteConnection implements Disposable {
   }
 
   #setJournal(): void {
-    this.database.exec(`pragma busy_timeout = ${journalTimeoutMs}`);
     patiently(() => this.database.exec('pragma journal_mode = wal'));
     // Deleted rows are overwritten, or prompts and addresses would stay in the file. It costs no time that can be measured.
     this.database.exec('pragma secure_delete = on');
     // The writer syncs the log after each commit, SQLite before and after it copies it into the file.
     this.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${checkpointPages}`);
-    this.database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   }
 
   #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {

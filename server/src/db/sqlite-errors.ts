@@ -2,7 +2,6 @@ import { DatabaseFull, DatabaseRefused, DatabaseUnavailable } from './database.t
 
 const codes = {
   busy: 5,
-  locked: 6,
   readonly: 8,
   io: 10,
   corrupt: 11,
@@ -11,15 +10,14 @@ const codes = {
   notADatabase: 26,
 };
 
-function codeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
-    return undefined;
-  return error.errcode & 0xff; // the low byte is the primary code, the rest a subcode
+/** 0 for what is not from SQLite. */
+function codeOf(error: unknown): number {
+  const { errcode } = Object(error) as { errcode?: unknown }; // what SQLite's errors have
+  return Number(errcode) & 0xff; // the low byte is the primary code, the rest a subcode
 }
 
 export function isBusy(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === codes.busy || code === codes.locked;
+  return codeOf(error) === codes.busy;
 }
 
 export function cannotOpen(file: string, cause: unknown): DatabaseRefused {
@@ -35,7 +33,6 @@ export function cannotOpen(file: string, cause: unknown): DatabaseRefused {
 export function translate(error: unknown, file?: string): unknown {
   switch (codeOf(error)) {
     case codes.busy:
-    case codes.locked:
       return new DatabaseUnavailable('Another process keeps the database locked.', { cause: error });
     case codes.full:
       return new DatabaseFull('The disk with the database is full.', { cause: error });

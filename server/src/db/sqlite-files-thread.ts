@@ -15,18 +15,19 @@ const busyTimeoutMs = 250;
 const mostRewrittenBytes = 256e6;
 
 const { file, copyTo } = workerData as FileWork; // `workOnFile` made it
-using database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+// Its connection is closed by then: who closes the last one leaves one file.
+parentPort?.postMessage(work());
 
-if (copyTo === undefined) parentPort?.postMessage(overwriteDeleted());
-else {
+function work(): boolean {
+  using database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  if (copyTo === undefined) return overwriteDeleted(database);
   database.prepare('vacuum into ?').run(copyTo);
-  parentPort?.postMessage(true);
+  return true;
 }
 
 /** False where somebody is in the way. */
-function overwriteDeleted(): boolean {
+function overwriteDeleted(database: DatabaseSync): boolean {
   try {
-    database.exec('pragma secure_delete = on');
     if (statSync(file).size <= mostRewrittenBytes) database.exec('vacuum');
     return database.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0;
   } catch (error) {

@@ -24,7 +24,6 @@ function workOn(workerData: FileWork): Promise<boolean> {
     // Node's own options are for the program that the process was started with.
     new Worker(new URL('./sqlite-files-thread.ts', import.meta.url), { execArgv: [], workerData })
       .on('message', resolve)
-      .on('error', reject)
-      .on('exit', () => reject(new Error('The thread that works on the database file has ended.')));
+      .on('error', reject);
   });
 }

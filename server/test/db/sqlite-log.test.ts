@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { SqliteLog } from '../../src/db/sqlite-log.ts';
+import { temporaryFolder } from '../faults/support/server.ts';
+
+/** A log that is not there, so that each sync is a move of what it holds into the database, which ends when it is said. */
+function openBroken(folder: string) {
+  const moves: PromiseWithResolvers<void>[] = [];
+  const log = new SqliteLog(join(folder, 'missing.db'), () => {
+    const move = Promise.withResolvers<void>();
+    moves.push(move);
+    return move.promise;
+  });
+  return { log, moves };
+}
+
+test('commits during a sync share the next, which begins when that ends, and everything is synced then', async () => {
+  using folder = temporaryFolder();
+  const { log, moves } = openBroken(folder.path);
+  assert.equal(log.synced, undefined);
+  const told: string[] = [];
+  const tell = (name: string, promise: Promise<void>) => promise.then(() => told.push(name));
+  const first = tell('first', log.sync());
+  const shared = log.sync();
+  assert.equal(log.sync(), shared);
+  assert.equal(log.synced, shared, 'whoever reads waits for all that was committed');
+  const second = tell('second', shared);
+  await turn();
+  assert.deepEqual([moves.length, told], [1, []]);
+  moves[0]?.resolve();
+  await first;
+  await turn();
+  assert.deepEqual([moves.length, told], [2, ['first']], 'the next began, and is not over');
+  const third = tell('third', log.sync());
+  await turn();
+  assert.equal(moves.length, 2);
+  moves[1]?.resolve();
+  await second;
+  await turn();
+  assert.deepEqual([moves.length, told], [3, ['first', 'second']]);
+  assert.ok(log.synced);
+  const closed = log[Symbol.asyncDispose]().then(() => told.push('closed'));
+  await turn();
+  assert.deepEqual(told, ['first', 'second'], 'closing waits for what is under way');
+  moves[2]?.resolve();
+  await Promise.all([third, closed]);
+  assert.deepEqual(told, ['first', 'second', 'third', 'closed']);
+  assert.equal(log.synced, undefined);
+});
+
+test('a sync that failed is made up for before anybody is told of what it left', async () => {
+  using folder = temporaryFolder();
+  const { log, moves } = openBroken(folder.path);
+  const failed = log.sync();
+  await turn();
+  moves[0]?.reject(new Error('the disk is gone'));
+  await assert.rejects(failed, /the disk is gone/);
+  const again = log.synced;
+  await turn();
+  assert.ok(again);
+  assert.equal(moves.length, 2, 'a read makes it happen');
+  assert.equal(log.synced, again, 'once for all who read');
+  moves[1]?.resolve();
+  await again;
+  assert.equal(log.synced, undefined);
+  // What could not be synced once is trusted again once all of it is in the database.
+  writeFileSync(join(folder.path, 'missing.db-wal'), '');
+  await log.sync();
+  assert.equal(moves.length, 2);
+  await log[Symbol.asyncDispose]();
+});
