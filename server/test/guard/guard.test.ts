@@ -90,6 +90,46 @@ test('metadata addresses stay closed whatever is open', () => {
   assert.equal(accepts(everything, 'http://10.0.0.1/'), true);
 });
 
+test('ports that browsers block, and those of data stores and control planes, are refused, and no other', () => {
+  const byFetch =
+    '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
+    '123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 ' +
+    '990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080';
+  const services: Record<string, number[]> = {
+    files: [445, 873],
+    databases: [1433, 1521, 3306, 5432, 5433, 6432, 27017, 27018],
+    desktops: [3389],
+    queues: [1883, 4222, 5671, 5672, 8883, 9092],
+    caches: [6379, 6380, 11211, 26379],
+    searches: [9200, 9300],
+    'control planes': [2181, 2375, 2376, 2379, 2380, 6443, 10250, 10255],
+  };
+  const refused: number[] = [];
+  for (let port = 0; port <= 65_535; port++)
+    if (!accepts([], `http://example.com:${port}/`)) refused.push(port);
+  const expected = [...byFetch.split(' ').map(Number), ...Object.values(services).flat()];
+  assert.deepEqual(
+    refused,
+    expected.sort((one, other) => one - other),
+  );
+});
+
+test('of the addresses of a name, the first six are tried', async () => {
+  await using stranger = await startStranger((_request, response) => response.end());
+  const others = ['11', '12', '13', '14', '15', '16', '17'].map((last) => `127.10.9.${last}`);
+  const withStrangerAt = (nth: number) => others.toSpliced(nth - 1, 0, strangerAddress);
+  await using dns = await startDnsServer((name, type) => ({
+    addresses: type === 'A' ? withStrangerAt(Number(name.split('.')[0])) : [],
+  }));
+  const guard = createGuard({ allowNetworks: ['127.10.0.0/16'], dnsServers: [dns.address] });
+  await using stack = new AsyncDisposableStack();
+  const agent = stack.adopt(await guard.agent(), (it) => it.destroy());
+  const get = (nth: number) =>
+    agent.request({ origin: `http://${nth}.example.com:${stranger.port}`, path: '/', method: 'GET' });
+  for (const nth of [1, 6]) assert.equal((await get(nth)).statusCode, 200, `at place ${nth}`);
+  await assert.rejects(get(7), { code: 'ECONNREFUSED' });
+});
+
 test('a network that is none stops the start and is named', () => {
   assert.throws(() => createGuard({ allowNetworks: ['10.0.0.0/33'] }), /10\.0\.0\.0\/33/);
   assert.throws(() => createGuard({ allowNetworks: ['localhost'] }), TypeError);

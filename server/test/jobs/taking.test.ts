@@ -6,7 +6,7 @@ import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { createAdmission } from '../../src/admission/admit-jobs.ts';
 import type { Payable } from '../../src/admission/create-request.ts';
 import { extendHold, holdKeyIfFree, releaseKey } from '../../src/admission/idempotency-store.ts';
-import { type AdmitDeps, takeAndAdmit } from '../../src/admission/take-and-admit.ts';
+import { type AdmitDeps, takeAndAdmit, whileKeyIsInUse } from '../../src/admission/take-and-admit.ts';
 import { createUnderWay } from '../../src/admission/under-way.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Tx } from '../../src/db/schema.ts';
@@ -41,10 +41,10 @@ beforeEach(() => {
 });
 
 let names = 0;
-/** A create with an input that nobody has fetched before. */
-function createWithInput(key: string, idempotencyKey?: string) {
+/** A create with an input that nobody has fetched before, unless it is named. */
+function createWithInput(key: string, idempotencyKey?: string, name?: string) {
   names += 1;
-  const body = { ...textBody, input_images_urls: [`${pictures}/${names}.png`] };
+  const body = { ...textBody, input_images_urls: [`${pictures}/${name ?? names}.png`] };
   const headers = { ...bearer(key), ...(idempotencyKey && { 'idempotency-key': idempotencyKey }) };
   return world.send('POST', '/nb2/url-generations', { body, headers });
 }
@@ -90,6 +90,48 @@ test('a key stays held for as long as inputs are fetched', async () => {
     await eventually(heldUntil, (at) => at > before);
   };
   assert.equal((await createWithInput(key, 'long')).status, 202);
+});
+
+test('a repeat that comes while inputs are fetched waits ten seconds, and is told to come again', async (t) => {
+  const { key } = await world.account('repeats', { creditMicros: priceMicros });
+  const fetching = Promise.withResolvers<void>();
+  const fetched = Promise.withResolvers<void>();
+  meanwhile = () => {
+    fetching.resolve();
+    return fetched.promise;
+  };
+  const first = createWithInput(key, 'twice', 'slow');
+  await fetching.promise;
+  const now = performance.now.bind(performance);
+  let passedMs = 0;
+  t.mock.method(performance, 'now', () => now() + passedMs);
+  const hurry = setInterval(() => {
+    passedMs += 1_000;
+  }, 20);
+  const second = await createWithInput(key, 'twice', 'slow');
+  clearInterval(hurry);
+  fetched.resolve();
+  assertProblem(second, 409, 'idempotency_key_in_use');
+  const { status, body } = await first;
+  assert.equal(status, 202);
+  assert.deepEqual((await createWithInput(key, 'twice', 'slow')).body, body);
+});
+
+test('whoever waits for a key asks the database ten times a second at most', async () => {
+  const { signal } = new AbortController();
+  const asked: number[] = [];
+  await whileKeyIsInUse(
+    () => signal,
+    async () => {
+      asked.push(performance.now());
+      return asked.length < 3
+        ? { kind: 'in_progress', leftMs: 1 }
+        : { kind: 'insufficient', availableMicros: 0n };
+    },
+  );
+  const [first = 0, , third = 0] = asked;
+  // Timers of Node are early by up to a millisecond.
+  assert.ok(third - first >= 198, `${asked}`);
 });
 
 test('the price at which a create came in is charged, though it changes while inputs are fetched', async () => {
