@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isMainThread } from 'node:worker_threads';
 import { collectCalls, type RegisteredCall } from '../test/http/support/registered-calls.ts';
+import { type Turn as MeasuredTurn, openTurnClock } from '../test/http/support/turns.ts';
 
 // Runs inside the server, loaded with `--import` before its own code. Answers the harness on the socket ATTACK_SOCKET.
 
@@ -16,7 +17,7 @@ export interface Watched {
 }
 
 export interface Turn {
-  /** Processor time of the thread: that of others who use the machine is not in it. */
+  /** Processor time of the thread, without that of collecting garbage. */
   ms: number;
   /** Requests that began in it, or were under way. */
   during: string[];
@@ -29,6 +30,7 @@ delete process.env.NODE_OPTIONS;
 
 // Turns that are shorter are counted together.
 const lookEveryMs = 1;
+const shortMs = 5;
 const mostTurns = 20;
 const mostNames = 12;
 
@@ -61,21 +63,17 @@ function measureTurns(): () => Turn[] {
     // The request does not close when nobody reads it.
     response.once('close', () => underWay.delete(response));
   });
-  let turns: Turn[] = [];
-  let before = process.threadCpuUsage();
+  let turns: (MeasuredTurn & Turn)[] = [];
+  const clock = openTurnClock();
   setInterval(() => {
-    const now = process.threadCpuUsage();
-    const ms = (now.user + now.system - before.user - before.system) / 1_000;
-    before = now;
-    if (turns.length < mostTurns || ms > (turns.at(-1)?.ms ?? 0)) {
-      turns.push({ ms, during: [...new Set([...begun, ...underWay.values()])].slice(0, mostNames) });
-      turns = turns.sort((one, other) => other.ms - one.ms).slice(0, mostTurns);
-    }
+    const turn = clock.look();
+    if (turn.ms > shortMs)
+      turns.push({ ...turn, during: [...new Set([...begun, ...underWay.values()])].slice(0, mostNames) });
     begun = [];
   }, lookEveryMs).unref();
   return () => {
-    const taken = turns;
+    const taken = turns.map((turn) => ({ ms: clock.ownMs(turn), during: turn.during }));
     turns = [];
-    return taken;
+    return taken.sort((one, other) => other.ms - one.ms).slice(0, mostTurns);
   };
 }
