@@ -22,6 +22,8 @@ const problemAdvice: Partial<Record<ProblemCode, string>> = {
   project_paused: 'try again later; an operator ends the pause with: darkroom resume',
   model_paused:
     'try again later or use another model (-m); an operator ends the pause with: darkroom resume MODEL',
+  no_route:
+    'use another size, ratio or model (-m); an operator sees what no route makes with: darkroom routes',
   storage_unavailable: later,
   database_unavailable: later,
   overloaded: later,

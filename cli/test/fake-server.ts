@@ -211,6 +211,7 @@ const operator: Operator = {
     recorded('applyModels', call, {
       applied: call.apply === true,
       differences: [{ model: 'flux', action: 'change', changes: { name: '"FLUX" → "FLUX.1"' } }],
+      uncovered: ['flux: nobody makes any ratio at 4K, whatever the inputs'],
     }),
   modelHistory: async () => [],
   restoreModel: async (id, version) => recorded('restoreModel', { id, version }, undefined),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, mkdtempDisposable, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -221,6 +221,18 @@ test('margins of models are a row for each day, or JSON', async () => {
   assert.match(stdout, /^flux +2026-11-20 +12 +0\.48 +0\.20 +0\.20 +2$/m);
   const json = JSON.parse((await operate(['models', 'margins', '--json'])).stdout);
   assert.equal(json[0].days[0].margin, '0.20');
+});
+
+test('models apply says what no route would make, before and after', async () => {
+  await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-cli-models-'));
+  const file = join(place.path, 'flux.json');
+  await writeFile(file, JSON.stringify({ id: 'flux' }));
+  for (const yes of [[], ['--yes']]) {
+    const { code, stdout, stderr } = await operate(['models', 'apply', file, ...yes]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^~ flux$/m);
+    assert.match(stderr, /^Uncovered: flux: nobody makes any ratio at 4K, whatever the inputs$/m);
+  }
 });
 
 test('verify exits 0 when all is well and 1 with every violation when not', async () => {

@@ -30,7 +30,7 @@ export interface BatchQuote {
   price: string;
   /** As far as that is known without fetching inputs. */
   accepted: boolean;
-  /** The codes with which it would be refused; `no_route` where a job could only fail. */
+  /** The codes with which it would be refused. */
   reasons: string[];
 }
 

@@ -212,7 +212,7 @@ export interface Quote {
   height: number | null;
   /** As far as that is known without fetching inputs. */
   accepted: boolean;
-  /** The codes with which it would be refused; `no_route` where a job could only fail. */
+  /** The codes with which it would be refused. */
   reasons: string[];
   eta: Eta | null;
 }
@@ -615,6 +615,7 @@ export type ProblemCode =
   | 'storage_unavailable'
   | 'project_paused'
   | 'model_paused'
+  | 'no_route'
   | 'database_unavailable'
   | 'overloaded'
   | 'shutting_down'

@@ -8,7 +8,7 @@ import { createFindImage } from './jobs/find-image.ts';
 import { endDeadLeases } from './queue/end-dead-leases.ts';
 import { startWorker } from './queue/worker.ts';
 import { probeRejected } from './routes/circuit-store.ts';
-import { describeGap, findGaps } from './routes/coverage.ts';
+import { describeGaps } from './routes/coverage.ts';
 import { reportedRoutes } from './routes/report-routes.ts';
 import { type Base, openBase, type Replacements } from './start/open-base.ts';
 import { type Edge, openEdge } from './start/open-edge.ts';
@@ -54,7 +54,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   const base = await openBase(config, replacements, stack);
   const { database, images, sealer, log, catalogue, routes } = base;
   const works = config.role !== 'api';
-  const uncovered = works ? findGaps(catalogue.list(), routes.list()).map(describeGap) : [];
+  const uncovered = describeGaps(catalogue.list(), routes);
   const watch = createClockWatch(base.clock);
   const store = watchOwnership(base);
   if (works) {

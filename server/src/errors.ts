@@ -47,6 +47,7 @@ export const errorCodes = [
   'storage_unavailable',
   'project_paused',
   'model_paused',
+  'no_route',
   'database_unavailable',
   'overloaded',
   'shutting_down',

@@ -14,6 +14,8 @@ export interface ModelChangesRequest {
 export interface AppliedModels {
   applied: boolean;
   differences: { model: string; action: 'add' | 'change'; changes: Record<string, string> }[];
+  /** What clients may ask of these models and no route makes: creates of it are refused. */
+  uncovered: string[];
 }
 
 export interface InstalledModel {

@@ -26,7 +26,7 @@ export function modelCalls() {
       operationId: 'applyModels',
       summary: 'Add and change models',
       description:
-        'Answers what differs, and with `apply` makes the changes, all or none. Models that are not named stay as they are.',
+        'Answers what differs and what no route would make, and with `apply` makes the changes, all or none. Models that are not named stay as they are.',
       body: closed(
         {
           models: Type.Array(definition, { minItems: 1, maxItems: maxModels }),

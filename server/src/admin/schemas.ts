@@ -191,6 +191,9 @@ export const plannedModels = Type.Object(
         { title: 'ModelDifference' },
       ),
     ),
+    uncovered: Type.Array(Type.String(), {
+      description: 'What clients may ask of these models and no route makes: creates of it are refused.',
+    }),
   },
   { title: 'ModelPlan' },
 );

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { type Batch, findBatch, findBatchOf } from '../jobs/batches/batch-store.ts';
 import { newId } from '../std/ids.ts';
 import { breathe, mapInTurns } from '../std/lateness/turns.ts';
 import { type CreateDeps, jobsOf } from './create-job.ts';
 import type { CreateRequest, Payable, PricedRequest } from './create-request.ts';
-import type { Admission } from './decide-admissions.ts';
+import type { Admission, Unserved } from './decide-admissions.ts';
 import { findInputOrigin } from './find-origin.ts';
-import { findReasons, type Reason, type ReasonDeps, withUnserved } from './find-reasons.ts';
+import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
+import { findReasons, type ReasonDeps } from './quotes/find-reasons.ts';
 import { refusalError } from './refuse-create.ts';
 import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
@@ -47,7 +48,7 @@ export async function createBatch(
   const { clock, database } = deps;
   const { accountId, callbackUrl, requests } = request;
   const id = newId(clock.nowMs());
-  const asked = await priceBatch(request);
+  const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
   const hasInputs = requests.some(({ inputUrls }) => inputUrls.length > 0);
   const admission = await (hasInputs ? admitWithInputs : admitFromText)(deps, asked, { id, callbackUrl });
@@ -64,10 +65,9 @@ export async function createBatch(
 
 /** What all of it would cost, and whether it would be accepted now. Nothing is written or fetched. */
 export async function quoteBatch(deps: ReasonDeps, request: BatchRequest): Promise<BatchQuote> {
-  const asked = await priceBatch(request);
+  const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
-  const found = await findReasons(deps, payableOf({ ...asked, idempotency: null }));
-  const reasons = withUnserved(deps, request.requests, found);
+  const reasons = await findReasons(deps, payableOf({ ...asked, idempotency: null }));
   return { jobs: request.requests.length, priceMicros, reasons };
 }
 
@@ -75,16 +75,23 @@ export interface BatchQuote {
   jobs: number;
   /** Of all of them. */
   priceMicros: bigint;
-  /** Why it would be refused now, or some of it could only fail; none when it would be accepted. */
-  reasons: Reason[];
+  /** Why it would be refused now; none when it would be accepted. */
+  reasons: ErrorCode[];
 }
 
-async function priceBatch(request: BatchRequest): Promise<AskedBatch> {
-  const requests = await mapInTurns(request.requests, (one): PricedOfBatch => {
+async function priceBatch(deps: ServingDeps, request: BatchRequest): Promise<AskedBatch> {
+  let unserved: AskedBatch['unserved'] = null;
+  const requests = await mapInTurns(request.requests, (one, index): PricedOfBatch => {
     const { priceMicros } = sizingOf(one.model, one.resolution);
+    unserved ??= findUnserved(deps, one, [one], placeOf(index));
     return { ...one, variants: [{ ...one, priceMicros }], priceMicros };
   });
-  return { ...request, requests, priceMicros: requests.reduce((sum, one) => sum + one.priceMicros, 0n) };
+  const priceMicros = requests.reduce((sum, one) => sum + one.priceMicros, 0n);
+  return { ...request, requests, priceMicros, unserved };
+}
+
+function placeOf(index: number): string {
+  return `/requests/${index}`;
 }
 
 function payableOf(asked: AskedBatch): Payable {
@@ -101,11 +108,12 @@ type PricedOfBatch = BatchedRequest & Pick<PricedRequest, 'variants' | 'priceMic
 type AskedBatch = Omit<BatchRequest, 'requests'> & {
   requests: readonly PricedOfBatch[];
   priceMicros: bigint;
+  unserved: Unserved | null;
 };
 
 async function admitFromText(
   { clock, admit }: CreateDeps,
-  { requests, idempotency, accountId, keyId, requestId }: AskedBatch,
+  { requests, idempotency, unserved, accountId, keyId, requestId }: AskedBatch,
   batch: Admittee['batch'],
 ): Promise<Admission> {
   const jobs = await mapInTurns(requests, (one) =>
@@ -115,6 +123,7 @@ async function admitFromText(
     asker: { accountId, keyId, requestId, clientTokenId: null },
     jobs: jobs.flat(),
     inputBytes: 0,
+    unserved,
     idempotency: idempotency && { ...idempotency, holder: null },
     ...(batch && { batch }),
   });
@@ -125,14 +134,17 @@ function admitWithInputs(deps: CreateDeps, asked: AskedBatch, batch: Admittee['b
   const take = async (jobIds: readonly string[], signal: AbortSignal): Promise<Taken> => {
     const taken = await takeBatchInputs(deps, { accountId, requests, jobIds, signal });
     const jobs: Admittee['jobs'][number][] = [];
+    let unserved: Unserved | null = null;
     for (const [index, one] of requests.entries()) {
       await breathe();
       const { inputs = [], first } = taken.byRequest.get(index) ?? {};
       const origin = one.origin ?? (await findInputOrigin(deps, accountId, one.inputUrls));
       const ratioOf = (model: Model) => (first ? nearestRatio(model, first) : null);
-      jobs.push(...jobsOf({ ...one, origin }, [{ id: jobIds[index] ?? '', inputs }], ratioOf));
+      const own = jobsOf({ ...one, origin }, [{ id: jobIds[index] ?? '', inputs }], ratioOf);
+      unserved ??= findUnservedJob(deps, own, [one], placeOf(index));
+      jobs.push(...own);
     }
-    return { jobs, inputBytes: taken.fetchedBytes, discard: taken.discard };
+    return { jobs, inputBytes: taken.fetchedBytes, unserved, discard: taken.discard };
   };
   return takeAndAdmit(deps, payableOf(asked), take, batch);
 }

@@ -3,12 +3,13 @@ import { newId } from '../std/ids.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './find-origin.ts';
+import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
 import { refusalError } from './refuse-create.ts';
 import { type AdmitDeps, askerOf, takeAndAdmit, whileKeyIsInUse } from './take-and-admit.ts';
 import type { TakeInputs } from './take-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
 
-export interface CreateDeps extends OriginDeps, AdmitDeps {
+export interface CreateDeps extends OriginDeps, AdmitDeps, ServingDeps {
   takeInputs: TakeInputs;
 }
 
@@ -25,9 +26,9 @@ export interface CreatedTogether {
 }
 
 /**
- * Accepts a job: replay, pause, balance, inputs, admission, in this order. A failure leaves nothing behind.
+ * Accepts a job: replay, pause, routes, balance, inputs, admission, in this order. A failure leaves nothing behind.
  *
- * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`,
+ * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`, `no_route`,
  *   `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `input_limit_reached`, `inputs_unusable`, `storage_unavailable`
  * @throws Overloaded
  */
@@ -50,7 +51,8 @@ export async function createJobs(
     return { model, resolution, parameters, priceMicros };
   });
   const priceMicros = each.reduce((sum, one) => sum + one.priceMicros, 0n);
-  const priced = { ...request, idempotency: ownKey(request), variants: each, priceMicros };
+  const unserved = findUnserved(deps, request, variants);
+  const priced = { ...request, idempotency: ownKey(request), variants: each, priceMicros, unserved };
   const admission = await (request.mode === 'text'
     ? whileKeyIsInUse(request.signal, () => createFromText(deps, priced))
     : createFromUrls(deps, priced));
@@ -70,7 +72,7 @@ function ownKey({
 
 /** Without inputs to fetch, admission decides everything. */
 function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
-  const { idempotency } = request;
+  const { idempotency, unserved } = request;
   return deps.admit({
     asker: askerOf(request),
     jobs: jobsOf(
@@ -79,6 +81,7 @@ function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admis
       () => null,
     ),
     inputBytes: 0,
+    unserved,
     idempotency: idempotency && { ...idempotency, holder: null },
   });
 }
@@ -89,7 +92,8 @@ function createFromUrls(deps: CreateDeps, request: PricedRequest): Promise<Admis
     const { jobs, first, fetchedBytes, discard } = await deps.takeInputs({ jobIds, accountId, urls, signal });
     const origin = request.origin ?? (await findInputOrigin(deps, accountId, urls));
     const made = jobsOf({ ...request, origin }, jobs, (model) => nearestRatio(model, first));
-    return { jobs: made, inputBytes: fetchedBytes, discard };
+    const unserved = findUnservedJob(deps, made, request.variants);
+    return { jobs: made, inputBytes: fetchedBytes, unserved, discard };
   });
 }
 
@@ -97,7 +101,7 @@ function createFromUrls(deps: CreateDeps, request: PricedRequest): Promise<Admis
 export function jobsOf(
   request: Omit<
     PricedRequest,
-    keyof Admittee['asker'] | 'clientToken' | 'inputUrls' | 'idempotency' | 'signal'
+    keyof Admittee['asker'] | 'clientToken' | 'unserved' | 'inputUrls' | 'idempotency' | 'signal'
   >,
   taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs'>[],
   ratioOf: (model: Model) => AspectRatio | null,

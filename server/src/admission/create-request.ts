@@ -1,6 +1,7 @@
 import type { ClientToken } from '../accounts/key-store.ts';
 import type { Mode, Model, RequestedRatio, Resolution } from '../catalog/models.ts';
 import type { Job } from '../jobs/job.ts';
+import type { Unserved } from './decide-admissions.ts';
 
 /** A validated create request. */
 export interface CreateRequest {
@@ -34,7 +35,15 @@ export type Variant = Pick<CreateRequest, 'model' | 'resolution' | 'parameters'>
 /** What is to be known of a request before its inputs are taken: who pays how much for which jobs. */
 export type Payable = Pick<
   PricedRequest,
-  'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'priceMicros' | 'inputUrls' | 'idempotency' | 'signal'
+  | 'accountId'
+  | 'keyId'
+  | 'clientToken'
+  | 'requestId'
+  | 'priceMicros'
+  | 'unserved'
+  | 'inputUrls'
+  | 'idempotency'
+  | 'signal'
 > & { variants: readonly Pick<Variant, 'model'>[] };
 
 export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
@@ -42,4 +51,6 @@ export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
   variants: readonly (Variant & { priceMicros: bigint })[];
   /** Of all jobs together. */
   priceMicros: bigint;
+  /** As far as it is known before inputs are taken. */
+  unserved: Unserved | null;
 };

@@ -19,7 +19,16 @@ export interface AdmissionRequest {
   inputBytes: bigint;
   /** Account, key and client token, whose limits hold for it. */
   subjectIds: readonly string[];
+  /** Set where no route can make one of its jobs. */
+  unserved: Unserved | null;
   idempotency: Idempotency | null;
+}
+
+export interface Unserved {
+  /** A sentence for the client. */
+  why: string;
+  /** The request of a batch, as a JSON pointer; null where there is only one. */
+  pointer: string | null;
 }
 
 export interface Idempotency {
@@ -47,6 +56,7 @@ export type Admission =
   /** The first request with this key is still under way; if it died, the key is free after `leftMs`. */
   | { kind: 'in_progress'; leftMs: number }
   | { kind: 'paused'; pause: Pause }
+  | { kind: 'unserved'; unserved: Unserved }
   | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'insufficient'; availableMicros: bigint };
 
@@ -60,8 +70,8 @@ export interface AdmissionState {
 }
 
 /**
- * Decides a batch of creates in order of arrival: first replays, then pauses, then limits and the
- * balance, as far as earlier creates leave them. Pure, so that property tests can run it and every database decides alike.
+ * Decides a batch of creates in order of arrival: first replays, then pauses, then what no route can make, then limits
+ * and the balance, as far as earlier creates leave them. Pure, so that property tests can run it and every database decides alike.
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(
@@ -82,7 +92,8 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
       if (pause) return { kind: 'paused', pause };
     }
 
-    const { priceMicros } = request;
+    const { priceMicros, unserved } = request;
+    if (unserved) return { kind: 'unserved', unserved };
     const use = useBy(request);
     const limit = uses.passedBy(use);
     if (limit) return { kind: 'limited', limit };

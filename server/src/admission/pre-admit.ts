@@ -70,7 +70,7 @@ export function askOf(
   jobIds: readonly string[],
   idempotency: Idempotency | null,
 ): AdmissionRequest {
-  const { accountId, variants, priceMicros, inputUrls } = priced;
+  const { accountId, variants, priceMicros, unserved, inputUrls } = priced;
   return {
     jobIds,
     accountId,
@@ -79,6 +79,7 @@ export function askOf(
     // How large they are is known once they are fetched.
     inputBytes: inputUrls.every(isOwnLink) ? 0n : 1n,
     subjectIds: subjectIdsOf(payerOf(priced)),
+    unserved,
     idempotency,
   };
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { costs, limitError } from '../limits/limit-error.ts';
-import type { Admission } from './decide-admissions.ts';
+import type { Admission, Unserved } from './decide-admissions.ts';
 import type { Pause } from './pause-store.ts';
 
 export type Refusal = Exclude<Admission, { kind: 'admitted' | 'replayed' }>;
@@ -27,6 +27,8 @@ export function refusalError(
       );
     case 'paused':
       return pausedError(refusal.pause, nowMs);
+    case 'unserved':
+      return unservedError(refusal.unserved);
     case 'limited':
       return limitError(refusal.limit, { priceMicros, jobs: count, nowMs });
     case 'insufficient': {
@@ -36,6 +38,14 @@ export function refusalError(
       return new AppError('insufficient_funds', detail, { available, required });
     }
   }
+}
+
+/** An operator has to do something, as with a pause without an end. */
+function unservedError({ why, pointer }: Unserved): AppError {
+  return new AppError('no_route', pointer === null ? why : `${pointer}: ${why} Nothing was accepted.`, {
+    retryAfterSeconds: pausedRetrySeconds,
+    ...(pointer !== null && { errors: [{ pointer, detail: why }] }),
+  });
 }
 
 function pausedError({ scope, reason, until }: Pause, nowMs: number): AppError {

@@ -26,7 +26,7 @@ export interface AdmitDeps extends PreAdmitDeps {
 }
 
 /** Jobs whose inputs are stored. */
-export interface Taken extends Pick<Admittee, 'jobs' | 'inputBytes'> {
+export interface Taken extends Pick<Admittee, 'jobs' | 'inputBytes' | 'unserved'> {
   /** Removes the stored inputs when the jobs are not admitted. */
   discard(): Promise<void>;
 }
@@ -95,6 +95,7 @@ async function tryOnce(
     asker: askerOf(request),
     jobs: taken.jobs,
     inputBytes: taken.inputBytes,
+    unserved: taken.unserved,
     idempotency: idempotency && { ...idempotency, holder },
     ...(batch && { batch }),
   });

@@ -8,7 +8,13 @@ import { lockIfAvailable, post } from '../ledger/ledger-store.ts';
 import { type JobMeter, type Limit, subjectIdsOf } from '../limits/limit.ts';
 import { saveLimits } from '../limits/limit-store.ts';
 import { takeIfAllowed } from '../limits/take-limits-store.ts';
-import { type Admission, type AdmissionRequest, type Idempotency, keyOfJob } from './decide-admissions.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  type Idempotency,
+  keyOfJob,
+  type Unserved,
+} from './decide-admissions.ts';
 import { useKeys } from './idempotency-store.ts';
 
 /** A create that waits for its admission. */
@@ -19,6 +25,8 @@ export interface Admittee {
   jobs: readonly Omit<NewJob, AskerField>[];
   /** Of inputs that were fetched for them. */
   inputBytes: number;
+  /** Set where no route can make one of them. */
+  unserved: Unserved | null;
   idempotency: Idempotency | null;
   /** The batch that the jobs make; without one, they only came together. */
   batch?: Pick<NewBatch, 'id' | 'callbackUrl'>;
@@ -156,7 +164,14 @@ async function writeMoney(tx: Tx, jobs: JobPart): Promise<void> {
 }
 
 /** As it is decided on. */
-export function requestOf({ asker, jobs, inputBytes, idempotency, batch }: Admittee): AdmissionRequest {
+export function requestOf({
+  asker,
+  jobs,
+  inputBytes,
+  unserved,
+  idempotency,
+  batch,
+}: Admittee): AdmissionRequest {
   return {
     jobIds: jobs.map(({ id }) => id),
     isBatch: batch !== undefined,
@@ -165,6 +180,7 @@ export function requestOf({ asker, jobs, inputBytes, idempotency, batch }: Admit
     priceMicros: jobs.reduce((sum, job) => sum + job.priceMicros, 0n),
     inputBytes: BigInt(inputBytes),
     subjectIds: subjectIdsOf(asker),
+    unserved,
     idempotency,
   };
 }

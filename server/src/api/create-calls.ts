@@ -3,7 +3,7 @@ import { createJob } from '../admission/create-job.ts';
 import type { CreateRequest } from '../admission/create-request.ts';
 import { fingerprintOf } from '../admission/fingerprint.ts';
 import { judgeUrls } from '../admission/judge-urls.ts';
-import { quoteJob } from '../admission/quote-job.ts';
+import { quoteJob } from '../admission/quotes/quote-job.ts';
 import { type Mode, type Model, modes } from '../catalog/models.ts';
 import { AppError } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
@@ -144,6 +144,7 @@ function described(mode: Mode) {
       'input_limit_reached',
       'project_paused',
       'model_paused',
+      'no_route',
       ...(mode === 'url' ? (['inputs_unusable', 'storage_unavailable'] as const) : []),
     ] as const,
   };

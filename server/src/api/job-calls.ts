@@ -4,7 +4,7 @@ import { keyActor } from '../accounts/audit-store.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
-import type { QuoteDeps } from '../admission/quote-job.ts';
+import type { QuoteDeps } from '../admission/quotes/quote-job.ts';
 import { assertKnownModel, type Catalogue } from '../catalog/catalogue.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { maxWaitSeconds, preferredWait } from '../http/request-headers.ts';

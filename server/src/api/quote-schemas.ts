@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { BatchQuote } from '../admission/create-batch.ts';
-import type { Quote } from '../admission/quote-job.ts';
+import type { Quote } from '../admission/quotes/quote-job.ts';
 import { amount, nullable, oneOf } from '../http/schemas.ts';
 import { presentEta } from '../jobs/queue-view.ts';
 import { formatMicros } from '../ledger/money.ts';
@@ -17,8 +17,7 @@ const accepted = Type.Boolean({
     'Whether a create would be accepted now and could be made, as far as that is known without fetching inputs.',
 });
 const reasons = Type.Array(Type.String(), {
-  description:
-    'The codes with which it would be refused, such as `insufficient_funds`; `no_route` where a job could only fail, because no route of the model can make it. Empty when accepted.',
+  description: 'The codes with which it would be refused, such as `insufficient_funds`. Empty when accepted.',
 });
 
 export const quoteSchema = Type.Object(

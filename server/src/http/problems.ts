@@ -307,6 +307,14 @@ export const problems: Record<ErrorCode, Problem> = {
     remedy:
       'Send the request again after `Retry-After`, with the same Idempotency-Key, or use another model.',
   },
+  no_route: {
+    status: 503,
+    title: 'No route can make it',
+    meaning:
+      'The model offers what none of the upstream models behind it can make: this ratio, resolution, number of inputs or parameter, or anything at all.',
+    remedy:
+      'Choose another combination or another model, or tell the operator, who sees the gap with `darkroom routes`. Nothing was created or charged.',
+  },
   database_unavailable: {
     status: 503,
     title: 'Database unavailable',

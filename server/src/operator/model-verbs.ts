@@ -7,11 +7,12 @@ import type { Model } from '../catalog/models.ts';
 import { findVersion, listVersions, type ModelVersion } from '../catalog/version-store.ts';
 import { AppError } from '../errors.ts';
 import { formatMicros } from '../ledger/money.ts';
+import type { RouteCheck } from '../routes/open-route-check.ts';
 import { toIso } from '../std/iso-time.ts';
 
 export interface ModelVerbDeps extends Pick<ChangeModelsDeps, 'database'> {
   /** Opened on demand: most verbs need no connection. */
-  openRouteCheck(): Promise<ChangeModelsDeps['checkRoutes']>;
+  openRouteCheck(): Promise<RouteCheck>;
   /** Until this process has the newest models. */
   followChanges(): Promise<void>;
 }
@@ -32,12 +33,13 @@ export function modelVerbs({ database, openRouteCheck, followChanges }: ModelVer
     },
 
     /**
-     * What the models would change; with `apply` it is done. Models that are not named stay as they
-     * are.
+     * What the models would change, and what they would offer that none of their routes makes; with `apply` it is done.
+     * Models that are not named stay as they are.
      */
     async applyModels({ models, apply = false }: { models: unknown; apply?: boolean }) {
       const changes = readModels(models).map((definition) => ({ id: definition.id, definition }));
-      const deps = { database, checkRoutes: await openRouteCheck() };
+      const { gapsOf, ...check } = await openRouteCheck();
+      const deps = { database, ...check };
       await checkChanges(deps, changes);
       const newest = new Map((await readNewest()).map(({ model, definition }) => [model, definition]));
       const differences = changes.flatMap(({ id, definition }) => {
@@ -50,7 +52,11 @@ export function modelVerbs({ database, openRouteCheck, followChanges }: ModelVer
         await changeModels(deps, changes, by);
         await followChanges();
       }
-      return { applied: apply, differences };
+      return {
+        applied: apply,
+        differences,
+        uncovered: changes.flatMap(({ definition }) => gapsOf(definition)),
+      };
     },
 
     /** Every version, newest first, with what it changed. */
@@ -72,7 +78,7 @@ export function modelVerbs({ database, openRouteCheck, followChanges }: ModelVer
       const found = await findVersion(database.read, id, version);
       if (!found?.definition)
         throw new AppError('not_found', `The model ${id} has no version ${version} to go back to.`);
-      const deps = { database, checkRoutes: await openRouteCheck() };
+      const deps = { database, ...(await openRouteCheck()) };
       await changeModels(deps, [{ id, definition: found.definition }], by);
       await followChanges();
     },

@@ -49,7 +49,7 @@ export interface PanelDeps extends CreateDeps {
   credentialSealer: Sealer;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   /** The check that `changeModels` takes. */
-  openRouteCheck(): Promise<ChangeModelsDeps['checkRoutes']>;
+  openRouteCheck(): Promise<Pick<ChangeModelsDeps, 'checkRoutes'>>;
   routes: LiveRoutes;
   auth(): Promise<Auth>;
   /** With the configured identity provider. */

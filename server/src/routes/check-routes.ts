@@ -2,7 +2,8 @@ import type { Mistake } from '../catalog/check-definition.ts';
 import { type ModelDefinition, type RouteDefinition, toModel } from '../catalog/model-definition.ts';
 import { SettingError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
-import { whyUseless } from './coverage.ts';
+import { describeGap, findGaps, whyUseless } from './coverage.ts';
+import { configuredServant } from './live-routes.ts';
 import { type Credentials, openRoute } from './open-routes.ts';
 import { type RouteEnvironment, resolveRoutes } from './resolve-routes.ts';
 import { findRouteMistake } from './route-definition.ts';
@@ -26,6 +27,19 @@ export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): 
     if (!(error instanceof SettingError)) throw error;
     return [{ pointer: '/routes', detail: `cannot be used: ${error.message}` }];
   }
+}
+
+/** What the routes of the definition, or those that the environment implies for it, do not make of it: as sentences. */
+export function gapsOfDefinition(
+  definition: ModelDefinition,
+  { environment, connections }: Pick<RouteCheckDeps, 'environment' | 'connections'>,
+): string[] {
+  const settings = resolveRoutes(
+    [{ id: definition.id, routes: definition.routes }],
+    environment,
+    connections,
+  );
+  return findGaps([toModel(definition, 0)], settings.map(configuredServant)).map(describeGap);
 }
 
 function checkRoute(

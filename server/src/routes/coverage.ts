@@ -1,5 +1,6 @@
 import type { AspectRatio, Model, Resolution } from '../catalog/models.ts';
-import { planRequest, type Shape, shapeOf } from './plan-request.ts';
+import type { LiveRoutes } from './live-routes.ts';
+import { type ModelServant, planRequest, type Servant, type Shape, shapeOf } from './plan-request.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -14,7 +15,7 @@ export interface Gap {
 }
 
 /** Finds what clients may request and no route can make. */
-export function findGaps(models: readonly Model[], routes: readonly Route[]): Gap[] {
+export function findGaps(models: readonly Model[], routes: readonly ModelServant[]): Gap[] {
   return models.flatMap((model) => {
     const parameters = alwaysSent(model);
     const cells = inputCounts(model).flatMap((inputs) =>
@@ -32,26 +33,60 @@ export function findGaps(models: readonly Model[], routes: readonly Route[]): Ga
   });
 }
 
-/** Whether any route can make a job of this kind. */
-export function isServable(
-  routes: readonly Route[],
+/** The same in sentences, of the routes that there are. Of what only other processes can know nothing is said. */
+export function describeGaps(models: readonly Model[], routes: Pick<LiveRoutes, 'servantsOf'>): string[] {
+  return models
+    .flatMap((model) => {
+      const servants = routes.servantsOf(model.id);
+      return servants ? findGaps([model], servants) : [];
+    })
+    .map(describeGap);
+}
+
+/** Models of which no route makes anything at all. */
+export function findUnservable(models: readonly Model[], routes: readonly ModelServant[]): Model[] {
+  return models.filter((model) => {
+    const own = routes.filter((route) => route.model === model.id);
+    return own.every((route) => !servesAny(model, route));
+  });
+}
+
+/** Why no route can make a job of this kind, for its client; null where one can, and where only other processes can know. */
+export function whyUnserved(
+  routes: Pick<LiveRoutes, 'servantsOf'>,
   model: Model,
   wanted: Parameters<typeof shapeOf>[1],
-): boolean {
-  return isServed(routes, shapeOf(model, wanted));
+): string | null {
+  const servants = routes.servantsOf(model.id);
+  const shape = shapeOf(model, wanted);
+  return !servants || isServed(servants, shape) ? null : describeUnserved(shape);
+}
+
+/** Names the gap: the number of inputs, or the ratio and resolution. */
+export function describeUnserved({ model, ratio, resolution, inputs, parameters }: Shape): string {
+  const what =
+    inputs === 0 ? 'from text alone' : inputs === 1 ? 'from 1 input image' : `from ${inputs} input images`;
+  const honouring = parameters.length > 0 ? ` and honours ${parameters.join(', ')}` : '';
+  return `This installation has no image model for ${model.id} that makes ${ratio} at ${resolution} ${what}${honouring}. Choose another combination, or ask the operator.`;
 }
 
 /** Why a route serves nothing at all that the model promises, in words that go on from its name; undefined when it serves some of it. */
 export function whyUseless(model: Model, route: Route): string | undefined {
-  const own = { ...route, model: model.id };
+  return servesAny(model, route) ? undefined : whyNone(model, route, shapesOf(model));
+}
+
+function servesAny(model: Model, servant: Servant): boolean {
+  return shapesOf(model).some((shape) => planRequest(servant, shape));
+}
+
+/** All that it offers, but for the numbers of inputs in between. */
+function shapesOf(model: Model): Shape[] {
   const parameters = alwaysSent(model);
-  const shapes = inputCounts(model).flatMap((inputs) =>
+  return inputCounts(model).flatMap((inputs) =>
     [...model.resolutions.keys()].flatMap((resolution) =>
       model.ratios.map((ratio): Shape => ({ model, ratio, resolution, inputs, parameters })),
     ),
   );
-  if (shapes.some((shape) => planRequest(own, shape))) return undefined;
-  return whyNone(model, own, shapes);
 }
 
 function whyNone(model: Model, route: Route, shapes: readonly Shape[]): string {
@@ -89,7 +124,7 @@ function alwaysSent({ parameters }: Model): string[] {
   return Object.keys(parameters).filter((name) => parameters[name]?.default !== undefined);
 }
 
-function isServed(routes: readonly Route[], shape: Shape): boolean {
+function isServed(routes: readonly ModelServant[], shape: Shape): boolean {
   return routes.some((route) => route.model === shape.model.id && planRequest(route, shape));
 }
 

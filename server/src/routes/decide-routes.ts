@@ -1,4 +1,5 @@
 import type { AttemptFailure, JobErrorCode } from '../jobs/job.ts';
+import { describeUnserved } from './coverage.ts';
 import type { OpenCircuit } from './decide-circuit.ts';
 import { planRequest, type Shape } from './plan-request.ts';
 import { endingOf, isOverdue, outOfTime, overdue, processStopped, routesLeft } from './retry-rules.ts';
@@ -48,7 +49,8 @@ export function decideRoutes(
 ): RoutesDecision {
   if (isOverdue(job, nowMs)) return { kind: 'fail', ...overdue };
   const able = servingRoutes(shareByWeight(routes, job.accountId), job.shape);
-  if (able.length === 0) return { kind: 'fail', errorCode: 'provider_rejected', error: unserved(job.shape) };
+  if (able.length === 0)
+    return { kind: 'fail', errorCode: 'provider_rejected', error: describeUnserved(job.shape) };
   const left = routesLeft(able, job.failures);
   const last = job.failures.at(-1);
   const deadline = (job.startedAt ?? nowMs) + jobTimeoutMs;
@@ -79,11 +81,3 @@ export function decideRoutes(
 const allRejected =
   'The image model cannot be used until the operator mends its credentials, credit or name. Try again later.';
 const tooBusy = 'The image model is not available at the moment.';
-
-/** Names the gap: the number of inputs, or the ratio and resolution. */
-function unserved({ model, ratio, resolution, inputs, parameters }: Shape): string {
-  const what =
-    inputs === 0 ? 'from text alone' : inputs === 1 ? 'from 1 input image' : `from ${inputs} input images`;
-  const honouring = parameters.length > 0 ? ` and honours ${parameters.join(', ')}` : '';
-  return `This installation has no image model for ${model.id} that makes ${ratio} at ${resolution} ${what}${honouring}. Choose another combination, or ask the operator.`;
-}

@@ -1,10 +1,13 @@
 import type { LiveCatalogue } from '../catalog/catalogue.ts';
+import type { ModelId } from '../catalog/models.ts';
 import type { Connection } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
+import { capabilitiesOf } from '../providers/capabilities-of.ts';
 import { CredentialsWithheld } from '../providers/given-credentials.ts';
 import type { Log } from '../std/log.ts';
 import { openRoute, type ProviderKeys, type RouteSettings } from './open-routes.ts';
+import type { ModelServant } from './plan-request.ts';
 import { type RoutedModel, type RouteEnvironment, resolveRoutes, routedModels } from './resolve-routes.ts';
 import type { Route } from './route.ts';
 
@@ -14,6 +17,11 @@ export interface LiveRoutes {
   list(): readonly Route[];
   /** As they are configured, also in a process without workers. */
   settings(): readonly RouteSettings[];
+  /**
+   * What can serve the model: the routes that are open here, or else those that are configured for other processes.
+   * Undefined where only these can know, because this one lacks a connection that they may have.
+   */
+  servantsOf(model: ModelId): readonly ModelServant[] | undefined;
   /** Resolves when the routes are those of the catalogue as this process has it. */
   followed(): Promise<void>;
 }
@@ -49,13 +57,23 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
   let open = new Map<string, OpenRoute>();
   let list: Route[] = [];
   let settings: RouteSettings[] = [];
+  let servants = new Map<ModelId, readonly ModelServant[]>();
+  let unknown = new Set<ModelId>();
   const retired = new Set<Route>();
 
   async function follow({ strict }: { strict: boolean }): Promise<void> {
     const connections = await deps.readConnections();
-    const onUnroutable = (model: string, reason: string) => log.warn('model.unroutable', { model, reason });
+    const unroutable = new Set<ModelId>();
+    const onUnroutable = (model: ModelId, reason: string) => {
+      unroutable.add(model);
+      log.warn('model.unroutable', { model, reason });
+    };
     settings = resolveAll(routedModels(catalogue.newest()), { ...deps, connections, strict, onUnroutable });
-    if (!works) return;
+    if (!works) {
+      servants = Map.groupBy(settings.map(configuredServant), ({ model }) => model);
+      unknown = unroutable;
+      return;
+    }
     const next = new Map<string, OpenRoute>();
     for (const one of settings) {
       const likeness = JSON.stringify([one, one.connection && connections.get(one.connection)]);
@@ -77,6 +95,7 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
     for (const one of open.values()) if (next.get(one.route.id) !== one) retire(one.route);
     open = next;
     list = [...open.values()].map(({ route }) => route);
+    servants = Map.groupBy(list, ({ model }) => model);
   }
 
   /** Attempts under way keep their provider until the longest of them must have ended. */
@@ -98,6 +117,7 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
   return {
     list: () => list,
     settings: () => settings,
+    servantsOf: (model) => (unknown.has(model) ? undefined : (servants.get(model) ?? [])),
     followed: () => following,
     async [Symbol.asyncDispose]() {
       stop();
@@ -105,6 +125,11 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
       await Promise.all([...list, ...retired].map(({ provider }) => provider[Symbol.asyncDispose]?.()));
     },
   };
+}
+
+/** What a route can serve, whether it can be opened here or not. */
+export function configuredServant(settings: RouteSettings): ModelServant {
+  return { ...settings, provider: { capabilities: capabilitiesOf(settings) } };
 }
 
 /**
@@ -139,7 +164,7 @@ interface Resolving {
   environment: RouteEnvironment;
   connections: ReadonlyMap<string, Connection>;
   strict: boolean;
-  onUnroutable(model: string, reason: string): void;
+  onUnroutable(model: ModelId, reason: string): void;
 }
 
 /** All routes together, or, when that fails, model by model, so that one mistake does not stop the others. */

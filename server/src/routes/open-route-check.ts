@@ -1,6 +1,12 @@
 import type { ChangeModelsDeps } from '../catalog/change-models.ts';
+import type { ModelDefinition } from '../catalog/model-definition.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { RouteCheckDeps } from './check-routes.ts';
+
+export interface RouteCheck extends Pick<ChangeModelsDeps, 'checkRoutes'> {
+  /** Sentences about what the model would offer and none of its routes makes. */
+  gapsOf(definition: ModelDefinition): string[];
+}
 
 /** The check of routes that `changeModels` takes, against the connections as they are now. */
 export async function openRouteCheck({
@@ -8,9 +14,12 @@ export async function openRouteCheck({
   ...deps
 }: Omit<RouteCheckDeps, 'connections'> & {
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
-}): Promise<ChangeModelsDeps['checkRoutes']> {
+}): Promise<RouteCheck> {
   // Loaded on first use: it takes 10 MB, which most processes never need.
-  const { checkRoutes } = await import('./check-routes.ts');
+  const { checkRoutes, gapsOfDefinition } = await import('./check-routes.ts');
   const connections = await readConnections();
-  return (definition) => checkRoutes(definition, { ...deps, connections });
+  return {
+    checkRoutes: (definition) => checkRoutes(definition, { ...deps, connections }),
+    gapsOf: (definition) => gapsOfDefinition(definition, { ...deps, connections }),
+  };
 }

@@ -3,6 +3,7 @@ import {
   allRatios,
   defaultResolution,
   type Model,
+  type ModelId,
   nearestRatio,
   pixels,
   type Resolution,
@@ -46,6 +47,9 @@ export interface Servant {
   upscale?: boolean;
   parameters?: Readonly<Record<string, string>>;
 }
+
+/** One of those that can serve a model. */
+export type ModelServant = Servant & { model: ModelId };
 
 /** What to request of the upstream, so that its image can be turned into the promised one. */
 export interface RequestPlan extends Size {

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { checkAddress, checkServer } from '../doctor/check-address.ts';
 import { checkClock } from '../doctor/check-clock.ts';
 import { checkConnections } from '../doctor/check-connections.ts';
+import { checkCoverage } from '../doctor/check-coverage.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { checkDisk } from '../doctor/check-disk.ts';
 import { checkImages } from '../doctor/check-images.ts';
@@ -16,6 +17,7 @@ import { checkWebhooks } from '../doctor/check-webhooks.ts';
 import { type Finding, reasonOf } from '../doctor/finding.ts';
 import { SettingError } from '../errors.ts';
 import { openStore } from '../images/open-store.ts';
+import { configuredServant } from '../routes/live-routes.ts';
 import { systemClock } from '../std/clock.ts';
 import { originOf } from '../std/origin-of.ts';
 import { connectionsBeside, guardBeside } from './beside-server.ts';
@@ -54,6 +56,7 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
     ['clock', () => checkClock(systemClock, readable)],
     ...(readable ? [['secret', () => examineSecret(config, readable)] satisfies [string, unknown]] : []),
     ['images', () => examineImages(config)],
+    ...(readable ? [['models', () => examineModels(config, readable)] satisfies [string, unknown]] : []),
     ['connections', () => examineConnections(config, readable)],
     ['dns', () => checkNames(urlsOf(config))],
     ['server', async () => server],
@@ -124,6 +127,12 @@ async function examineSecret(config: Config, database: Database): Promise<Findin
       ? 'none yet; the first start makes it'
       : `${verdict.place} is that of this database`;
   return { name, status: 'ok', found };
+}
+
+async function examineModels(config: Config, database: Database): Promise<Finding> {
+  const { readConnections } = connectionsBeside(config, database);
+  const { catalogue, settings } = await createOpenSettings(database, config, readConnections)();
+  return checkCoverage(catalogue.list(), settings.map(configuredServant));
 }
 
 /** Those of the configuration alone where there is no database to read. */

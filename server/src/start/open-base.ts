@@ -258,7 +258,8 @@ function readRoutes({
 
 function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Config): LiveRoutes {
   const list = role === 'api' ? [] : routes;
-  return { list: () => list, settings: () => configured, followed: async () => {} };
+  const servantsOf = (id: string) => routes.filter(({ model }) => model === id);
+  return { list: () => list, settings: () => configured, servantsOf, followed: async () => {} };
 }
 
 /**

@@ -7,7 +7,6 @@ import { createAdmission } from '../admission/admit-jobs.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
 import { createPreviewInput, type PreviewInput } from '../admission/preview-input.ts';
-import type { QuoteDeps } from '../admission/quote-job.ts';
 import { createTakeInputs } from '../admission/take-inputs.ts';
 import { createUnderWay } from '../admission/under-way.ts';
 import { apiCalls } from '../api/api.ts';
@@ -65,7 +64,7 @@ import type { Outlook } from '../jobs/queue-view.ts';
 import { openPanel } from '../panel/open-panel.ts';
 import { createPages } from '../panel/serve-panel.ts';
 import { openOutlook } from '../queue/outlook/open-outlook.ts';
-import { isServable } from '../routes/coverage.ts';
+import { whyUnserved } from '../routes/coverage.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
 import { lacksPublicUrl } from '../std/origin-of.ts';
 import type { Metrics } from '../upkeep/collect-metrics.ts';
@@ -162,8 +161,10 @@ function openLimiter({ database, clock }: EdgeBase, stack: AsyncDisposableStack)
 }
 
 type Server = ReturnType<typeof createServer>;
-type Intake = Pick<QuoteDeps, 'isServable'> &
-  Pick<CreateDeps, 'takeInputs' | 'admit' | 'underWay' | 'limitDefaults' | 'jobOfLink' | 'isOwnLink'> &
+type Intake = Pick<
+  CreateDeps,
+  'whyUnserved' | 'takeInputs' | 'admit' | 'underWay' | 'limitDefaults' | 'jobOfLink' | 'isOwnLink'
+> &
   Pick<UrlChecks, 'checkInput'> & { uploads: UploadDeps; previewInput: PreviewInput };
 
 /** What a valid create passes through before it becomes a job. */
@@ -213,11 +214,7 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
     checkInput,
     jobOfLink: ofLink,
     isOwnLink: (url) => isOwnLink(url, place.cdnUrl),
-    isServable({ model, aspectRatio, inputUrls, ...asked }) {
-      const ratio = aspectRatio === 'auto' ? null : aspectRatio;
-      const wanted = { ...asked, aspectRatio: ratio, inputs: inputUrls };
-      return config.role === 'api' || isServable(base.routes.list(), model, wanted);
-    },
+    whyUnserved: (model, wanted) => whyUnserved(base.routes, model, wanted),
   };
 }
 

@@ -138,6 +138,24 @@ test('a model that none of its routes can serve is refused, planned or applied, 
   assert.equal((await send('POST', '/models', { models: [optional] })).status, 200);
 });
 
+test('what no route would make of a model is told before it is changed, and after', async () => {
+  const exported = (await send('GET', '/models/export')).body.models as Rows;
+  const nb2 = exported.find(({ id }) => id === 'nb2');
+  const own = { model: 'sd', baseUrl: 'http://127.0.0.1:9', resolutions: ['1K'], maxInputs: 1 };
+  const routes = [{ provider: 'openai', ...own }];
+  const gappy = { ...nb2, id: 'gappy', routes, ratios: ['1:1'] };
+  const gaps = [
+    'gappy: nobody makes any ratio at 2K, 4K, with 0 or 1 inputs',
+    'gappy: nobody makes any ratio at 1K, 2K, 4K, with 14 inputs',
+  ];
+  const { body } = await send('POST', '/models', { models: [gappy] });
+  assert.deepEqual([body.applied, body.uncovered], [false, gaps]);
+  const whole = { ...gappy, routes: [{ provider: 'sketch' }] };
+  assert.deepEqual((await send('POST', '/models', { models: [whole] })).body.uncovered, []);
+  const implied = exported.filter(({ id }) => id !== 'gappy');
+  assert.deepEqual((await send('POST', '/models', { models: implied })).body.uncovered, []);
+});
+
 test('connections are saved without showing their key', async () => {
   const saved = await send('PUT', '/connections/home', {
     provider: 'comfyui',

@@ -12,6 +12,7 @@ const request = (jobId: string, key?: string, holder: string | null = null) => (
   priceMicros: 40n,
   inputBytes: 0n,
   subjectIds: ['a', 'key'],
+  unserved: null,
   idempotency: key === undefined ? null : { key, fingerprint: 'f', holder },
 });
 const record = (more: Partial<KeyRecord>): KeyRecord => ({

@@ -163,13 +163,14 @@ describe('creates that take inputs', () => {
       idempotency: key === undefined ? null : { key, fingerprint: 'same' },
       ...{ priceMicros, inputUrls: ['https://example.com/a.png'], signal: () => AbortSignal.timeout(60_000) },
       variants: [{ model }],
+      unserved: null,
     };
   }
 
   const create = (accountId: string, admit: AdmitDeps['admit'], discard = async () => {}) =>
     takeAndAdmit({ ...deps, admit }, payable(accountId), async () => {
       const { jobs, inputBytes } = admitteeOf(accountId);
-      return { jobs, inputBytes, discard };
+      return { jobs, inputBytes, unserved: null, discard };
     });
 
   test('promise a price until it is reserved, and not once more', async () => {

@@ -124,7 +124,7 @@ test('written-out defaults of parameters are the same request', async () => {
   assertProblem(await send({ steps: 29 }), 422, 'idempotency_key_reused');
 });
 
-test('a route that does not honour a parameter does not serve the job', async () => {
+test('a route that does not honour a parameter serves no request with it, which is refused', async () => {
   const provider = new TestProvider();
   const own = {
     id: 'flux/test',
@@ -137,9 +137,11 @@ test('a route that does not honour a parameter does not serve the job', async ()
   await using world = await openWorld({ replacements: { routes: [...testRoutes(provider), own] } });
   await changeModel(world, 'flux', () => flux);
   assert.equal((await world.finished(await world.create('/flux/text-generations'))).status, 'done');
-  const job = await world.finished(await world.create('/flux/text-generations', { parameters: { seed: 1 } }));
-  assert.equal(job.error_code, 'provider_rejected');
-  assert.match(String(job.error), /honours seed, steps/);
+  const reply = await world.send('POST', '/flux/text-generations', {
+    body: { prompt: 'a fox', aspect_ratio: '1:1', parameters: { seed: 1 } },
+  });
+  assertProblem(reply, 503, 'no_route');
+  assert.match(String(reply.body.detail), /honours seed, steps/);
 });
 
 test('a job keeps the sizes and the price under which it was accepted', async () => {

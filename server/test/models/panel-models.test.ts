@@ -113,11 +113,11 @@ test('mistakes are pointed to, and nothing is changed by them', async () => {
 });
 
 test('models are added from copies, removed, and brought back', async () => {
-  await using world = await openWorld({ worker: false });
+  await using world = await openWorld({ worker: false, ownRoutes: true });
   const operator = await openOperator(world);
   const { definition } = await readModel(operator);
   const add = 'POST /panel/operator/models';
-  const copy = { ...definition, id: 'nb2-copy', name: 'A copy' };
+  const copy = { ...definition, id: 'nb2-copy', name: 'A copy', routes: [{ provider: 'sketch' }] };
   assert.equal((await operator.call(add, { body: { definition: copy } })).version, 1);
   await world.create('/nb2-copy/text-generations');
   const taken = await operator.try(add, { body: { definition: copy } });

@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
+import { commandLine } from '../../src/accounts/audit-store.ts';
+import { readCatalogue } from '../../src/catalog/catalogue.ts';
+import { changeModels } from '../../src/catalog/change-models.ts';
+import type { ModelDefinition } from '../../src/catalog/model-definition.ts';
 import { writeSetting } from '../../src/db/settings-store.ts';
 import { checkProcessor } from '../../src/doctor/check-processor.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
@@ -68,6 +72,7 @@ test('a running server and all that it needs is well; the command says so with c
       'clock',
       'secret',
       'images',
+      'models',
       'connections',
       'dns',
       'server',
@@ -81,6 +86,7 @@ test('a running server and all that it needs is well; the command says so with c
     'clock',
     'secret',
     'images',
+    'models',
     'connections',
     'server',
     'address',
@@ -174,6 +180,24 @@ test('a bucket, a connection and a name that lead nowhere fail', async () => {
   assert.match(findings.get('dns')?.found ?? '', /pictures\.invalid/);
   for (const name of ['images', 'connection studio', 'dns'])
     assert.equal(findings.get(name)?.status, 'fail', name);
+});
+
+test('what the models offer and no route makes is a warning, and a model of which nothing can be made a failure', async () => {
+  const { database } = installation;
+  const nb = (await readCatalogue(database.read)).newest().find(({ model }) => model === 'nb')?.definition;
+  assert.ok(nb);
+  const set = (definition: ModelDefinition | null) =>
+    changeModels({ database, checkRoutes: () => [] }, [{ id: 'own', definition }], commandLine);
+  const own = { provider: 'openai', model: 'sd', baseUrl: `${closed}/v1`, maxInputs: 1 };
+  try {
+    await set({ ...nb, id: 'own', routes: [own] });
+    assert.match(await findingOf('models'), /^warn: own: nobody makes any ratio at 1K, with 14 inputs$/);
+    await set({ ...nb, id: 'own', routes: [] });
+    assert.match(await findingOf('models'), /^fail: own: nobody makes any ratio at 1K, whatever the inputs$/);
+  } finally {
+    await set(null);
+  }
+  assert.match(await findingOf('models'), /^ok: 3, /);
 });
 
 test('another program on the port, and an address that leads to one, fail', async () => {

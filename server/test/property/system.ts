@@ -137,6 +137,7 @@ function operationsOf(database: Database, clock: Clock, limitDefaults: LimitDefa
     readJob: async () => undefined,
     jobOfLink: () => undefined,
     isOwnLink: () => false,
+    whyUnserved: () => null,
   };
   return {
     intake,

@@ -184,7 +184,7 @@ describe('failover', { concurrency: true }, () => {
     assert.equal(emulator.accepted.length, 1);
   });
 
-  test('a combination that no route serves fails before anybody is asked, and says which it is', async () => {
+  test('a job that no route serves any more fails before anybody is asked, and says what it wanted', async () => {
     await using emulator = await startUpstream();
     const provider = createGemini(
       { model: 'gemini-3-pro-image', baseUrl: emulator.url },
@@ -197,9 +197,10 @@ describe('failover', { concurrency: true }, () => {
       world.app.uncovered.at(1),
       'nb2: nobody makes 1:4, 1:8, 4:1, 8:1 at 1K, 2K, 4K, whatever the inputs',
     );
-    const job = await world.finished(
-      await world.create('/nb2/text-generations', { aspect_ratio: '8:1', resolution: '2K' }),
-    );
+    routes.push(pretendedRoute('nb2/full', { slots: 0 }));
+    const jobId = await world.create('/nb2/text-generations', { aspect_ratio: '8:1', resolution: '2K' });
+    routes.pop();
+    const job = await world.finished(jobId);
     assert.deepEqual([job.status, job.error_code], ['failed', 'provider_rejected']);
     assert.match(String(job.error), /nb2 that makes 8:1 at 2K from text alone/);
     assert.equal(job.started_at, null);

@@ -34,7 +34,8 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
   await using emulator = await startGemini();
   Object.assign(emulator.size, { width: 1024, height: 1024 });
   const provider = createGemini({ model: 'g', baseUrl: emulator.url }, { apiKey: geminiKey }, guard);
-  const routes = [{ ...pretendedRoute('nb2/gemini'), provider }];
+  const full = pretendedRoute('nb/full', { model: 'nb', slots: 0 });
+  const routes = [{ ...pretendedRoute('nb2/gemini'), provider }, full];
   await using world = await openWorld({ replacements: { routes } });
   assert.equal(await sample(world, 'darkroom_jobs_waiting{model="nb2"}'), 0);
   const labels = 'model="nb2",route="nb2/gemini"';
@@ -44,7 +45,7 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
   await world.finished(await world.create());
   emulator.always('generate', geminiReplies.badKey());
   await world.finished(await world.create());
-  await world.create('/nb/text-generations'); // no route: it waits
+  await world.create('/nb/text-generations'); // no place: it waits
   const done = `darkroom_jobs_ended_total{${labels},status="done",error_code=""}`;
   // Endings are counted two seconds later, and a reading is kept for one.
   await world.elapse(3_000);

@@ -20,6 +20,7 @@ async function apply(file: string, { yes = false }: { yes?: boolean }, command: 
   const answer = await withOperator((operator) => operator.applyModels({ models, apply: yes }));
   if (command.optsWithGlobals().json) return printJson(answer);
   for (const difference of answer.differences) show(difference);
+  for (const gap of answer.uncovered) tell(`Uncovered: ${gap}`);
   if (answer.differences.length === 0) tell('Nothing differs.');
   else if (yes) tell('Done. All processes follow within a second.');
   else tell('Nothing was changed. Add --yes to make these changes.');

@@ -60,22 +60,7 @@ function createCall(deps: JobCallDeps) {
       'idempotent-replayed':
         '`true` when the batch was created by an earlier request with the same Idempotency-Key.',
     },
-    errors: [
-      'overloaded',
-      'model_forbidden',
-      'unsupported_media_type',
-      'body_too_large',
-      'not_found',
-      'idempotency_key_reused',
-      'idempotency_key_in_use',
-      'inputs_unusable',
-      'storage_unavailable',
-      'insufficient_funds',
-      'spend_limit_reached',
-      'open_jobs_limit_reached',
-      'project_paused',
-      'model_paused',
-    ],
+    errors: createErrors,
     mistakes: ({ body }) => judgeUrls(body, deps),
     async handle(request, reply) {
       const { accountId, id: keyId } = request.apiKey;
@@ -101,6 +86,24 @@ function createCall(deps: JobCallDeps) {
     },
   });
 }
+
+const createErrors = [
+  'overloaded',
+  'model_forbidden',
+  'unsupported_media_type',
+  'body_too_large',
+  'not_found',
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+  'inputs_unusable',
+  'storage_unavailable',
+  'insufficient_funds',
+  'spend_limit_reached',
+  'open_jobs_limit_reached',
+  'project_paused',
+  'model_paused',
+  'no_route',
+] as const;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 function readCalls(deps: JobCallDeps) {

@@ -24,6 +24,7 @@ const next: Partial<Record<ErrorCode, string>> = {
   inputs_unusable: 'Use other images. Nothing was made or charged.',
   insufficient_funds: 'Tell the user that the balance must be topped up; get_balance shows what is left.',
   model_forbidden: 'list_models shows the models that may be used.',
+  no_route: 'list_models shows the models and what they take. Nothing was made or charged.',
   model_paused: 'Or use another model.',
   storage_unavailable: 'Nothing was made or charged. Try once more.',
 };

@@ -5,7 +5,7 @@ import type { ModelId } from '../../catalog/models.ts';
 import { defaultRoutes } from '../../config/default-routes.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import { describeGap, findGaps } from '../../routes/coverage.ts';
+import { describeGaps } from '../../routes/coverage.ts';
 import { followChanges } from '../follow-changes.ts';
 import { lockOf } from '../models/read-models.ts';
 import type { PanelDeps } from '../panel-deps.ts';
@@ -125,13 +125,11 @@ export async function unserveModels(
 
 async function change(deps: PanelDeps, changes: readonly ModelChange[], by: Viewer): Promise<Changed> {
   const { database, catalogue, routes } = deps;
-  await changeModels({ database, checkRoutes: await deps.openRouteCheck() }, changes, by);
+  await changeModels({ database, ...(await deps.openRouteCheck()) }, changes, by);
   await followChanges(deps);
   const models = changes.map(({ id }) => id);
   const own = catalogue.list().filter(({ id }) => models.includes(id));
-  // A process without workers has no routes open, so it cannot tell.
-  const gaps = routes.list().length > 0 ? findGaps(own, routes.list()) : [];
-  return { models, uncovered: gaps.map(describeGap) };
+  return { models, uncovered: describeGaps(own, routes) };
 }
 
 /** Where the configuration file sets the routes of the model, in words; its prices may stand there all the same. */

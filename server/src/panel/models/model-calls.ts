@@ -52,9 +52,7 @@ export function operatorModelCalls(deps: PanelDeps): PanelCall[] {
       body: closed({ definition }),
       async handle({ params: { model_id: id }, body }) {
         assertSameId(body.definition, id);
-        await checkChanges({ checkRoutes: await deps.openRouteCheck() }, [
-          { id, definition: body.definition },
-        ]);
+        await checkChanges(await deps.openRouteCheck(), [{ id, definition: body.definition }]);
         const newest = await findNewest(database.read, id);
         return { changes: describeChanges(newest?.definition ?? null, body.definition) };
       },
@@ -103,8 +101,7 @@ async function change(
       'invalid_request',
       `The model ${change.id} is set by the configuration file ${lock.file}, at ${lock.places.join(' and ')}. Change it there, and restart.`,
     );
-  const checkRoutes = await deps.openRouteCheck();
-  await changeModels({ database: deps.database, checkRoutes }, [change], by);
+  await changeModels({ database: deps.database, ...(await deps.openRouteCheck()) }, [change], by);
   await followChanges(deps);
 }
 

@@ -2,7 +2,7 @@ import { describeChanges } from '../../catalog/describe-changes.ts';
 import type { ModelId } from '../../catalog/models.ts';
 import { listVersions, type ModelVersion } from '../../catalog/version-store.ts';
 import { AppError } from '../../errors.ts';
-import { describeGap, findGaps } from '../../routes/coverage.ts';
+import { describeGaps } from '../../routes/coverage.ts';
 import { reportedRoutes, reportRoutes } from '../../routes/report-routes.ts';
 import { providerNames } from '../../routes/route-definition.ts';
 import { toIso } from '../../std/iso-time.ts';
@@ -22,7 +22,6 @@ export async function readModel(deps: PanelDeps, id: ModelId): Promise<OperatorM
   const connections = await deps.readConnections();
   const own = reportedRoutes(deps.routes).filter(({ model }) => model === id);
   const model = catalogue.find(id);
-  const here = deps.routes.list();
   return {
     model: id,
     version: newest.version,
@@ -30,8 +29,7 @@ export async function readModel(deps: PanelDeps, id: ModelId): Promise<OperatorM
     locked: lockOf(deps, id),
     implied_routes: [...(deps.configured.routeEnvironment.implied[id] ?? [])],
     routes: await reportRoutes(database, own),
-    // A process without workers cannot know what the routes of others can make.
-    uncovered: model && here.length > 0 ? findGaps([model], here).map(describeGap) : [],
+    uncovered: model ? describeGaps([model], deps.routes) : [],
     connections: [...connections.values()].map(({ name, provider }) => ({ name, provider })),
     providers: providerNames,
     versions: versions.slice(0, shownVersions).map((version, index) => present(version, versions[index + 1])),

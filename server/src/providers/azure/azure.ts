@@ -3,8 +3,8 @@ import type { Guard } from '../../guard/guard.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import { healthOf } from '../health.ts';
 import { createImages, type ImagesServer } from '../openai/images.ts';
-import { type SizeTable, sizeTableOf } from '../openai/sizes.ts';
-import type { Provider } from '../provider.ts';
+import { openAiCapabilities, type SizeTable, sizeTableOf } from '../openai/sizes.ts';
+import type { Capabilities, Provider } from '../provider.ts';
 import type { AzureCredentials, AzureSettings } from './settings.ts';
 
 /** The first that takes input images. */
@@ -38,6 +38,10 @@ export function azureServer(settings: AzureSettings, apiKey: string): ImagesServ
     headers: { 'api-key': apiKey },
     secrets: [apiKey],
   };
+}
+
+export function azureCapabilities(settings: AzureSettings): Capabilities {
+  return openAiCapabilities(settings, azureTable(settings));
 }
 
 /** A deployment may have any name, but what stands behind it is nearly always a GPT image model. */

@@ -50,7 +50,7 @@ export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, gua
   return {
     id: 'comfyui',
     model: settings.model ?? 'workflow',
-    capabilities: capabilities(settings),
+    capabilities: comfyUiCapabilities(settings),
     takesField: (path) => takesInput(settings.workflows, path),
     warnings: workflowWarnings(settings.workflows),
 
@@ -80,7 +80,7 @@ export function createComfyUi(settings: ComfyUiSettings, login: ServerLogin, gua
   };
 }
 
-function capabilities(settings: ComfyUiSettings): Capabilities {
+export function comfyUiCapabilities(settings: ComfyUiSettings): Capabilities {
   return {
     ratios: settings.ratios ?? allRatios,
     resolutions: settings.resolutions ?? ['1K'],

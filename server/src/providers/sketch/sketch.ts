@@ -1,6 +1,7 @@
 import { drawSketch, suggestRatio, UnreadableInput } from '@darkroom/sketch';
 import { allRatios, resolutions } from '../../catalog/models.ts';
 import {
+  type Capabilities,
   type ImageRequest,
   type MadeImage,
   type Provider,
@@ -9,6 +10,15 @@ import {
 } from '../provider.ts';
 import { obey, parseDirectives } from './directives.ts';
 import type { SketchSettings } from './settings.ts';
+
+export const sketchCapabilities: Capabilities = {
+  ratios: allRatios,
+  resolutions,
+  anySize: true,
+  maxInputs: 14,
+  resumable: false,
+  exact: true,
+};
 
 /**
  * The built-in image maker. It draws scenes from the words it recognises and composes inputs. The same
@@ -20,14 +30,7 @@ export function createSketch({ directives = true, crash = false }: SketchSetting
   return {
     id: 'sketch',
     model: 'sketch-1',
-    capabilities: {
-      ratios: allRatios,
-      resolutions,
-      anySize: true,
-      maxInputs: 14,
-      resumable: false,
-      exact: true,
-    },
+    capabilities: sketchCapabilities,
     takesField: (path) => path === 'seed',
     suggestRatio: (prompt) => suggestRatio(read(prompt).prompt),
     generate: (request, context) =>

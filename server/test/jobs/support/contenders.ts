@@ -85,7 +85,7 @@ export function admitteeOf(
 ): Admittee {
   const asker = { accountId, keyId, clientTokenId: null, requestId: null };
   const job = { ...plainJob, id: newId(Date.now()), model, priceMicros };
-  return { asker, jobs: [job], inputBytes: 0, idempotency };
+  return { asker, jobs: [job], inputBytes: 0, unserved: null, idempotency };
 }
 
 export function jobIdsOf(admission: Admission): readonly string[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createBatch } from '../../../src/admission/create-batch.ts';
 import { createJobs } from '../../../src/admission/create-job.ts';
-import { quoteJob } from '../../../src/admission/quote-job.ts';
+import { quoteJob } from '../../../src/admission/quotes/quote-job.ts';
 import type { ModelId, Resolution } from '../../../src/catalog/models.ts';
 import { specifiedIds as modelIds } from '../../../src/catalog/specified-models.ts';
 import { AppError, type ErrorCode } from '../../../src/errors.ts';
@@ -216,7 +216,7 @@ function quote(asked: Ask) {
   return step('quote', asked, async (state, { intake }) => {
     const { picture, asker } = asked;
     const { reasons, priceMicros } = await quoteJob(
-      { ...intake, outlook: noOutlook, isServable: () => true },
+      { ...intake, outlook: noOutlook },
       requestOf(state, asked, ''),
     );
     assert.equal(priceMicros, priceOf(picture.model, picture.resolution));

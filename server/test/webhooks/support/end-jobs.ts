@@ -18,7 +18,9 @@ export async function endJobs({ app, accountId }: World, count: number): Promise
   for (let from = 0; from < count; from += chunk) {
     const some = ids.slice(from, from + chunk);
     await Promise.all(
-      some.map((id) => admit({ asker, jobs: [{ ...job, id }], inputBytes: 0, idempotency: null })),
+      some.map((id) =>
+        admit({ asker, jobs: [{ ...job, id }], inputBytes: 0, unserved: null, idempotency: null }),
+      ),
     );
     await database.transaction((tx) =>
       settleIfUnchanged(

@@ -8,8 +8,9 @@ import type { Log } from '../../../src/std/log.ts';
 import type { DeliveryPolicy } from '../../../src/webhooks/deliveries/deliverer.ts';
 import { type Delivery, listDeliveries } from '../../../src/webhooks/deliveries/delivery-store.ts';
 import { createTargetCheck } from '../../../src/webhooks/endpoints/webhook-target.ts';
+import { TestProvider } from '../../world/provider.ts';
 import { silentLog } from '../../world/silent-log.ts';
-import { openWorld, type World, type WorldOptions } from '../../world/world.ts';
+import { openWorld, testRoutes, type World, type WorldOptions } from '../../world/world.ts';
 import { receiverNetwork } from './receiver.ts';
 
 export interface WebhookWorld extends AsyncDisposable {
@@ -40,7 +41,7 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
   const env = { DARKROOM_ALLOW_NETWORKS: receiverNetwork, ...options.env };
   const replacements: Replacements = {
     log: watched.log,
-    ...(options.makesImages !== true && { routes: [] }),
+    ...(options.makesImages !== true && { routes: testRoutes(new TestProvider(), { slots: 0 }) }),
     ...(options.dnsServers && { dnsServers: options.dnsServers }),
     ...options.replacements,
   };

@@ -1,8 +1,10 @@
-import { type AspectRatio, pixels, type Size, sizingOf } from '../catalog/models.ts';
-import type { Eta, Outlook } from '../jobs/queue-view.ts';
-import type { CreateRequest } from './create-request.ts';
-import { assertOwnOrigin, type OriginDeps } from './find-origin.ts';
-import { findReasons, type Reason, type ReasonDeps, withUnserved } from './find-reasons.ts';
+import { type AspectRatio, pixels, type Size, sizingOf } from '../../catalog/models.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { Eta, Outlook } from '../../jobs/queue-view.ts';
+import type { CreateRequest } from '../create-request.ts';
+import { assertOwnOrigin, type OriginDeps } from '../find-origin.ts';
+import { findUnserved } from '../find-unserved.ts';
+import { findReasons, type ReasonDeps } from './find-reasons.ts';
 
 export interface QuoteDeps extends ReasonDeps, Pick<OriginDeps, 'readJob'> {
   outlook: Outlook;
@@ -12,8 +14,8 @@ export interface Quote {
   priceMicros: bigint;
   /** Null while the ratio is open. */
   size: Size | null;
-  /** Why a create would be refused now, or could only fail; none when it would be accepted. */
-  reasons: Reason[];
+  /** Why a create would be refused now; none when it would be accepted. */
+  reasons: ErrorCode[];
   eta: Eta | null;
 }
 
@@ -23,11 +25,11 @@ export async function quoteJob(deps: QuoteDeps, request: Omit<CreateRequest, 'id
   if (request.origin) await assertOwnOrigin(deps, accountId, request.origin);
   const { priceMicros } = sizingOf(model, resolution);
   const variants = [{ model, resolution, parameters, priceMicros }];
-  const [found, eta] = await Promise.all([
-    findReasons(deps, { ...request, idempotency: null, variants, priceMicros }),
+  const unserved = findUnserved(deps, request, variants);
+  const [reasons, eta] = await Promise.all([
+    findReasons(deps, { ...request, idempotency: null, variants, priceMicros, unserved }),
     deps.outlook.ofNew({ accountId, keyId, model: model.id }),
   ]);
-  const reasons = withUnserved(deps, [request], found);
   const size = aspectRatio === 'auto' ? null : pixels(model, aspectRatio as AspectRatio, resolution);
   return { priceMicros, size, reasons, eta: reasons.includes('no_route') ? null : eta };
 }

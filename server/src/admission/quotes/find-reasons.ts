@@ -1,36 +1,21 @@
-import type { ErrorCode } from '../errors.ts';
-import type { Clock } from '../std/clock.ts';
-import { newId } from '../std/ids.ts';
-import type { CreateRequest, Payable } from './create-request.ts';
-import { decideAdmissions } from './decide-admissions.ts';
-import { askOf, type PreAdmitDeps, readAdmissionState, withPromised } from './pre-admit.ts';
-import { refusalError } from './refuse-create.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { Clock } from '../../std/clock.ts';
+import { newId } from '../../std/ids.ts';
+import type { Payable } from '../create-request.ts';
+import { decideAdmissions } from '../decide-admissions.ts';
+import type { ServingDeps } from '../find-unserved.ts';
+import { askOf, type PreAdmitDeps, readAdmissionState, withPromised } from '../pre-admit.ts';
+import { refusalError } from '../refuse-create.ts';
 
-export interface ReasonDeps extends PreAdmitDeps {
+export interface ReasonDeps extends PreAdmitDeps, ServingDeps {
   clock: Clock;
-  /** Whether any route can make it; true where no jobs are made, because routes may be known elsewhere only. */
-  isServable(request: ServedRequest): boolean;
-}
-
-type ServedRequest = Pick<CreateRequest, 'model' | 'aspectRatio' | 'resolution' | 'parameters' | 'inputUrls'>;
-
-/** `no_route`: a create would be accepted, and its job could only fail. */
-export type Reason = ErrorCode | 'no_route';
-
-/** With those that no route can make. */
-export function withUnserved(
-  { isServable }: Pick<ReasonDeps, 'isServable'>,
-  requests: readonly ServedRequest[],
-  reasons: readonly ErrorCode[],
-): Reason[] {
-  return requests.every(isServable) ? [...reasons] : [...reasons, 'no_route'];
 }
 
 /** Why a create would be refused now, all of it: what refuses it is taken away, and it is decided again. */
 export async function findReasons(deps: ReasonDeps, priced: Payable): Promise<ErrorCode[]> {
   const { priceMicros } = priced;
   const jobIds = priced.variants.map(() => newId(deps.clock.nowMs()));
-  const asked = askOf(deps, priced, jobIds, null);
+  let asked = askOf(deps, priced, jobIds, null);
   const read = await readAdmissionState(deps.database.read, deps, priced, asked);
   let state = withPromised(read, deps.underWay.promisedBy(priced.accountId));
   const reasons = new Set<ErrorCode>();
@@ -41,6 +26,7 @@ export async function findReasons(deps: ReasonDeps, priced: Payable): Promise<Er
     reasons.add(refusalError(admission, { priceMicros, count, nowMs: state.nowMs }).code);
     if (admission.kind === 'paused')
       state = { ...state, pauses: state.pauses.filter(({ scope }) => scope !== admission.pause.scope) };
+    else if (admission.kind === 'unserved') asked = { ...asked, unserved: null };
     else if (admission.kind === 'limited') {
       const { subject, meter } = admission.limit;
       const isSame = (one: (typeof state.limits)[number]) =>

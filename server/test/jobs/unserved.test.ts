@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { ModelDefinition } from '../../src/catalog/model-definition.ts';
+import { doorsUnderTest } from '../doors/conformance-doors.ts';
+import { assertRefused } from '../http/support/refusal.ts';
+import { readSnapshot } from '../http/support/snapshot.ts';
+import { openMember } from '../panel/browser.ts';
+import { email } from '../panel/support/member.ts';
+import { pretendedRoute } from '../routes/support.ts';
+import { changeModel } from '../world/change-model.ts';
+import { TestProvider } from '../world/provider.ts';
+import { openWorld, testRoutes } from '../world/world.ts';
+
+const body = { prompt: 'a fox', aspect_ratio: '1:1' };
+const inputUrls = ['https://example.com/nothing-there.png'];
+
+/** `nb2` makes 1K of two ratios from text alone, and `nb` nothing. */
+function openGappy() {
+  const [, , pro] = testRoutes(new TestProvider());
+  assert.ok(pro);
+  const capabilities = { resolutions: ['1K'], ratios: ['1:1', '16:9'], maxInputs: 0 };
+  const routes = [pretendedRoute('nb2/small', { capabilities, slots: 0 }), pro];
+  return { routes, open: openWorld({ replacements: { routes } }) };
+}
+
+suite('what no route can make', () => {
+  test('is refused before anything is reserved, with what its quote says, whoever creates', async () => {
+    await using world = await openGappy().open;
+    const cases = [
+      ['/nb2/text-generations', { resolution: '2K' }, /nb2 that makes 1:1 at 2K from text alone/],
+      ['/nb2/text-generations', { aspect_ratio: '8:1' }, /nb2 that makes 8:1 at 1K from text alone/],
+      ['/nb2/url-generations', { input_images_urls: inputUrls }, /nb2 that makes .* from 1 input image/],
+      ['/nb/text-generations', {}, /nb that makes 1:1 at 1K/],
+    ] as const;
+    for (const [path, fields, why] of cases) {
+      const sent = { ...body, ...fields };
+      const refused = await assertRefused(
+        world,
+        () => world.send('POST', path, { body: sent }),
+        503,
+        'no_route',
+      );
+      assert.match(String(refused.body.detail), why);
+      assert.equal(refused.headers.get('retry-after'), '30');
+      const { body: quoted } = await world.send('POST', `${path}?dry_run=true`, { body: sent });
+      assert.deepEqual([quoted.accepted, quoted.reasons], [false, ['no_route']]);
+    }
+    await world.create('/nb2/text-generations', { aspect_ratio: '16:9', resolution: '1K' });
+
+    const of = (fields: object) => ({ model: 'nb2', mode: 'text', body: { ...body, ...fields } });
+    const requests = [of({}), of({ resolution: '4K' })];
+    const batch = () => world.send('POST', '/batches', { body: { requests } });
+    const refused = await assertRefused(world, batch, 503, 'no_route');
+    assert.match(String(refused.body.detail), /^\/requests\/1: This installation .* Nothing was accepted\.$/);
+    assert.equal((refused.body.errors as { pointer: string }[])[0]?.pointer, '/requests/1');
+  });
+
+  test('is refused by the panel and by every door', async () => {
+    await using world = await openGappy().open;
+    const browser = await openMember(world, { email });
+    const before = await readSnapshot(world);
+    const text = { model: 'nb2', prompt: 'a fox', aspect_ratio: '1:1', resolution: '2K' };
+    const { status, body: told } = await browser.send('POST', `/panel/accounts/${world.accountId}/jobs`, {
+      body: text,
+    });
+    assert.deepEqual([status, told.code], [503, 'no_route']);
+    for (const door of doorsUnderTest) {
+      const answer = await door.make(world, { prompt: 'a fox', model: 'nb' });
+      assert.equal(answer.made, false, door.name);
+      assert.match(answer.words, /This installation has no image model for nb that makes/, door.name);
+    }
+    assert.deepEqual(await readSnapshot(world), before);
+  });
+
+  test('is found once the inputs are there, where the ratio is theirs or the panel has them already', async () => {
+    const { routes, open } = openGappy();
+    await using world = await open;
+    const wide = await world.finished(await world.create('/text-generations', { aspect_ratio: '21:9' }));
+    routes[0] = pretendedRoute('nb2/square', { capabilities: { ratios: ['1:1'], maxInputs: 1 }, slots: 0 });
+    const { image_url: url } = wide.result as { image_url: string };
+    const edit = { body: { ...body, aspect_ratio: 'auto', input_images_urls: [url] } };
+    const create = () => world.send('POST', '/nb2/url-generations', edit);
+    const { body: refused } = await assertRefused(world, create, 503, 'no_route');
+    assert.match(String(refused.detail), /nb2 that makes 21:9 at 1K from 1 input image/);
+    const requests = [{ model: 'nb2', mode: 'url', body: edit.body }];
+    const batch = () => world.send('POST', '/batches', { body: { requests } });
+    await assertRefused(world, batch, 503, 'no_route');
+
+    const browser = await openMember(world, { email });
+    const inputs = [1, 2].map(() => ({ job_id: String(wide.job_id) }));
+    const draw = (own: typeof inputs) =>
+      browser.send('POST', `/panel/accounts/${world.accountId}/jobs`, {
+        body: { model: 'nb2', ...body, inputs: own },
+      });
+    assert.equal((await draw(inputs.slice(0, 1))).status, 200);
+    const before = await readSnapshot(world);
+    const two = await draw(inputs);
+    assert.deepEqual([two.status, two.body.code], [503, 'no_route']);
+    assert.deepEqual(await readSnapshot(world), before);
+  });
+
+  test('does not take an accepted job from who sends its request again', async () => {
+    const { routes, open } = openGappy();
+    await using world = await open;
+    const headers = { 'idempotency-key': 'before-the-route-went' };
+    const jobId = await world.create('/nb2/text-generations', {}, headers);
+    routes.splice(0, 1);
+    const again = await world.send('POST', '/nb2/text-generations', { body, headers });
+    assert.deepEqual([again.status, again.body.job_id], [202, jobId]);
+    await assertRefused(world, () => world.send('POST', '/nb2/text-generations', { body }), 503, 'no_route');
+  });
+});
+
+suite('a process that only serves the API', () => {
+  const small = (routes: ModelDefinition['routes']) => (before: ModelDefinition | null) =>
+    before && { ...before, routes: routes ?? [] };
+
+  test('knows without any key what the routes of the workers can make', async () => {
+    await using world = await openWorld({ worker: false, ownRoutes: true });
+    await changeModel(world, 'nb2', small([{ provider: 'gemini', model: 'gemini-2.5-flash-image' }]));
+    const create = (fields: object) =>
+      world.send('POST', '/nb2/text-generations', { body: { ...body, ...fields } });
+    assert.equal((await create({ resolution: '1K' })).status, 202);
+    await assertRefused(world, () => create({ resolution: '4K' }), 503, 'no_route');
+    await changeModel(world, 'nb2', small([]));
+    await assertRefused(world, () => create({}), 503, 'no_route');
+  });
+
+  test('refuses nothing that goes through a connection which workers may have', async () => {
+    await using world = await openWorld({ worker: false, ownRoutes: true });
+    await changeModel(world, 'nb2', small([{ connection: 'of-the-workers', model: 'sd' }]));
+    await world.create('/nb2/text-generations', { resolution: '4K' });
+  });
+});
