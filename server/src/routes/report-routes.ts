@@ -41,7 +41,7 @@ export interface RouteReport {
   /** A failure kind. */
   reason: string | null;
   detail: string | null;
-  /** Jobs of the last 24 hours, by the route of their last attempt. */
+  /** Jobs of the last 24 hours that were not cancelled, by the route of their last attempt. */
   done: number;
   failed: number;
   /** Attempts of the last 24 hours that the upstream failed, whatever became of their jobs. */

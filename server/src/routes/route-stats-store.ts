@@ -6,6 +6,7 @@ import { firstIdAt } from '../std/ids.ts';
 
 export interface RouteStats {
   done: number;
+  /** Without those that were cancelled. */
   failed: number;
   /** Attempts that the upstream failed, those of jobs that another attempt or route then made included. */
   failures: number;
@@ -49,7 +50,7 @@ export async function readRouteStats(queries: Queries, sinceMs: number): Promise
   const stats = new Map<string, RouteStats>();
   const byRoute = Map.groupBy(rows, (row) => row.route ?? '');
   for (const route of new Set([...byRoute.keys(), ...failures.keys()])) {
-    const jobs = byRoute.get(route) ?? [];
+    const jobs = (byRoute.get(route) ?? []).filter(({ error_code: code }) => code !== 'cancelled');
     const done = jobs.filter(({ status }) => status === 'done');
     const times = done.map((job) => (job.finished_at ?? 0) - (job.started_at ?? 0)).sort((a, b) => a - b);
     const costs = done.flatMap(({ cost_micros: cost }) => (cost === null ? [] : [cost]));

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { findJob } from '../../src/jobs/job-store.ts';
+import { ProviderError } from '../../src/providers/provider.ts';
+import { readRouteStats } from '../../src/routes/route-stats-store.ts';
 import { until } from '../faults/support/server.ts';
+import { eventually } from '../routes/support.ts';
 import { openWorld } from '../world/world.ts';
 import { openMember } from './browser.ts';
 import { addEndedJobs } from './support/ended-jobs.ts';
@@ -219,6 +223,37 @@ suite('money in the panel', () => {
       (await browser.call('GET /panel/accounts/:account_id/usage.csv')).trim().split('\r\n').length,
       3,
     );
+  });
+
+  test('what was cancelled is no failure, neither of the day nor of its route', async () => {
+    await using world = await openWorld();
+    const browser = await openMember(world, { email });
+    const overview = () => browser.call('GET /panel/accounts/:account_id/overview');
+    world.provider.handler = (_request, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const ids = await Promise.all(Array.from({ length: 6 }, () => world.create()));
+    const routeOf = async (id: string) => (await findJob(world.app.database.read, id))?.route;
+    await eventually(
+      async () => Promise.all(ids.map(routeOf)),
+      (routes) => routes.filter((route) => route === 'nb2/test').length === 4,
+    );
+    for (const id of ids) assert.equal((await world.send('POST', `/jobs/${id}/cancel`)).status, 200);
+    await Promise.all(ids.map((id) => world.finished(id)));
+    assert.deepEqual((await overview()).problems, []);
+    const stats = await readRouteStats(world.app.database.read, 0);
+    assert.deepEqual([stats.get('nb2/test')?.failed, stats.get('nb2/test')?.lastError], [0, null]);
+
+    world.provider.handler = async () => {
+      throw new ProviderError('safety_blocked', 'It was refused.');
+    };
+    for (let made = 0; made < 5; made += 1) await world.finished(await world.create());
+    const { problems, today } = await overview();
+    assert.deepEqual(
+      problems.map(({ text }) => text),
+      ['5 of 5 jobs failed in the last 24 hours.'],
+    );
+    assert.deepEqual([today.jobs, today.failed, today.success_rate], [11, 5, 0]);
+    assert.equal((await readRouteStats(world.app.database.read, 0)).get('nb2/test')?.failed, 5);
   });
 
   test('the overview counts today, and says what is wrong', async () => {

@@ -18,6 +18,7 @@ export interface Overview {
   today: {
     jobs: number;
     done: number;
+    /** Without those that were cancelled. */
     failed: number;
     /** Share of finished jobs that are done, 0 to 1; null without finished jobs. */
     success_rate: number | null;

@@ -73,7 +73,7 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
     fromMs,
     toMs: now + hourMs,
     slotMs: hourMs,
-    by: 'none',
+    by: 'error',
   });
   const queue = await readQueue(database.reports, { accountId });
   const done = { accountId, status: 'done' } as const;
@@ -97,7 +97,11 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
       };
     }),
     latest_images: await presentJobRows(deps, images),
-    problems: await findProblems(deps, { account, queue, endpoints, lastDay: sumOf(buckets) }, viewer),
+    problems: await findProblems(
+      deps,
+      { account, queue, endpoints, lastDay: sumOf(buckets.filter(isNotCancelled)) },
+      viewer,
+    ),
     offers_connection:
       viewer.operator && deps.routes.settings().every(({ provider }) => provider === 'sketch'),
     steps: {
@@ -109,6 +113,11 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
   };
 }
 
+/** Who cancels a job has not seen one fail. The series are words of failures. */
+function isNotCancelled({ series }: Bucket): boolean {
+  return series !== 'cancelled';
+}
+
 async function summarise(
   { database }: PanelDeps,
   accountId: string,
@@ -116,7 +125,9 @@ async function summarise(
   now: number,
 ): Promise<Overview['today']> {
   const midnight = new Date(now).setUTCHours(0, 0, 0, 0);
-  const today = sumOf(buckets.filter(({ slot }) => slot * hourMs >= midnight));
+  const ofToday = buckets.filter(({ slot }) => slot * hourMs >= midnight);
+  const { jobs } = sumOf(ofToday);
+  const today = sumOf(ofToday.filter(isNotCancelled));
   const durations = await listDurations(database.reports, {
     accountId,
     fromMs: midnight,
@@ -126,7 +137,7 @@ async function summarise(
     durations[Math.min(durations.length - 1, Math.floor(durations.length * part))] ?? null;
   const finished = today.done + today.failed;
   return {
-    jobs: today.jobs,
+    jobs,
     done: today.done,
     failed: today.failed,
     success_rate: finished === 0 ? null : today.done / finished,
