@@ -4,6 +4,7 @@ import { AppError, invalidField } from '../errors.ts';
 import { goesTo } from '../providers/given-credentials.ts';
 import { connectables, isConnectable } from '../providers/probe-connection.ts';
 import type { Sealer } from '../std/sealer.ts';
+import { addressMistake, shownAddress } from './address.ts';
 import { connectionPattern } from './connection.ts';
 import { deleteConnection, listConnections, writeConnection } from './connection-store.ts';
 
@@ -72,19 +73,10 @@ export async function removeConnection({ database }: ConnectionDeps, name: strin
 }
 
 function asBefore({ provider, baseUrl }: { provider: string; baseUrl: string | null }) {
-  return { provider_before: provider, base_url_before: baseUrl };
+  return { provider_before: provider, base_url_before: baseUrl && shownAddress(baseUrl) };
 }
 
 function assertAddress(text: string): void {
-  const url = URL.parse(text);
-  if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw invalidField('/base_url', 'must be an address that starts with http:// or https://.');
-  if (url.username || url.password)
-    throw invalidField(
-      '/base_url',
-      'must not carry a user name or password: give "user:password" as the key.',
-    );
-  // It would never be sent, and be shown to everybody who may look.
-  if (url.search || url.hash)
-    throw invalidField('/base_url', 'must end before "?" and "#": give a key that stands there as the key.');
+  const mistake = addressMistake(text);
+  if (mistake !== undefined) throw invalidField('/base_url', mistake);
 }

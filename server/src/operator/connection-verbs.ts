@@ -1,4 +1,5 @@
 import type { Actor } from '../accounts/audit-store.ts';
+import { shownAddress } from '../connections/address.ts';
 import { removeConnection, saveConnection } from '../connections/change-connection.ts';
 import { checkConnection, findConnection } from '../connections/check-connection.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -47,7 +48,7 @@ export function connectionVerbs(deps: ConnectionVerbDeps, by: Actor) {
         ...[...ofFile.values()].map(({ name, provider, baseUrl, credential }) => ({
           name,
           provider,
-          base_url: baseUrl ?? null,
+          base_url: baseUrl === undefined ? null : shownAddress(baseUrl),
           has_key: credential !== undefined,
           source: 'file' as const,
           changed_at: null,
@@ -55,7 +56,7 @@ export function connectionVerbs(deps: ConnectionVerbDeps, by: Actor) {
         ...stored.map(({ name, provider, baseUrl, credential, changedAt }) => ({
           name,
           provider,
-          base_url: baseUrl,
+          base_url: baseUrl && shownAddress(baseUrl),
           has_key: credential !== null,
           source: 'operator' as const,
           changed_at: toIso(changedAt),

@@ -1,5 +1,6 @@
 import type { Mistake } from '../catalog/check-definition.ts';
 import { type ModelDefinition, type RouteDefinition, toModel } from '../catalog/model-definition.ts';
+import { addressMistake } from '../connections/address.ts';
 import { SettingError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
 import { describeGap, findGaps, whyUseless } from './coverage.ts';
@@ -54,7 +55,9 @@ function checkRoute(
   if (connection && rest.baseUrl !== undefined)
     return { pointer: '/baseUrl', detail: 'is that of the connection; leave it out.' };
   const mistake = findRouteMistake(connection ? { ...rest, provider: connection.provider } : rest);
-  return mistake && { pointer: mistake.pointer, detail: `${mistake.message}.` };
+  if (mistake) return { pointer: mistake.pointer, detail: `${mistake.message}.` };
+  const detail = typeof rest.baseUrl === 'string' ? addressMistake(rest.baseUrl) : undefined;
+  return detail === undefined ? undefined : { pointer: '/baseUrl', detail };
 }
 
 function checkNames(

@@ -1,5 +1,7 @@
 import type { LiveCatalogue } from '../catalog/catalogue.ts';
 import type { ModelId } from '../catalog/models.ts';
+import type { ModelVersion } from '../catalog/version-store.ts';
+import { addressMistake } from '../connections/address.ts';
 import type { Connection } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
@@ -69,6 +71,7 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
       log.warn('model.unroutable', { model, reason });
     };
     settings = resolveAll(routedModels(catalogue.newest()), { ...deps, connections, strict, onUnroutable });
+    if (strict) warnOfAddresses(catalogue.newest(), log);
     if (!works) {
       servants = Map.groupBy(settings.map(configuredServant), ({ model }) => model);
       unknown = unroutable;
@@ -92,19 +95,10 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
         log.warn('route.unusable', { route: one.id, reason: error.message });
       }
     }
-    for (const one of open.values()) if (next.get(one.route.id) !== one) retire(one.route);
+    for (const one of open.values()) if (next.get(one.route.id) !== one) retire(one.route, retired);
     open = next;
     list = [...open.values()].map(({ route }) => route);
     servants = Map.groupBy(list, ({ model }) => model);
-  }
-
-  /** Attempts under way keep their provider until the longest of them must have ended. */
-  function retire(route: Route): void {
-    retired.add(route);
-    const close = () => {
-      if (retired.delete(route)) void route.provider[Symbol.asyncDispose]?.();
-    };
-    setTimeout(close, route.timeoutMs + retireSlackMs).unref();
   }
 
   await follow({ strict: true });
@@ -125,6 +119,26 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
       await Promise.all([...list, ...retired].map(({ provider }) => provider[Symbol.asyncDispose]?.()));
     },
   };
+}
+
+/** Attempts under way keep their provider until the longest of them must have ended. */
+function retire(route: Route, retired: Set<Route>): void {
+  retired.add(route);
+  const close = () => {
+    if (retired.delete(route)) void route.provider[Symbol.asyncDispose]?.();
+  };
+  setTimeout(close, route.timeoutMs + retireSlackMs).unref();
+}
+
+/** Models have had such addresses before they were refused, and a file may still have them. */
+function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definition'>[], log: Log): void {
+  for (const { model, definition } of newest)
+    for (const [index, { baseUrl }] of (definition?.routes ?? []).entries()) {
+      const mistake = typeof baseUrl === 'string' ? addressMistake(baseUrl) : undefined;
+      if (mistake === undefined) continue;
+      const warning = `Its baseUrl, which everybody sees who may read models, ${mistake}`;
+      log.warn('route.warning', { route: `/routes/${model}/${index}`, warning });
+    }
 }
 
 /** What a route can serve, whether it can be opened here or not. */

@@ -170,6 +170,12 @@ test('connections are saved without showing their key', async () => {
     const base_url = `http://127.0.0.1:8188${part}`;
     const { status, body } = await send('PUT', '/connections/query', { provider: 'comfyui', base_url });
     assert.deepEqual([status, body.code], [422, 'invalid_request'], part);
+    const [nb] = (await send('GET', '/models/export')).body.models as Rows;
+    const routes = [{ provider: 'automatic1111', baseUrl: base_url }];
+    const refused = await send('POST', '/models', { models: [{ ...nb, routes }], apply: true });
+    const [error] = refused.body.errors as Rows;
+    assert.deepEqual([refused.status, error?.pointer], [422, '/routes/0/baseUrl']);
+    assert.equal(error?.detail, (body.errors as Rows)[0]?.detail, 'the same words');
   }
   assert.equal((await send('DELETE', '/connections/home')).status, 204);
   assert.equal((await send('POST', '/connections/home/check')).status, 404);

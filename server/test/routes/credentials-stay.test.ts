@@ -17,7 +17,9 @@ import { resolveRoutes } from '../../src/routes/resolve-routes.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { type Emulator, startEmulator } from '../emulators/emulator.ts';
 import { startGemini } from '../emulators/gemini.ts';
+import { openOperator } from '../panel/browser.ts';
 import { guard, request, run } from '../providers/requests.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
 
 /** A server of somebody who wants keys: it answers nothing and keeps everything. */
@@ -274,4 +276,37 @@ test('through the administration: no key leaves by a model, a connection, a chec
   const job = await world.create('/nb2/text-generations');
   assert.equal((await world.finished(job)).status, 'done');
   assertNoKeyAt(canary, 'the administration');
+});
+
+test('an address that lets somebody in is warned of at the start, and is listed without it', async () => {
+  const login = 'http://me:secret-login@127.0.0.1:9/sd?token=secret-token';
+  const file = join(folder, 'logins.json');
+  const routes = [{ provider: 'automatic1111', baseUrl: 'http://127.0.0.1:9/?token=secret-token' }];
+  await writeFile(
+    file,
+    JSON.stringify({
+      connections: { home: { provider: 'automatic1111', baseUrl: login } },
+      routes: { nb: routes },
+    }),
+  );
+  const warnings: Record<string, unknown>[] = [];
+  const log = {
+    ...silentLog,
+    warn: (event: string, fields: Record<string, unknown>) => void warnings.push({ event, ...fields }),
+  };
+  await using world = await openWorld({
+    env: { DARKROOM_CONFIG: file },
+    ownRoutes: true,
+    replacements: { log },
+  });
+  const found = warnings.filter(({ event, route }) => event === 'route.warning' && route === '/routes/nb/0');
+  assert.equal(found.length, 1, JSON.stringify(warnings));
+  assert.match(String(found[0]?.warning), /must end before "\?" and "#"/);
+  assert.doesNotMatch(JSON.stringify(warnings), /secret/);
+  const { key } = await makeAdminKey(world, 'reads', ['read']);
+  const { data } = (await adminSender(world, key)('GET', '/connections')).body;
+  assert.deepEqual((data as { base_url: string }[])[0]?.base_url, 'http://127.0.0.1:9/sd');
+  const operator = await openOperator(world);
+  const { data: rows } = await operator.call('GET /panel/operator/connections');
+  assert.equal(rows[0]?.base_url, 'http://127.0.0.1:9/sd');
 });

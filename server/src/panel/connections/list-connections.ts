@@ -1,5 +1,6 @@
 import type { RouteDefinition } from '../../catalog/model-definition.ts';
 import type { ModelId } from '../../catalog/models.ts';
+import { shownAddress } from '../../connections/address.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { listConnections, type StoredConnection } from '../../connections/connection-store.ts';
 import { connectableForms } from '../../providers/probe-connection.ts';
@@ -58,7 +59,7 @@ function ofFile(deps: Deps, connection: Connection): ConnectionRow {
   return {
     name,
     provider,
-    base_url: baseUrl ?? null,
+    base_url: baseUrl === undefined ? null : shownAddress(baseUrl),
     key: credentialFrom === undefined ? 'none' : 'set',
     locked: `/connections/${name} in ${file}${key}`,
     changed_at: null,
@@ -76,7 +77,7 @@ function ofOperator(
   return {
     name,
     provider,
-    base_url: baseUrl,
+    base_url: baseUrl && shownAddress(baseUrl),
     key: credential === null ? 'none' : isLost ? 'unreadable' : 'set',
     locked: null,
     changed_at: toIso(changedAt),

@@ -1,0 +1,19 @@
+/** What is wrong with an address that many may read, as it goes on from the name of its field; undefined when nothing is. */
+export function addressMistake(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    return 'must be an address that starts with http:// or https://.';
+  if (url.username || url.password)
+    return 'must not carry a user name or password: give "user:password" as the key of a connection.';
+  // It would never be sent, and be shown to everybody who may look.
+  if (url.search || url.hash)
+    return 'must end before "?" and "#": give a key that stands there as the key of a connection.';
+  return undefined;
+}
+
+/** As it may be shown: without what may let somebody in. */
+export function shownAddress(text: string): string {
+  if (addressMistake(text) === undefined) return text;
+  const url = URL.parse(text);
+  return url && url.origin !== 'null' ? `${url.origin}${url.pathname}` : '(not shown)';
+}
