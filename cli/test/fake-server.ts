@@ -90,7 +90,7 @@ const webhook = {
   ],
 };
 const delivery = {
-  delivery_id: 1,
+  delivery_id: 'dlv_1',
   event_id: 'evt_1',
   type: 'job.done' as const,
   job_id: keyId,
@@ -134,9 +134,9 @@ const operator: Operator = {
   disableAccount: async () => account,
   enableAccount: async () => account,
   creditAccount: async (name, call) =>
-    recorded('creditAccount', { account: name, ...call }, { ...account, entry_id: 7, replayed: false }),
+    recorded('creditAccount', { account: name, ...call }, { ...account, entry_id: 'ent_7', replayed: false }),
   debitAccount: async (name, call) =>
-    recorded('debitAccount', { account: name, ...call }, { ...account, entry_id: 7, replayed: false }),
+    recorded('debitAccount', { account: name, ...call }, { ...account, entry_id: 'ent_7', replayed: false }),
   createKey: async (name, call) => {
     if (name === 'nobody') throw new AppError('not_found', 'There is no account "nobody".');
     return recorded(

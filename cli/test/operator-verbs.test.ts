@@ -75,7 +75,7 @@ test('account credit hands over the amount as it was written', async () => {
     'invoice 7',
   ]);
   assert.equal(code, 0);
-  assert.match(stderr, /Account demo now has a balance of 10\.00\. Entry 7\./);
+  assert.match(stderr, /Account demo now has a balance of 10\.00\. Entry ent_7\./);
   assert.deepEqual(calls[0], ['creditAccount', { account: 'demo', amount: '0.05', reason: 'invoice 7' }]);
 });
 

@@ -24,7 +24,7 @@ export const paths = {
   webhooks: (account: string, query: { status?: string } = {}) =>
     withQuery(`/accounts/${account}/webhooks`, query),
   endpoint: (account: string, endpoint: string) => `/accounts/${account}/webhooks/endpoints/${endpoint}`,
-  delivery: (account: string, delivery: number) => `/accounts/${account}/webhooks/${delivery}`,
+  delivery: (account: string, delivery: string) => `/accounts/${account}/webhooks/${delivery}`,
 
   operatorAccounts: (query: { search?: string } = {}) => withQuery('/operator/accounts', query),
   operatorAccount: (account: string) => `/operator/accounts/${account}`,

@@ -280,12 +280,12 @@ export class Darkroom {
     return this.#get<Page<Delivery>>(withQuery('/deliveries', query), options);
   }
 
-  getDelivery(deliveryId: number, options: CallOptions = {}): Promise<DeliveryDetail> {
+  getDelivery(deliveryId: string, options: CallOptions = {}): Promise<DeliveryDetail> {
     return this.#get<DeliveryDetail>(`/deliveries/${deliveryId}`, options);
   }
 
   /** Sends the event of a delivery again, under the same `webhook-id`; returns the new delivery. */
-  replayDelivery(deliveryId: number, options: CallOptions = {}): Promise<Delivery> {
+  replayDelivery(deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
     return this.#change<Delivery>('POST', `/deliveries/${deliveryId}/replay`, options);
   }
 

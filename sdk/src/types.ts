@@ -375,7 +375,7 @@ export type EntryKind = 'credit' | 'debit' | 'reserve' | 'capture' | 'release';
 
 /** One change of the balance. */
 export interface Entry {
-  entry_id: number;
+  entry_id: string;
   kind: EntryKind;
   amount: string;
   /** The change of `balance`, with its sign. */
@@ -389,7 +389,7 @@ export interface Entry {
   /** What others call the payment; only of entries that have one. */
   reference?: string;
   /** The `entry_id` that a debit takes back; only where it does. */
-  corrects?: number;
+  corrects?: string;
   created_at: string;
 }
 
@@ -500,7 +500,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
 
 /** One event on its way to one address. */
 export interface Delivery {
-  delivery_id: number;
+  delivery_id: string;
   /** The `webhook-id`. */
   event_id: string;
   type: EventType;

@@ -215,7 +215,7 @@ function newJob(index: number, model: ModelId, body: unknown): Job {
 const twoAndAHalfDaysMs = 60 * 3_600_000;
 const fakeEntries: Entry[] = [
   {
-    entry_id: 2,
+    entry_id: 'ent_2',
     kind: 'reserve',
     amount: '0.06',
     balance_change: '0.00',

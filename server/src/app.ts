@@ -17,6 +17,7 @@ import { type ClockWatch, createClockWatch } from './std/clock-watch.ts';
 import type { Log } from './std/log.ts';
 import { countBuffersAsMemory } from './std/memory/count-buffers.ts';
 import type { Sealer } from './std/sealer.ts';
+import type { OpaqueIds } from './std/sealing/opaque-ids.ts';
 import type { Metrics } from './upkeep/collect-metrics.ts';
 import { startMaintenance } from './upkeep/maintenance.ts';
 import { reportProcess } from './upkeep/report-process.ts';
@@ -39,6 +40,7 @@ export interface App extends Edge, AsyncDisposable {
   database: Database;
   images: ImageStore;
   sealer: Sealer;
+  ids: OpaqueIds;
   log: Log;
 }
 
@@ -52,7 +54,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   countBuffersAsMemory();
   await using stack = new AsyncDisposableStack();
   const base = await openBase(config, replacements, stack);
-  const { database, images, sealer, log, catalogue, routes } = base;
+  const { database, images, sealer, ids, log, catalogue, routes } = base;
   const works = config.role !== 'api';
   const uncovered = describeGaps(catalogue.list(), routes);
   const watch = createClockWatch(base.clock);
@@ -94,6 +96,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     database,
     images,
     sealer,
+    ids,
     log,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -29,6 +29,7 @@ export function useLiveJobs(accountId: string | undefined): void {
           apply(client, accountId, changes);
         } catch (error) {
           if (error instanceof ProblemError && gone.includes(error.problem.status)) return;
+          if (error instanceof ProblemError && error.problem.status === 422) cursor = undefined;
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
         }
       }

@@ -53,7 +53,7 @@ export function DeliveryPage() {
             onClick={() =>
               retry.mutate({
                 params: { account_id: accountId },
-                body: { delivery_id: Number(delivery_id), endpoint_id: null },
+                body: { delivery_id: delivery_id, endpoint_id: null },
               })
             }
           >

@@ -292,7 +292,7 @@ export abstract class AccountAdmin extends JobAdmin {
     return this.send<Page<AccountDelivery>>('GET', path, options);
   }
 
-  replayDelivery(account: string, deliveryId: number, options: CallOptions = {}): Promise<Delivery> {
+  replayDelivery(account: string, deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
     return this.send<Delivery>('POST', `${accountPath(account)}/deliveries/${deliveryId}/replay`, options);
   }
 

@@ -28,7 +28,7 @@ export interface Account {
 /** An account after a credit or debit. */
 export interface MovedAccount extends Account {
   /** Of the entry that was written, or that was there already. */
-  entry_id: number | null;
+  entry_id: string | null;
   /** The reference was known, and nothing was changed. */
   replayed: boolean;
 }
@@ -63,7 +63,7 @@ export interface CreditRequest {
 export interface DebitRequest extends CreditRequest {
   reason: string;
   /** The `entry_id` of the credit that it takes back, or a part of it. */
-  corrects?: number;
+  corrects?: string;
 }
 
 /** Null for no limit, `default` for that of the installation. */

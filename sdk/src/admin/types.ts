@@ -150,7 +150,7 @@ export interface AuditQuery extends PageQuery {
 }
 
 export interface AuditEntry {
-  audit_id: number;
+  audit_id: string;
   at: string;
   by: string;
   address: string | null;

@@ -76,14 +76,17 @@ async function assertLeft(
   { accountId, entryId, amountMicros }: { accountId: string; entryId: number; amountMicros: bigint },
 ): Promise<void> {
   const entry = await findEntry(tx, entryId);
-  if (entry?.accountId !== accountId || entry.kind !== 'credit')
-    throw invalidField('/corrects', 'must be the entry_id of a credit of this account.');
+  if (entry?.accountId !== accountId || entry.kind !== 'credit') throw noSuchCredit();
   const left = entry.amountMicros - (await sumCorrections(tx, entry));
   if (amountMicros > left)
     throw invalidField(
       '/amount',
       `must be at most ${formatMicros(left)}: that is what is left of the credit after earlier corrections.`,
     );
+}
+
+export function noSuchCredit(): AppError {
+  return invalidField('/corrects', 'must be the entry_id of a credit of this account, such as ent_….');
 }
 
 function notAvailable(available: bigint, required: bigint): AppError {

@@ -3,8 +3,7 @@ import Type from 'typebox';
 import { maxReasonLength, maxReferenceLength } from '../accounts/references.ts';
 import { entryListQuery, entrySchema, readEntries } from '../api/entry-calls.ts';
 import { usageQuery, usageSchema } from '../api/usage-calls.ts';
-import type { Database } from '../db/database.ts';
-import { closed, named, nullable, page } from '../http/schemas.ts';
+import { closed, named, nullable, numberedId, page } from '../http/schemas.ts';
 import { readUsage } from '../jobs/read-usage.ts';
 import { accountOf } from '../operator/subjects.ts';
 import { adminCall } from './admin-call.ts';
@@ -17,7 +16,7 @@ import {
   marginsSchema,
 } from './schemas.ts';
 
-export type MoneyCallDeps = Parameters<typeof readUsage>[0] & { database: Database };
+export type MoneyCallDeps = Parameters<typeof readUsage>[0] & Parameters<typeof readEntries>[0];
 
 const tag = 'Money';
 const reference = Type.Optional(
@@ -32,7 +31,7 @@ const reference = Type.Optional(
 const movedSchema = Type.Object(
   {
     ...accountSchema.properties,
-    entry_id: nullable(Type.Integer(), {
+    entry_id: nullable(numberedId('entry'), {
       description:
         'Of the entry that was written, or that was there already; a debit names it as `corrects`.',
     }),
@@ -87,10 +86,7 @@ export function moneyCalls(deps: MoneyCallDeps) {
             description: 'For whoever reads the ledger.',
           }),
           corrects: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              description: 'The `entry_id` of the credit that it takes back, or a part of it.',
-            }),
+            numberedId('entry', 'The `entry_id` of the credit that it takes back, or a part of it.'),
           ),
           reference,
         },

@@ -8,6 +8,7 @@ import { schemaOf } from '../api/register-api.ts';
 import type { Database } from '../db/database.ts';
 import { bearerToken } from '../http/bearer.ts';
 import { assertJson } from '../http/json-body.ts';
+import { cursorParameter, type ListCursors, openList } from '../http/list-cursors.ts';
 import { assertQuery } from '../http/validation-errors.ts';
 import type { OperatorVerbs } from '../operator/verbs.ts';
 import type { Clock } from '../std/clock.ts';
@@ -17,6 +18,7 @@ export interface RegisterAdminDeps {
   database: Database;
   clock: Clock;
   refuseKey: RefuseKey;
+  cursors: ListCursors;
   verbsBy(actor: Actor): OperatorVerbs;
 }
 
@@ -32,6 +34,7 @@ export function registerAdmin(
   const keys = new WeakMap<FastifyRequest, AdminKey>();
   for (const placed of calls) {
     const { method, path, call } = placed;
+    const parameter = cursorParameter(call.query);
     server.route({
       method,
       url: adminPrefix + path,
@@ -46,11 +49,13 @@ export function registerAdmin(
         assertQuery(request);
       },
       async handler(request, reply) {
+        const seal = parameter && openList(deps.cursors, request, { parameter });
         const answer = await call.handle(
           toAdminRequest(deps, request, keys.get(request)),
           reply.code(call.status),
         );
-        return answer === undefined ? reply.send() : answer;
+        if (answer === undefined) return reply.send();
+        return seal ? seal(answer) : answer;
       },
     });
   }

@@ -1,10 +1,12 @@
 import Type from 'typebox';
-import { listAuditEntries } from '../accounts/audit-store.ts';
+import { listAuditEntries, type WrittenAuditEntry } from '../accounts/audit-store.ts';
+import { hideNumbers } from '../accounts/hide-numbers.ts';
 import type { Database } from '../db/database.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { closed, oneOf, page } from '../http/schemas.ts';
 import { accountOf } from '../operator/subjects.ts';
 import { toIso } from '../std/iso-time.ts';
+import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { adminCall } from './admin-call.ts';
 import { defaultPageSize, list, listFields, nothing } from './schemas.ts';
 import {
@@ -23,7 +25,7 @@ const pauseParams = Type.Object({
 
 /** How the installation is doing, and what was done. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
-export function systemCalls({ database }: { database: Database }) {
+export function systemCalls({ database, ids }: { database: Database; ids: OpaqueIds }) {
   return {
     status: adminCall({
       tag,
@@ -161,17 +163,17 @@ export function systemCalls({ database }: { database: Database }) {
           ...(action !== undefined && { action }),
           ...(account !== undefined && { accountId: (await accountOf(database.read, account)).id }),
         });
-        const shown = entries.map(({ id, at, actor, accountId, ...entry }) => ({
-          audit_id: id,
+        const { data, next_cursor } = toPage(entries, limit, ({ id }) => writeCursor([id]));
+        const present = ({ id, at, actor, accountId, ...entry }: WrittenAuditEntry) => ({
+          audit_id: ids.seal('audit', id),
           at: toIso(at),
           by: actor.name,
           address: actor.address ?? null,
           action: entry.action,
           account_id: accountId,
-          subject: entry.subject,
-          detail: entry.detail,
-        }));
-        return toPage(shown, limit, (last) => writeCursor([last.audit_id]));
+          ...hideNumbers(ids, entry),
+        });
+        return { data: data.map(present), next_cursor };
       },
     }),
   };

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { nullable, time } from '../http/schemas.ts';
+import { nullable, numberedId, time } from '../http/schemas.ts';
 
 const pause = Type.Object(
   {
@@ -126,7 +126,7 @@ const scalar = Type.Unsafe<string | number | boolean | null>({
 
 export const auditSchema = Type.Object(
   {
-    audit_id: Type.Integer(),
+    audit_id: numberedId('audit'),
     at: time('When it was done.'),
     by: Type.String({ description: 'A person, `the command line`, or a key by its name.' }),
     address: nullable(Type.String(), { description: "The client's, where there is one." }),

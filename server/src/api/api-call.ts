@@ -54,6 +54,8 @@ export interface ApiCall<
    * Finds mistakes that no schema can express. They are answered together with those that the schema finds.
    */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
+  /** Of a list: whether a text that is no cursor is taken in its place. */
+  honours?(text: string): boolean;
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
 }
 

@@ -21,7 +21,8 @@ export type ApiDeps = JobCallDeps &
   WebhookDeps &
   Parameters<typeof modelsCall>[0] &
   Parameters<typeof uploadCalls>[0] &
-  Parameters<typeof eventsCall>[0];
+  Parameters<typeof eventsCall>[0] &
+  Parameters<typeof entriesCall>[0];
 
 /** The whole public API. */
 export function apiCalls(deps: ApiDeps): PlacedCall[] {

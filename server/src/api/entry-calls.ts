@@ -1,10 +1,22 @@
 import Type from 'typebox';
 import type { Database } from '../db/database.ts';
 import { readCursor, writeCursor } from '../http/cursor.ts';
-import { amount, closed, cursor, named, nullable, oneOf, page, pageLimit, time } from '../http/schemas.ts';
+import {
+  amount,
+  closed,
+  cursor,
+  named,
+  nullable,
+  numberedId,
+  oneOf,
+  page,
+  pageLimit,
+  time,
+} from '../http/schemas.ts';
 import { type Change, changeOf, entryKinds } from '../ledger/entry.ts';
 import { type EntryFilter, listEntryPage } from '../ledger/entry-page-store.ts';
 import { presentEntry } from '../ledger/present-entry.ts';
+import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { apiCall } from './api-call.ts';
 
 /**
@@ -12,7 +24,7 @@ import { apiCall } from './api-call.ts';
  * holds on the next page.
  */
 export async function readEntries(
-  { database }: { database: Database },
+  { database, ids }: { database: Database; ids: OpaqueIds },
   { cursor, limit, ...filter }: Omit<EntryFilter, 'before'> & { cursor?: string },
 ) {
   const [before, balance, reserved] = readCursor(cursor, ['number', 'micros', 'micros']) ?? [];
@@ -28,23 +40,24 @@ export async function readEntries(
   if (balance !== undefined && reserved !== undefined)
     after = { balance: BigInt(balance), reserved: BigInt(reserved) };
 
-  const data = page.entries.slice(0, limit).map((entry) => {
-    const presented = presentEntry(entry, filter.kind === undefined ? after : null);
+  const entries = page.entries.slice(0, limit);
+  const data = entries.map((entry) => {
+    const presented = presentEntry(ids, entry, filter.kind === undefined ? after : null);
     const change = changeOf(entry);
     after = { balance: after.balance - change.balance, reserved: after.reserved - change.reserved };
     return presented;
   });
-  const last = data.at(-1);
+  const last = entries.at(-1);
   const hasMore = page.entries.length > limit && last !== undefined;
   return {
     data,
-    next_cursor: hasMore ? writeCursor([last.entry_id, String(after.balance), String(after.reserved)]) : null,
+    next_cursor: hasMore ? writeCursor([last.id, String(after.balance), String(after.reserved)]) : null,
   };
 }
 
 export const entrySchema = Type.Object(
   {
-    entry_id: Type.Integer(),
+    entry_id: numberedId('entry'),
     kind: oneOf(entryKinds, { title: 'EntryKind', 'x-open': true }),
     amount: amount('Never negative.'),
     balance_change: amount('What it did to `balance`, with its sign.'),
@@ -59,7 +72,7 @@ export const entrySchema = Type.Object(
       Type.String({ description: 'What others call the payment; only of entries that have one.' }),
     ),
     corrects: Type.Optional(
-      Type.Integer({ description: 'The `entry_id` that a `debit` takes back; only where it does.' }),
+      numberedId('entry', 'The `entry_id` that a `debit` takes back; only where it does.'),
     ),
     created_at: time('When it was written.'),
   },
@@ -75,7 +88,7 @@ export const entryListQuery = closed({
 });
 
 /** `GET /entries`: every change of the balance. */
-export function entriesCall(deps: { database: Database }) {
+export function entriesCall(deps: { database: Database; ids: OpaqueIds }) {
   return apiCall({
     tag: 'Account',
     operationId: 'listEntries',

@@ -13,12 +13,14 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import { bearerToken } from '../http/bearer.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import { assertJson, countEscapesAsBytes, maxEscapedBytes } from '../http/json-body.ts';
+import { cursorParameter, type ListCursors, openList } from '../http/list-cursors.ts';
 import { problems } from '../http/problems.ts';
 import { closedQuery, named, problemSchema } from '../http/schemas.ts';
 import { toAppError } from '../http/send-problem.ts';
 import { assertFile, passBodiesOn } from '../http/sent-file.ts';
 import { assertQuery } from '../http/validation-errors.ts';
 import {
+  type ApiCall,
   type ApiRequest,
   apiPrefix,
   type CallDescription,
@@ -31,6 +33,7 @@ import { findNamedModel } from './named-model.ts';
 export interface RegisterDeps {
   catalogue: Catalogue;
   entrance: Entrance;
+  cursors: ListCursors;
   /** For calls with large bodies. */
   bodies: BodyBudget;
 }
@@ -41,6 +44,7 @@ export interface RegisterDeps {
 export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[], deps: RegisterDeps): void {
   const streaming = new Set<RouteOptions>();
   for (const { method, path, access, call } of calls) {
+    const handle = withCursors(call, deps);
     const route: RouteOptions = {
       method,
       url: apiPrefix + path,
@@ -84,7 +88,7 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
       handler: (request, reply) => {
         if (call.bodyOf) checkBody(request, call.bodyOf(request));
         if (call.mistakes) assertNone(request, call.mistakes(request));
-        return call.handle(request as ApiRequest, reply);
+        return handle(request as ApiRequest, reply);
       },
     };
     if (call.content) streaming.add(route);
@@ -95,6 +99,17 @@ export function registerApi(server: FastifyInstance, calls: readonly PlacedCall[
     passBodiesOn(scope);
     for (const route of streaming) scope.route(route);
   });
+}
+
+/** Other calls than lists are handled as they are: polls do without a promise. */
+function withCursors(call: ApiCall, { cursors }: RegisterDeps): ApiCall['handle'] {
+  const parameter = cursorParameter(call.query);
+  if (!parameter) return (request, reply) => call.handle(request, reply);
+  return async (request, reply) => {
+    const { accountId } = request.apiKey;
+    const seal = openList(cursors, request, { parameter, accountId, honours: call.honours });
+    return seal(await call.handle(request, reply));
+  };
 }
 
 /** The schema of a body that the handler reads is only documentation. */

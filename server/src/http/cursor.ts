@@ -9,7 +9,7 @@ const kinds = {
 };
 type Kind = keyof typeof kinds;
 
-/** Encodes the end of a page as opaque text. */
+/** Encodes the end of a page. Clients get it sealed (`list-cursors.ts`). */
 export function writeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
@@ -33,8 +33,19 @@ export function readCursor<const Kinds extends readonly Kind[]>(
   ) {
     return parts as never; // each part was just checked
   }
-  const detail = 'is not a cursor; take "next_cursor" from the answer before.';
-  throw new AppError('invalid_request', `The parameter "${parameter}" ${detail}`, {
+  throw wrongCursor(parameter, 'no_cursor');
+}
+
+const why = {
+  no_cursor:
+    'is not a cursor: take "next_cursor" from the answer before, or leave it out to begin at the start.',
+  other_list:
+    'is a cursor of another list: send it to the call and with the filters that it was given for, or leave it out to begin at the start.',
+};
+
+export function wrongCursor(parameter: string, reason: keyof typeof why): AppError {
+  const detail = why[reason];
+  return new AppError('invalid_request', `The parameter "${parameter}" ${detail}`, {
     errors: [{ pointer: `/query/${parameter}`, detail }],
   });
 }

@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { errorCodes } from '../errors.ts';
+import { idPattern, type NumberedKind } from '../std/sealing/opaque-ids.ts';
 
 /** Allows `null` besides a typed schema, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
 export function nullable<Schema extends TSchema & { type: string }>(schema: Schema, options: object = {}) {
@@ -54,10 +55,16 @@ export const patternWords: Record<string, string> = {
   [targetPattern]: 'a URL that begins with http:// or https://',
   [endpointPattern]: 'a URL that begins with http://, https:// or s3://',
   [cursorPattern]: 'a cursor',
+  [idPattern('entry')]: 'the id of an entry, which begins with ent_',
+  [idPattern('delivery')]: 'the id of a delivery, which begins with dlv_',
   [amountPattern]: 'a decimal amount with 2 to 6 places',
   [nameMissingPattern]: 'given with a name in brackets, such as metadata[order]=1042',
   [pageLimitPattern]: 'a whole number from 1 to 100',
 };
+
+/** The id of what the database numbers. */
+export const numberedId = (kind: NumberedKind, description?: string) =>
+  Type.String({ pattern: idPattern(kind), ...(description !== undefined && { description }) });
 
 /** The page size. It is text, as are all query parameters. */
 export const pageLimit = (defaultSize: number) =>

@@ -1,13 +1,14 @@
 import { toIso } from '../std/iso-time.ts';
+import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { type Change, changeOf } from './entry.ts';
 import type { WrittenEntry } from './entry-page-store.ts';
 import { formatMicros } from './money.ts';
 
 /** `after`: balance and reserved right after the entry; null if unknown. */
-export function presentEntry(entry: WrittenEntry, after: Change | null) {
+export function presentEntry(ids: OpaqueIds, entry: WrittenEntry, after: Change | null) {
   const change = changeOf(entry);
   return {
-    entry_id: entry.id,
+    entry_id: ids.seal('entry', entry.id),
     kind: entry.kind,
     amount: formatMicros(entry.amountMicros),
     balance_change: formatMicros(change.balance),
@@ -17,7 +18,7 @@ export function presentEntry(entry: WrittenEntry, after: Change | null) {
     job_id: entry.jobId,
     reason: entry.reason === '' ? null : entry.reason,
     ...(entry.reference !== null && { reference: entry.reference }),
-    ...(entry.corrects !== null && { corrects: entry.corrects }),
+    ...(entry.corrects !== null && { corrects: ids.seal('entry', entry.corrects) }),
     created_at: toIso(entry.createdAt),
   };
 }

@@ -2,7 +2,7 @@ import { listAccountPage } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/audit-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { creditAccount, type Moved } from '../accounts/credit-account.ts';
-import { debitAccount } from '../accounts/debit-account.ts';
+import { debitAccount, noSuchCredit } from '../accounts/debit-account.ts';
 import { disableAccount, enableAccount } from '../accounts/disable-account.ts';
 import { presentAccount } from '../accounts/present-account.ts';
 import { tellLowBalances } from '../alerts/tell-low-balances.ts';
@@ -10,6 +10,7 @@ import type { Database } from '../db/database.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import type { Clock } from '../std/clock.ts';
 import type { Sealer } from '../std/sealer.ts';
+import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
 import { assertTarget, type CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 import { readAmount } from './read-amounts.ts';
@@ -21,6 +22,7 @@ export interface AccountVerbDeps {
   checkTarget: CheckTarget;
   /** Opened on demand. */
   openSealer(): Promise<Sealer>;
+  openIds(): Promise<OpaqueIds>;
 }
 
 export interface NewAccountJson {
@@ -41,7 +43,8 @@ export interface CreditJson {
 export interface DebitJson {
   amount: string;
   reason: string;
-  corrects?: number;
+  /** The `entry_id` of a credit. */
+  corrects?: string;
   reference?: string;
 }
 
@@ -81,12 +84,18 @@ export function accountVerbs(deps: AccountVerbDeps, by: Actor) {
     },
     async creditAccount(account: string, { amount, ...credit }: CreditJson) {
       const amountMicros = readAmount('/amount', amount);
-      return presentMoved(await creditAccount(deps, { ...credit, account, amountMicros }, by));
+      return presentMoved(
+        await deps.openIds(),
+        await creditAccount(deps, { ...credit, account, amountMicros }, by),
+      );
     },
-    async debitAccount(account: string, { amount, ...debit }: DebitJson) {
+    async debitAccount(account: string, { amount, corrects: entry, ...named }: DebitJson) {
       const amountMicros = readAmount('/amount', amount);
       const told = { database, tellBalances: tellLowBalances };
-      return presentMoved(await debitAccount(told, { ...debit, account, amountMicros }, by));
+      const ids = await deps.openIds();
+      const corrects = entry === undefined ? {} : { corrects: readEntryId(ids, entry) };
+      const debit = { ...named, ...corrects, account, amountMicros };
+      return presentMoved(ids, await debitAccount(told, debit, by));
     },
     async disableAccount(account: string, { reason }: { reason: string }) {
       const { id: accountId } = await accountOf(database.read, account);
@@ -99,6 +108,14 @@ export function accountVerbs(deps: AccountVerbDeps, by: Actor) {
   };
 }
 
-function presentMoved({ isReplay, entryId, ...account }: Moved) {
-  return { ...presentAccount(account), entry_id: entryId, replayed: isReplay };
+/** @throws AppError `invalid_request` */
+function readEntryId(ids: OpaqueIds, text: string): number {
+  const id = ids.open('entry', text);
+  if (id === undefined) throw noSuchCredit();
+  return id;
+}
+
+function presentMoved(ids: OpaqueIds, { isReplay, entryId, ...account }: Moved) {
+  const entry_id = entryId === null ? null : ids.seal('entry', entryId);
+  return { ...presentAccount(account), entry_id, replayed: isReplay };
 }

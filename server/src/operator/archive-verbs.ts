@@ -1,10 +1,12 @@
 import type { Actor } from '../accounts/audit-store.ts';
+import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { type EraseDeps, eraseAccount } from '../upkeep/erase-account.ts';
 import { exportAccount } from '../upkeep/export-account.ts';
 import { accountOf } from './subjects.ts';
 
 export interface ArchiveVerbDeps extends Omit<EraseDeps, 'images' | 'mayRemove'> {
   openImages: OpenImages;
+  openIds(): Promise<OpaqueIds>;
 }
 
 /** The store of images, until it is given back: a server's own stays open. */
@@ -13,14 +15,14 @@ export type OpenImages = () => Promise<OpenedImages & AsyncDisposable>;
 type OpenedImages = Pick<EraseDeps, 'images' | 'mayRemove'>;
 
 /** The archive of an account, and its end. */
-export function archiveVerbs({ openImages, ...deps }: ArchiveVerbDeps, by: Actor) {
+export function archiveVerbs({ openImages, openIds, ...deps }: ArchiveVerbDeps, by: Actor) {
   const { database } = deps;
   return {
     /** A zip archive, piece by piece. */
     async *exportAccount(account: string): AsyncGenerator<Uint8Array> {
       const { id } = await accountOf(database.read, account);
       await using opened = await openImages();
-      yield* exportAccount({ database, images: opened.images }, id, by);
+      yield* exportAccount({ database, images: opened.images, ids: await openIds() }, id, by);
     },
     /** `name` confirms it. */
     async eraseAccount(account: string, { name }: { name: string }) {

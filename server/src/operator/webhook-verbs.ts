@@ -6,6 +6,7 @@ import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIsoOrNull } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
+import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import type { BucketKeyJson } from '../webhooks/buckets/bucket-key.ts';
 import type { DeliveryStatus } from '../webhooks/deliveries/delivery.ts';
 import { listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
@@ -30,6 +31,7 @@ export interface WebhookVerbDeps {
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
   openSealer(): Promise<Sealer>;
+  openIds(): Promise<OpaqueIds>;
 }
 
 /** One endpoint of the account; the default one when it is left out. */
@@ -136,11 +138,13 @@ export function webhookVerbs(deps: WebhookVerbDeps, by: Actor) {
         ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
         ...(before !== undefined && { before }),
       });
-      const shown = deliveries.map((delivery) => ({
-        ...presentDelivery(delivery),
+      const { data, next_cursor } = toPage(deliveries, limit, ({ id }) => writeCursor([id]));
+      const ids = await deps.openIds();
+      const shown = data.map((delivery) => ({
+        ...presentDelivery(ids, delivery),
         history: delivery.attempts.map(presentAttempt),
       }));
-      return toPage(shown, limit, (last) => writeCursor([last.delivery_id]));
+      return { data: shown, next_cursor };
     },
     /** Delivers again what is not on its way, under the same ids. */
     async replayDeliveries(account: string, { since, event_id, endpoint_id, delivered }: ReplayJson = {}) {

@@ -9,6 +9,7 @@ import type { ChangeModelsDeps } from '../catalog/change-models.ts';
 import type { Config } from '../config/config.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { Guard } from '../guard/guard.ts';
+import type { ListCursors } from '../http/list-cursors.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { ReadJob } from '../jobs/get-job.ts';
@@ -17,6 +18,7 @@ import type { RetentionDays } from '../retention/retention.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
 import type { Log } from '../std/log.ts';
 import type { Sealer } from '../std/sealer.ts';
+import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import type { UploadDeps } from '../uploads/take-upload.ts';
 import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
@@ -33,6 +35,8 @@ export interface PanelDeps extends CreateDeps {
   previewInput: PreviewInput;
   links: LinkSigner;
   sealer: Sealer;
+  ids: OpaqueIds;
+  cursors: ListCursors;
   /** Seals programs' descriptions of themselves, and codes for their keys. */
   grantSealer: Sealer;
   guard: Guard;

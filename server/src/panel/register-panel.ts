@@ -12,6 +12,7 @@ import { watchSignIns } from '../accounts/sign-in/watch-sign-ins.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { assertJson, maxAnonymousBytes } from '../http/json-body.ts';
+import { cursorParameter, type ListCursors, openList } from '../http/list-cursors.ts';
 import { assertOwnOrigin } from '../http/own-origin.ts';
 import { idempotencyKey } from '../http/request-headers.ts';
 import { closedQuery } from '../http/schemas.ts';
@@ -28,6 +29,7 @@ export interface RegisterPanelDeps {
   database: Database;
   auth(): Promise<Auth>;
   publicUrl(): string;
+  cursors: ListCursors;
   log: Log;
   installation: { secondFactor: SecondFactorPolicy };
 }
@@ -55,6 +57,7 @@ const maxOperatorValues = 20_000;
 
 function registerRoute(scope: FastifyInstance, route: PanelCall, deps: RegisterPanelDeps): void {
   const viewers = new WeakMap<FastifyRequest, Viewer>();
+  const parameter = cursorParameter(route.query);
   scope.route({
     method: route.method,
     url: route.path,
@@ -74,13 +77,15 @@ function registerRoute(scope: FastifyInstance, route: PanelCall, deps: RegisterP
       assertQuery(request);
     },
     async handler(request, reply) {
+      const seal = parameter && openList(deps.cursors, request, { parameter });
       const asked = toPanelRequest(request, reply, {
         publicUrl: deps.publicUrl(),
         viewer: viewers.get(request),
       });
       const answer = await watchSignIns(deps, asked.browser.address, () => route.handle(asked));
       if (answer instanceof Streamed) return stream(reply, answer);
-      return answer === null ? reply.code(204).send() : answer;
+      if (answer === null) return reply.code(204).send();
+      return seal ? seal(answer) : answer;
     },
   });
 }

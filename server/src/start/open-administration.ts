@@ -22,6 +22,7 @@ export async function openAdministration(
     openImages: async () => ({ images, mayRemove, [Symbol.asyncDispose]: async () => {} }),
     ofFile: config.connections,
     openSealer: async () => sealer,
+    openIds: async () => base.ids,
     openCredentialSealer: async () => credentialSealer,
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
     openSettings: createOpenSettings(database, config, readConnections),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { applyFile, ensureModels } from '../catalog/apply-file.ts';
 import { type LiveCatalogue, openCatalogue } from '../catalog/catalogue.ts';
 import type { Config } from '../config/config.ts';
+import { openOpaqueKey, readLastPlainPosition } from '../config/opaque-key.ts';
 import type { Connection } from '../connections/connection.ts';
 import {
   openCredentialSealer,
@@ -11,6 +12,7 @@ import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrating/migrate.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
 import type { OwnAddress } from '../guard/own-addresses.ts';
+import { createListCursors, type ListCursors } from '../http/list-cursors.ts';
 import { createLinkSigner, type LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { meterStore } from '../images/meter-store.ts';
@@ -29,6 +31,7 @@ import { ownDelay } from '../std/lateness/own-delay.ts';
 import { createLog, type Log } from '../std/log.ts';
 import { originOf } from '../std/origin-of.ts';
 import type { Sealer } from '../std/sealer.ts';
+import { createOpaqueIds, type OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { withTraceIds } from '../tracing/log-traces.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import type { Tracing } from '../tracing/tracing.ts';
@@ -78,6 +81,10 @@ export interface Base {
   signals: JobSignals;
   place: Place;
   secrets: readonly string[];
+  /** Of what the database numbers, and of positions in lists. */
+  ids: OpaqueIds;
+  cursors: ListCursors;
+  lastPlainPosition: number;
   links: LinkSigner;
   /** Seals webhook secrets. */
   sealer: Sealer;
@@ -161,9 +168,9 @@ export async function openBase(
     signals,
     place,
     secrets,
+    ...(await openOpaque(database)),
     links,
-    sealer,
-    credentialSealer,
+    ...{ sealer, credentialSealer },
     readConnections,
     guard,
     ...overridesOf(replacements),
@@ -179,6 +186,12 @@ export async function openBase(
       database.notify('taken_away');
     },
   };
+}
+
+async function openOpaque(database: Database): Promise<Pick<Base, 'ids' | 'cursors' | 'lastPlainPosition'>> {
+  const key = await openOpaqueKey(database);
+  const lastPlainPosition = await readLastPlainPosition(database);
+  return { ids: createOpaqueIds(key), cursors: createListCursors(key), lastPlainPosition };
 }
 
 /** Everything that refuses a start is found before its first write: after it there is no way back. */

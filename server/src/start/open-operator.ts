@@ -2,6 +2,7 @@ import { commandLine } from '../accounts/audit-store.ts';
 import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
+import { openOpaqueKey } from '../config/opaque-key.ts';
 import type { Database } from '../db/database.ts';
 import { openStore } from '../images/open-store.ts';
 import { adminKeyVerbs } from '../operator/admin-key-verbs.ts';
@@ -10,6 +11,7 @@ import { openRouteCheck } from '../routes/open-route-check.ts';
 import { type Clock, systemClock } from '../std/clock.ts';
 import { toIso } from '../std/iso-time.ts';
 import { originOf } from '../std/origin-of.ts';
+import { createOpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { adoptStore, verifyOwnership } from '../upkeep/store-ownership.ts';
 import { createSigningSealer } from '../webhooks/endpoints/signing-sealer.ts';
 import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
@@ -51,6 +53,7 @@ export async function openOperator(env: Environment) {
     checkTarget: createTargetCheck(guard),
     // Opened on demand: only some verbs need the server's secret.
     openSealer: async () => createSigningSealer(await openSecrets(config, database)),
+    openIds: async () => createOpaqueIds(await openOpaqueKey(database)),
     ofFile: config.connections,
     openCredentialSealer,
     readConnections,

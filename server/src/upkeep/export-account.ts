@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import { type Actor, type AuditEntry, insertAuditEntry } from '../accounts/audit-store.ts';
+import { hideNumbers } from '../accounts/hide-numbers.ts';
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import type { ImageStore } from '../images/image-store.ts';
@@ -8,28 +9,32 @@ import { writeZip, type ZipFile } from '../images/write-zip.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { amountOf, type Meter } from '../limits/limit.ts';
 import { toIso } from '../std/iso-time.ts';
+import type { NumberedKind, OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { listRowsOf, type Row, type SourceName, sources } from './export-store.ts';
 
 const rowsAtOnce = 500;
+
+export interface ExportDeps {
+  database: Database;
+  images: ImageStore;
+  ids: OpaqueIds;
+}
 
 /**
  * Everything that is kept of an account as one archive, piece by piece: its rows as JSON Lines, its pictures, inputs and uploads as
  * they are. No secrets are in it. It is of no single moment: what changes meanwhile is in it or not.
  */
-export async function* exportAccount(
-  { database, images }: { database: Database; images: ImageStore },
-  accountId: string,
-  by: Actor,
-): AsyncGenerator<Buffer> {
+export async function* exportAccount(deps: ExportDeps, accountId: string, by: Actor): AsyncGenerator<Buffer> {
+  const { database } = deps;
   const now = await readNow(database.read);
   await database.transaction((tx) =>
     insertAuditEntry(tx, by, { action: 'account.exported', accountId, subject: accountId, detail: {} }),
   );
-  yield* writeZip(listFiles({ database, images }, accountId, now));
+  yield* writeZip(listFiles(deps, accountId, now));
 }
 
 async function* listFiles(
-  { database, images }: { database: Database; images: ImageStore },
+  { database, images, ids }: ExportDeps,
   accountId: string,
   modifiedAt: number,
 ): AsyncGenerator<ZipFile> {
@@ -37,16 +42,20 @@ async function* listFiles(
     yield {
       name: `${name}.jsonl`,
       modifiedAt,
-      open: async () => Readable.from(linesOf(database, name, accountId)),
+      open: async () => Readable.from(linesOf({ database, ids }, name, accountId)),
     };
   for (const source of ['jobs', 'uploads'] as const)
     for await (const row of rowsOf(database, source, accountId))
       for (const key of keysIn(row)) yield { name: key, modifiedAt, open: () => openStored(images, key) };
 }
 
-async function* linesOf(database: Database, name: SourceName, accountId: string): AsyncGenerator<Buffer> {
+async function* linesOf(
+  { database, ids }: Pick<ExportDeps, 'database' | 'ids'>,
+  name: SourceName,
+  accountId: string,
+): AsyncGenerator<Buffer> {
   for await (const row of rowsOf(database, name, accountId))
-    yield Buffer.from(`${JSON.stringify(present(row))}\n`);
+    yield Buffer.from(`${JSON.stringify(presentRow(ids, name, row))}\n`);
 }
 
 async function* rowsOf(database: Database, name: SourceName, accountId: string): AsyncGenerator<Row> {
@@ -92,8 +101,24 @@ const json = new Set([
 /** Money or numbers, as the meter of a limit is. */
 const counts = new Set(['most', 'used']);
 
-/** As in the API: amounts are decimal strings, times ISO 8601. */
-function present(row: Row): Row {
+/** As in the API: amounts are decimal strings, times ISO 8601, and ids tell nothing. */
+function presentRow(ids: OpaqueIds, name: SourceName, row: Row): Row {
+  const shown = presentValues(row);
+  const kinds: Record<string, NumberedKind> = numbered[name] ?? {};
+  for (const [column, kind] of Object.entries(kinds))
+    if (typeof shown[column] === 'number') shown[column] = ids.seal(kind, shown[column]);
+  return name === 'audit' ? { ...shown, ...hideNumbers(ids, shown as unknown as AuditEntry) } : shown; // its columns
+}
+
+/** Columns with numbers of the database. */
+const numbered: Partial<Record<SourceName, Record<string, NumberedKind>>> = {
+  entries: { id: 'entry', corrects: 'entry' },
+  deliveries: { id: 'delivery' },
+  delivery_attempts: { delivery_id: 'delivery' },
+  audit: { id: 'audit' },
+};
+
+function presentValues(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (name.endsWith('_micros') && value !== null)

@@ -91,7 +91,7 @@ export const sources = {
     from: 'events',
     account: 'account_id',
     keys: ['seq'],
-    columns: ['seq', 'id', 'job_id', 'type', 'data', 'created_at'],
+    columns: ['id', 'job_id', 'type', 'data', 'created_at'],
   },
   deliveries: {
     from: 'deliveries',

@@ -196,6 +196,15 @@ export async function lastEventSeq(queries: Queries, accountId: string): Promise
   return row?.seq ?? 0;
 }
 
+/** The number of the last event of all accounts; 0 without any. */
+export async function lastSeqOfAll(queries: Queries): Promise<number> {
+  const row = await queries
+    .selectFrom('events')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
 /** A job ends once, so its event's id is derived from its own; and so with what other events are about. */
 export function eventIdOf(aboutId: string): string {
   return `evt_${aboutId.replaceAll('-', '')}`;

@@ -46,7 +46,7 @@ test('the same reference twice credits once; another amount under it is refused'
   const first = await send('POST', `/accounts/${id}/credits`, credit);
   const second = await send('POST', '/accounts/twice/credits', credit);
   assert.deepEqual([second.status, second.body], [first.status, first.body]);
-  const [entry] = (await send('GET', `/accounts/${id}/entries`)).body.data as { entry_id: number }[];
+  const [entry] = (await send('GET', `/accounts/${id}/entries`)).body.data as { entry_id: string }[];
   assert.equal(first.body.entry_id, entry?.entry_id);
   assert.equal(first.headers.get('idempotent-replayed'), null);
   assert.equal(second.headers.get('idempotent-replayed'), 'true');
@@ -83,7 +83,7 @@ test('a debit takes what is available and never what jobs hold', async () => {
   await world.create('/nb2/text-generations', {}, { authorization: `Bearer ${made.body.key}` });
   const { body: account } = await send('GET', `/accounts/${id}`);
   const [credit] = (await send('GET', `/accounts/${id}/entries?kind=credit`)).body.data as {
-    entry_id: number;
+    entry_id: string;
   }[];
   const debit = { amount: '1.00', reason: 'a mistake', corrects: credit?.entry_id };
   const tooMuch = await send('POST', `/accounts/${id}/debits`, debit);
@@ -98,7 +98,7 @@ test('a debit takes what is available and never what jobs hold', async () => {
     [data[0]?.kind, data[0]?.balance_change, data[0]?.reserved_change, data[0]?.corrects, data[0]?.reason],
     ['debit', `-${account.available}`, '0.00', credit?.entry_id, 'a mistake'],
   );
-  for (const corrects of [data[0]?.entry_id, 999_999_999]) {
+  for (const corrects of [data[0]?.entry_id, `ent_${'0'.repeat(32)}`]) {
     const wrong = await send('POST', `/accounts/${id}/debits`, { ...debit, amount: '0.01', corrects });
     assert.match(String(wrong.body.detail), /\/corrects must be the entry_id of a credit/);
   }
@@ -108,7 +108,7 @@ test('debits that correct one credit take no more together than it gave, however
   const id = await newAccount('corrected', '9.00');
   await send('POST', `/accounts/${id}/credits`, { amount: '1.00', reference: 'twice' });
   const [credit] = (await send('GET', `/accounts/${id}/entries?kind=credit`)).body.data as {
-    entry_id: number;
+    entry_id: string;
   }[];
   const debit = { amount: '0.40', reason: 'charged twice', corrects: credit?.entry_id };
   const answers = await Promise.all(

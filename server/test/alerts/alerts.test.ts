@@ -58,6 +58,7 @@ test('a balance that falls below its threshold is told once, and again after it 
       clock: webhooks.world.clock,
       checkTarget: () => assert.fail(),
       openSealer: () => assert.fail(),
+      openIds: async () => webhooks.world.app.ids,
     },
     commandLine,
   );

@@ -88,7 +88,7 @@ test('a low balance is written to owners and billing, once each, in plain words 
     ['mailto:b…@plain.test', 'mailto:o…@plain.test'],
     'whoever has a key does not read addresses of people',
   );
-  const [{ delivery_id: id } = {}] = body.data as { delivery_id: number }[];
+  const [{ delivery_id: id } = {}] = body.data as { delivery_id: string }[];
   const again = await webhooks.world.send('POST', `/deliveries/${id}/replay`, { headers: bearer(key) });
   assert.equal(again.body.code, 'nothing_to_deliver');
 });

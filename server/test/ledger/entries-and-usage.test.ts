@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openWorld } from '../world/world.ts';
 
 interface Entry {
-  entry_id: number;
+  entry_id: string;
   kind: string;
   balance_after: string | null;
   reserved_after: string | null;

@@ -92,7 +92,7 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.nothing(member, failed, since);
   const { data } = await member.call('GET /panel/accounts/:account_id/deliveries');
   const replay = 'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay';
-  const params = { delivery_id: String(data[0]?.delivery_id) };
+  const params = { delivery_id: data[0]?.delivery_id ?? '' };
   await auditor.nothing(member, replay, { params });
   await auditor.call(member, change, { ...endpoint, body: { url: 'https://example.com/other' } });
   await auditor.call(member, replay, { params });

@@ -117,7 +117,7 @@ suite('money in the panel', () => {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page: {
         data: {
-          entry_id: number;
+          entry_id: string;
           balance_after: string | null;
           reserved_after: string | null;
           prompt: string | null;

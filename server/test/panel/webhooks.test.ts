@@ -128,7 +128,7 @@ suite('webhooks in the panel', () => {
     const [hour] = hours.filter(({ attempts }) => attempts > 0);
     assert.deepEqual([hours.length, hour?.attempts, hour?.failed], [72, 1, 0], 'tests are not counted');
     assert.equal(typeof hour?.p50_ms, 'number');
-    const params = { delivery_id: String(delivery.delivery_id) };
+    const params = { delivery_id: delivery.delivery_id };
     const detail = await member.call('GET /panel/accounts/:account_id/deliveries/:delivery_id', { params });
     assert.equal(JSON.parse(detail.body).data.job_id, job_id);
     assert.equal(detail.history[0]?.failure, null);
@@ -141,7 +141,7 @@ suite('webhooks in the panel', () => {
     const since = new Date(world.clock.nowMs() - 3_600_000).toISOString();
     const failed = () =>
       member.call('GET /panel/accounts/:account_id/deliveries/failed', { query: { since } });
-    const retry = (delivery_id: number | null) =>
+    const retry = (delivery_id: string | null) =>
       member.call('POST /panel/accounts/:account_id/deliveries/retry', {
         body: { delivery_id, endpoint_id: null },
       });
@@ -165,7 +165,7 @@ suite('webhooks in the panel', () => {
     await receiver.got(4);
     const waiting = await waitingFor(member, later);
     receiver.answer = answerWith(204);
-    assert.deepEqual(await retry(waiting.delivery_id + 1), { retried: 0 });
+    assert.deepEqual(await retry(replayed.delivery_id), { retried: 0 });
     assert.deepEqual(await retry(waiting.delivery_id), { retried: 1 });
     await receiver.got(5);
     assert.equal((await delivered(member, later)).attempts, 2);
@@ -185,7 +185,7 @@ suite('webhooks in the panel', () => {
     assert.equal(
       (
         await member.try('GET /panel/accounts/:account_id/deliveries/:delivery_id', {
-          params: { delivery_id: '999999' },
+          params: { delivery_id: `dlv_${'0'.repeat(32)}` },
         })
       ).status,
       404,

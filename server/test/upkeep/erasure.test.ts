@@ -111,7 +111,7 @@ test('the archive can be reconciled with payments, and has the limits of the acc
   assert.deepEqual(entries, [
     { ...plain, kind: 'credit' },
     { ...plain, kind: 'credit', reference: 'pi_1' },
-    { ...plain, kind: 'debit', reference: 're_1', corrects: credited },
+    { ...plain, kind: 'debit', reference: 're_1', corrects: world.app.ids.seal('entry', credited) },
     { ...plain, kind: 'reserve' },
     { ...plain, kind: 'capture', model: 'nb' },
   ]);

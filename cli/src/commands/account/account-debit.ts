@@ -17,7 +17,7 @@ export function addAccountDebit(account: Command): void {
 
 interface Options {
   reason: string;
-  corrects?: number;
+  corrects?: string;
   reference?: string;
   json?: true;
 }
@@ -31,7 +31,7 @@ async function debitAccount(account: string, amount: string, { json, ...debit }:
     );
 }
 
-function parseEntryId(text: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('An entry id is a number, as in the entries of the account.');
+function parseEntryId(text: string): string {
+  if (text.startsWith('ent_')) return text;
+  throw new InvalidArgumentError('An entry id begins with ent_, as in the entries of the account.');
 }

@@ -3,7 +3,7 @@ import { localDay } from '../../ui/time.tsx';
 
 /** The entries of one job, newest first, or one credit or debit. */
 export interface LedgerLine {
-  id: number;
+  id: string;
   jobId: string | null;
   entries: LedgerRow[];
 }

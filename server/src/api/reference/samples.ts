@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import { writeCursor } from '../../http/cursor.ts';
 import { maxInputs } from '../../inputs/limits.ts';
 import { presentRetention, retentionOf } from '../../retention/retention.ts';
 import type { balanceSchema } from '../balance-calls.ts';
@@ -106,7 +105,7 @@ const tags: Static<typeof tagsSchema> = { job_id: jobId, tags: ['spring'], starr
 const balance: Static<typeof balanceSchema> = { balance: '100.00', reserved: '0.16', available: '99.84' };
 
 const delivery: Static<typeof deliverySchema> = {
-  delivery_id: 42,
+  delivery_id: 'dlv_5b0e2c9a71f84d36a2c85e1f90d47b63',
   event_id: event.id,
   type: event.type,
   job_id: jobId,
@@ -150,7 +149,7 @@ const endpoint: Static<typeof endpointSchema> = {
 };
 
 const entry: Static<typeof entrySchema> = {
-  entry_id: 97,
+  entry_id: 'ent_c81f3a6d20e94b7585d1f7c2046ab93e',
   kind: 'capture',
   amount: job.price,
   balance_change: `-${job.price}`,
@@ -178,7 +177,11 @@ export const replySamples: Record<string, unknown> = {
   'DELETE /uploads/{upload_id}': { upload_id: uploadId },
   'GET /jobs': { data: [job], next_cursor: null },
   'POST /jobs/{job_id}/cancel': cancelled,
-  'GET /events': { data: [event], next_cursor: writeCursor([42]), has_more: false },
+  'GET /events': {
+    data: [event],
+    next_cursor: 'kq3VwZ0dT1u6m2bXcYl8Rj4sPnHhE7aOiQvFgUyBt5w',
+    has_more: false,
+  },
   'GET /deliveries': { data: [delivery], next_cursor: null },
   'POST /webhook/replay': { replayed: 3 },
   'DELETE /webhook': { ...webhook, url: null, created_at: null },

@@ -6,6 +6,7 @@ import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { closed, cursor, named, oneOf, page, pageLimit } from '../../http/schemas.ts';
 import type { Clock } from '../../std/clock.ts';
 import { isUuid } from '../../std/ids.ts';
+import type { OpaqueIds } from '../../std/sealing/opaque-ids.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../webhooks/deliveries/delivery.ts';
 import { listDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
 import { presentDelivery, presentDeliveryDetails } from '../../webhooks/deliveries/present-delivery.ts';
@@ -21,6 +22,7 @@ export interface DeliveryDeps {
   database: Database;
   clock: Clock;
   describeJobs: DescribeJobs;
+  ids: OpaqueIds;
 }
 
 export interface DeliveryQuery {
@@ -33,7 +35,7 @@ export interface DeliveryQuery {
 
 /** A page of an account's deliveries, newest first. */
 export async function readDeliveries(
-  { database }: DeliveryDeps,
+  { database, ids }: DeliveryDeps,
   accountId: string,
   { status, job_id, endpoint_id, cursor, limit }: DeliveryQuery,
 ) {
@@ -46,7 +48,8 @@ export async function readDeliveries(
     ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
     ...(before !== undefined && { before }),
   });
-  return toPage(deliveries.map(presentDelivery), limit, (last) => writeCursor([last.delivery_id]));
+  const { data, next_cursor } = toPage(deliveries, limit, ({ id }) => writeCursor([id]));
+  return { data: data.map((delivery) => presentDelivery(ids, delivery)), next_cursor };
 }
 
 /** @throws AppError `not_found` */
@@ -76,7 +79,7 @@ export async function replayDelivery(deps: DeliveryDeps, accountId: string, deli
     );
   const [newest] = await listDeliveries(deps.database.read, { accountId, eventId, limit: 1 });
   if (!newest) throw unknownDelivery();
-  return presentDelivery(newest);
+  return presentDelivery(deps.ids, newest);
 }
 
 /** Sends again all deliveries that failed since then. @throws AppError `invalid_request` */
@@ -101,8 +104,9 @@ async function endpointNow({ database }: DeliveryDeps, accountId: string, endpoi
   );
 }
 
-async function findDelivery({ database }: DeliveryDeps, accountId: string, text: string) {
-  const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+/** @throws AppError `not_found` */
+export async function findDelivery({ database, ids }: DeliveryDeps, accountId: string, text: string) {
+  const id = ids.open('delivery', text);
   if (id === undefined || !isUuid(accountId)) throw unknownDelivery();
   const [delivery] = await listDeliveries(database.read, { accountId, before: id + 1, limit: 1 });
   if (delivery?.id !== id) throw unknownDelivery();
@@ -110,7 +114,10 @@ async function findDelivery({ database }: DeliveryDeps, accountId: string, text:
 }
 
 function unknownDelivery(): AppError {
-  return new AppError('not_found', 'There is no such delivery.');
+  return new AppError(
+    'not_found',
+    'There is no such delivery. Its id begins with dlv_: take it from the deliveries.',
+  );
 }
 
 const defaultPageSize = 20;

@@ -1,5 +1,14 @@
 import Type from 'typebox';
-import { closed, endpointPattern, named, nullable, oneOf, targetPattern, time } from '../../http/schemas.ts';
+import {
+  closed,
+  endpointPattern,
+  named,
+  nullable,
+  numberedId,
+  oneOf,
+  targetPattern,
+  time,
+} from '../../http/schemas.ts';
 import { deliveryStatuses } from '../../webhooks/deliveries/delivery.ts';
 import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
 import { type EventType, eventTypes, jobEventTypes, otherEventTypes } from '../../webhooks/event-types.ts';
@@ -128,7 +137,7 @@ export const attemptSchema = Type.Object(
 );
 
 const deliveryFields = {
-  delivery_id: Type.Integer(),
+  delivery_id: numberedId('delivery'),
   event_id: Type.String({ description: 'The `webhook-id`.' }),
   type: oneOf(eventTypes, { title: 'EventType' }),
   job_id: nullable(Type.String({ format: 'uuid' }), { description: 'Null where the event is about no job.' }),

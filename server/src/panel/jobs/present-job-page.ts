@@ -74,7 +74,7 @@ export async function describeJob(
     })),
     request: requestOf(job, deps.catalogue.find(job.model)),
     response,
-    entries: entries.map((entry) => presentEntry(entry, null)),
+    entries: entries.map((entry) => presentEntry(deps.ids, entry, null)),
     deliveries: await presentDeliveryDetails(deps, deliveries),
     lineage: await lineageOf(deps, job),
   };

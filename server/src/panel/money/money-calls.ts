@@ -66,7 +66,7 @@ export function moneyCalls(deps: PanelDeps): PanelCall[] {
   ];
 }
 
-async function* entryRows({ database }: PanelDeps, accountId: string) {
+async function* entryRows({ database, ids }: PanelDeps, accountId: string) {
   let sum: Change = { balance: 0n, reserved: 0n };
   for (let after = 0; ; ) {
     const entries = await listEntriesAfter(database.reports, { accountId, after, limit: csvPageSize });
@@ -74,7 +74,12 @@ async function* entryRows({ database }: PanelDeps, accountId: string) {
       const change = changeOf(entry);
       sum = { balance: sum.balance + change.balance, reserved: sum.reserved + change.reserved };
       yield [
-        ...[entry.id, toIso(entry.createdAt), entry.kind, formatMicros(entry.amountMicros)],
+        ...[
+          ids.seal('entry', entry.id),
+          toIso(entry.createdAt),
+          entry.kind,
+          formatMicros(entry.amountMicros),
+        ],
         ...[change.balance, change.reserved, sum.balance, sum.reserved].map(formatMicros),
         ...[entry.jobId, entry.reason],
       ];

@@ -58,7 +58,10 @@ export function operatorAccountCalls(deps: PanelDeps): PanelCall[] {
         const amountMicros = readAmount('/amount', amount);
         const credit = { account: id, amountMicros, reason, idempotencyKey };
         const { entryId } = await creditAccount(deps, credit, viewer);
-        return { ...(await readAccount(database, id)), entry_id: entryId };
+        return {
+          ...(await readAccount(database, id)),
+          entry_id: entryId === null ? null : deps.ids.seal('entry', entryId),
+        };
       },
     }),
 

@@ -5,11 +5,13 @@ import {
   listAuditEntries,
   type WrittenAuditEntry,
 } from '../../accounts/audit-store.ts';
+import { hideNumbers } from '../../accounts/hide-numbers.ts';
 import { AppError } from '../../errors.ts';
 import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { closed, pageLimit } from '../../http/schemas.ts';
 import { isUuid } from '../../std/ids.ts';
 import { toIso } from '../../std/iso-time.ts';
+import type { OpaqueIds } from '../../std/sealing/opaque-ids.ts';
 import { csv, jsonLines } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
@@ -46,7 +48,8 @@ export function auditCalls(deps: PanelDeps): PanelCall[] {
         const [before] = readCursor(cursor, ['number']) ?? [];
         const page = { limit: limit + 1, ...(before !== undefined && { before }) };
         const entries = await listAuditEntries(database.reports, { ...filter, ...page });
-        return toPage(entries.map(present), limit, (last) => writeCursor([last.audit_id]));
+        const { data, next_cursor } = toPage(entries, limit, ({ id }) => writeCursor([id]));
+        return { data: data.map((entry) => present(deps.ids, entry)), next_cursor };
       },
     }),
 
@@ -85,13 +88,13 @@ async function* tableRows(deps: PanelDeps, query: AuditQuery) {
 }
 
 /** All that match, newest first, read page by page as they are sent. */
-async function* rows({ database }: PanelDeps, query: AuditQuery): AsyncGenerator<AuditRow> {
+async function* rows({ database, ids }: PanelDeps, query: AuditQuery): AsyncGenerator<AuditRow> {
   const filter = readFilter(query);
   if (!filter) return;
   for (let before: number | undefined; ; ) {
     const page = { limit: streamedPageSize, ...(before !== undefined && { before }) };
     const entries = await listAuditEntries(database.reports, { ...filter, ...page });
-    yield* entries.map(present);
+    yield* entries.map((entry) => present(ids, entry));
     before = entries.at(-1)?.id;
     if (entries.length < streamedPageSize) return;
   }
@@ -117,25 +120,18 @@ function readTime(name: string, value: string): number {
   throw new AppError('invalid_request', `${name} must be a time such as 2026-11-20T00:00:00Z.`);
 }
 
-function present({
-  id,
-  at,
-  actor,
-  action,
-  accountId,
-  accountName,
-  subject,
-  detail,
-}: WrittenAuditEntry): AuditRow {
+function present(
+  ids: OpaqueIds,
+  { id, at, actor, action, accountId, accountName, ...noted }: WrittenAuditEntry,
+): AuditRow {
   return {
-    audit_id: id,
+    audit_id: ids.seal('audit', id),
     at: toIso(at),
     person: actor.personId === null ? null : { person_id: actor.personId, name: actor.name },
     actor: actor.name,
     action,
     account: accountId === null ? null : { account_id: accountId, name: accountName ?? '' },
-    subject,
-    detail,
+    ...hideNumbers(ids, { action, ...noted }),
     address: actor.address ?? null,
   };
 }

@@ -20,7 +20,7 @@ export interface OperatorCalls {
   /** Takes an `Idempotency-Key`: the same credit under the same key is given once. */
   'POST /panel/operator/accounts/:account_id/credit': {
     body: { amount: string; reason: string };
-    answer: OperatorAccount & { entry_id: number | null };
+    answer: OperatorAccount & { entry_id: string | null };
   };
   /** Its keys are refused and no new jobs are accepted; running jobs finish and are settled. */
   'POST /panel/operator/accounts/:account_id/disable': { body: { reason: string }; answer: OperatorAccount };
@@ -147,7 +147,7 @@ export interface AuditQuery {
 }
 
 export interface AuditRow {
-  audit_id: number;
+  audit_id: string;
   at: string;
   /** Null for the command line or a key. */
   person: { person_id: string; name: string } | null;

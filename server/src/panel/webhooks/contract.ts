@@ -59,7 +59,7 @@ export interface WebhookCalls {
   'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay': { answer: DeliveryRow };
   /** Makes the next attempt of waiting deliveries now: of all, of those to an endpoint, or of one. */
   'POST /panel/accounts/:account_id/deliveries/retry': {
-    body: { delivery_id: number | null; endpoint_id: string | null };
+    body: { delivery_id: string | null; endpoint_id: string | null };
     answer: { retried: number };
   };
   /** How many events `replay-failed` would send, up to 10,000. */

@@ -1,11 +1,12 @@
 import Type from 'typebox';
 import {
+  findDelivery,
   readDeliveries,
   readDelivery,
   readSince,
   replayDelivery,
 } from '../../api/webhooks/delivery-calls.ts';
-import { closed, oneOf, pageLimit } from '../../http/schemas.ts';
+import { closed, nullable, numberedId, oneOf, pageLimit } from '../../http/schemas.ts';
 import { deliveryStatuses } from '../../webhooks/deliveries/delivery.ts';
 import { replayDeliveries } from '../../webhooks/deliveries/replay-deliveries.ts';
 import { countReplayable } from '../../webhooks/deliveries/replay-store.ts';
@@ -52,11 +53,13 @@ export function deliveryCalls(deps: PanelDeps): PanelCall[] {
 
     panelCall('POST /panel/accounts/:account_id/deliveries/retry', {
       body: closed({
-        delivery_id: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+        delivery_id: nullable(numberedId('delivery')),
         endpoint_id: endpointId,
       }),
       async handle({ params: { account_id: accountId }, body, viewer }) {
-        const which = { accountId, deliveryId: body.delivery_id, endpointId: body.endpoint_id };
+        const { delivery_id: id, endpoint_id: endpointId } = body;
+        const deliveryId = id === null ? null : (await findDelivery(deps, accountId, id)).id;
+        const which = { accountId, deliveryId, endpointId };
         return { retried: await retryDeliveries(deps, which, viewer) };
       },
     }),

@@ -1,13 +1,14 @@
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import type { OpaqueIds } from '../../std/sealing/opaque-ids.ts';
 import type { EventType } from '../event-types.ts';
 import { hideMailTarget } from '../mail/mail-target.ts';
 import { type DescribeJobs, describeEvents, presentEvent } from '../webhook-body.ts';
 import type { Delivery, DeliveryAttempt } from './delivery-store.ts';
 
-export function presentDelivery(delivery: Delivery) {
+export function presentDelivery(ids: OpaqueIds, delivery: Delivery) {
   const last = delivery.attempts.at(-1);
   return {
-    delivery_id: delivery.id,
+    delivery_id: ids.seal('delivery', delivery.id),
     event_id: delivery.eventId,
     type: delivery.type as EventType, // as `recordEvents` and `recordNotices` write it
     job_id: delivery.jobId,
@@ -24,7 +25,7 @@ export function presentDelivery(delivery: Delivery) {
 
 /** Includes the body as it would be sent now: links are signed anew for every attempt. */
 export async function presentDeliveryDetails(
-  { describeJobs }: { describeJobs: DescribeJobs },
+  { describeJobs, ids }: { describeJobs: DescribeJobs; ids: OpaqueIds },
   deliveries: readonly Delivery[],
 ) {
   if (deliveries.length === 0) return [];
@@ -33,7 +34,7 @@ export async function presentDeliveryDetails(
     const { type, eventAt } = delivery;
     const event = presentEvent({ type, createdAt: eventAt }, dataOf(delivery) ?? {});
     return {
-      ...presentDelivery(delivery),
+      ...presentDelivery(ids, delivery),
       body: JSON.stringify(event),
       history: delivery.attempts.map(presentAttempt),
     };

@@ -70,6 +70,7 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
           guard,
           checkTarget: createTargetCheck(guard),
           openSealer: async () => world.app.sealer,
+          openIds: async () => world.app.ids,
         },
         commandLine,
       );

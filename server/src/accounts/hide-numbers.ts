@@ -1,0 +1,14 @@
+import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
+import type { AuditEntry } from './audit-store.ts';
+
+type Noted = Pick<AuditEntry, 'action' | 'subject' | 'detail'>;
+
+/** What an entry of the audit log says, with ids in place of numbers of the database. */
+export function hideNumbers(ids: OpaqueIds, { action, subject, detail }: Noted): Omit<Noted, 'action'> {
+  const isDelivery = action === 'deliveries.retried' && subject !== null && /^\d+$/.test(subject);
+  const { corrects } = detail;
+  return {
+    subject: isDelivery ? ids.seal('delivery', Number(subject)) : subject,
+    detail: typeof corrects === 'number' ? { ...detail, corrects: ids.seal('entry', corrects) } : detail,
+  };
+}

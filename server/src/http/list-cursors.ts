@@ -1,0 +1,106 @@
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
+import { wrongCursor } from './cursor.ts';
+
+/**
+ * Cursors as clients have them: sealed, since the positions in them are numbers of the database, and bound to their list. Handlers
+ * know nothing of it: they read and write positions (`cursor.ts`).
+ */
+export interface ListCursors {
+  seal(position: string, list: string): string;
+  /** Why it cannot be opened, or the position. */
+  open(cursor: string, list: string): { position: string } | { refused: 'no_cursor' | 'other_list' };
+}
+
+// A synthetic IV (as in RFC 5297): the hash of what is sealed is its IV and its proof. Random ones would give each reading of the same
+// page another cursor, which no cache would know.
+const cipher = 'aes-256-ctr';
+const ivBytes = 16;
+/** Enough that no two lists of a client meet. */
+const listBytes = 8;
+
+export function createListCursors(key: string): ListCursors {
+  const keyFor = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', key, '', `darkroom cursors ${purpose}`, 32));
+  const proofKey = keyFor('proof');
+  const sealKey = keyFor('seal');
+  const ivOf = (content: Buffer) =>
+    createHmac('sha256', proofKey).update(content).digest().subarray(0, ivBytes);
+  return {
+    seal(position, list) {
+      const content = Buffer.concat([idOf(list), Buffer.from(position, 'base64url')]);
+      const iv = ivOf(content);
+      return Buffer.concat([iv, createCipheriv(cipher, sealKey, iv).update(content)]).toString('base64url');
+    },
+    open(cursor, list) {
+      const sealed = Buffer.from(cursor, 'base64url');
+      if (sealed.length <= ivBytes + listBytes) return { refused: 'no_cursor' };
+      const iv = sealed.subarray(0, ivBytes);
+      const content = createDecipheriv(cipher, sealKey, iv).update(sealed.subarray(ivBytes));
+      if (!timingSafeEqual(ivOf(content), iv)) return { refused: 'no_cursor' };
+      if (!content.subarray(0, listBytes).equals(idOf(list))) return { refused: 'other_list' };
+      return { position: content.subarray(listBytes).toString('base64url') };
+    },
+  };
+}
+
+function idOf(list: string): Buffer {
+  return hash('sha256', list, 'buffer').subarray(0, listBytes);
+}
+
+/** The parameter that takes a cursor; undefined of a call that is no list. */
+export function cursorParameter(query: TObject | undefined): 'cursor' | 'after' | undefined {
+  return (['cursor', 'after'] as const).find((name) => query?.properties[name] !== undefined);
+}
+
+interface AskedList {
+  parameter: 'cursor' | 'after';
+  /** Whose list it is, unless the path says it. */
+  accountId?: string;
+  /** Whether a text that is no cursor is taken as it is. */
+  honours?: ((text: string) => boolean) | undefined;
+}
+
+/**
+ * Puts the position into the query of a request in place of its cursor, and returns what seals the cursor of its answer.
+ *
+ * @throws AppError `invalid_request` for a cursor of another call, of other filters or of another account
+ */
+export function openList(
+  cursors: ListCursors,
+  request: Pick<FastifyRequest, 'method' | 'routeOptions' | 'params' | 'query'>,
+  { parameter, accountId, honours }: AskedList,
+): (answer: unknown) => unknown {
+  const query = request.query as Record<string, unknown>; // the schema has validated it
+  const { [parameter]: cursor, limit: _, ...filters } = query;
+  const { method, routeOptions, params } = request;
+  const list = JSON.stringify([
+    method,
+    routeOptions.url,
+    accountId,
+    sorted(params as object),
+    sorted(filters),
+  ]);
+  if (typeof cursor === 'string') {
+    const opened = cursors.open(cursor, list);
+    if ('position' in opened) query[parameter] = opened.position;
+    else if (opened.refused === 'other_list' || !honours?.(cursor))
+      throw wrongCursor(parameter, opened.refused);
+  }
+  return (answer) => sealNext(answer, (position) => cursors.seal(position, list));
+}
+
+/** Lists answer a `next_cursor`; the panel's changes of jobs, which have no end, a `cursor`. */
+function sealNext(answer: unknown, seal: (position: string) => string): unknown {
+  const { next_cursor, cursor } = answer as { next_cursor?: string | null; cursor?: string }; // as lists answer
+  return {
+    ...(answer as object),
+    ...(next_cursor && { next_cursor: seal(next_cursor) }),
+    ...(cursor && { cursor: seal(cursor) }),
+  };
+}
+
+function sorted(values: object): [string, unknown][] {
+  return Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}

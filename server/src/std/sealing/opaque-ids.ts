@@ -1,0 +1,53 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+
+/** What the database numbers, and how its ids begin. */
+const prefixes = { entry: 'ent', delivery: 'dlv', audit: 'aud' } as const;
+export type NumberedKind = keyof typeof prefixes;
+
+/**
+ * Ids for what the database numbers: its numbers run over all accounts, and would tell each how much all others do. The same number
+ * has the same id, always.
+ */
+export interface OpaqueIds {
+  seal(kind: NumberedKind, number: number): string;
+  /** Undefined for what is no id of this kind. */
+  open(kind: NumberedKind, id: string): number | undefined;
+}
+
+// One block of the cipher is one id, and there is one key for ids, so the mode does nothing. The first half of the block is the kind,
+// by which an id that was made up is known.
+const cipher = 'aes-256-ecb';
+const halfBytes = 8;
+const purpose = 'darkroom ids';
+
+export function createOpaqueIds(key: string): OpaqueIds {
+  const bytes = Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+  // Each goes on for ever: without padding, what goes in comes out at once, block by block.
+  const sealing = createCipheriv(cipher, bytes, null).setAutoPadding(false);
+  const opening = createDecipheriv(cipher, bytes, null).setAutoPadding(false);
+  return {
+    seal(kind, number) {
+      const block = kindBlock(kind);
+      block.writeBigUInt64BE(BigInt(number), halfBytes);
+      return `${prefixes[kind]}_${sealing.update(block).toString('hex')}`;
+    },
+    open(kind, id) {
+      const [, hex] = /^[a-z]{3}_([0-9a-f]{32})$/.exec(id) ?? [];
+      if (hex === undefined || !id.startsWith(prefixes[kind])) return undefined;
+      const block = opening.update(Buffer.from(hex, 'hex'));
+      const isOurs = block.subarray(0, halfBytes).equals(kindBlock(kind).subarray(0, halfBytes));
+      return isOurs ? Number(block.readBigUInt64BE(halfBytes)) : undefined;
+    },
+  };
+}
+
+function kindBlock(kind: NumberedKind): Buffer {
+  const block = Buffer.alloc(2 * halfBytes);
+  block.write(kind);
+  return block;
+}
+
+/** As the schemas of calls have it. */
+export function idPattern(kind: NumberedKind): string {
+  return `^${prefixes[kind]}_[0-9a-f]{32}$`;
+}
