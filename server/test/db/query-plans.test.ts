@@ -16,9 +16,9 @@ import { openWorld, type World } from '../world/world.ts';
 // tables are still empty and then kept, so they are looked at in that state.
 const growing = ['jobs', 'entries', 'events', 'deliveries', 'delivery_attempts', 'idempotency_keys'];
 // The check of all invariants reads everything, page by page; migrations copy tables that are gone afterwards; the estimate of the queue
-// reads the newest events, so many.
+// reads the newest events, so many, and the first start of all the last one.
 const ofTheCheck =
-  / as detail\s+from|where true order by id limit 1 offset|as "lastId"|endpoints_of_accounts|entries_with_debits|secrets_of_owners|limits_of_subjects|events set kind|job_id from events order by seq desc limit|entries set model/;
+  / as detail\s+from|where true order by id limit 1 offset|as "lastId"|endpoints_of_accounts|entries_with_debits|secrets_of_owners|limits_of_subjects|events set kind|job_id from events order by seq desc limit|entries set model|max\("seq"\) as "seq" from "events"$/;
 // These hold only what is under way.
 const ofWork = /^(jobs_claimable|jobs_leased|deliveries_claimable|deliveries_leased|idempotency_keys_held)$/;
 
