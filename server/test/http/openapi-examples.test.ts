@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, test } from 'node:test';
+import type { TSchema } from 'typebox';
+import Value from 'typebox/value';
+import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
+import { openWorld } from '../world/world.ts';
+
+// The committed documents: npm run check holds them to be those that are served.
+const root = resolve(import.meta.dirname, '../../..');
+const world = await openWorld({ worker: false });
+after(() => world[Symbol.asyncDispose]());
+const { key } = await makeAdminKey(world, 'reader', ['read']);
+const sendAdmin = adminSender(world, key);
+const documents = {
+  'openapi.json': (path: string) => world.send('GET', path),
+  'openapi-admin.json': (path: string) => sendAdmin('GET', path.replace('{account}', 'tests')),
+};
+
+interface Parameter {
+  name: string;
+  in: string;
+  example?: unknown;
+}
+
+interface Description {
+  components: object;
+  paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
+}
+
+interface Example {
+  at: string;
+  schema: object;
+  value: unknown;
+}
+
+/** Every `examples` of a schema, and every `example` of a parameter. */
+function examplesIn(node: unknown, at = ''): Example[] {
+  if (Array.isArray(node)) return node.flatMap((one, index) => examplesIn(one, `${at}/${index}`));
+  if (typeof node !== 'object' || node === null) return [];
+  const {
+    examples,
+    example,
+    schema = node,
+  } = node as { examples?: unknown; example?: unknown; schema?: object };
+  const given = [...(Array.isArray(examples) ? examples : []), ...(example === undefined ? [] : [example])];
+  return [
+    ...given.map((value) => ({ at, schema, value })),
+    ...Object.entries(node).flatMap(([name, inner]) =>
+      name === 'example' || name === 'examples' ? [] : examplesIn(inner, `${at}/${name}`),
+    ),
+  ];
+}
+
+for (const [file, send] of Object.entries(documents)) {
+  const document = JSON.parse(readFileSync(join(root, file), 'utf8')) as Description;
+
+  test(`every example of ${file} is valid against its own schema`, () => {
+    const examples = examplesIn(document);
+    assert.ok(examples.length > 50, String(examples.length));
+    for (const { at, schema, value } of examples) {
+      const inDocument = { ...schema, components: document.components } as TSchema;
+      const wrong = [...Value.Errors(inDocument, value)].map(({ message }) => message);
+      assert.deepEqual(wrong, [], `${at}: ${JSON.stringify(value)}`);
+    }
+  });
+
+  test(`every call of ${file} takes the examples of its parameters today`, async () => {
+    let sent = 0;
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const given = (methods.get?.parameters ?? []).filter(({ example }) => example !== undefined);
+      const query = given
+        .filter((one) => one.in === 'query')
+        .map(({ name, example }) => `${name}=${example}`);
+      if (given.length === 0) continue;
+      const filled = given.reduce(
+        (text, { name, example }) => text.replace(`{${name}}`, String(example)),
+        path,
+      );
+      const { status, body } = await send(`${filled}?${query.join('&')}`);
+      assert.notEqual(status, 422, `${filled}?${query.join('&')}: ${JSON.stringify(body)}`);
+      sent += 1;
+    }
+    assert.ok(sent >= 3, String(sent));
+  });
+}
