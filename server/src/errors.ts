@@ -98,6 +98,13 @@ export class SettingError extends Error {
   override name = 'SettingError';
 }
 
+/** A mistake in a parameter of the query; `detail` goes on from its name. */
+export function wrongParameter(name: string, detail: string): AppError {
+  return new AppError('invalid_request', `The parameter "${name}" ${detail}`, {
+    errors: [{ pointer: `/query/${name}`, detail }],
+  });
+}
+
 /** A mistake in one field of a body; `detail` goes on from the name of the field. */
 export function invalidField(pointer: string, detail: string): AppError {
   return new AppError('invalid_request', `${pointer} ${detail}`, { errors: [{ pointer, detail }] });

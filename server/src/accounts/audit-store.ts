@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { nowMs, readNow } from '../db/rows.ts';
 import type { Queries, Tx } from '../db/schema.ts';
+import type { AuditAction } from './audit-actions.ts';
 
 /** An action in the panel, on the command line or by an admin key. */
 export interface AuditEntry {
-  /** Noun and past participle, such as `account.credited`. */
-  action: string;
+  action: AuditAction;
   accountId: string | null;
   /** The id of the key, model or person that was acted on. */
   subject: string | null;
@@ -37,7 +37,9 @@ export function adminKeyActor({ name }: { name: string }, address: string): Acto
   return { personId: null, name: `the admin key ${name}`, address };
 }
 
-export interface WrittenAuditEntry extends AuditEntry {
+/** As it was written: by an earlier version maybe, with an action that there is no more. */
+export interface WrittenAuditEntry extends Omit<AuditEntry, 'action'> {
+  action: string;
   id: number;
   at: number;
   actor: Actor;

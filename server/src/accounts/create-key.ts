@@ -85,7 +85,7 @@ export async function createKey(
       networks: from?.join(', ') ?? null,
     };
     const detail = { name, ...scope, ...inWords(limits) };
-    const entry = { action: 'key.created', accountId: account.id, subject: keyId, detail };
+    const entry = { action: 'key.created' as const, accountId: account.id, subject: keyId, detail };
     if (by) await insertAuditEntry(tx, by, entry);
     return account.id;
   });

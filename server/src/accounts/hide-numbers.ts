@@ -1,7 +1,7 @@
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
-import type { AuditEntry } from './audit-store.ts';
+import type { WrittenAuditEntry } from './audit-store.ts';
 
-type Noted = Pick<AuditEntry, 'action' | 'subject' | 'detail'>;
+type Noted = Pick<WrittenAuditEntry, 'action' | 'subject' | 'detail'>;
 
 /** What an entry of the audit log says, with ids in place of numbers of the database. */
 export function hideNumbers(ids: OpaqueIds, { action, subject, detail }: Noted): Omit<Noted, 'action'> {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { readFilter, readPosition, writePosition } from '../api/jobs/job-filters.ts';
+import { type FilterDeps, readFilter, readPosition, writePosition } from '../api/jobs/job-filters.ts';
 import { closed, named, oneOf, page } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import { type CancelDeps, cancelJob } from '../jobs/cancel/cancel-job.ts';
@@ -14,7 +14,7 @@ import { isUuid } from '../std/ids.ts';
 import { adminCall } from './admin-call.ts';
 import { accountJobSchema, defaultPageSize, listFields } from './schemas.ts';
 
-export type JobCallDeps = CancelDeps & DeleteImagesDeps & { links: Pick<LinkSigner, 'sign'> };
+export type JobCallDeps = CancelDeps & DeleteImagesDeps & FilterDeps & { links: Pick<LinkSigner, 'sign'> };
 
 const tag = 'Jobs';
 const jobParams = Type.Object({ job_id: Type.String() });
@@ -45,7 +45,8 @@ export function jobCalls(deps: JobCallDeps) {
       errors: ['not_found'],
       async handle({ query: { account, limit, ...query } }) {
         const accountId = account === undefined ? undefined : (await accountOf(database.read, account)).id;
-        const { jobs, next } = await listJobPage(database, readFilter(accountId, query), {
+        const filter = await readFilter(deps, accountId, query);
+        const { jobs, next } = await listJobPage(database, filter, {
           after: readPosition(query),
           limit: Number(limit ?? defaultPageSize),
         });

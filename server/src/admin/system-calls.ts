@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { listAuditEntries, type WrittenAuditEntry } from '../accounts/audit-store.ts';
 import { hideNumbers } from '../accounts/hide-numbers.ts';
+import { assertKnownAudit } from '../accounts/known-audit.ts';
 import type { Database } from '../db/database.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { closed, oneOf, page } from '../http/schemas.ts';
@@ -157,6 +158,7 @@ export function systemCalls({ database, ids }: { database: Database; ids: Opaque
       async handle({ query: { account, action, cursor, limit: wanted } }) {
         const limit = Number(wanted ?? defaultPageSize);
         const [before] = readCursor(cursor, ['number']) ?? [];
+        if (action !== undefined) await assertKnownAudit(database.read, { action });
         const entries = await listAuditEntries(database.read, {
           limit: limit + 1,
           ...(before !== undefined && { before }),

@@ -14,7 +14,12 @@ export async function pauseJobs(
   await database.transaction(async (tx) => {
     const before = await pause(tx, { scope, reason, until });
     const detail = { reason, until: toIsoOrNull(until), ...(before && asBefore(before)) };
-    await insertAuditEntry(tx, by, { action: 'pause.started', accountId: null, subject: scope, detail });
+    await insertAuditEntry(tx, by, {
+      action: 'pause.started' as const,
+      accountId: null,
+      subject: scope,
+      detail,
+    });
   });
 }
 
@@ -26,7 +31,12 @@ export async function resumeJobs(
   await database.transaction(async (tx) => {
     const before = await resume(tx, scope);
     if (!before) return;
-    const entry = { action: 'pause.ended', accountId: null, subject: scope, detail: asBefore(before) };
+    const entry = {
+      action: 'pause.ended' as const,
+      accountId: null,
+      subject: scope,
+      detail: asBefore(before),
+    };
     await insertAuditEntry(tx, by, entry);
   });
 }

@@ -5,7 +5,7 @@ import type { ApiKey } from '../accounts/key-store.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
 import type { QuoteDeps } from '../admission/quotes/quote-job.ts';
-import { assertKnownModel, type Catalogue } from '../catalog/catalogue.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { maxWaitSeconds, preferredWait } from '../http/request-headers.ts';
 import { named, page } from '../http/schemas.ts';
@@ -74,15 +74,15 @@ export function jobCalls(deps: JobCallDeps) {
       operationId: 'listJobs',
       summary: 'List jobs, newest first',
       description:
-        'Jobs of the account, for as long as they are kept (30 days unless the operator says otherwise).',
+        'Jobs of the account, for as long as they are kept (30 days unless the operator says otherwise). A filter by what does not exist, such as a tag that no job has, is refused with what there is.',
       query: listSchema(defaultPageSize),
       status: 200,
       reply: page('JobList', named(jobSchema)),
       errors: [],
       async handle({ apiKey, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
-        if (query.model !== undefined) assertKnownModel(deps.catalogue, query.model, '/query/model');
-        const { jobs, next } = await listJobPage(deps.database, readFilter(apiKey.accountId, query), {
+        const filter = await readFilter(deps, apiKey.accountId, query);
+        const { jobs, next } = await listJobPage(deps.database, filter, {
           after: readPosition(query),
           limit,
         });

@@ -66,7 +66,7 @@ export async function removeConnection({ database }: ConnectionDeps, name: strin
     if (!stored || !(await deleteConnection(tx, name)))
       throw new AppError('not_found', `There is no connection "${name}".`);
     const detail = asBefore(stored);
-    const entry = { action: 'connection.removed', accountId: null, subject: name, detail };
+    const entry = { action: 'connection.removed' as const, accountId: null, subject: name, detail };
     await insertAuditEntry(tx, by, entry);
   });
   database.notify('models');

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { type AppError, wrongParameter } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
 
 /** The parts of a cursor: an id, a number as rows have it, a sum in micro-units. */
@@ -44,10 +44,7 @@ const why = {
 };
 
 export function wrongCursor(parameter: string, reason: keyof typeof why): AppError {
-  const detail = why[reason];
-  return new AppError('invalid_request', `The parameter "${parameter}" ${detail}`, {
-    errors: [{ pointer: `/query/${parameter}`, detail }],
-  });
+  return wrongParameter(parameter, why[reason]);
 }
 
 function parse(cursor: string): unknown {

@@ -77,7 +77,7 @@ export const pageLimit = (defaultSize: number) =>
   );
 
 /** The start of a page. Clients send back what they received; the format may change. */
-export const cursor = (description = '`next_cursor` of the page before.') =>
+export const cursor = (description = '`next_cursor` of the page before, with the same filters.') =>
   Type.String({ pattern: cursorPattern, maxLength: 300, description });
 
 /** The answer of a list; the cursor of the last page is null. */

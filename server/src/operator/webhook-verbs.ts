@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { invalidField } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
+import { assertKnownDeliveries } from '../jobs/known-filters.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIsoOrNull } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
@@ -129,9 +130,12 @@ export function webhookVerbs(deps: WebhookVerbDeps, by: Actor) {
     async listDeliveries(account: string, query: DeliveryListJson = {}) {
       const { status, event_id, job_id, endpoint_id, cursor, limit = mostListed } = query;
       const [before] = readCursor(cursor, ['number']) ?? [];
+      const { id: accountId } = await accountOf(database.read, account);
+      const named = { eventId: event_id, jobId: job_id, endpointId: endpoint_id };
+      await assertKnownDeliveries(database.read, accountId, named);
       const eventId = job_id === undefined ? event_id : eventIdOf(job_id);
       const deliveries = await listDeliveries(database.reports, {
-        accountId: (await accountOf(database.read, account)).id,
+        accountId,
         limit: limit + 1,
         ...(status && { status }),
         ...(eventId !== undefined && { eventId }),

@@ -29,7 +29,7 @@ export async function changeRetention(
         [`${part}_days_before`, before[part] ?? null],
       ]),
     );
-    const entry = { action: 'account.retention_changed', accountId, subject: accountId, detail };
+    const entry = { action: 'account.retention_changed' as const, accountId, subject: accountId, detail };
     await insertAuditEntry(tx, by, entry);
   });
 }

@@ -10,7 +10,7 @@ export async function tryRoute(
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const rested = await probeNow(tx, routeId);
-    const entry = { action: 'route.tried', accountId: null, subject: routeId, detail: {} };
+    const entry = { action: 'route.tried' as const, accountId: null, subject: routeId, detail: {} };
     if (rested) await insertAuditEntry(tx, by, entry);
     return rested;
   });

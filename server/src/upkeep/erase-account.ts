@@ -51,7 +51,7 @@ export async function eraseAccount(
   const { id: accountId } = account;
   await database.transaction(async (tx) => {
     await putErased(tx, accountId, 'It is being erased.');
-    const entry = { action: 'account.erasure_begun', accountId, subject: accountId, detail: {} };
+    const entry = { action: 'account.erasure_begun' as const, accountId, subject: accountId, detail: {} };
     await insertAuditEntryIfNew(tx, by, entry);
     await eraseSettings(tx, accountId);
     await noteErased(tx);
@@ -67,7 +67,12 @@ export async function eraseAccount(
     await eraseAudit(tx, accountId);
     await renameErased(tx, accountId);
     const detail = { jobs, objects };
-    await insertAuditEntry(tx, by, { action: 'account.erased', accountId, subject: accountId, detail });
+    await insertAuditEntry(tx, by, {
+      action: 'account.erased' as const,
+      accountId,
+      subject: accountId,
+      detail,
+    });
     await noteErased(tx);
   });
   await overwriteErased(database);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Actor, type AuditEntry, insertAuditEntry } from '../accounts/audit-store.ts';
+import { type Actor, insertAuditEntry, type WrittenAuditEntry } from '../accounts/audit-store.ts';
 import { hideNumbers } from '../accounts/hide-numbers.ts';
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
@@ -107,7 +107,7 @@ function presentRow(ids: OpaqueIds, name: SourceName, row: Row): Row {
   const kinds: Record<string, NumberedKind> = numbered[name] ?? {};
   for (const [column, kind] of Object.entries(kinds))
     if (typeof shown[column] === 'number') shown[column] = ids.seal(kind, shown[column]);
-  return name === 'audit' ? { ...shown, ...hideNumbers(ids, shown as unknown as AuditEntry) } : shown; // its columns
+  return name === 'audit' ? { ...shown, ...hideNumbers(ids, shown as unknown as WrittenAuditEntry) } : shown; // its columns
 }
 
 /** Columns with numbers of the database. */

@@ -78,7 +78,7 @@ export async function adoptStore(
     await renewInstallationId(tx, installation);
     await writeStoreClaim(tx, unknown === 'keep');
     const entry = {
-      action: 'image_store.adopted',
+      action: 'image_store.adopted' as const,
       accountId: null,
       subject: installation,
       detail: { unknown },

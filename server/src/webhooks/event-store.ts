@@ -205,6 +205,16 @@ export async function lastSeqOfAll(queries: Queries): Promise<number> {
   return row?.seq ?? 0;
 }
 
+export async function hasEvent(queries: Queries, accountId: string, id: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom('events')
+    .select('id')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** A job ends once, so its event's id is derived from its own; and so with what other events are about. */
 export function eventIdOf(aboutId: string): string {
   return `evt_${aboutId.replaceAll('-', '')}`;

@@ -33,7 +33,7 @@ export async function renewLink(
     email === undefined ? await ensureFirstOperator(deps) : await personOf(deps.database, email);
   return deps.database.transaction(async (tx) => {
     await useUpLinksOf(tx, personId);
-    const entry = { action: 'link.made', accountId: null, subject: personId, detail: {} };
+    const entry = { action: 'link.made' as const, accountId: null, subject: personId, detail: {} };
     await insertAuditEntry(tx, by, entry);
     return makeLink(tx, { kind: 'sign_in', personId }, by);
   });

@@ -48,7 +48,7 @@ export async function revokeInvitation(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const { accountId, note } = await revoke(tx, invitation);
-    const entry = { action: 'invitation.revoked', accountId, subject: null, detail: { note } };
+    const entry = { action: 'invitation.revoked' as const, accountId, subject: null, detail: { note } };
     await insertAuditEntry(tx, by, entry);
   });
 }
@@ -61,7 +61,7 @@ export async function renewInvitation(
 ): Promise<MadeLink> {
   return database.transaction(async (tx) => {
     const { accountId, role, note } = await revoke(tx, invitation);
-    const entry = { action: 'invitation.renewed', accountId, subject: null, detail: { note } };
+    const entry = { action: 'invitation.renewed' as const, accountId, subject: null, detail: { note } };
     await insertAuditEntry(tx, by, entry);
     return makeLink(tx, { kind: 'invitation', accountId, role, ...(note !== null && { note }) }, by);
   });

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
+import type { AuditAction } from '../audit-actions.ts';
 import { type AuditEntry, insertAuditEntry } from '../audit-store.ts';
 import { endSessions } from '../people/people-store.ts';
 import type { Auth } from './auth.ts';
@@ -90,7 +91,7 @@ async function asOneself<T>(
   return withinLimits(database, attempt, async () => work(await auth()));
 }
 
-function entryOf({ personId }: Viewer, action: string): AuditEntry {
+function entryOf({ personId }: Viewer, action: AuditAction): AuditEntry {
   return { action, accountId: null, subject: personId, detail: {} };
 }
 

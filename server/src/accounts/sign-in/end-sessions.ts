@@ -32,7 +32,7 @@ export async function endOwnSessions(
     else if (!isUuid(sessionId) || !(await deleteSession(tx, { id: sessionId, personId: viewer.personId })))
       throw new AppError('not_found', 'There is no such session; it may have ended.');
     const detail = { session: sessionId ?? 'all others' };
-    const entry = { action: 'sessions.ended', accountId: null, subject: viewer.personId, detail };
+    const entry = { action: 'sessions.ended' as const, accountId: null, subject: viewer.personId, detail };
     await insertAuditEntry(tx, viewer, entry);
   });
 }

@@ -13,7 +13,12 @@ export type SignInMeans =
   | 'single sign-on';
 
 export async function noteSignIn(database: Database, actor: Actor, means: SignInMeans): Promise<void> {
-  const entry = { action: 'person.signed_in', accountId: null, subject: null, detail: { with: means } };
+  const entry = {
+    action: 'person.signed_in' as const,
+    accountId: null,
+    subject: null,
+    detail: { with: means },
+  };
   await database.transaction((tx) => insertAuditEntry(tx, actor, entry));
 }
 
@@ -31,7 +36,7 @@ export async function noteLimitedTries<T>(
     const [person] = isLimited ? await findPeopleByEmail(database.read, email) : [];
     if (person) {
       const actor = { personId: person.id, name: person.name, address };
-      const entry = { action: 'sign_in.limited', accountId: null, subject: null, detail: {} };
+      const entry = { action: 'sign_in.limited' as const, accountId: null, subject: null, detail: {} };
       await database.transaction((tx) => insertAuditEntryIfRare(tx, actor, entry, rareMs));
     }
     throw error;

@@ -45,7 +45,7 @@ export async function takeCode(
       if (decision.verdict === 'wrong') {
         await putCodeState(tx, sealed, decision.state);
         const detail = { in_a_row: decision.state.failures };
-        const entry = { action: 'code.refused', accountId: null, subject: null, detail };
+        const entry = { action: 'code.refused' as const, accountId: null, subject: null, detail };
         await insertAuditEntry(tx, { personId: person.id, name: person.name, address }, entry);
       }
       if (decision.verdict === 'right') {

@@ -2,10 +2,13 @@ import Type, { type Static, type TProperties } from 'typebox';
 import { panelKeyName } from '../../accounts/panel-key.ts';
 import { cleanText } from '../../admission/clean-text.ts';
 import { maxKeyLength, maxPairs, maxValueLength } from '../../admission/metadata.ts';
-import { AppError } from '../../errors.ts';
+import type { Catalogue } from '../../catalog/catalogue.ts';
+import type { Database } from '../../db/database.ts';
+import { wrongParameter } from '../../errors.ts';
 import { readCursor, writeCursor } from '../../http/cursor.ts';
 import { closed, cursor, nameMissingPattern, oneOf, pageLimit } from '../../http/schemas.ts';
 import { jobStatuses } from '../../jobs/job.ts';
+import { assertKnownFilters } from '../../jobs/known-filters.ts';
 import type { JobListQuery, ListPosition } from '../../jobs/list-jobs.ts';
 import { maxTagLength, readTag } from '../../jobs/tags/change-tags.ts';
 import { colours } from '../../renditions/name-colours.ts';
@@ -29,10 +32,7 @@ const filterFields = {
   aspect_ratio: text(40, 'The ratio that is used.'),
   resolution: text(40, 'As in the request: `1K`.'),
   colour: Type.Optional(
-    Type.String({
-      pattern: '^[a-z]{1,20}$',
-      description: `One of up to three main colours of the picture: ${colours.join(', ')}.`,
-    }),
+    Type.Unsafe<string>(oneOf(colours, { description: 'One of up to three main colours of the picture.' })),
   ),
   tag: text(maxTagLength * 2, 'Only jobs with this tag.'),
   starred: Type.Optional(oneOf(['true', 'false'], { description: 'With or without a star.' })),
@@ -71,8 +71,23 @@ export function listSchema(defaultSize: number) {
 
 type FilterQuery = Static<Type.TObject<typeof filterFields>>;
 
-/** @throws AppError `invalid_request` */
-export function readFilter(accountId: string | undefined, query: FilterQuery): JobListQuery {
+export interface FilterDeps {
+  database: Database;
+  catalogue: Pick<Catalogue, 'list' | 'knows'>;
+}
+
+/** @throws AppError `invalid_request`, also for what does not exist */
+export async function readFilter(
+  { database, catalogue }: FilterDeps,
+  accountId: string | undefined,
+  query: FilterQuery,
+): Promise<JobListQuery> {
+  const filter = parseFilter(accountId, query);
+  await assertKnownFilters(database.read, catalogue, filter);
+  return filter;
+}
+
+function parseFilter(accountId: string | undefined, query: FilterQuery): JobListQuery {
   const { q, status, model, key_id, batch_id, aspect_ratio, resolution, colour, tag } = query;
   const { starred, since, until } = query;
   const metadata = readPairs(query);
@@ -119,12 +134,6 @@ function readTime(name: string, text: string): number {
   const ms = Date.parse(text);
   if (Number.isFinite(ms) && ms >= 0) return ms;
   throw wrongParameter(name, 'must be a time such as 2026-11-20T00:00:00Z.');
-}
-
-function wrongParameter(name: string, detail: string): AppError {
-  return new AppError('invalid_request', `The parameter "${name}" ${detail}`, {
-    errors: [{ pointer: `/query/${name}`, detail }],
-  });
 }
 
 /** @throws AppError `invalid_request` */

@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { closed, cursor, named, oneOf, page, pageLimit } from '../../http/schemas.ts';
+import { assertKnownDeliveries } from '../../jobs/known-filters.ts';
 import type { Clock } from '../../std/clock.ts';
 import { isUuid } from '../../std/ids.ts';
 import type { OpaqueIds } from '../../std/sealing/opaque-ids.ts';
@@ -40,6 +41,8 @@ export async function readDeliveries(
   { status, job_id, endpoint_id, cursor, limit }: DeliveryQuery,
 ) {
   const [before] = readCursor(cursor, ['number']) ?? [];
+  const named = { jobId: job_id, endpointId: endpoint_id };
+  await assertKnownDeliveries(database.read, accountId, named);
   const deliveries = await listDeliveries(database.reports, {
     accountId,
     limit: limit + 1,

@@ -19,7 +19,7 @@ export async function cancelBatch(
   const { id, accountId } = batch;
   const isNew = await deps.database.transaction(async (tx) => {
     const marked = await markCancelled(tx, id);
-    const entry = { action: 'batch.cancelled', accountId, subject: id, detail: {} };
+    const entry = { action: 'batch.cancelled' as const, accountId, subject: id, detail: {} };
     if (by && marked) await insertAuditEntry(tx, by, entry);
     return marked;
   });

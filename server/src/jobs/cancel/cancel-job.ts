@@ -28,7 +28,7 @@ export async function cancelJob(
     if (held?.job.accountId !== accountId) throw unknownJob();
     const { job: before } = held;
     const cancelled = await endCancelled(tx, [held]);
-    const entry = { action: 'job.cancelled', accountId, subject: before.id, detail: {} };
+    const entry = { action: 'job.cancelled' as const, accountId, subject: before.id, detail: {} };
     if (by && cancelled.length > 0) await insertAuditEntry(tx, by, entry);
     return { before, cancelled, job: cancelled.length > 0 ? await findJob(tx, before.id) : undefined };
   });

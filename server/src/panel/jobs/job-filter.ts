@@ -15,11 +15,11 @@ const csvPageSize = 500;
 
 /** That of the API, and `search`; undefined when nothing can match. @throws AppError `invalid_request` */
 export async function readPanelFilter(
-  deps: Pick<PanelDeps, 'database'>,
+  deps: Pick<PanelDeps, 'database' | 'catalogue'>,
   accountId: string,
   { search, ...query }: Omit<JobQuery, 'cursor' | 'limit'>,
 ): Promise<JobListQuery | undefined> {
-  const filter = readFilter(accountId, query);
+  const filter = await readFilter(deps, accountId, query);
   if (search === undefined) return filter;
   const ids = await findIds(deps, accountId, search.trim());
   return ids ? { ...filter, ids } : undefined;

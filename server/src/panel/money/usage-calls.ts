@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { closed, oneOf } from '../../http/schemas.ts';
+import { assertKnownFilters } from '../../jobs/known-filters.ts';
 import { readActivity, splits } from '../../jobs/read-activity.ts';
 import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
@@ -19,12 +20,12 @@ export function usageCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('GET /panel/accounts/:account_id/usage', {
       query,
-      handle: ({ params, query }) => readActivity(deps, params.account_id, query),
+      handle: ({ params, query }) => readOf(deps, params.account_id, query),
     }),
     panelCall('GET /panel/accounts/:account_id/usage.csv', {
       query,
       async handle({ params, query }) {
-        const activity = await readActivity(deps, params.account_id, query as ActivityQuery);
+        const activity = await readOf(deps, params.account_id, query as ActivityQuery);
         return csv(
           'usage.csv',
           [`${activity.slot}_utc`, activity.by, 'name', 'cost', 'jobs', 'done', 'failed'],
@@ -33,6 +34,12 @@ export function usageCalls(deps: PanelDeps): PanelCall[] {
       },
     }),
   ];
+}
+
+async function readOf(deps: PanelDeps, accountId: string, query: ActivityQuery): Promise<Activity> {
+  const { key_id: keyId } = query;
+  await assertKnownFilters(deps.database.read, deps.catalogue, { accountId, ...(keyId && { keyId }) });
+  return readActivity(deps, accountId, query);
 }
 
 const beginning = { day: 10, hour: 16 } as const;

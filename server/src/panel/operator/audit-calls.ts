@@ -6,10 +6,10 @@ import {
   type WrittenAuditEntry,
 } from '../../accounts/audit-store.ts';
 import { hideNumbers } from '../../accounts/hide-numbers.ts';
+import { assertKnownAudit } from '../../accounts/known-audit.ts';
 import { AppError } from '../../errors.ts';
 import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { closed, pageLimit } from '../../http/schemas.ts';
-import { isUuid } from '../../std/ids.ts';
 import { toIso } from '../../std/iso-time.ts';
 import type { OpaqueIds } from '../../std/sealing/opaque-ids.ts';
 import { csv, jsonLines } from '../csv.ts';
@@ -42,8 +42,7 @@ export function auditCalls(deps: PanelDeps): PanelCall[] {
         limit: pageLimit(defaultPageSize),
       }),
       async handle({ query: { cursor, limit: wanted, ...query } }) {
-        const filter = readFilter(query);
-        if (!filter) return { data: [], next_cursor: null };
+        const filter = await readFilter(deps, query);
         const limit = Number(wanted ?? defaultPageSize);
         const [before] = readCursor(cursor, ['number']) ?? [];
         const page = { limit: limit + 1, ...(before !== undefined && { before }) };
@@ -89,8 +88,7 @@ async function* tableRows(deps: PanelDeps, query: AuditQuery) {
 
 /** All that match, newest first, read page by page as they are sent. */
 async function* rows({ database, ids }: PanelDeps, query: AuditQuery): AsyncGenerator<AuditRow> {
-  const filter = readFilter(query);
-  if (!filter) return;
+  const filter = await readFilter({ database }, query);
   for (let before: number | undefined; ; ) {
     const page = { limit: streamedPageSize, ...(before !== undefined && { before }) };
     const entries = await listAuditEntries(database.reports, { ...filter, ...page });
@@ -100,11 +98,13 @@ async function* rows({ database, ids }: PanelDeps, query: AuditQuery): AsyncGene
   }
 }
 
-/** Undefined when nothing can match. @throws AppError `invalid_request` */
-function readFilter(query: AuditQuery): Omit<AuditFilter, 'limit' | 'before'> | undefined {
+/** @throws AppError `invalid_request` */
+async function readFilter(
+  { database }: Pick<PanelDeps, 'database'>,
+  query: AuditQuery,
+): Promise<Omit<AuditFilter, 'limit' | 'before'>> {
   const { account_id: accountId, person_id: personId, action, address, from, to } = query;
-  if ([accountId, personId].some((id) => id !== undefined && !isUuid(id))) return undefined;
-  return {
+  const filter = {
     ...(accountId && { accountId }),
     ...(personId && { personId }),
     ...(action && { action }),
@@ -112,6 +112,8 @@ function readFilter(query: AuditQuery): Omit<AuditFilter, 'limit' | 'before'> | 
     ...(from && { fromMs: readTime('from', from) }),
     ...(to && { toMs: readTime('to', to) }),
   };
+  await assertKnownAudit(database.read, filter);
+  return filter;
 }
 
 function readTime(name: string, value: string): number {

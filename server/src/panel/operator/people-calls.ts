@@ -78,7 +78,7 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/operator/people/:person_id/link', {
       async handle({ params, viewer }) {
         const personId = await readPersonId(database, params.person_id);
-        const entry = { action: 'link.made', accountId: null, subject: personId, detail: {} };
+        const entry = { action: 'link.made' as const, accountId: null, subject: personId, detail: {} };
         const link = await database.transaction(async (tx) => {
           await insertAuditEntry(tx, viewer, entry);
           await useUpLinksOf(tx, personId);
@@ -102,7 +102,12 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
       async handle({ params, body, viewer }) {
         const personId = await readPersonId(database, params.person_id);
         const detail = { email: body.email };
-        const entry = { action: 'person.email_confirmed', accountId: null, subject: personId, detail };
+        const entry = {
+          action: 'person.email_confirmed' as const,
+          accountId: null,
+          subject: personId,
+          detail,
+        };
         await database.transaction(async (tx) => {
           const person = await findPerson(tx, personId);
           if (person?.email !== body.email)
@@ -117,7 +122,7 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/operator/operators/:person_id/remove', {
       async handle({ params, viewer }) {
         const personId = await readPersonId(database, params.person_id);
-        const entry = { action: 'operator.removed', accountId: null, subject: personId, detail: {} };
+        const entry = { action: 'operator.removed' as const, accountId: null, subject: personId, detail: {} };
         await database.transaction(async (tx) => {
           const removed = await deleteOperatorIfOthers(tx, personId);
           if (!removed)

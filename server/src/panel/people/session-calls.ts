@@ -31,7 +31,7 @@ export function sessionCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/sign-out', {
       access: 'person',
       async handle({ viewer, browser, reply }) {
-        const entry = { action: 'person.signed_out', accountId: null, subject: null, detail: {} };
+        const entry = { action: 'person.signed_out' as const, accountId: null, subject: null, detail: {} };
         await database.transaction((tx) => insertAuditEntry(tx, viewer, entry));
         const { api } = await deps.auth();
         const { headers } = await api.signOut({ headers: browser.headers, returnHeaders: true });

@@ -83,10 +83,15 @@ async function noteReplay(
 ): Promise<void> {
   const to = endpointId === undefined ? {} : { endpoint: endpointId };
   if (eventId !== undefined) {
-    const entry = { action: 'delivery.replayed', accountId, subject: eventId, detail: to };
+    const entry = { action: 'delivery.replayed' as const, accountId, subject: eventId, detail: to };
     return insertAuditEntry(tx, by, entry);
   }
   const since = sinceMs === undefined ? null : toIso((await readNow(tx)) - sinceMs);
   const detail = { since, delivered, ...to };
-  return insertAuditEntry(tx, by, { action: 'deliveries.replayed', accountId, subject: null, detail });
+  return insertAuditEntry(tx, by, {
+    action: 'deliveries.replayed' as const,
+    accountId,
+    subject: null,
+    detail,
+  });
 }

@@ -17,7 +17,7 @@ export async function revealWebhook(
   assertSigns(webhook);
   if (webhook.secrets[0]?.secret === null) throw secretUnreadable();
   const entry = {
-    action: 'webhook.secret_revealed',
+    action: 'webhook.secret_revealed' as const,
     accountId: webhook.accountId,
     subject: name.endpointId ?? null,
     detail: {},

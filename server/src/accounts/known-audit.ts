@@ -1,0 +1,31 @@
+import type { Queries } from '../db/schema.ts';
+import { wrongParameter } from '../errors.ts';
+import { isUuid } from '../std/ids.ts';
+import { findAccount } from './account-store.ts';
+import { auditActions } from './audit-actions.ts';
+import { type AuditFilter, listAuditEntries } from './audit-store.ts';
+import { findPerson } from './people/people-store.ts';
+
+/**
+ * Refuses what nothing can have. What is gone, such as an action of an earlier version, exists as long as entries name it.
+ *
+ * @throws AppError `invalid_request`
+ */
+export async function assertKnownAudit(
+  read: Queries,
+  { action, accountId, personId }: Pick<AuditFilter, 'action' | 'accountId' | 'personId'>,
+): Promise<void> {
+  const isNoted = async (filter: Omit<AuditFilter, 'limit'>) =>
+    (await listAuditEntries(read, { ...filter, limit: 1 })).length > 0;
+  const isAction = auditActions.some((one) => one === action);
+  if (action !== undefined && !isAction && !(await isNoted({ action })))
+    throw wrongParameter('action', `is unknown: there are ${auditActions.join(', ')}.`);
+  const hasAccount = async (id: string) =>
+    isUuid(id) && ((await findAccount(read, id)) !== undefined || isNoted({ accountId: id }));
+  if (accountId !== undefined && !(await hasAccount(accountId)))
+    throw wrongParameter('account_id', 'is unknown: no account has this id.');
+  const hasPerson = async (id: string) =>
+    isUuid(id) && ((await findPerson(read, id)) !== undefined || isNoted({ personId: id }));
+  if (personId !== undefined && !(await hasPerson(personId)))
+    throw wrongParameter('person_id', 'is unknown: nobody has this id.');
+}

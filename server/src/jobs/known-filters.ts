@@ -1,0 +1,93 @@
+import { findAccount } from '../accounts/account-store.ts';
+import { findKey } from '../accounts/key-store.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
+import type { Queries } from '../db/schema.ts';
+import { type AppError, wrongParameter } from '../errors.ts';
+import { isUuid } from '../std/ids.ts';
+import { listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
+import { findEndpoints } from '../webhooks/endpoints/endpoint-store.ts';
+import { eventIdOf, hasEvent } from '../webhooks/event-store.ts';
+import { findBatch } from './batches/batch-store.ts';
+import { type JobFilter, listFew } from './job-list-store.ts';
+import { countTags, findOwn } from './tags/tag-store.ts';
+
+/** Tags in an error; an account may have many. */
+const maxNamed = 20;
+
+/**
+ * Refuses values that nothing can have: mistyped, they would find nothing and say nothing. For an account only what is its own exists, so
+ * that nobody learns what others have; a model also when it is gone, and a ratio as long as jobs have it.
+ *
+ * @throws AppError `invalid_request`, with what there is
+ */
+export async function assertKnownFilters(
+  read: Queries,
+  catalogue: Pick<Catalogue, 'list' | 'knows'>,
+  filter: JobFilter,
+): Promise<void> {
+  const { accountId, model, keyId, batchId, tag, aspectRatio, resolution } = filter;
+  const models = catalogue.list();
+  if (model !== undefined && !catalogue.knows(model))
+    throw unknown('model', named(models.map(({ id }) => id)));
+  if (keyId !== undefined && !(await hasKey(read, accountId, keyId)))
+    throw unknown('key_id', 'no key has this id; panel stands for jobs that were made in the panel.');
+  const jobsHave = async (those: JobFilter) =>
+    (await listFew(read, { ...(accountId !== undefined && { accountId }), ...those }, 0)) === null;
+  const ratios = new Set(['auto', ...models.flatMap((one) => one.ratios)]);
+  if (aspectRatio !== undefined && !ratios.has(aspectRatio) && !(await jobsHave({ aspectRatio })))
+    throw unknown('aspect_ratio', named([...ratios]));
+  const sizes = new Set<string>(models.flatMap((one) => [...one.resolutions.keys()]));
+  if (resolution !== undefined && !sizes.has(resolution) && !(await jobsHave({ resolution })))
+    throw unknown('resolution', named([...sizes]));
+  if (accountId === undefined) return;
+  if (batchId !== undefined && !(await findBatch(read, { accountId, id: batchId })))
+    throw unknown('batch_id', 'the account has no such batch.');
+  if (tag !== undefined && !(await jobsHave({ tag })))
+    throw unknown('tag', await tagsInWords(read, accountId));
+}
+
+/** Jobs of the panel have the account in the place of a key. */
+async function hasKey(read: Queries, accountId: string | undefined, keyId: string): Promise<boolean> {
+  if (accountId !== undefined)
+    return keyId === accountId || (await findKey(read, keyId))?.accountId === accountId;
+  return ((await findKey(read, keyId)) ?? (await findAccount(read, keyId))) !== undefined;
+}
+
+async function tagsInWords(read: Queries, accountId: string): Promise<string> {
+  const tags = (await countTags(read, accountId, maxNamed + 1)).map(({ tag }) => tag);
+  return tags.length === 0 ? 'no job has a tag.' : named(tags);
+}
+
+export interface DeliveryFilter {
+  eventId?: string | undefined;
+  jobId?: string | undefined;
+  endpointId?: string | undefined;
+}
+
+/** The same for deliveries of an account. What is gone exists as long as deliveries of it are kept. */
+export async function assertKnownDeliveries(
+  read: Queries,
+  accountId: string,
+  { eventId, jobId, endpointId }: DeliveryFilter,
+): Promise<void> {
+  if (eventId !== undefined && !(await hasEvent(read, accountId, eventId)))
+    throw unknown('event_id', 'the account has no such event.');
+  const hasJob = async (id: string) =>
+    isUuid(id) &&
+    ((await findOwn(read, accountId, [id])).length > 0 || hasEvent(read, accountId, eventIdOf(id)));
+  if (jobId !== undefined && !(await hasJob(jobId))) throw unknown('job_id', 'the account has no such job.');
+  if (endpointId === undefined) return;
+  const endpoints = (await findEndpoints(read, [accountId])).map(({ id }) => id);
+  if (endpoints.includes(endpointId)) return;
+  if ((await listDeliveries(read, { accountId, endpointId, limit: 1 })).length > 0) return;
+  throw unknown('endpoint_id', endpoints.length === 0 ? 'the account has none.' : named(endpoints));
+}
+
+function named(values: readonly string[]): string {
+  const shown = values.slice(0, maxNamed).join(', ');
+  return `there ${values.length === 1 ? 'is' : 'are'} ${shown}${values.length > maxNamed ? ' and more' : ''}.`;
+}
+
+function unknown(parameter: string, known: string): AppError {
+  return wrongParameter(parameter, `is unknown: ${known}`);
+}
