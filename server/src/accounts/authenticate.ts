@@ -80,7 +80,8 @@ export function createAuthenticator({
 
   function judge(key: ApiKey | undefined, from: OriginHeaders | undefined, address?: string): ApiKey {
     const now = clock.nowMs();
-    if (!key || key.disabledAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) throw notValid();
+    if (!key || key.disabledAt !== null || (key.expiresAt !== null && key.expiresAt <= now))
+      throw keyNotValid();
     if (key.clientToken) assertTokenMay(key.clientToken, from);
     noteUse(key, now, address ?? null);
     return key;
@@ -101,14 +102,15 @@ export function createAuthenticator({
         lookUps.add(hit);
         return judge(cached.key, from, address);
       }
-      if (!isWellFormedKey(text)) throw notValid();
+      if (!isWellFormedKey(text)) throw keyNotValid();
       lookUps.add(miss);
       return lookUp(text, from, address);
     },
   };
 }
 
-function notValid(): AppError {
+/** Whatever is wrong with it. */
+export function keyNotValid(): AppError {
   return new AppError(
     'key_invalid',
     'This API key is unknown, disabled or expired. Create a new one and use it instead.',

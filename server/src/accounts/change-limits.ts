@@ -1,6 +1,7 @@
 import type { Tx } from '../db/schema.ts';
 import type { LimitChanges, LimitDefaults, Subject } from '../limits/limit.ts';
 import { inWords, setLimits } from '../limits/set-limits.ts';
+import { livingAccountOf } from './account-of.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 
 /** Sets and removes limits of an account or a key. What its jobs use already counts. */
@@ -10,6 +11,7 @@ export async function changeLimits(
   by: Actor,
 ): Promise<void> {
   const { accountId, subject, changes } = limited;
+  await livingAccountOf(tx, accountId);
   const before = inWords(await setLimits(tx, limited));
   const detail = {
     ...inWords(changes),

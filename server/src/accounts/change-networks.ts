@@ -1,4 +1,5 @@
 import type { Tx } from '../db/schema.ts';
+import { livingAccountOf } from './account-of.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { assertNetwork } from './key-networks.ts';
 import { findKey, setNetworks } from './key-store.ts';
@@ -10,6 +11,7 @@ export async function changeNetworks(
   by: Actor,
 ): Promise<void> {
   for (const network of networks ?? []) assertNetwork(network);
+  await livingAccountOf(tx, accountId);
   const before = (await findKey(tx, keyId))?.networks;
   await setNetworks(tx, keyId, networks);
   const detail = { networks: inWords(networks), networks_before: inWords(before ?? null) };

@@ -7,10 +7,9 @@ import { beginLimits, inWords } from '../limits/set-limits.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { toIsoOrNull } from '../std/iso-time.ts';
-import { findAccount } from './account-store.ts';
+import { livingAccountOf } from './account-of.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
-import { assertNotErased } from './disable-account.ts';
 import { assertNetwork } from './key-networks.ts';
 import { insertKey } from './key-store.ts';
 import { maxNameLength } from './name.ts';
@@ -64,9 +63,7 @@ export async function createKey(
   for (const network of from ?? []) assertNetwork(network);
   const allowed = models && models.length > 0 ? models : null;
   const accountId = await database.transaction(async (tx) => {
-    const account = await findAccount(tx, idOrName);
-    if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
-    assertNotErased(account);
+    const account = await livingAccountOf(tx, idOrName);
     await assertMay?.(tx);
     await insertKey(tx, {
       id: keyId,

@@ -4,10 +4,10 @@ import { AppError } from '../errors.ts';
 import { findNewestEntryId } from '../ledger/entry-page-store.ts';
 import { type LockedAccount, lockBalances, post } from '../ledger/ledger-store.ts';
 import { formatMicros, maxMicros } from '../ledger/money.ts';
-import { type Account, findAccount } from './account-store.ts';
+import { livingAccountOf } from './account-of.ts';
+import type { Account } from './account-store.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { findKeyedCredit, insertKeyedCredit, type KeyedCredit } from './credit-key-store.ts';
-import { assertNotErased } from './disable-account.ts';
 import { assertReason, findPosted, readReference } from './references.ts';
 
 export interface Credit {
@@ -45,7 +45,6 @@ export async function creditAccount(
   if (reference === null) assertReason('A credit needs a reference, or a reason', reason);
   return database.transaction(async (tx) => {
     const { account, locked } = await lockAccount(tx, idOrName);
-    assertNotErased(account);
     const { id: accountId } = account;
     // Checked under the account's lock: a concurrent request with the same key or reference has committed by now.
     const keyed = key ? { accountId, key, amountMicros, reason } : undefined;
@@ -73,14 +72,14 @@ export async function creditAccount(
   });
 }
 
-/** By id or by name. @throws AppError `not_found` */
+/** By id or by name. @throws AppError `not_found`, `invalid_request` for one that was erased */
 export async function lockAccount(
   tx: Tx,
   idOrName: string,
 ): Promise<{ account: Account; locked: LockedAccount }> {
-  const account = await findAccount(tx, idOrName);
-  const [locked] = account ? await lockBalances(tx, [account.id]) : [];
-  if (!account || !locked) throw new AppError('not_found', `There is no account "${idOrName}".`);
+  const account = await livingAccountOf(tx, idOrName);
+  const [locked] = await lockBalances(tx, [account.id]);
+  if (!locked) throw new Error('the account that was just found cannot be locked');
   return { account, locked };
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { livingAccountOf } from './account-of.ts';
 import { type Account, findAccount, putDisabled } from './account-store.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 
@@ -32,9 +33,7 @@ async function setDisabled(
   by: Actor,
 ): Promise<Account> {
   return database.transaction(async (tx) => {
-    const before = await findAccount(tx, accountId);
-    if (!before) throw new AppError('not_found', `There is no account "${accountId}".`);
-    assertNotErased(before);
+    const before = await livingAccountOf(tx, accountId);
     await putDisabled(tx, accountId, reason);
     const account = await findAccount(tx, accountId);
     if (!account) throw new Error('the account that was just written cannot be read');
@@ -46,12 +45,6 @@ async function setDisabled(
     });
     return account;
   });
-}
-
-/** What was erased never comes back; the database keeps it so as well. @throws AppError `invalid_request` */
-export function assertNotErased({ id, erasedAt }: Account): void {
-  if (erasedAt !== null)
-    throw new AppError('invalid_request', `The account ${id} was erased, for good. Make a new one.`);
 }
 
 export function accountDisabled(): AppError {

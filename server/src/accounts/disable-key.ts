@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
+import { livingAccountOf } from './account-of.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { endKeyNow, findKey } from './key-store.ts';
 
@@ -13,6 +14,7 @@ export async function disableKey(
   await database.transaction(async (tx) => {
     const key = isUuid(keyId) ? await findKey(tx, keyId) : undefined;
     if (!key) throw new AppError('not_found', `There is no key with the id "${keyId}".`);
+    await livingAccountOf(tx, key.accountId);
     if (!(await endKeyNow(tx, keyId))) return;
     const { accountId, name } = key;
     await insertAuditEntry(tx, by, { action: 'key.disabled', accountId, subject: keyId, detail: { name } });

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import { passOnLimits } from '../limits/set-limits.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
+import { livingAccountOf } from './account-of.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
 import type { NewKey } from './create-key.ts';
@@ -24,6 +25,7 @@ export async function rollKey(
   return database.transaction(async (tx) => {
     const previous = await findKey(tx, keyId);
     if (previous?.accountId !== accountId) throw new AppError('not_found', 'There is no such key.');
+    await livingAccountOf(tx, accountId);
     if (previous.disabledAt !== null || (previous.expiresAt !== null && previous.expiresAt <= now)) {
       throw new AppError('invalid_request', 'This key works no more. Create a new one instead.');
     }

@@ -1,11 +1,11 @@
 import Type from 'typebox';
+import { accountOf, livingAccountOf } from '../accounts/account-of.ts';
 import { batchPage } from '../api/batches/batch-page.ts';
 import { batchSchema } from '../api/batches/batch-schemas.ts';
 import { closed, named, page } from '../http/schemas.ts';
 import { cancelBatch } from '../jobs/batches/cancel-batch.ts';
 import { getBatch, presentBatches } from '../jobs/batches/read-batches.ts';
 import type { CancelledDeps } from '../jobs/cancel/end-cancelled.ts';
-import { accountOf } from '../operator/subjects.ts';
 import { adminCall } from './admin-call.ts';
 import { accountParams, listFields, pageOf } from './schemas.ts';
 
@@ -60,6 +60,7 @@ export function batchCalls(deps: CancelledDeps) {
       reply: named(batchSchema),
       errors: ['not_found', 'body_too_large'],
       async handle({ params, by }) {
+        await livingAccountOf(database.read, params.account);
         const batch = await cancelBatch(deps, await wanted(params), by);
         const [presented] = await presentBatches(database, [batch]);
         return presented;

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { livingAccountOf } from '../accounts/account-of.ts';
 import {
   type DeliveryDeps,
   deliveryListQuery,
@@ -7,7 +8,6 @@ import {
 } from '../api/webhooks/delivery-calls.ts';
 import { attemptSchema, deliverySchema } from '../api/webhooks/webhook-schemas.ts';
 import { closed, named, page } from '../http/schemas.ts';
-import { accountOf } from '../operator/subjects.ts';
 import { retryDeliveries } from '../webhooks/deliveries/retry-deliveries.ts';
 import { adminCall } from './admin-call.ts';
 import { hideUrl, seesSecrets } from './hide-targets.ts';
@@ -27,7 +27,7 @@ export const accountDeliverySchema = Type.Object(
 /** What was sent to the webhooks of accounts. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function deliveryCalls(deps: DeliveryCallDeps) {
-  const idOf = async (account: string) => (await accountOf(deps.database.read, account)).id;
+  const idOf = async (account: string) => (await livingAccountOf(deps.database.read, account)).id;
   return {
     list: adminCall({
       tag,

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { accountOf } from '../accounts/account-of.ts';
 import { type FilterDeps, readFilter, readPosition, writePosition } from '../api/jobs/job-filters.ts';
 import { closed, named, oneOf, page } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
@@ -9,7 +10,6 @@ import { type Job, jobStatuses } from '../jobs/job.ts';
 import { findJobs } from '../jobs/job-store.ts';
 import { listJobPage } from '../jobs/list-jobs.ts';
 import { presentJob } from '../jobs/present-job.ts';
-import { accountOf } from '../operator/subjects.ts';
 import { isUuid } from '../std/ids.ts';
 import { adminCall } from './admin-call.ts';
 import { accountJobSchema, defaultPageSize, listFields } from './schemas.ts';

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
+import { accountOf } from '../accounts/account-of.ts';
 import { maxReasonLength, maxReferenceLength } from '../accounts/references.ts';
 import { entryListQuery, entrySchema, readEntries } from '../api/entry-calls.ts';
 import { usageQuery, usageSchema } from '../api/usage-calls.ts';
 import { closed, named, nullable, numberedId, page } from '../http/schemas.ts';
 import { readUsage } from '../jobs/read-usage.ts';
-import { accountOf } from '../operator/subjects.ts';
 import { adminCall } from './admin-call.ts';
 import {
   accountParams,

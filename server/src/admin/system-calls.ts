@@ -1,11 +1,11 @@
 import Type from 'typebox';
+import { accountOf } from '../accounts/account-of.ts';
 import { listAuditEntries, type WrittenAuditEntry } from '../accounts/audit-store.ts';
 import { hideNumbers } from '../accounts/hide-numbers.ts';
 import { assertKnownAudit } from '../accounts/known-audit.ts';
 import type { Database } from '../db/database.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { closed, oneOf, page } from '../http/schemas.ts';
-import { accountOf } from '../operator/subjects.ts';
 import { toIso } from '../std/iso-time.ts';
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { adminCall } from './admin-call.ts';

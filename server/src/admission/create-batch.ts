@@ -53,7 +53,12 @@ export async function createBatch(
   const hasInputs = requests.some(({ inputUrls }) => inputUrls.length > 0);
   const admission = await (hasInputs ? admitWithInputs : admitFromText)(deps, asked, { id, callbackUrl });
   if (admission.kind !== 'admitted' && admission.kind !== 'replayed')
-    throw refusalError(admission, { priceMicros, count: requests.length, nowMs: clock.nowMs() });
+    throw refusalError(admission, {
+      asker: request,
+      priceMicros,
+      count: requests.length,
+      nowMs: clock.nowMs(),
+    });
   const replayed = admission.kind === 'replayed';
   const [first = ''] = admission.jobIds;
   const batch = await (replayed

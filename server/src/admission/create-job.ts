@@ -58,7 +58,12 @@ export async function createJobs(
     : createFromUrls(deps, priced));
   if (admission.kind === 'admitted' || admission.kind === 'replayed')
     return { jobIds: admission.jobIds, replayed: admission.kind === 'replayed' };
-  throw refusalError(admission, { priceMicros, count: each.length, nowMs: deps.clock.nowMs() });
+  throw refusalError(admission, {
+    asker: request,
+    priceMicros,
+    count: each.length,
+    nowMs: deps.clock.nowMs(),
+  });
 }
 
 /** Tokens do not share the keys of their account. Keys of clients have no spaces. */

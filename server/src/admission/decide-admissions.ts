@@ -52,6 +52,8 @@ export interface KeyRecord {
 export type Admission =
   | { kind: 'admitted'; jobIds: readonly string[] }
   | { kind: 'replayed'; jobIds: readonly string[] }
+  /** It never comes back. */
+  | { kind: 'erased' }
   | { kind: 'key_reused' }
   /** The first request with this key is still under way; if it died, the key is free after `leftMs`. */
   | { kind: 'in_progress'; leftMs: number }
@@ -70,18 +72,18 @@ export interface AdmissionState {
 }
 
 /**
- * Decides a batch of creates in order of arrival: first replays, then pauses, then what no route can make, then limits
+ * Decides a batch of creates in order of arrival: first erased accounts and replays, then pauses, then what no route can make, then limits
  * and the balance, as far as earlier creates leave them. Pure, so that property tests can run it and every database decides alike.
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
-  const available = new Map(
-    state.accounts.map((a) => [a.id, a.isErased ? -1n : a.balanceMicros - a.reservedMicros]),
-  );
+  const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
+  const erased = new Set(state.accounts.flatMap(({ id, isErased }) => (isErased ? [id] : [])));
   const uses = countUses(state.limits, state.nowMs);
   const records = new Map(state.records.map((record) => [recordId(record.accountId, record.key), record]));
 
   return requests.map((request) => {
     const { jobIds, accountId, idempotency } = request;
+    if (erased.has(accountId)) return { kind: 'erased' };
     if (idempotency) {
       const replay = decideReplay(request, idempotency, records, state.nowMs);
       if (replay) return replay;

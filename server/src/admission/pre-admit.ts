@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
-import { readBalance } from '../ledger/ledger-store.ts';
+import { readBalances } from '../ledger/ledger-store.ts';
 import { jobMeters, type LimitDefaults, subjectIdsOf } from '../limits/limit.ts';
 import { readLimits } from '../limits/limit-store.ts';
 import { isIncomplete, subjectsOf, underDefaults } from '../limits/read-limits.ts';
@@ -91,8 +91,8 @@ export async function readAdmissionState(
   priced: Payable,
   request: AdmissionRequest,
 ): Promise<AdmissionState> {
-  const [balance, records, pauses, stored] = await Promise.all([
-    readBalance(queries, request.accountId),
+  const [accounts, records, pauses, stored] = await Promise.all([
+    readBalances(queries, [request.accountId]),
     findKeyRecords(queries, keysOf(request)),
     listPauses(queries),
     readLimits(queries, request.subjectIds, jobMeters),
@@ -101,7 +101,7 @@ export async function readAdmissionState(
   const nowMs = hasMore || records.length + stored.length > 0 ? await readNow(queries) : 0;
   const asked = { subjects: subjectsOf([payerOf(priced)]), of: jobMeters, defaults, nowMs };
   const limits = hasMore ? await underDefaults(queries, stored, asked) : stored;
-  return { accounts: balance ? [balance] : [], records, pauses, limits, nowMs };
+  return { accounts, records, pauses, limits, nowMs };
 }
 
 /** With what creates under way have promised as if it were reserved. */

@@ -1,3 +1,6 @@
+import { accountErased } from '../accounts/account-of.ts';
+import { keyNotValid } from '../accounts/authenticate.ts';
+import { isPanelKey } from '../accounts/panel-key.ts';
 import { AppError } from '../errors.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { costs, limitError } from '../limits/limit-error.ts';
@@ -11,9 +14,16 @@ const pausedRetrySeconds = 30;
 /** The error for a create that was not admitted; `priceMicros` is that of all its jobs. */
 export function refusalError(
   refusal: Refusal,
-  { priceMicros, count, nowMs }: { priceMicros: bigint; count: number; nowMs: number },
+  {
+    asker,
+    priceMicros,
+    count,
+    nowMs,
+  }: { asker: { accountId: string; keyId: string }; priceMicros: bigint; count: number; nowMs: number },
 ): AppError {
   switch (refusal.kind) {
+    case 'erased':
+      return isPanelKey(asker) ? accountErased(asker.accountId) : keyNotValid();
     case 'key_reused':
       return new AppError(
         'idempotency_key_reused',

@@ -1,7 +1,6 @@
-import { findAccount } from '../accounts/account-store.ts';
+import { livingAccountOf } from '../accounts/account-of.ts';
 import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
 import { lockBalances } from '../ledger/ledger-store.ts';
 import { saveAlerts } from './alert-store.ts';
 import type { Alerts } from './alerts.ts';
@@ -19,9 +18,9 @@ export async function changeAlerts(
   by: Actor,
 ): Promise<Alerts> {
   return database.transaction(async (tx) => {
-    const account = await findAccount(tx, idOrName);
-    const [locked] = account ? await lockBalances(tx, [account.id]) : [];
-    if (!locked) throw new AppError('not_found', `There is no account "${idOrName}".`);
+    const { id: accountId } = await livingAccountOf(tx, idOrName);
+    const [locked] = await lockBalances(tx, [accountId]);
+    if (!locked) throw new Error('the account that was just found cannot be locked');
     const alerts = { ...locked.alerts, ...changes };
     await saveAlerts(tx, locked.id, alerts);
     const before = presentAlerts(locked.alerts);

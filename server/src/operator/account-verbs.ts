@@ -1,3 +1,4 @@
+import { accountOf } from '../accounts/account-of.ts';
 import { listAccountPage } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/audit-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
@@ -14,7 +15,6 @@ import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
 import { assertTarget, type CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 import { readAmount } from './read-amounts.ts';
-import { accountOf } from './subjects.ts';
 
 export interface AccountVerbDeps {
   database: Database;

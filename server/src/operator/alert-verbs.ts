@@ -1,9 +1,9 @@
+import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../accounts/audit-store.ts';
 import { readAlerts } from '../alerts/alert-store.ts';
 import { type AlertsJson, presentAlerts, readAlertChanges } from '../alerts/alerts-json.ts';
 import { changeAlerts } from '../alerts/change-alerts.ts';
 import type { Database } from '../db/database.ts';
-import { accountOf } from './subjects.ts';
 
 /** When accounts are told of their balance and of their limits. */
 export function alertVerbs(deps: { database: Database }, by: Actor) {

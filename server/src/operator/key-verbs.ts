@@ -1,3 +1,4 @@
+import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../accounts/audit-store.ts';
 import { changeNetworks } from '../accounts/change-networks.ts';
 import { createKey } from '../accounts/create-key.ts';
@@ -11,7 +12,7 @@ import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import { type LimitsJson, readLimitChanges } from './read-amounts.ts';
-import { accountOf, keyOf } from './subjects.ts';
+import { keyOf } from './subjects.ts';
 
 export interface NewKeyJson {
   name?: string;

@@ -1,3 +1,4 @@
+import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../accounts/audit-store.ts';
 import { changeLimits } from '../accounts/change-limits.ts';
 import type { Database } from '../db/database.ts';
@@ -7,7 +8,7 @@ import type { LimitDefaults, Subject } from '../limits/limit.ts';
 import { presentLimit } from '../limits/present-limit.ts';
 import { listLimits } from '../limits/read-limits.ts';
 import { type LimitsJson, readLimitChanges } from './read-amounts.ts';
-import { accountOf, keyOf } from './subjects.ts';
+import { keyOf } from './subjects.ts';
 
 export interface LimitVerbDeps {
   database: Database;

@@ -1,3 +1,4 @@
+import { accountOf, livingAccountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../accounts/audit-store.ts';
 import { changeMemberRole, removeMember, unknownMember } from '../accounts/people/change-members.ts';
 import { invite, renewInvitation, revokeInvitation } from '../accounts/people/invitations.ts';
@@ -9,7 +10,6 @@ import type { MemberRole } from '../accounts/people/roles.ts';
 import type { Database } from '../db/database.ts';
 import { toIso } from '../std/iso-time.ts';
 import { deletePerson } from '../upkeep/delete-person.ts';
-import { accountOf } from './subjects.ts';
 
 export interface MemberVerbDeps {
   database: Database;
@@ -21,6 +21,7 @@ export interface MemberVerbDeps {
 export function memberVerbs(deps: MemberVerbDeps, by: Actor) {
   const { database, publicUrl } = deps;
   const idOf = async (account: string) => (await accountOf(database.read, account)).id;
+  const idToChange = async (account: string) => (await livingAccountOf(database.read, account)).id;
   const present = async (link: MadeLink) => ({
     url: linkUrl(await publicUrl(), link),
     expires_at: toIso(link.expiresAt),
@@ -29,12 +30,12 @@ export function memberVerbs(deps: MemberVerbDeps, by: Actor) {
   return {
     listMembers: async (account: string) => list(await idOf(account)),
     async changeMemberRole(account: string, personId: string, { role }: { role: MemberRole }) {
-      const accountId = await idOf(account);
+      const accountId = await idToChange(account);
       await changeMemberRole(deps, { accountId, personId, role }, by);
       return list(accountId);
     },
     async removeMember(account: string, personId: string) {
-      const accountId = await idOf(account);
+      const accountId = await idToChange(account);
       if (!(await removeMember(deps, { accountId, personId }, by))) throw unknownMember();
     },
     /** Altogether, given by id or e-mail. */
@@ -46,16 +47,16 @@ export function memberVerbs(deps: MemberVerbDeps, by: Actor) {
     },
     /** A link with which somebody becomes a member. */
     async inviteMember(account: string, { role = 'owner', note }: { role?: MemberRole; note?: string } = {}) {
-      const accountId = await idOf(account);
+      const accountId = await idToChange(account);
       return present(await invite(deps, { accountId, role, ...(note && { note }) }, by));
     },
     /** A new link in the place of one that was lost or is about to expire. */
     async renewInvitation(account: string, invitationId: string) {
-      const accountId = await idOf(account);
+      const accountId = await idToChange(account);
       return present(await renewInvitation(deps, { accountId, invitationId }, by));
     },
     async revokeInvitation(account: string, invitationId: string) {
-      await revokeInvitation(deps, { accountId: await idOf(account), invitationId }, by);
+      await revokeInvitation(deps, { accountId: await idToChange(account), invitationId }, by);
     },
   };
 }

@@ -1,9 +1,9 @@
+import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { changeRetention, type RetentionChanges } from '../retention/change-retention.ts';
 import { parts, type RetentionDays, retentionOf } from '../retention/retention.ts';
 import { readOwnRetention } from '../retention/retention-store.ts';
-import { accountOf } from './subjects.ts';
 
 export interface RetentionVerbDeps {
   database: Database;

@@ -1,8 +1,8 @@
+import { accountOf } from '../accounts/account-of.ts';
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import { readStatement } from '../ledger/read-statement.ts';
 import { monthsBetween, statementHeader, statementRows } from '../ledger/statement.ts';
-import { accountOf } from './subjects.ts';
 
 export interface StatementVerbDeps {
   database: Database;

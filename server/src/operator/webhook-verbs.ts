@@ -1,3 +1,4 @@
+import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { invalidField } from '../errors.ts';
@@ -24,7 +25,6 @@ import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
 import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 import { eventIdOf } from '../webhooks/event-store.ts';
 import type { EventType } from '../webhooks/event-types.ts';
-import { accountOf } from './subjects.ts';
 
 export interface WebhookVerbDeps {
   database: Database;

@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { livingAccountOf } from '../accounts/account-of.ts';
 import { accountDisabled } from '../accounts/disable-account.ts';
 import { findMembership } from '../accounts/people/people-store.ts';
 import { type MemberRole, type Right, rightsOf } from '../accounts/people/roles.ts';
@@ -92,7 +93,7 @@ function registerRoute(scope: FastifyInstance, route: PanelCall, deps: RegisterP
 
 /**
  * Returns the signed-in person if they may make this call. @throws AppError `session_missing`,
- * `second_factor_required`, `operator_required`, `not_found`
+ * `second_factor_required`, `operator_required`, `not_found`; `invalid_request` to change an account that was erased
  */
 async function admit(
   deps: RegisterPanelDeps,
@@ -111,6 +112,8 @@ async function admit(
   const member = route.access === 'account' ? await findRole(deps.database, viewer, request) : null;
   if (route.access === 'account' || route.access === 'operator')
     assertMay(rightFor(route.method, route.path), { operator: viewer.operatorRole, member });
+  const { account_id: accountId } = request.params as { account_id?: string }; // some paths have it
+  if (accountId !== undefined && route.method !== 'GET') await livingAccountOf(deps.database.read, accountId);
   return viewer;
 }
 

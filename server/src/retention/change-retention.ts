@@ -1,3 +1,4 @@
+import { livingAccountOf } from '../accounts/account-of.ts';
 import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
@@ -21,6 +22,7 @@ export async function changeRetention(
   for (const { part, days } of changed) if (days !== null) assertDays(part, days);
   if (changed.length === 0) return;
   await database.transaction(async (tx) => {
+    await livingAccountOf(tx, accountId);
     const before = await readOwnRetention(tx, accountId);
     for (const { part, days } of changed) await putRetention(tx, accountId, part, days);
     const detail = Object.fromEntries(

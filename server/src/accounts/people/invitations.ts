@@ -1,9 +1,8 @@
 import type { Database } from '../../db/database.ts';
 import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
-import { findAccount } from '../account-store.ts';
+import { livingAccountOf } from '../account-of.ts';
 import { type Actor, insertAuditEntry } from '../audit-store.ts';
-import { assertNotErased } from '../disable-account.ts';
 import { type InvitedRole, revokeIfUsable } from './link-store.ts';
 import { type MadeLink, makeLink } from './panel-link.ts';
 
@@ -28,8 +27,7 @@ export async function invite(
 ): Promise<MadeLink> {
   const action = accountId === null ? 'operator.invited' : 'member.invited';
   return database.transaction(async (tx) => {
-    const account = accountId === null ? undefined : await findAccount(tx, accountId);
-    if (account) assertNotErased(account);
+    if (accountId !== null) await livingAccountOf(tx, accountId);
     await insertAuditEntry(tx, by, {
       action,
       accountId,

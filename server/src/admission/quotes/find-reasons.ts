@@ -23,7 +23,7 @@ export async function findReasons(deps: ReasonDeps, priced: Payable): Promise<Er
     const [admission] = decideAdmissions([asked], state);
     if (!admission || admission.kind === 'admitted' || admission.kind === 'replayed') return [...reasons];
     const count = jobIds.length;
-    reasons.add(refusalError(admission, { priceMicros, count, nowMs: state.nowMs }).code);
+    reasons.add(refusalError(admission, { asker: priced, priceMicros, count, nowMs: state.nowMs }).code);
     if (admission.kind === 'paused')
       state = { ...state, pauses: state.pauses.filter(({ scope }) => scope !== admission.pause.scope) };
     else if (admission.kind === 'unserved') asked = { ...asked, unserved: null };

@@ -1,10 +1,10 @@
+import { livingAccountOf } from '../../accounts/account-of.ts';
 import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { readNow } from '../../db/rows.ts';
 import type { Tx } from '../../db/schema.ts';
 import { lockBalances } from '../../ledger/ledger-store.ts';
 import { toIso } from '../../std/iso-time.ts';
-import { accountOf } from '../endpoints/account-of.ts';
 import { maxEndpoints } from '../endpoints/endpoint-store.ts';
 import { insertDeliveries } from './delivery-store.ts';
 import { findReplayable, type Replayable } from './replay-store.ts';
@@ -39,7 +39,7 @@ export async function replayDeliveries(
   by: Actor,
 ): Promise<number> {
   const { eventId, endpointId, sinceMs, delivered = false, tried = false } = request;
-  const { id: accountId } = await accountOf(database.read, request.account);
+  const { id: accountId } = await livingAccountOf(database.read, request.account);
   let made = 0;
   for (let after = 0; ; ) {
     const page = await database.transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { livingAccountOf } from '../../accounts/account-of.ts';
 import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { invalidField } from '../../errors.ts';
@@ -8,7 +9,6 @@ import type { Sealer } from '../../std/sealer.ts';
 import { assertKeyFits, type BucketKeyJson, writeBucketKey } from '../buckets/bucket-key.ts';
 import { isBucket, originOf, reachedAt } from '../buckets/bucket-target.ts';
 import type { EventType } from '../event-types.ts';
-import { livingAccountOf } from './account-of.ts';
 import { addEndpointTo } from './endpoint-changes.ts';
 import { type Endpoint, findEndpoints, maxEndpoints } from './endpoint-store.ts';
 import { type EndpointWebhook, showEndpointWithin } from './show-webhook.ts';

@@ -1,3 +1,4 @@
+import { livingAccountOf } from '../../accounts/account-of.ts';
 import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Tx } from '../../db/schema.ts';
@@ -8,7 +9,6 @@ import { assertKeyFits, type BucketKeyJson, writeBucketKey } from '../buckets/bu
 import { isBucket, originOf, reachedAt } from '../buckets/bucket-target.ts';
 import { cancelPendingOf } from '../deliveries/delivery-store.ts';
 import type { EventType } from '../event-types.ts';
-import { accountOf } from './account-of.ts';
 import { assertNew, copiedEvents } from './add-endpoint.ts';
 import { dropEndpoint, moveEndpoint } from './endpoint-changes.ts';
 import {
@@ -46,7 +46,7 @@ export async function changeEndpoint(
   by: Actor,
 ): Promise<EndpointWebhook & { cancelledDeliveries: number }> {
   if (change.url !== undefined) assertTarget(deps.checkTarget, reachedAt(change.url));
-  const { id: accountId } = await accountOf(deps.database.read, account);
+  const { id: accountId } = await livingAccountOf(deps.database.read, account);
   return deps.database.transaction(async (tx) => {
     const { endpoint, others } = await lockEndpoint(tx, accountId, endpointId);
     if (change.url !== undefined) assertNew(change.url, others);
@@ -80,7 +80,7 @@ export async function removeEndpoint(
   { account, endpointId }: { account: string; endpointId: string },
   by: Actor,
 ): Promise<number> {
-  const { id: accountId } = await accountOf(database.read, account);
+  const { id: accountId } = await livingAccountOf(database.read, account);
   return database.transaction(async (tx) => {
     const { endpoint } = await lockEndpoint(tx, accountId, endpointId);
     const detail = { origin: originOf(endpoint.url) };

@@ -1,3 +1,4 @@
+import { livingAccountOf } from '../../accounts/account-of.ts';
 import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Tx } from '../../db/schema.ts';
@@ -6,7 +7,6 @@ import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { originOf } from '../buckets/bucket-target.ts';
-import { livingAccountOf } from './account-of.ts';
 import { assertNew } from './add-endpoint.ts';
 import { addEndpointTo, dropEndpoint, moveEndpoint } from './endpoint-changes.ts';
 import { type Endpoint, enableEndpoint, findEndpoints } from './endpoint-store.ts';

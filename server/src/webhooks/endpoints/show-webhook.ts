@@ -1,9 +1,9 @@
+import { accountOf, livingAccountOf } from '../../accounts/account-of.ts';
 import type { Database } from '../../db/database.ts';
 import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { isBucket } from '../buckets/bucket-target.ts';
-import { accountOf } from './account-of.ts';
 import { type Endpoint, findEndpoint, findEndpoints, secretOwnerOf } from './endpoint-store.ts';
 import { ensureSecrets, listSecrets, type SigningSecret } from './secret-store.ts';
 
@@ -30,7 +30,7 @@ export async function showWebhook(
   { database, sealer }: { database: Database; sealer: Sealer },
   { account, endpointId }: EndpointName,
 ): Promise<Webhook> {
-  const { id: accountId } = await accountOf(database.read, account);
+  const { id: accountId } = await livingAccountOf(database.read, account);
   return database.transaction((tx) => showWithin(tx, sealer, { accountId, endpointId }));
 }
 
