@@ -41,3 +41,12 @@ export function readDoorAliases(
   }
   return aliases;
 }
+
+/** Sentences about aliases of models that there are not, which an operator may have removed or not added yet. */
+export function unknownAliases(aliases: ReadonlyMap<string, string>, models: readonly string[]): string[] {
+  return [...aliases]
+    .filter(([, model]) => !models.includes(model))
+    .map(
+      ([name, model]) => `The door alias ${name} means ${model}, which is no model (${models.join(', ')}).`,
+    );
+}

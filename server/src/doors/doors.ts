@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type DoorName, doorNames } from '../config/doors.ts';
+import { type DoorName, doorNames, unknownAliases } from '../config/doors.ts';
 import { AppError } from '../errors.ts';
 import type { DoorDeps } from './door-deps.ts';
 import { geminiPrefix, registerGemini } from './gemini/register-gemini.ts';
@@ -31,6 +31,9 @@ export async function registerDoors(
   deps: DoorDeps,
   open: readonly DoorName[],
 ): Promise<void> {
+  const models = deps.catalogue.list().map(({ id }) => id);
+  for (const warning of unknownAliases(deps.aliases, models))
+    deps.log.warn('door_alias.unknown', { warning });
   for (const name of doorNames) {
     const { prefix, refuse, ...door } = doors[name];
     if (open.includes(name)) await door.open(server, deps);

@@ -129,10 +129,10 @@ async function examineSecret(config: Config, database: Database): Promise<Findin
   return { name, status: 'ok', found };
 }
 
-async function examineModels(config: Config, database: Database): Promise<Finding> {
+async function examineModels(config: Config, database: Database): Promise<Finding[]> {
   const { readConnections } = connectionsBeside(config, database);
   const { catalogue, settings } = await createOpenSettings(database, config, readConnections)();
-  return checkCoverage(catalogue.list(), settings.map(configuredServant));
+  return checkCoverage(catalogue.list(), settings.map(configuredServant), config.doorAliases);
 }
 
 /** Those of the configuration alone where there is no database to read. */

@@ -5,6 +5,7 @@ import { generateImage } from 'ai';
 import OpenAI, { toFile } from 'openai';
 import sharp from 'sharp';
 import { plainPng } from '../world/provider.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
 
 const world = await openWorld();
@@ -121,3 +122,15 @@ test('the AI SDK makes and edits an image', async () => {
 function idsOf({ headers }: Response): string[] {
   return (headers.get('darkroom-job-id') ?? '').split(', ');
 }
+
+test('a name that is given to a model that there is not is said at the start', async () => {
+  const said: Record<string, unknown>[] = [];
+  const warn = (event: string, fields: Record<string, unknown>) => void said.push({ event, ...fields });
+  const env = { DARKROOM_DOOR_ALIASES: 'gpt-image-1=nb2,default=flux' };
+  await using _world = await openWorld({ env, replacements: { log: { ...silentLog, warn } } });
+  const warning = 'The door alias default means flux, which is no model (nb, nb2, pro).';
+  assert.deepEqual(
+    said.filter(({ event }) => event === 'door_alias.unknown'),
+    [{ event: 'door_alias.unknown', warning }],
+  );
+});

@@ -200,6 +200,13 @@ test('what the models offer and no route makes is a warning, and a model of whic
   assert.match(await findingOf('models'), /^ok: 3, /);
 });
 
+test('a name of a door for a model that there is not is a warning', async () => {
+  const env = { ...installation.env, DARKROOM_DOOR_ALIASES: 'gpt-image-1=nb2,default=flux' };
+  const findings = await Array.fromAsync(examineInstallation(env));
+  const found = findings.filter(({ name }) => name === 'models').map(({ found: text }) => text);
+  assert.deepEqual(found.slice(1), ['The door alias default means flux, which is no model (nb, nb2, pro).']);
+});
+
 test('another program on the port, and an address that leads to one, fail', async () => {
   await using other = await answering(200, '<h1>Welcome</h1>');
   assert.match(await findingOf('server', { PORT: new URL(other.url).port }), /^fail: another program/);
