@@ -63,6 +63,7 @@ suite('connecting a provider', { skip }, () => {
     await page.getByText('The key is refused').waitFor();
     await checkScreen(page, 'a refused key');
     await button('Save anyway').click();
+    await page.waitForURL('**/operator/connect?name=openai');
     await page.getByText('The key is refused').waitFor();
 
     await page.goto('/operator/connections');
