@@ -1,20 +1,12 @@
 import type { Actor } from '../accounts/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, SettingError } from '../errors.ts';
-import { parseMicros } from '../ledger/money.ts';
 import { type ModelChange, writeVersions } from './change-models.ts';
-import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
+import { type FileModels, overlay } from './file-models.ts';
+import type { ModelDefinition } from './model-definition.ts';
 import type { ModelId } from './models.ts';
 import { specifiedModels } from './specified-models.ts';
 import { listNewest, type ModelVersion } from './version-store.ts';
-
-/** What the configuration file says about models. */
-export interface FileModels {
-  definitions: readonly ModelDefinition[];
-  /** Decimal amounts, by model and resolution. */
-  prices: Readonly<Record<ModelId, Readonly<Record<string, string>>>>;
-  routes: Readonly<Record<ModelId, readonly RouteDefinition[]>>;
-}
 
 const program: Actor = { personId: null, name: 'Darkroom' };
 const configurationFile: Actor = { personId: null, name: 'the configuration file' };
@@ -82,16 +74,6 @@ function modelsOfFile({ definitions, prices, routes }: FileModels): ModelId[] {
   return [...new Set([...definitions.map(({ id }) => id), ...Object.keys(prices), ...Object.keys(routes)])];
 }
 
-/** Where the file sets a model, as JSON pointers. */
-export function placesOf({ definitions, prices, routes }: FileModels, id: ModelId): string[] {
-  const index = definitions.findIndex((definition) => definition.id === id);
-  return [
-    ...(index >= 0 ? [`/models/${index}`] : []),
-    ...(Object.hasOwn(prices, id) ? [`/prices/${id}`] : []),
-    ...(Object.hasOwn(routes, id) ? [`/routes/${id}`] : []),
-  ];
-}
-
 /** Processes that start together write the same versions; whoever comes second finds them written. */
 async function amongOthers<T>(write: () => Promise<T>): Promise<T> {
   try {
@@ -100,22 +82,4 @@ async function amongOthers<T>(write: () => Promise<T>): Promise<T> {
     if (error instanceof AppError && error.code === 'changed_meanwhile') return write();
     throw error;
   }
-}
-
-function overlay(definition: ModelDefinition, { prices, routes }: FileModels): ModelDefinition {
-  const { id, resolutions } = definition;
-  const own = routes[id];
-  const priced = Object.entries(prices[id] ?? {}).map(([resolution, price]) => {
-    const sizing = resolutions[resolution];
-    if (!sizing || parseMicros(price) === undefined)
-      throw new SettingError(
-        `DARKROOM_CONFIG: prices.${id}.${resolution} is not a price of a resolution that ${id} has.`,
-      );
-    return [resolution, { ...sizing, price }] as const;
-  });
-  return {
-    ...definition,
-    resolutions: { ...resolutions, ...Object.fromEntries(priced) },
-    ...(own && { routes: [...own] }),
-  };
 }

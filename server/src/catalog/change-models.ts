@@ -5,6 +5,7 @@ import type { Tx } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
 import type { Mistake } from './check-definition.ts';
 import { describeChanges } from './describe-changes.ts';
+import { assertKept, type FileModels } from './file-models.ts';
 import type { ModelDefinition } from './model-definition.ts';
 import type { ModelId } from './models.ts';
 import { insertVersion, listNewest, type ModelVersion } from './version-store.ts';
@@ -19,6 +20,8 @@ export interface ModelChange {
 
 export interface ChangeModelsDeps {
   database: Database;
+  /** The configuration file, which sets its models again at every start. */
+  file: FileModels;
   /** Checks what the catalogue knows nothing of: whether the routes of a definition can be opened. */
   checkRoutes(definition: ModelDefinition): Mistake[];
 }
@@ -26,7 +29,7 @@ export interface ChangeModelsDeps {
 /**
  * Writes new versions, all or none; a model that stays as it is gets none. Returns the ids that changed.
  *
- * @throws AppError `invalid_request` with a pointer for each mistake, `changed_meanwhile`
+ * @throws AppError as `checkChanges`, and `changed_meanwhile`
  */
 export async function changeModels(
   deps: ChangeModelsDeps,
@@ -39,9 +42,9 @@ export async function changeModels(
   return changed;
 }
 
-/** @throws AppError `invalid_request` with a pointer for each mistake */
+/** @throws AppError `invalid_request` with a pointer for each mistake, and for what the configuration file sets */
 export async function checkChanges(
-  { checkRoutes }: Pick<ChangeModelsDeps, 'checkRoutes'>,
+  { checkRoutes, file }: Pick<ChangeModelsDeps, 'checkRoutes' | 'file'>,
   changes: readonly ModelChange[],
 ): Promise<void> {
   // Loaded on first use: it takes 10 MB, which most processes never need.
@@ -56,6 +59,7 @@ export async function checkChanges(
   });
   const [first] = mistakes;
   if (first) throw new AppError('invalid_request', `${first.pointer} ${first.detail}`, { errors: mistakes });
+  for (const { id, definition } of changes) assertKept(file, id, definition);
 }
 
 /** Adds the versions that differ from the newest ones, each with its audit entry. */

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type OidcSettings, readOidc } from '../accounts/sign-in/oidc-settings.ts';
 import { type SecondFactorPolicy, secondFactorPolicies } from '../accounts/sign-in/second-factor.ts';
 import { type AwsSettings, readAws } from '../aws/aws-settings.ts';
-import type { FileModels } from '../catalog/apply-file.ts';
+import type { FileModels } from '../catalog/file-models.ts';
 import type { ModelDefinition } from '../catalog/model-definition.ts';
 import { specifiedModels } from '../catalog/specified-models.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -116,6 +116,7 @@ export function readConfig(
   const file = readFile(env.DARKROOM_CONFIG);
   const storage = parseStorage(env.DARKROOM_STORAGE);
   const models = {
+    path: env.DARKROOM_CONFIG ?? '',
     definitions: (file.models ?? []) as ModelDefinition[],
     prices: file.prices ?? {},
     routes: file.routes ?? {},

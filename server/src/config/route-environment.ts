@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readAws } from '../aws/aws-settings.ts';
-import type { FileModels } from '../catalog/apply-file.ts';
+import type { FileModels } from '../catalog/file-models.ts';
 import { specifiedModels } from '../catalog/specified-models.ts';
 import { SettingError } from '../errors.ts';
 import { isOpenAi } from '../providers/openai/own-address.ts';

@@ -11,6 +11,7 @@ import type { RouteCheck } from '../routes/open-route-check.ts';
 import { toIso } from '../std/iso-time.ts';
 
 export interface ModelVerbDeps extends Pick<ChangeModelsDeps, 'database'> {
+  fileModels: ChangeModelsDeps['file'];
   /** Opened on demand: most verbs need no connection. */
   openRouteCheck(): Promise<RouteCheck>;
   /** Until this process has the newest models. */
@@ -18,7 +19,10 @@ export interface ModelVerbDeps extends Pick<ChangeModelsDeps, 'database'> {
 }
 
 /** Models. */
-export function modelVerbs({ database, openRouteCheck, followChanges }: ModelVerbDeps, by: Actor) {
+export function modelVerbs(
+  { database, fileModels: file, openRouteCheck, followChanges }: ModelVerbDeps,
+  by: Actor,
+) {
   const readNewest = async () => (await readCatalogue(database.read)).newest();
   return {
     async listModels() {
@@ -39,7 +43,7 @@ export function modelVerbs({ database, openRouteCheck, followChanges }: ModelVer
     async applyModels({ models, apply = false }: { models: unknown; apply?: boolean }) {
       const changes = readModels(models).map((definition) => ({ id: definition.id, definition }));
       const { gapsOf, ...check } = await openRouteCheck();
-      const deps = { database, ...check };
+      const deps = { database, file, ...check };
       await checkChanges(deps, changes);
       const newest = new Map((await readNewest()).map(({ model, definition }) => [model, definition]));
       const differences = changes.flatMap(({ id, definition }) => {
@@ -78,7 +82,7 @@ export function modelVerbs({ database, openRouteCheck, followChanges }: ModelVer
       const found = await findVersion(database.read, id, version);
       if (!found?.definition)
         throw new AppError('not_found', `The model ${id} has no version ${version} to go back to.`);
-      const deps = { database, ...(await openRouteCheck()) };
+      const deps = { database, file, ...(await openRouteCheck()) };
       await changeModels(deps, [{ id, definition: found.definition }], by);
       await followChanges();
     },
@@ -86,7 +90,7 @@ export function modelVerbs({ database, openRouteCheck, followChanges }: ModelVer
     async removeModel(id: string) {
       const catalogue = await readCatalogue(database.read);
       if (!catalogue.find(id)) throw new AppError('not_found', `There is no model "${id}".`);
-      await changeModels({ database, checkRoutes: () => [] }, [{ id, definition: null }], by);
+      await changeModels({ database, file, checkRoutes: () => [] }, [{ id, definition: null }], by);
       await followChanges();
     },
   };

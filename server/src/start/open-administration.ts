@@ -21,6 +21,7 @@ export async function openAdministration(
     publicUrl: async () => base.place.publicUrl,
     openImages: async () => ({ images, mayRemove, [Symbol.asyncDispose]: async () => {} }),
     ofFile: config.connections,
+    fileModels: config.models,
     openSealer: async () => sealer,
     openIds: async () => base.ids,
     openCredentialSealer: async () => credentialSealer,

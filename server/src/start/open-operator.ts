@@ -55,6 +55,7 @@ export async function openOperator(env: Environment) {
     openSealer: async () => createSigningSealer(await openSecrets(config, database)),
     openIds: async () => createOpaqueIds(await openOpaqueKey(database)),
     ofFile: config.connections,
+    fileModels: config.models,
     openCredentialSealer,
     readConnections,
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),

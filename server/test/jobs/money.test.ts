@@ -4,7 +4,7 @@ import { startApp } from '../../src/app.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { bearer, postText, textBody } from '../http/support/requests.ts';
-import { changePrice } from '../world/change-model.ts';
+import { changePrice, noFile } from '../world/change-model.ts';
 import { TestProvider } from '../world/provider.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
@@ -113,7 +113,7 @@ test('done captures the whole price, failed releases it', async () => {
 test('prices have at least two and at most six decimals, and amounts stay exact to the last', async () => {
   await using world = await openWorld({
     worker: false,
-    config: { models: { definitions: [], prices: { nb: { '1K': '0.039001' } }, routes: {} } },
+    config: { models: { ...noFile, prices: { nb: { '1K': '0.039001' } } } },
   });
   const jobId = await world.create('/nb/text-generations');
   assert.equal((await world.send('GET', `/jobs/${jobId}`)).body.price, '0.039001');
@@ -125,7 +125,7 @@ test('prices have at least two and at most six decimals, and amounts stay exact 
 });
 
 test('a price that is larger than any amount stops the start, and is not taken for nothing', async () => {
-  const models = { definitions: [], prices: { nb: { '1K': '9999999999' } }, routes: {} };
+  const models = { ...noFile, prices: { nb: { '1K': '9999999999' } } };
   await assert.rejects(openWorld({ worker: false, config: { models } }), /prices\.nb\.1K is not a price/);
 });
 

@@ -16,6 +16,7 @@ import { checkProcessor } from '../../src/doctor/check-processor.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { examineInstallation } from '../../src/start/examine-installation.ts';
 import { startSmtpServer } from '../alerts/smtp-server.ts';
+import { noFile } from '../world/change-model.ts';
 import { createDatabase } from '../world/databases.ts';
 import { type Installation, openInstallation } from './support/installation.ts';
 
@@ -187,7 +188,7 @@ test('what the models offer and no route makes is a warning, and a model of whic
   const nb = (await readCatalogue(database.read)).newest().find(({ model }) => model === 'nb')?.definition;
   assert.ok(nb);
   const set = (definition: ModelDefinition | null) =>
-    changeModels({ database, checkRoutes: () => [] }, [{ id: 'own', definition }], commandLine);
+    changeModels({ database, file: noFile, checkRoutes: () => [] }, [{ id: 'own', definition }], commandLine);
   const own = { provider: 'openai', model: 'sd', baseUrl: `${closed}/v1`, maxInputs: 1 };
   try {
     await set({ ...nb, id: 'own', routes: [own] });

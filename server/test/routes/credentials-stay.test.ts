@@ -19,6 +19,7 @@ import { type Emulator, startEmulator } from '../emulators/emulator.ts';
 import { startGemini } from '../emulators/gemini.ts';
 import { openOperator } from '../panel/browser.ts';
 import { guard, request, run } from '../providers/requests.ts';
+import { noFile } from '../world/change-model.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
 
@@ -256,7 +257,7 @@ test('through the administration: no key leaves by a model, a connection, a chec
     name: name.replaceAll(' ', '-').toLowerCase(),
   }));
   const definition = modelWith('stored', ...stored, { ...settings, connection: 'own', baseUrl: canary.url });
-  const deps = { database: world.app.database, checkRoutes: () => [] };
+  const deps = { database: world.app.database, file: noFile, checkRoutes: () => [] };
   await changeModels(deps, [{ id: 'stored', definition }], commandLine);
   await world.restart();
   const again = await admin('GET', '/routes?check=true');

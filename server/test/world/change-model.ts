@@ -1,7 +1,11 @@
 import { commandLine } from '../../src/accounts/audit-store.ts';
 import { changeModels } from '../../src/catalog/change-models.ts';
+import type { FileModels } from '../../src/catalog/file-models.ts';
 import type { ModelDefinition } from '../../src/catalog/model-definition.ts';
 import type { World } from './world.ts';
+
+/** The configuration file sets no model. */
+export const noFile: FileModels = { path: '', definitions: [], prices: {}, routes: {} };
 
 /** Adds or changes a model as an operator would; the world has it afterwards. */
 export async function changeModel(
@@ -10,7 +14,7 @@ export async function changeModel(
   change: (before: ModelDefinition | null) => ModelDefinition | null,
 ): Promise<void> {
   const before = app.catalogue.newest().find(({ model }) => model === id)?.definition ?? null;
-  const deps = { database: app.database, checkRoutes: () => [] };
+  const deps = { database: app.database, file: noFile, checkRoutes: () => [] };
   await changeModels(deps, [{ id, definition: change(structuredClone(before)) }], commandLine);
   await app.catalogue.refresh();
 }

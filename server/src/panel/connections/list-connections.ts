@@ -54,7 +54,7 @@ export function modelsOf({ catalogue }: Pick<Deps, 'catalogue'>, { name }: { nam
 
 function ofFile(deps: Deps, connection: Connection): ConnectionRow {
   const { name, provider, baseUrl, credentialFrom } = connection;
-  const file = deps.installation.settings.find((setting) => setting.name === 'DARKROOM_CONFIG')?.value;
+  const file = deps.configured.models.path;
   const key = credentialFrom === undefined ? '' : `, with the key of ${credentialFrom}`;
   return {
     name,

@@ -49,8 +49,6 @@ export async function serveModels(
   const changes = models.map(({ model, settings, place }): ModelChange => {
     const definition = deps.catalogue.newest().find((version) => version.model === model)?.definition;
     if (!definition) throw new AppError('not_found', `There is no model "${model}".`);
-    const lock = routesLockOf(deps, model);
-    if (lock !== null) throw invalidField('/models', `names ${model}, which is set by ${lock}.`);
     const others = realRoutes(deps, model, definition).filter((one) => one.connection !== connection.name);
     const own = routesThrough(connection, model, settings);
     const routes = place === 'first' ? [...own, ...others] : [...others, ...own];
@@ -114,18 +112,17 @@ export async function unserveModels(
     const isImplied = routes.length === 0 && model in deps.configured.routeEnvironment.implied;
     return [{ id: model, definition: isImplied ? rest : { ...rest, routes } }];
   });
-  const lock = changes.map(({ id }) => routesLockOf(deps, id)).find((each) => each !== null);
-  if (lock)
-    throw new AppError('invalid_request', `A model that uses it is set by ${lock}. Change it there first.`);
   // The routes that stay were checked when they came, and one that broke since must not keep this one here.
-  const changed = await changeModels({ ...deps, checkRoutes: () => [] }, changes, by);
+  const check = { file: deps.configured.models, checkRoutes: () => [] };
+  const changed = await changeModels({ database: deps.database, ...check }, changes, by);
   await followChanges(deps);
   return changed;
 }
 
 async function change(deps: PanelDeps, changes: readonly ModelChange[], by: Viewer): Promise<Changed> {
-  const { database, catalogue, routes } = deps;
-  await changeModels({ database, ...(await deps.openRouteCheck()) }, changes, by);
+  const { database, catalogue, configured, routes } = deps;
+  const check = { file: configured.models, ...(await deps.openRouteCheck()) };
+  await changeModels({ database, ...check }, changes, by);
   await followChanges(deps);
   const models = changes.map(({ id }) => id);
   const own = catalogue.list().filter(({ id }) => models.includes(id));

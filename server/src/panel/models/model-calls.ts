@@ -12,7 +12,7 @@ import { followChanges } from '../follow-changes.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { readModel } from './read-model.ts';
-import { lockOf, readModels } from './read-models.ts';
+import { readModels } from './read-models.ts';
 
 /** Checked by `checkChanges`, which points to each mistake. */
 const definition = Type.Unsafe<ModelDefinition>(Type.Record(Type.String(), Type.Unknown()));
@@ -52,7 +52,8 @@ export function operatorModelCalls(deps: PanelDeps): PanelCall[] {
       body: closed({ definition }),
       async handle({ params: { model_id: id }, body }) {
         assertSameId(body.definition, id);
-        await checkChanges(await deps.openRouteCheck(), [{ id, definition: body.definition }]);
+        const check = { file: deps.configured.models, ...(await deps.openRouteCheck()) };
+        await checkChanges(check, [{ id, definition: body.definition }]);
         const newest = await findNewest(database.read, id);
         return { changes: describeChanges(newest?.definition ?? null, body.definition) };
       },
@@ -95,13 +96,9 @@ async function change(
   change: ModelChange,
   by: Parameters<typeof changeModels>[2],
 ): Promise<void> {
-  const lock = lockOf(deps, change.id);
-  if (lock)
-    throw new AppError(
-      'invalid_request',
-      `The model ${change.id} is set by the configuration file ${lock.file}, at ${lock.places.join(' and ')}. Change it there, and restart.`,
-    );
-  await changeModels({ database: deps.database, ...(await deps.openRouteCheck()) }, [change], by);
+  const { database, configured } = deps;
+  const check = { file: configured.models, ...(await deps.openRouteCheck()) };
+  await changeModels({ database, ...check }, [change], by);
   await followChanges(deps);
 }
 

@@ -1,5 +1,5 @@
 import { listPauses, type Pause, type PauseScope } from '../../admission/pause-store.ts';
-import { placesOf } from '../../catalog/apply-file.ts';
+import { placesOf } from '../../catalog/file-models.ts';
 import type { ModelId } from '../../catalog/models.ts';
 import { readQueue } from '../../jobs/job-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
@@ -39,14 +39,13 @@ export async function readModels(deps: PanelDeps): Promise<OperatorModels> {
   };
 }
 
-/** What the configuration file sets would be set again at the next start. */
+/** Where the configuration file sets a model. */
 export function lockOf(
-  { configured, installation }: Pick<PanelDeps, 'configured' | 'installation'>,
+  { configured: { models } }: Pick<PanelDeps, 'configured'>,
   id: ModelId,
 ): ModelLock | null {
-  const places = placesOf(configured.models, id);
-  if (places.length === 0) return null;
-  return { file: installation.settings.find(({ name }) => name === 'DARKROOM_CONFIG')?.value ?? '', places };
+  const places = placesOf(models, id);
+  return places.length === 0 ? null : { file: models.path, places };
 }
 
 function presentPause(pause: Pause | undefined): PauseDetail | null {

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { AppError } from '../../src/errors.ts';
+import { type Operator, openOperator as openCommands } from '../../src/start/open-operator.ts';
+import { type Browser, openOperator } from '../panel/browser.ts';
+import { openWorld, type World } from '../world/world.ts';
+import { adminSender, makeAdminKey, type SendAdmin } from './admin-client.ts';
+
+interface Ways extends AsyncDisposable {
+  panel: Browser;
+  admin: SendAdmin;
+  commands: Operator;
+}
+
+/** The panel, the administration over HTTP and the command line, on the same database. */
+async function openWays(world: World, env: Record<string, string> = {}): Promise<Ways> {
+  const { key } = await makeAdminKey(world, 'ways', ['read', 'accounts', 'money', 'models', 'system']);
+  const { dataDir, databaseUrl } = world.config;
+  const commands = await openCommands({
+    DARKROOM_DATA_DIR: dataDir,
+    ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
+    ...env,
+  });
+  return {
+    panel: await openOperator(world),
+    admin: adminSender(world, key),
+    commands,
+    [Symbol.asyncDispose]: () => commands[Symbol.asyncDispose](),
+  };
+}
+
+/** Why it is refused, without what only an answer over HTTP says. */
+async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
+  try {
+    const { body } = (await asked) as { body: Record<string, unknown> };
+    return {
+      code: body.code,
+      detail: body.detail,
+      ...(body.errors !== undefined && { errors: body.errors }),
+    };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { code: error.code, detail: error.message, ...error.details };
+  }
+}
+
+suite('the panel, the administration and the command line give one answer', () => {
+  test('to a change of a model that the configuration file sets: it is made there', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-one-answer-'));
+    const file = join(folder.path, 'darkroom.json');
+    await writeFile(file, JSON.stringify({ prices: { nb: { '1K': '0.01' } } }));
+    await using world = await openWorld({ worker: false, env: { DARKROOM_CONFIG: file } });
+    await using ways = await openWays(world, { DARKROOM_CONFIG: file });
+    const { panel, admin, commands } = ways;
+    const params = { model_id: 'nb' };
+    const { definition, version } = await panel.call('GET /panel/operator/models/:model_id', { params });
+    assert.ok(definition);
+    const priced = structuredClone(definition);
+    assert.ok(priced.resolutions['1K']);
+    priced.resolutions['1K'].price = '9';
+    const plan = { models: [priced] };
+    const one = 'POST /panel/operator/models/:model_id';
+    const asked = [
+      panel.try(one, { params, body: { definition: priced, version } }),
+      panel.try(`${one}/compare`, { params, body: { definition: priced } }),
+      panel.try(`${one}/remove`, { params, body: { version } }),
+      panel.try(`${one}/versions/:version/restore`, {
+        params: { ...params, version: '1' },
+        body: { version },
+      }),
+      admin('POST', '/models', plan),
+      admin('POST', '/models', { ...plan, apply: true }),
+      admin('POST', '/models/nb/restore', { version: 1 }),
+      admin('DELETE', '/models/nb'),
+      commands.applyModels({ ...plan, apply: true }),
+      commands.restoreModel('nb', 1),
+      commands.removeModel('nb'),
+    ];
+    for (const answer of await Promise.all(asked.map(refusalOf)))
+      assert.deepEqual(answer, {
+        code: 'invalid_request',
+        detail: `The model nb is set by the configuration file ${file}, at /prices/nb. Change it there, and restart.`,
+      });
+
+    const described = { ...definition, description: 'Small ones.' };
+    const { applied } = await commands.applyModels({ models: [described], apply: true });
+    assert.ok(applied, 'what the file does not set is changed here');
+    await world.restart();
+    const kept = world.app.catalogue.newest().find(({ model }) => model === 'nb');
+    assert.deepEqual([kept?.version, kept?.definition], [version + 1, described]);
+  });
+});
