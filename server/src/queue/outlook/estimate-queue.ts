@@ -25,7 +25,9 @@ const mostSteps = 5_000;
 const slack = 0.5;
 
 /** What the jobs that wait now may expect. Pure. */
-export function estimateQueue(state: QueueState): QueueEstimate {
+export function estimateQueue(now: QueueState): QueueEstimate {
+  // While nobody works it is known in which order jobs will begin, but not when.
+  const state = { ...now, workerSlots: Math.max(1, now.workerSlots) };
   const times = timesByRoute(state.recent, state.routes);
   const simulated = simulateStarts(state, times, mostSteps);
   const lines = new Map(state.lines.map((line) => [nameOf(line), line]));
@@ -51,12 +53,12 @@ export function estimateQueue(state: QueueState): QueueEstimate {
   return {
     of(job) {
       const line = lineOf(job);
-      if (!line) return viewOf(job, startAlone(job), 0, { state, times });
+      if (!line) return viewOf(job, startAlone(job), 0, { state: now, times });
       const length = lengthOf(line);
       const rank = job.id === null ? length : countBefore(line, job.id);
       const start = startInLine(line, Math.min(rank, length - 1));
       const after = rank - Math.min(rank, length - 1); // it came after the others of its line
-      return viewOf(job, start && { ...start, ahead: start.ahead + after }, rank, { state, times });
+      return viewOf(job, start && { ...start, ahead: start.ahead + after }, rank, { state: now, times });
     },
   };
 }
@@ -117,7 +119,8 @@ type Known = { state: QueueState; times: ReadonlyMap<string, JobTimes> };
 
 function viewOf(job: EstimatedJob, start: Start | undefined, rank: number, known: Known): QueueView {
   const ahead = start?.ahead ?? rank;
-  return { ahead, eta: start ? etaOf(start, job, known) : null, ...reasonOf(job, ahead, known.state) };
+  const eta = start && known.state.workerSlots > 0 ? etaOf(start, job, known) : null;
+  return { ahead, eta, ...reasonOf(job, ahead, known.state) };
 }
 
 function etaOf({ inMs, route }: Start, { retryAt }: EstimatedJob, { state, times }: Known): Eta {
