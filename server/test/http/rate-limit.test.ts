@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { until } from '../faults/support/server.ts';
 import { openWorld } from '../world/world.ts';
 import { assertProblem, assertRefused } from './support/refusal.ts';
 import { bearer, postText } from './support/requests.ts';
@@ -27,7 +28,8 @@ test('a key may send its burst, then gets 429 until time has passed; other keys 
   assert.equal((await postText(world, {}, bearer(other))).status, 202);
 
   await world.elapse(retryAfter * 1_000);
-  assert.equal((await send()).status, 202);
+  // What the database said just before the time passed counts until it is asked again.
+  await until(async () => (await send()).status === 202);
   assert.equal((await send()).status, 429);
 });
 
