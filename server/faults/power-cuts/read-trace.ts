@@ -19,6 +19,8 @@ interface Begun {
 }
 
 const unfinished = ' <unfinished ...>';
+/** What a call returned, with a path. */
+const longestEnd = 5_000;
 
 /** What is to be recorded of the calls of a server, into this file, with syncs of the log that take so long. */
 export function tracer(trace: string, syncMs: number): string[] {
@@ -73,8 +75,8 @@ export async function readTrace(trace: string, names: readonly string[]): Promis
 }
 
 function stepOf(call: string, began: number, names: readonly string[]): Step | undefined {
-  // A call that was delayed says so behind what it returned.
-  const returned = Number(/\) += (-?\d+)(?: \(\w+\))?$/.exec(call.slice(-60))?.[1]);
+  // The path of a file that was opened stands behind its number, and of a call that was delayed, that it was.
+  const returned = Number(/\) += (-?\d+)(?:<[^>]*>)?(?: \(\w+\))?$/.exec(call.slice(-longestEnd))?.[1]);
   if (!(returned >= 0)) return;
   const made = /^openat\(.*"([^"]*\.png)", [^"]*O_CREAT/.exec(call)?.[1];
   if (made !== undefined) return { kind: 'picture', path: made };

@@ -5,6 +5,8 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { Pictures } from '../../faults/power-cuts/pictures.ts';
+import { readTrace } from '../../faults/power-cuts/read-trace.ts';
 import { runPowerCuts } from '../../faults/power-cuts/run-power-cuts.ts';
 import { connect } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/std/clock.ts';
@@ -105,6 +107,26 @@ test('power loss: a log that cannot be emptied, because somebody reads it, is no
   assert.equal(taken.status, 202);
   await endNow(server.child);
   assert.deepEqual(await jobsAfterPowerLoss(folder.path, 0), [taken.body.job_id]);
+});
+
+test('power loss: a folder that is synced while its new picture is written has the name of the picture', async () => {
+  using folder = temporaryFolder();
+  const trace = join(folder.path, 'calls');
+  const [place, picture] = ['/data/images/results/a-job', '/data/images/results/a-job/1.png'];
+  const calls = [
+    `1 openat(AT_FDCWD</data>, "${picture}", O_WRONLY|O_CREAT|O_EXCL, 0600) = 7<${picture}>`,
+    `2 fsync(8<${place}> <unfinished ...>`,
+    `1 write(7<${picture}>, "\\x00", 1) = 1`,
+    '2 <... fsync resumed>) = 0',
+    `1 fdatasync(7<${picture}>) = 0 (DELAYED)`,
+  ];
+  writeFileSync(trace, calls.join('\n'));
+  const pictures = new Pictures();
+  const kept = (await readTrace(trace, [databaseFile])).map((step) => {
+    pictures.take(step);
+    return pictures.has('a-job');
+  });
+  assert.deepEqual(kept, [false, false, false, true]);
 });
 
 test('power loss: at any moment under load, with slow syncs, what was told is kept, whatever becomes of unsynced writes', {
