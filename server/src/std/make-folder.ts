@@ -1,9 +1,9 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder for its owner alone, and those above it that are missing. Node's own recursion calls a disk that is mounted
- * read-only a missing folder, and never ends where the system takes no new folder (`/proc`).
+ * Makes a folder for its owner alone, and those above it that are missing; the disk has the name of each that it made. Node's own
+ * recursion calls a disk that is mounted read-only a missing folder, and never ends where the system takes no new folder (`/proc`).
  *
  * @throws the error of the system
  */
@@ -21,10 +21,25 @@ export async function makeFolder(path: string): Promise<void> {
 async function tryToMake(path: string): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, { mode: 0o700 });
-    return undefined;
   } catch (error) {
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory()) return undefined;
     return error as NodeJS.ErrnoException; // of the system
+  }
+  await syncNames(dirname(path));
+  return undefined;
+}
+
+// Of systems that sync no folders, and of folders in which we may make something and not look.
+const unsyncable = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL']);
+
+/** Without it all that lies in a new folder is gone with its name when the power fails, however well it was synced itself. */
+async function syncNames(folder: string): Promise<void> {
+  try {
+    await using handle = await open(folder, 'r');
+    await handle.sync();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException; // of the system
+    if (!unsyncable.has(code)) throw error;
   }
 }

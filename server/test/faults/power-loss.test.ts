@@ -74,6 +74,36 @@ test('power loss: a job is told done once the disk has its picture, and every fo
   }
 });
 
+test('power loss: before the first 202 the disk has the names of the folders that the first start made, of the file and of its log', {
+  skip: noTracing,
+  timeout: 120_000,
+}, async () => {
+  using folder = temporaryFolder();
+  using traces = temporaryFolder();
+  const trace = join(traces.path, 'calls');
+  const dataDir = join(folder.path, 'new', 'data');
+  await using server = await startServer(dataDir, { shell: tracing(trace) });
+  await create(server);
+  await endNow(server.child);
+
+  const calls = await readCalls(trace, server.child.pid ?? 0);
+  const answer = calls.find(({ given }) => given.includes('"HTTP/1.1 202 '));
+  assert.ok(answer);
+  for (const path of ['.', 'images', databaseFile, logFile]
+    .map((name) => join(dataDir, name))
+    .concat(dirname(dataDir))) {
+    const made = calls.find(
+      ({ name, given, returned }) =>
+        given.includes(`"${path}"`) && returned >= 0 && (name === 'mkdir' || given.includes('O_CREAT')),
+    );
+    assert.ok(made, `${path} was made`);
+    const kept = calls.find(
+      (call) => isSync(call) && call.given.includes(`<${dirname(path)}>`) && call.beganAt > made.returnedAt,
+    );
+    assert.ok(kept && kept.returnedAt < answer.beganAt, `the name of ${path} was kept before the answer`);
+  }
+});
+
 test('power loss: what a sync of the log may have lost is in the file before it is told', {
   skip: noTracing,
   timeout: 120_000,

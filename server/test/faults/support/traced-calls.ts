@@ -13,7 +13,7 @@ export interface TracedCall {
   returnedAt: number;
 }
 
-const recorded = 'openat,fsync,fdatasync,write,writev,pwrite64,pwritev,sendto,sendmsg';
+const recorded = 'mkdir,openat,fsync,fdatasync,write,writev,pwrite64,pwritev,sendto,sendmsg';
 
 /** For `skip`: why processes cannot be traced here, or false when they can. */
 export const noTracing = whyNoTracing();
