@@ -3,7 +3,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
+import { DatabaseUnavailable } from '../../src/db/database.ts';
 import { openS3Store } from '../../src/images/s3/s3-store.ts';
+import { newId } from '../../src/std/ids.ts';
+import { createCopyImage } from '../../src/webhooks/buckets/copy-image.ts';
+import type { PutContext } from '../../src/webhooks/buckets/put-object.ts';
+import type { DeliveredEvent } from '../../src/webhooks/deliveries/delivery.ts';
 import { readBytes } from '../images/conformance.ts';
 import { type FaultyServer, s3Credentials, startFaulty, startS3 } from '../images/s3-servers.ts';
 import { startReceiver } from './support/receiver.ts';
@@ -141,6 +146,18 @@ test('a copy that fails is retried until the store takes it, and shows why it fa
   faulty.fault = () => false;
   assert.equal((await endOf(webhooks)).status, 'delivered');
   assert.equal(hashOf(await copied(await keyOf(webhooks, jobId))), await storedHash(webhooks, jobId));
+});
+
+test('a copy for which the database does not say where the picture is waits for its next attempt', async () => {
+  await using webhooks = await open();
+  const copyImage = createCopyImage({
+    findImage: () => Promise.reject(new DatabaseUnavailable('The database does not answer.')),
+    images: webhooks.world.app.images,
+  });
+  const event = { jobId: newId(Date.now()), createdAt: 0 } as DeliveredEvent; // all that is read of it
+  const to = { url: 's3://pictures', key: { accessKeyId: 'a', secretAccessKey: 'b' } };
+  const { failure } = await copyImage(event, to, {} as PutContext); // nothing is put
+  assert.equal(failure, 'image_unreadable');
 });
 
 test('what the store says is told in words by the test and by the delivery; credentials are never told, and can be replaced', {

@@ -5,7 +5,7 @@ import { readStored } from '../../images/read-stored.ts';
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../deliveries/delivery.ts';
 import { type BucketAccess, type PutContext, putObject } from './put-object.ts';
 
-/** Makes one attempt to copy the picture that an event tells of; the same object, however often. */
+/** Makes one attempt to copy the picture that an event tells of; the same object, however often. Never throws. */
 export type CopyImage = (
   event: DeliveredEvent,
   to: BucketAccess,
@@ -20,7 +20,10 @@ export function createCopyImage({
   images: ImageStore;
 }): CopyImage {
   return async ({ jobId, createdAt }, to, context) => {
-    const found = jobId === null ? 'never' : await findImage({ kind: 'job', jobId, input: null });
+    // The database may be away at this moment: that is a failed attempt as any other.
+    const found =
+      jobId === null ? 'never' : await findImage({ kind: 'job', jobId, input: null }).catch(() => undefined);
+    if (!found) return notSent('image_unreadable');
     if (jobId === null || typeof found === 'string') return notSent('image_gone');
     const stored = await images.get(found.key).catch(() => undefined);
     if (!stored) return notSent('image_unreadable');
