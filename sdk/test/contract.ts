@@ -1,10 +1,5 @@
 import type { Static } from 'typebox';
-import type {
-  accountJobSchema,
-  accountSchema,
-  keySchema,
-  limitChanges,
-} from '../../server/src/admin/schemas.ts';
+import type { accountJobSchema, accountSchema, keySchema } from '../../server/src/admin/schemas.ts';
 import type { auditSchema, statusSchema } from '../../server/src/admin/system-schemas.ts';
 import type { balanceSchema } from '../../server/src/api/balance-calls.ts';
 import type { batchCreatedSchema, batchSchema } from '../../server/src/api/batches/batch-schemas.ts';
@@ -12,6 +7,7 @@ import type { clientTokenSchema } from '../../server/src/api/client-token-calls.
 import type { entrySchema } from '../../server/src/api/entry-calls.ts';
 import type { createdSchema, jobSchema } from '../../server/src/api/job-schemas.ts';
 import type { tagsSchema } from '../../server/src/api/jobs/tag-calls.ts';
+import type { limitChanges } from '../../server/src/api/keys/limit-schemas.ts';
 import type { batchQuoteSchema, quoteSchema } from '../../server/src/api/quote-schemas.ts';
 import type { uploadSchema } from '../../server/src/api/upload-calls.ts';
 import type { usageSchema } from '../../server/src/api/usage-calls.ts';

@@ -1,17 +1,9 @@
 import Type from 'typebox';
 import { maxNameLength } from '../accounts/name.ts';
+import { limitChanges } from '../api/keys/limit-schemas.ts';
 import { closed, named, nullable, page } from '../http/schemas.ts';
 import { adminCall } from './admin-call.ts';
-import {
-  accountParams,
-  keySchema,
-  limitChanges,
-  limitList,
-  list,
-  listFields,
-  newKeySchema,
-  pageOf,
-} from './schemas.ts';
+import { accountParams, keySchema, limitList, list, listFields, newKeySchema, pageOf } from './schemas.ts';
 
 const tag = 'Keys';
 const keyParams = Type.Object({ key_id: Type.String() });

@@ -9,12 +9,12 @@ import { presentAccount } from '../accounts/present-account.ts';
 import { tellLowBalances } from '../alerts/tell-low-balances.ts';
 import type { Database } from '../db/database.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
+import { readAmount } from '../ledger/read-amount.ts';
 import type { Clock } from '../std/clock.ts';
 import type { Sealer } from '../std/sealer.ts';
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
 import { assertTarget, type CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
-import { readAmount } from './read-amounts.ts';
 
 export interface AccountVerbDeps {
   database: Database;

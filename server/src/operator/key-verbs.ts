@@ -9,9 +9,9 @@ import { assertKnownModel, readCatalogue } from '../catalog/catalogue.ts';
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
+import { type LimitsJson, readLimitChanges } from '../limits/read-limit-changes.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import { type LimitsJson, readLimitChanges } from './read-amounts.ts';
 import { keyOf } from './subjects.ts';
 
 export interface NewKeyJson {

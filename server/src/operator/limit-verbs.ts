@@ -6,8 +6,8 @@ import { readNow } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
 import type { LimitDefaults, Subject } from '../limits/limit.ts';
 import { presentLimit } from '../limits/present-limit.ts';
+import { type LimitsJson, readLimitChanges } from '../limits/read-limit-changes.ts';
 import { listLimits } from '../limits/read-limits.ts';
-import { type LimitsJson, readLimitChanges } from './read-amounts.ts';
 import { keyOf } from './subjects.ts';
 
 export interface LimitVerbDeps {

@@ -47,6 +47,25 @@ async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
   }
 }
 
+/** One after the other, because each changes the same. */
+async function inTurn<T>(asked: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const answers: T[] = [];
+  for (const ask of asked) answers.push(await ask());
+  return answers;
+}
+
+/** A row of the panel's, which has one for every limit that there may be. */
+function isSet({ most, is_lifted: isLifted }: { most: unknown; is_lifted: boolean }): boolean {
+  return most !== null || isLifted;
+}
+
+function inWords(limits: unknown): string[] {
+  const rows = limits as { limit: string; most: unknown; is_default: boolean }[];
+  return rows.map(
+    ({ limit, most, is_default: isDefault }) => `${limit} ${most}${isDefault ? ', the default' : ''}`,
+  );
+}
+
 suite('the panel, the administration and the command line give one answer', () => {
   test('to a change of a model that the configuration file sets: it is made there', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-one-answer-'));
@@ -91,5 +110,43 @@ suite('the panel, the administration and the command line give one answer', () =
     await world.restart();
     const kept = world.app.catalogue.newest().find(({ model }) => model === 'nb');
     assert.deepEqual([kept?.version, kept?.definition], [version + 1, described]);
+  });
+
+  test('to new limits: null is none at all, and "default" is that of the installation', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-one-answer-'));
+    const file = join(folder.path, 'darkroom.json');
+    await writeFile(file, JSON.stringify({ limits: { accounts: { spendDay: '200', maxOpen: 20 } } }));
+    await using world = await openWorld({ worker: false, env: { DARKROOM_CONFIG: file } });
+    await using ways = await openWays(world, { DARKROOM_CONFIG: file });
+    const { panel, admin, commands } = ways;
+    const { accountId } = world;
+    const set = 'POST /panel/operator/accounts/:account_id/limits';
+    const answers: unknown[] = [];
+    for (const limits of [
+      { spend_day: '5', open: 3 },
+      { spend_day: null, open: null },
+      { spend_day: 'default', open: 'default' },
+    ] as const) {
+      const answered = [
+        async () => (await panel.call(set, { body: { limits } })).data.filter(isSet),
+        async () => (await admin('PATCH', `/accounts/${accountId}/limits`, limits)).body.data,
+        () => commands.changeAccountLimits(accountId, limits),
+      ];
+      const [first, ...others] = await inTurn(answered.map((answer) => async () => inWords(await answer())));
+      for (const other of others) assert.deepEqual(other, first);
+      answers.push(first);
+    }
+    assert.deepEqual(answers, [
+      ['spend_day 5.00', 'open 3'],
+      ['spend_day null', 'open null'],
+      ['spend_day 200.00, the default', 'open 20, the default'],
+    ]);
+    for (const limits of [{ open: '3' }, { open: 0 }, { spend_day: 5 }, { spend_days: '5' }]) {
+      const refused = await panel.try(set, { body: { limits } });
+      const { status, body } = await admin('PATCH', `/accounts/${accountId}/limits`, limits);
+      assert.deepEqual([refused.status, status], [422, 422]);
+      const details = [refused.body, body].map(({ errors }) => (errors as { detail: string }[])[0]?.detail);
+      assert.equal(details[0], details[1]);
+    }
   });
 });

@@ -18,7 +18,7 @@ function inWords(rows: readonly LimitRow[]): string[] {
 
 test('a key begins with the limits of its form, which then change one by one, each within its account', async () => {
   const { key, secret } = await member.call('POST /panel/accounts/:account_id/keys', {
-    body: { name: 'ci', models: null, expires_at: null, limits: { spend_day: '0.05', requests_second: '9' } },
+    body: { name: 'ci', models: null, expires_at: null, limits: { spend_day: '0.05', requests_second: 9 } },
   });
   const params = { key_id: key.key_id };
   await world.finished(await world.create(undefined, {}, bearer(secret)), secret);
@@ -37,9 +37,9 @@ test('a key begins with the limits of its form, which then change one by one, ea
 
   const change = (body: object) =>
     member.try('POST /panel/accounts/:account_id/keys/:key_id/limits', { params, body });
-  const changed = await change({ limits: { spend_day: '1', requests_second: null, open: '3' } });
+  const changed = await change({ limits: { spend_day: '1', requests_second: 'default', open: 3 } });
   assert.deepEqual(inWords(changed.body.data as LimitRow[]), ['spend_day 0.04/1.00', 'open 0/3']);
-  for (const [limit, wrong] of Object.entries({ spend_day: '1.2.3', open: '0' })) {
+  for (const [limit, wrong] of Object.entries({ spend_day: '1.2.3', open: 0 })) {
     const refused = await change({ limits: { [limit]: wrong } });
     const [error] = refused.body.errors as { pointer: string }[];
     assert.deepEqual([refused.status, error?.pointer], [422, `/limits/${limit}`]);
@@ -74,7 +74,7 @@ test('a key is bound to networks, and let free again', async () => {
 });
 
 test('an account’s limits are for its members to see and for operators to set', async () => {
-  const body = { limits: { spend_month: '5', open: '40' } };
+  const body = { limits: { spend_month: '5', open: 40 } };
   const set = 'POST /panel/operator/accounts/:account_id/limits';
   assert.equal((await member.try(set, { body })).status, 403);
   await operator.call(set, { body });
@@ -82,16 +82,16 @@ test('an account’s limits are for its members to see and for operators to set'
   const [month, open] = seen.data.filter(({ most }) => most !== null);
   assert.deepEqual([month?.most, month?.used, open?.most], ['5.00', '0.04', 40]);
   assert.match(month?.resets_at ?? '', /-01T00:00:00\.000Z$/);
-  await operator.call(set, { body: { limits: { spend_month: null, open: null } } });
+  await operator.call(set, { body: { limits: { spend_month: 'default', open: 'default' } } });
 });
 
-test('an empty field means the default of the installation, and bytes are written with their unit', async () => {
+test('a limit of a key gives way to the default of the installation, and is lifted whatever that is', async () => {
   await using own = await openWorld({
     config: { limitDefaults: { account: {}, key: { open: 7n, input: 5_000_000n } } },
   });
   const owner = await openMember(own, { email });
   const { key } = await owner.call('POST /panel/accounts/:account_id/keys', {
-    body: { name: 'ci', models: null, expires_at: null, limits: { open: '9', input_bytes_day: '2 MB' } },
+    body: { name: 'ci', models: null, expires_at: null, limits: { open: 9, input_bytes_day: 2_000_000 } },
   });
   const params = { key_id: key.key_id };
   const set = ({ data }: { data: readonly LimitRow[] }) =>
@@ -105,10 +105,12 @@ test('an empty field means the default of the installation, and bytes are writte
   ]);
   const changed = await owner.call('POST /panel/accounts/:account_id/keys/:key_id/limits', {
     params,
-    body: { limits: { open: null, input_bytes_day: null } },
+    body: { limits: { open: 'default', input_bytes_day: null } },
   });
-  assert.deepEqual(set(changed), [
-    ['open', 7, true],
-    ['input_bytes_day', 5_000_000, true],
-  ]);
+  assert.deepEqual(set(changed), [['open', 7, true]]);
+  const lifted = changed.data.filter(({ is_lifted: isLifted }) => isLifted);
+  assert.deepEqual(
+    lifted.map(({ limit }) => limit),
+    ['input_bytes_day'],
+  );
 });

@@ -42,8 +42,8 @@ function LimitsForm({ rows, networks, sending, onSave, onClose }: Edited) {
   return (
     <DialogForm action="Save limits" sending={sending} onSubmit={submit} onClose={onClose}>
       <p className="soft small">
-        Empty means no limit, or the default of the installation. Hours, days and months are of UTC; what was
-        used already counts.
+        Empty means the default of the installation, or no limit where it has none; <code>none</code> means no
+        limit in any case. Hours, days and months are of UTC; what was used already counts.
       </p>
       <LimitFields
         rows={rows}

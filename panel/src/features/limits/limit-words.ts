@@ -1,6 +1,9 @@
 import type { LimitChanges, LimitRow } from '@darkroom/server/panel-contract';
 import { wrongAmount } from '../money/amount.ts';
 
+/** As on the command line. */
+const none = 'none';
+
 const counted: Record<LimitRow['unit'], string> = {
   money: 'Spend',
   jobs: 'jobs',
@@ -31,14 +34,14 @@ function bytesText(bytes: number): string {
   return String(bytes);
 }
 
-/** What people wrote, by `limit`; empty for none of their own. */
+/** What people wrote, by `limit`; empty for the default of the installation, `none` for no limit whatever that is. */
 export type LimitTexts = Record<string, string>;
 
 export function textsOf(rows: readonly LimitRow[]): LimitTexts {
   return Object.fromEntries(
-    rows.map(({ limit, unit, most, is_default: isDefault }) => [
+    rows.map(({ limit, unit, most, is_default: isDefault, is_lifted: isLifted }) => [
       limit,
-      most === null || isDefault ? '' : amountText(unit, most),
+      isLifted ? none : most === null || isDefault ? '' : amountText(unit, most),
     ]),
   );
 }
@@ -48,7 +51,7 @@ export function wrongLimits(rows: readonly LimitRow[], texts: LimitTexts): Recor
   return Object.fromEntries(
     rows.flatMap(({ limit, unit }) => {
       const text = texts[limit]?.trim() ?? '';
-      const wrong = text === '' ? undefined : wrongText[unit](text);
+      const wrong = text === '' || text === none ? undefined : wrongText[unit](text);
       return wrong === undefined ? [] : [[limit, wrong]];
     }),
   );
@@ -58,11 +61,19 @@ export function wrongLimits(rows: readonly LimitRow[], texts: LimitTexts): Recor
 export function changesOf(rows: readonly LimitRow[], texts: LimitTexts): LimitChanges {
   const before = textsOf(rows);
   return Object.fromEntries(
-    rows.flatMap(({ limit }) => {
+    rows.flatMap(({ limit, unit }) => {
       const text = texts[limit]?.trim() ?? '';
-      return text === before[limit] ? [] : [[limit, text === '' ? null : text]];
+      return text === (before[limit] ?? '') ? [] : [[limit, mostOf(unit, text)]];
     }),
-  );
+  ) as LimitChanges; // rows and their units are the server's
+}
+
+function mostOf(unit: LimitRow['unit'], text: string): string | number | null {
+  if (text === '') return 'default';
+  if (text === none) return null;
+  if (unit === 'money') return text;
+  const [, digits, bytes = ''] = /^(\d+) ?(|kB|MB|GB)$/.exec(text) ?? [];
+  return Number(digits) * 1_000 ** ['', 'kB', 'MB', 'GB'].indexOf(bytes);
 }
 
 const wrongText: Record<LimitRow['unit'], (text: string) => string | undefined> = {

@@ -4,15 +4,16 @@ import { disableKey } from '../../accounts/disable-key.ts';
 import { type ApiKey, listKeys } from '../../accounts/key-store.ts';
 import { maxNameLength } from '../../accounts/name.ts';
 import { rollKey } from '../../accounts/roll-key.ts';
+import { limitChanges } from '../../api/keys/limit-schemas.ts';
 import { assertKnownModel } from '../../catalog/catalogue.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
 import { type JobCount, sumByKey } from '../../jobs/activity-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
-import { readChanges } from '../../limits/limit-sheet.ts';
+import { readLimitChanges } from '../../limits/read-limit-changes.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
-import { limitChangesSchema, networksSchema } from '../limits/limit-schemas.ts';
+import { networksSchema } from '../limits/limit-schemas.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { Key } from './contract.ts';
@@ -51,7 +52,7 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
           Type.Null(),
         ]),
         expires_at: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
-        limits: Type.Optional(limitChangesSchema),
+        limits: Type.Optional(limitChanges),
         networks: Type.Optional(networksSchema),
       }),
       async handle({ params, body, viewer }) {
@@ -64,7 +65,7 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
             name: body.name,
             ...(body.models && { models: body.models }),
             ...(expiresInMs !== undefined && { expiresInMs }),
-            limits: readChanges(body.limits ?? {}),
+            limits: readLimitChanges(body.limits ?? {}, '/limits'),
             ...(body.networks && { networks: body.networks }),
           },
           viewer,

@@ -1,5 +1,6 @@
 import type { AlertsJson } from '../../alerts/alerts-json.ts';
 import type { SheetRow } from '../../limits/limit-sheet.ts';
+import type { LimitsJson } from '../../limits/read-limit-changes.ts';
 
 /** What accounts and keys may spend and have open, and how fast they may ask. */
 export interface LimitCalls {
@@ -28,5 +29,5 @@ export interface Limits {
 /** One that there may be, whether it is set or not. */
 export type LimitRow = SheetRow;
 
-/** By `limit`: amounts, or whole numbers; null for the default of the installation. */
-export type LimitChanges = Record<string, string | null>;
+/** By `limit`. */
+export type LimitChanges = LimitsJson;

@@ -2,18 +2,20 @@ import Type from 'typebox';
 import { changeLimits } from '../../accounts/change-limits.ts';
 import { changeNetworks } from '../../accounts/change-networks.ts';
 import type { ApiKey } from '../../accounts/key-store.ts';
+import { limitChanges } from '../../api/keys/limit-schemas.ts';
 import { readNow } from '../../db/rows.ts';
 import type { Queries } from '../../db/schema.ts';
 import { closed } from '../../http/schemas.ts';
 import type { Subject } from '../../limits/limit.ts';
-import { presentSheet, readChanges } from '../../limits/limit-sheet.ts';
+import { presentSheet } from '../../limits/limit-sheet.ts';
+import { readLimitChanges } from '../../limits/read-limit-changes.ts';
 import { listLimits } from '../../limits/read-limits.ts';
 import { findOwnKey } from '../keys/find-own-key.ts';
 import { readAccountRow } from '../operator/operator-account.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { Limits } from './contract.ts';
-import { limitChangesSchema, networksSchema } from './limit-schemas.ts';
+import { networksSchema } from './limit-schemas.ts';
 
 /** The limits of keys, and of accounts, which only operators change. */
 export function limitCalls({ database, limitDefaults: defaults }: PanelDeps): PanelCall[] {
@@ -31,12 +33,12 @@ export function limitCalls({ database, limitDefaults: defaults }: PanelDeps): Pa
     }),
 
     panelCall('POST /panel/accounts/:account_id/keys/:key_id/limits', {
-      body: closed({ limits: limitChangesSchema, networks: Type.Optional(networksSchema) }),
+      body: closed({ limits: limitChanges, networks: Type.Optional(networksSchema) }),
       handle: ({ params, body, viewer }) =>
         database.transaction(async (tx) => {
           const subject = ofKey(await findOwnKey(tx, params));
           const { account_id: accountId } = params;
-          const changes = readChanges(body.limits);
+          const changes = readLimitChanges(body.limits, '/limits');
           if (Object.keys(changes).length > 0)
             await changeLimits(tx, { accountId, subject, changes, defaults }, viewer);
           const { networks } = body;
@@ -47,12 +49,16 @@ export function limitCalls({ database, limitDefaults: defaults }: PanelDeps): Pa
     }),
 
     panelCall('POST /panel/operator/accounts/:account_id/limits', {
-      body: closed({ limits: limitChangesSchema }),
+      body: closed({ limits: limitChanges }),
       async handle({ params, body, viewer }) {
         const { id: accountId } = await readAccountRow(database, params.account_id);
         const subject = ofAccount(accountId);
         return database.transaction(async (tx) => {
-          await changeLimits(tx, { accountId, subject, changes: readChanges(body.limits), defaults }, viewer);
+          await changeLimits(
+            tx,
+            { accountId, subject, changes: readLimitChanges(body.limits, '/limits'), defaults },
+            viewer,
+          );
           return readSheet(tx, subject);
         });
       },

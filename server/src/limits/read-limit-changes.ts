@@ -1,16 +1,6 @@
 import { invalidField } from '../errors.ts';
-import { parseMicros } from '../ledger/money.ts';
-import { type LimitChanges, type Meter, meters, wordOf } from '../limits/limit.ts';
-
-/** `10`, `0.05`. @throws AppError `invalid_request` */
-export function readAmount(pointer: string, text: string): bigint {
-  const micros = parseMicros(text);
-  if (micros !== undefined) return micros;
-  throw invalidField(
-    pointer,
-    `"${text}" is not an amount. Write it like 10 or 0.05, with at most six decimals.`,
-  );
-}
+import { readAmount } from '../ledger/read-amount.ts';
+import { type LimitChanges, type Meter, meters, wordOf } from './limit.ts';
 
 /** Decimal amounts, and numbers of jobs, bytes and requests; null for none, `default` for that of the installation. */
 export interface LimitsJson {
