@@ -100,13 +100,13 @@ export interface Alerts {
 
 export interface KeyRequest {
   name?: string;
-  /** Every model when left out. */
-  models?: string[];
+  /** Every model when left out or null; 200 at most. */
+  models?: string[] | null;
   /** Seconds; never when left out. */
   expires_in?: number;
   limits?: LimitChanges;
-  /** Addresses and CIDR blocks from which alone it may be used. */
-  networks?: string[];
+  /** Addresses and CIDR blocks from which alone it may be used, 100 at most; everywhere when left out or null. */
+  networks?: string[] | null;
 }
 
 export interface NewApiKey {

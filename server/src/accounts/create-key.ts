@@ -1,7 +1,7 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalidField } from '../errors.ts';
 import type { LimitChanges } from '../limits/limit.ts';
 import { beginLimits, inWords } from '../limits/set-limits.ts';
 import type { Clock } from '../std/clock.ts';
@@ -10,9 +10,12 @@ import { toIsoOrNull } from '../std/iso-time.ts';
 import { livingAccountOf } from './account-of.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
 import { type Actor, insertAuditEntry } from './audit-store.ts';
-import { assertNetwork } from './key-networks.ts';
 import { insertKey } from './key-store.ts';
+import { assertNetworks } from './keys/key-networks.ts';
 import { maxNameLength } from './name.ts';
+
+/** As many models as there may be. */
+export const maxKeyModels = 200;
 
 export interface KeyRequest {
   /** Made when left out. */
@@ -20,12 +23,12 @@ export interface KeyRequest {
   /** Id or name. */
   account: string;
   name?: string;
-  /** Absent: every model. */
-  models?: ModelId[];
+  /** Absent, null or empty: every model. */
+  models?: ModelId[] | null;
   expiresInMs?: number;
   limits?: LimitChanges;
-  /** CIDR blocks or addresses from which alone it may be used. Absent: from everywhere. */
-  networks?: readonly string[];
+  /** CIDR blocks or addresses from which alone it may be used. Absent, null or empty: from everywhere. */
+  networks?: readonly string[] | null;
   /** Asked within the transaction; throws where no key is to be made. */
   assertMay?(tx: Tx): Promise<void>;
 }
@@ -60,8 +63,10 @@ export async function createKey(
   const key = makeApiKey();
   const expiresAt = expiresInMs === undefined ? null : clock.nowMs() + expiresInMs;
   const from = networks && networks.length > 0 ? networks : null;
-  for (const network of from ?? []) assertNetwork(network);
+  assertNetworks(from ?? []);
   const allowed = models && models.length > 0 ? models : null;
+  if (allowed && allowed.length > maxKeyModels)
+    throw invalidField('/models', `must have at most ${maxKeyModels} entries.`);
   const accountId = await database.transaction(async (tx) => {
     const account = await livingAccountOf(tx, idOrName);
     await assertMay?.(tx);

@@ -1,15 +1,13 @@
 import Type from 'typebox';
 import { maxNameLength } from '../accounts/name.ts';
+import { keyModels, keyNetworks } from '../api/keys/key-schemas.ts';
 import { limitChanges } from '../api/keys/limit-schemas.ts';
-import { closed, named, nullable, page } from '../http/schemas.ts';
+import { closed, named, page } from '../http/schemas.ts';
 import { adminCall } from './admin-call.ts';
 import { accountParams, keySchema, limitList, list, listFields, newKeySchema, pageOf } from './schemas.ts';
 
 const tag = 'Keys';
 const keyParams = Type.Object({ key_id: Type.String() });
-const maxModels = 100;
-const maxNetworks = 100;
-const network = Type.String({ maxLength: 60 });
 const maxExpirySeconds = 10 * 366 * 24 * 60 * 60;
 const maxOverlapSeconds = 7 * 24 * 60 * 60;
 
@@ -26,12 +24,7 @@ export function keyCalls() {
       body: closed(
         {
           name: Type.Optional(Type.String({ minLength: 1, maxLength: maxNameLength })),
-          models: Type.Optional(
-            Type.Array(Type.String({ maxLength: 40 }), {
-              maxItems: maxModels,
-              description: 'Those that it may use; every model when left out.',
-            }),
-          ),
+          models: Type.Optional(keyModels()),
           expires_in: Type.Optional(
             Type.Integer({
               minimum: 1,
@@ -40,13 +33,7 @@ export function keyCalls() {
             }),
           ),
           limits: Type.Optional(limitChanges),
-          networks: Type.Optional(
-            Type.Array(network, {
-              maxItems: maxNetworks,
-              description: 'Addresses and CIDR blocks from which alone it may be used.',
-              examples: [['203.0.113.0/24']],
-            }),
-          ),
+          networks: Type.Optional(keyNetworks()),
         },
         { title: 'NewKey' },
       ),
@@ -77,9 +64,7 @@ export function keyCalls() {
       params: keyParams,
       body: closed(
         {
-          networks: nullable(Type.Array(network, { minItems: 1, maxItems: maxNetworks }), {
-            description: 'Addresses and CIDR blocks; null for everywhere.',
-          }),
+          networks: keyNetworks({ minItems: 1 }),
         },
         { title: 'KeyChange' },
       ),

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../accounts/authenticate.ts';
-import { assertMayComeFrom } from '../accounts/key-networks.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
+import { assertMayComeFrom } from '../accounts/keys/key-networks.ts';
 import { AppError } from '../errors.ts';
 import type { Rate, RateLimit, RateLimiter, Verdict } from '../http/rate-limit.ts';
 import { type LimitDefaults, type Meter, rateMeters } from '../limits/limit.ts';

@@ -1,9 +1,9 @@
 import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../accounts/audit-store.ts';
-import { changeNetworks } from '../accounts/change-networks.ts';
 import { createKey } from '../accounts/create-key.ts';
 import { disableKey } from '../accounts/disable-key.ts';
 import { type ApiKey, listKeyPage } from '../accounts/key-store.ts';
+import { changeNetworks } from '../accounts/keys/change-networks.ts';
 import { rollKey } from '../accounts/roll-key.ts';
 import { assertKnownModel, readCatalogue } from '../catalog/catalogue.ts';
 import type { ModelId } from '../catalog/models.ts';
@@ -17,12 +17,12 @@ import { keyOf } from './subjects.ts';
 export interface NewKeyJson {
   name?: string;
   /** Every model when left out. */
-  models?: ModelId[];
+  models?: ModelId[] | null;
   /** Seconds; never when left out. */
   expires_in?: number;
   limits?: LimitsJson;
   /** Addresses and CIDR blocks from which alone it may be used. */
-  networks?: string[];
+  networks?: string[] | null;
 }
 
 export interface KeyListQuery {

@@ -149,4 +149,49 @@ suite('the panel, the administration and the command line give one answer', () =
       assert.equal(details[0], details[1]);
     }
   });
+
+  test('to how many models and networks a key may have, whoever makes or changes it', async () => {
+    await using world = await openWorld({ worker: false });
+    await using ways = await openWays(world);
+    const { panel, admin, commands } = ways;
+    const { accountId } = world;
+    const make = 'POST /panel/accounts/:account_id/keys';
+    const networks = (count: number) => Array.from({ length: count }, (_, index) => `10.0.${index}.0/24`);
+    const models = (count: number) => Array.from({ length: count }, () => 'nb');
+    const most = { name: 'ci', models: models(200), networks: networks(100) };
+    const { key } = await panel.call(make, { body: { ...most, expires_at: null } });
+    assert.equal((await admin('POST', `/accounts/${accountId}/keys`, most)).status, 201);
+    const made = await commands.createKey(accountId, most);
+    for (const keyId of [key.key_id, made.key_id])
+      assert.deepEqual(
+        (await commands.changeKey(keyId, { networks: networks(100) })).networks,
+        most.networks,
+      );
+
+    const params = { key_id: key.key_id };
+    for (const tooMany of [{ models: models(201) }, { networks: networks(101) }]) {
+      const body = { ...most, ...tooMany };
+      const change = { networks: networks(101) };
+      const asked = [
+        panel.try(make, { body: { ...body, expires_at: null } }),
+        admin('POST', `/accounts/${accountId}/keys`, body),
+        commands.createKey(accountId, body),
+        ...('networks' in tooMany
+          ? [
+              panel.try(`${make}/:key_id/limits`, { params, body: { ...change, limits: {} } }),
+              admin('PATCH', `/keys/${key.key_id}`, change),
+              commands.changeKey(key.key_id, change),
+            ]
+          : []),
+      ];
+      const answers = (await Promise.all(asked.map(refusalOf))) as {
+        errors: { pointer: string; detail: string }[];
+      }[];
+      const [first, ...others] = answers.map(({ errors }) =>
+        errors.map(({ pointer, detail }) => ({ pointer, detail })),
+      );
+      assert.match(first?.[0]?.detail ?? '', /^must have at most [12]00 entries\.$/);
+      for (const other of others) assert.deepEqual(other, first);
+    }
+  });
 });

@@ -35,7 +35,7 @@ export async function exchangeCode(
   if (!(await isUsed())) {
     try {
       const assertMay = (tx: Tx) => assertMayStill(tx, grant);
-      return await createKey(deps, { keyId, account, name, ...(models && { models }), assertMay }, by);
+      return await createKey(deps, { keyId, account, name, models, assertMay }, by);
     } catch (error) {
       if (error instanceof NotAnyMore) return undefined;
       // Of two requests at once the database lets one make the key.

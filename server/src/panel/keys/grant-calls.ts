@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { readAuthorization, returnAddress } from '../../accounts/grants/authorization-request.ts';
 import { codeMs, digestOf, makeCode } from '../../accounts/grants/grant-code.ts';
+import { keyModels } from '../../api/keys/key-schemas.ts';
 import { assertKnownModel } from '../../catalog/catalogue.ts';
 import { closed } from '../../http/schemas.ts';
 import { newId } from '../../std/ids.ts';
@@ -40,10 +41,7 @@ export function grantCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/accounts/:account_id/grants', {
       body: closed({
         ...request,
-        models: Type.Union([
-          Type.Array(Type.String({ maxLength: 40 }), { minItems: 1, maxItems: 200, uniqueItems: true }),
-          Type.Null(),
-        ]),
+        models: keyModels({ minItems: 1 }),
       }),
       async handle({ params, body, viewer }) {
         for (const model of body.models ?? []) assertKnownModel(deps.catalogue, model, '/models');

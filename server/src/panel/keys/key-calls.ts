@@ -4,6 +4,7 @@ import { disableKey } from '../../accounts/disable-key.ts';
 import { type ApiKey, listKeys } from '../../accounts/key-store.ts';
 import { maxNameLength } from '../../accounts/name.ts';
 import { rollKey } from '../../accounts/roll-key.ts';
+import { keyModels, keyNetworks } from '../../api/keys/key-schemas.ts';
 import { limitChanges } from '../../api/keys/limit-schemas.ts';
 import { assertKnownModel } from '../../catalog/catalogue.ts';
 import type { Database } from '../../db/database.ts';
@@ -13,7 +14,6 @@ import { type JobCount, sumByKey } from '../../jobs/activity-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { readLimitChanges } from '../../limits/read-limit-changes.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
-import { networksSchema } from '../limits/limit-schemas.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { Key } from './contract.ts';
@@ -47,13 +47,10 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/accounts/:account_id/keys', {
       body: closed({
         name: Type.String({ minLength: 1, maxLength: maxNameLength }),
-        models: Type.Union([
-          Type.Array(Type.String({ maxLength: 40 }), { minItems: 1, maxItems: 200, uniqueItems: true }),
-          Type.Null(),
-        ]),
+        models: keyModels(),
         expires_at: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
         limits: Type.Optional(limitChanges),
-        networks: Type.Optional(networksSchema),
+        networks: Type.Optional(keyNetworks()),
       }),
       async handle({ params, body, viewer }) {
         for (const model of body.models ?? []) assertKnownModel(deps.catalogue, model, '/models');
@@ -63,10 +60,10 @@ export function keyCalls(deps: PanelDeps): PanelCall[] {
           {
             account: params.account_id,
             name: body.name,
-            ...(body.models && { models: body.models }),
+            models: body.models,
             ...(expiresInMs !== undefined && { expiresInMs }),
             limits: readLimitChanges(body.limits ?? {}, '/limits'),
-            ...(body.networks && { networks: body.networks }),
+            networks: body.networks ?? null,
           },
           viewer,
         );

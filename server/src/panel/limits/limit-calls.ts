@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { changeLimits } from '../../accounts/change-limits.ts';
-import { changeNetworks } from '../../accounts/change-networks.ts';
 import type { ApiKey } from '../../accounts/key-store.ts';
+import { changeNetworks } from '../../accounts/keys/change-networks.ts';
+import { keyNetworks } from '../../api/keys/key-schemas.ts';
 import { limitChanges } from '../../api/keys/limit-schemas.ts';
 import { readNow } from '../../db/rows.ts';
 import type { Queries } from '../../db/schema.ts';
@@ -15,7 +16,6 @@ import { readAccountRow } from '../operator/operator-account.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { Limits } from './contract.ts';
-import { networksSchema } from './limit-schemas.ts';
 
 /** The limits of keys, and of accounts, which only operators change. */
 export function limitCalls({ database, limitDefaults: defaults }: PanelDeps): PanelCall[] {
@@ -33,7 +33,7 @@ export function limitCalls({ database, limitDefaults: defaults }: PanelDeps): Pa
     }),
 
     panelCall('POST /panel/accounts/:account_id/keys/:key_id/limits', {
-      body: closed({ limits: limitChanges, networks: Type.Optional(networksSchema) }),
+      body: closed({ limits: limitChanges, networks: Type.Optional(keyNetworks({ minItems: 1 })) }),
       handle: ({ params, body, viewer }) =>
         database.transaction(async (tx) => {
           const subject = ofKey(await findOwnKey(tx, params));

@@ -1,8 +1,8 @@
-import type { Tx } from '../db/schema.ts';
-import { livingAccountOf } from './account-of.ts';
-import { type Actor, insertAuditEntry } from './audit-store.ts';
-import { assertNetwork } from './key-networks.ts';
-import { findKey, setNetworks } from './key-store.ts';
+import type { Tx } from '../../db/schema.ts';
+import { livingAccountOf } from '../account-of.ts';
+import { type Actor, insertAuditEntry } from '../audit-store.ts';
+import { findKey, setNetworks } from '../key-store.ts';
+import { assertNetworks } from './key-networks.ts';
 
 /** Sets the networks from which a key may be used; null: every network. @throws AppError `invalid_request` */
 export async function changeNetworks(
@@ -10,7 +10,7 @@ export async function changeNetworks(
   { accountId, keyId, networks }: { accountId: string; keyId: string; networks: readonly string[] | null },
   by: Actor,
 ): Promise<void> {
-  for (const network of networks ?? []) assertNetwork(network);
+  assertNetworks(networks ?? []);
   await livingAccountOf(tx, accountId);
   const before = (await findKey(tx, keyId))?.networks;
   await setNetworks(tx, keyId, networks);

@@ -1,9 +1,18 @@
 import ipaddr from 'ipaddr.js';
-import { AppError } from '../errors.ts';
-import { isIn, type Network, parseNetwork } from '../std/networks/networks.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { isIn, type Network, parseNetwork } from '../../std/networks/networks.ts';
+
+/** Offices and data centres of one customer; each is looked through on every request. */
+export const maxKeyNetworks = 100;
 
 /** @throws AppError `invalid_request` */
-export function assertNetwork(text: string): void {
+export function assertNetworks(networks: readonly string[]): void {
+  if (networks.length > maxKeyNetworks)
+    throw invalidField('/networks', `must have at most ${maxKeyNetworks} entries.`);
+  for (const network of networks) assertNetwork(network);
+}
+
+function assertNetwork(text: string): void {
   try {
     parseNetwork(text);
   } catch {
