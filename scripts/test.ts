@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPrograms } from './build-programs.ts';
@@ -45,7 +45,8 @@ const maxResidentBytes = 900e6;
 const waits =
   /http\/(connections|patience)|faults\/(clock|commit|full-disk|postgres|processes|restored)|jobs\/(leases|recovery)|rolling-restarts/;
 /** Long files that begin last would end alone. */
-const long = /panel\/e2e|faults|http\/(connections|patience)|processes|property/;
+const long =
+  /panel\/e2e|faults|http\/(connections|patience)|processes|property|attack\/attack|db\/(operator-schema|pgbouncer|upgrade)|doors\/conformance|operator-verbs|sdk\/test\/package/;
 /** Files that look at their whole process: its memory, its environment, its classes. */
 const alone = /inputs\/(hostile-files|input-sizes|ingest-speed)|http\/guides|db\/query-plans/;
 
@@ -70,6 +71,7 @@ const parts: Part[] = [
   .sort((one, other) => Number(long.test(other.file)) - Number(long.test(one.file)));
 
 const began = performance.now();
+const processorsBefore = readProcessors();
 const totals = new Map<string, number>();
 const ended: Ended[] = [];
 const failed: Failure[] = [];
@@ -150,7 +152,10 @@ async function end(worker: Worker): Promise<void> {
   failed.push({ name: `${files} on ${worker.database}: their process did not end`, text: '' });
 }
 
-/** The processor time of each file, the most first. That of the server of PostgreSQL is not in it. */
+/**
+ * The processor time of each file, the most first. That of the server of PostgreSQL and of most of a browser's processes, which
+ * nobody waits for, is only in that of the machine, with all else that runs there.
+ */
 function tellTimes(): void {
   for (const { file, database, cpuMs, seconds, residentBytes } of ended.toSorted(
     (one, other) => other.cpuMs - one.cpuMs,
@@ -161,6 +166,19 @@ function tellTimes(): void {
     );
   const sum = ended.reduce((ms, { cpuMs }) => ms + cpuMs, 0);
   tell(`${(sum / 1_000).toFixed(1)} s of processor in all`);
+  const { usedMs, idleMs } = readProcessors();
+  const used = ((usedMs - processorsBefore.usedMs) / 1_000).toFixed(1);
+  const idle = ((idleMs - processorsBefore.idleMs) / 1_000).toFixed(1);
+  tell(`${used} s of the machine's processors, which were idle for ${idle} s`);
+}
+
+function readProcessors(): { usedMs: number; idleMs: number } {
+  const times = cpus().map((processor) => processor.times);
+  const sum = (part: (one: (typeof times)[number]) => number) => times.reduce((ms, one) => ms + part(one), 0);
+  return {
+    usedMs: sum(({ user, nice, sys, irq }) => user + nice + sys + irq),
+    idleMs: sum(({ idle }) => idle),
+  };
 }
 
 function tell(message: string): void {
