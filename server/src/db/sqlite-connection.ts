@@ -11,8 +11,6 @@ const journalTimeoutMs = 5_000;
 const journalRetryMs = 10;
 // There are few statement texts (`rowsOf` rounds up), so this limit is never reached in practice.
 const maxStatements = 500;
-// Checkpointing 4,000 pages (16 MB) at a time keeps the log small without stalling a commit for long.
-const checkpointPages = 4000;
 
 /** A statement as Kysely compiles it. */
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
@@ -48,8 +46,8 @@ export class SqliteConnection implements Disposable {
     patiently(() => this.database.exec('pragma journal_mode = wal'));
     // Deleted rows are overwritten, or prompts and addresses would stay in the file. It costs no time that can be measured.
     this.database.exec('pragma secure_delete = on');
-    // The writer syncs the log after each commit, SQLite before and after it copies it into the file.
-    this.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${checkpointPages}`);
+    // The writer syncs the log after each commit, and has it copied into the file in a thread.
+    this.database.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
   }
 
   #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Clock } from '../std/clock.ts';
 import { DatabaseUnavailable } from './database.ts';
+import { SqliteCheckpoints } from './sqlite-checkpoints.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-errors.ts';
 import { SqliteLog } from './sqlite-log.ts';
@@ -23,11 +24,18 @@ const emptyLog = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] };
 export class SqliteWriter implements AsyncDisposable {
   #connection: SqliteConnection;
   #log: SqliteLog;
+  #checkpoints: SqliteCheckpoints;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(file: string, clock: Clock) {
     this.#connection = new SqliteConnection(file, { nowMs: () => clock.nowMs(), readOnly: false });
-    this.#log = new SqliteLog(file, () => this.#inTurn(async () => this.#emptyLog()));
+    const alone = <T>(work: () => Promise<T>) => this.#inTurn(work);
+    this.#checkpoints = new SqliteCheckpoints(file, this.#connection, alone);
+    this.#log = new SqliteLog(file, async () => {
+      // Of two that copy one is refused.
+      await this.#checkpoints.ended;
+      await alone(async () => this.#emptyLog());
+    });
   }
 
   /** Until the disk has all that was committed so far; `undefined` when it has. */
@@ -43,6 +51,7 @@ export class SqliteWriter implements AsyncDisposable {
         const found = await work();
         this.#connection.run(commit);
         synced = this.#log.sync();
+        this.#checkpoints.committed();
         return found;
       } catch (error) {
         // SQLite may have rolled back by itself after a full disk or a failed write.
@@ -61,6 +70,7 @@ export class SqliteWriter implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#log[Symbol.asyncDispose]();
+    await this.#checkpoints.ended;
     this.#connection[Symbol.dispose]();
   }
 

@@ -43,6 +43,14 @@ function makePlace() {
   return { dataDir: folder.path, file, log: `${file}-wal`, [Symbol.dispose]: folder[Symbol.dispose] };
 }
 
+const megabyte = 1_000_000;
+const logBytes = 17 * megabyte;
+
+/** How often SQLite has begun the log anew, by its header. */
+function timesBegun(log: string): number {
+  return readFileSync(log).readUInt32BE(12);
+}
+
 /** Descriptors of files in this folder that this process has open. */
 function openIn(folder: string): string[] {
   const own = '/proc/self/fd';
@@ -84,12 +92,48 @@ test('a database is for its owner alone, and closed it is one file, which nothin
   assert.deepEqual(openIn(place.dataDir), []);
 });
 
-test('SQLite leaves the syncs of commits to the writer, and its log is emptied by sixteen megabytes', async () => {
+test('SQLite leaves the syncs of commits to the writer, and copies its log in none of them', async () => {
   using place = makePlace();
   await using database = await open(place.dataDir);
   const normal = 1;
   assert.equal(await firstOf(database, 'pragma synchronous'), normal);
-  assert.equal(await firstOf(database, 'pragma wal_autocheckpoint'), 4_000);
+  assert.equal(await firstOf(database, 'pragma wal_autocheckpoint'), 0);
+});
+
+test('the log is copied into the file at sixteen megabytes and begins anew, though others write meanwhile', async () => {
+  using place = makePlace();
+  await using database = await open(place.dataDir);
+  await run(database, 'create table notes (text blob)');
+  let written = 0;
+  const write = (bytes: number) =>
+    database.transaction(async (tx) => {
+      await sql.raw(`insert into notes values (zeroblob(${bytes}))`).execute(tx);
+      // Nobody may ask this connection for anything else meanwhile.
+      await turn();
+      written += 1;
+    });
+  for (let round = 0; round < 2; round += 1) {
+    const before = timesBegun(place.log);
+    for (let bytes = 0; bytes < logBytes; bytes += megabyte) await write(megabyte);
+    while (timesBegun(place.log) === before) await write(1);
+    assert.ok(statSync(place.file).size > (round + 1) * logBytes);
+  }
+  assert.equal(await firstOf(database, 'select count(*) from notes'), written);
+});
+
+test('a log that somebody reads is copied when they have read it', async () => {
+  using place = makePlace();
+  await using database = await open(place.dataDir);
+  await run(database, 'create table notes (text blob)');
+  const write = (bytes: number) => run(database, `insert into notes values (zeroblob(${bytes}))`);
+  using other = new DatabaseSync(place.file);
+  other.exec('begin; select * from notes');
+  const before = timesBegun(place.log);
+  for (let bytes = 0; bytes < 2 * logBytes; bytes += megabyte) await write(megabyte);
+  assert.equal(timesBegun(place.log), before);
+  other.exec('rollback');
+  for (let bytes = 0; bytes < logBytes; bytes += megabyte) await write(megabyte);
+  while (timesBegun(place.log) === before) await write(1);
 });
 
 test('what was deleted is overwritten in the file, and a reference leads to what is there', async () => {
