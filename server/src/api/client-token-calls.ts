@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { createClientToken } from '../accounts/create-client-token.ts';
+import { createClientToken } from '../accounts/client-tokens/create-client-token.ts';
 import { assertKnownModel, type Catalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
 import { invalidField } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { sweepTokens } from '../accounts/client-token-store.ts';
+import { sweepTokens } from '../accounts/client-tokens/client-token-store.ts';
 import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { ownerOf } from '../images/object-keys.ts';

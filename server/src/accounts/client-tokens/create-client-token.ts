@@ -1,13 +1,13 @@
-import type { ModelId } from '../catalog/models.ts';
-import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
-import { beginLimits } from '../limits/set-limits.ts';
-import type { Clock } from '../std/clock.ts';
-import { newId } from '../std/ids.ts';
-import { hashApiKey, makeClientToken } from './api-key.ts';
-import { assertMayUse } from './authenticate.ts';
+import type { ModelId } from '../../catalog/models.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { beginLimits } from '../../limits/set-limits.ts';
+import type { Clock } from '../../std/clock.ts';
+import { newId } from '../../std/ids.ts';
+import { hashApiKey, makeClientToken } from '../api-key.ts';
+import { assertMayUse } from '../authenticate.ts';
+import type { ApiKey, ClientToken } from '../key-store.ts';
 import { countTokens, insertClientToken } from './client-token-store.ts';
-import type { ApiKey, ClientToken } from './key-store.ts';
 
 export interface TokenRequest {
   expiresInMs: number;

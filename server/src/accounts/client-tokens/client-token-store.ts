@@ -1,8 +1,8 @@
-import type { ModelId } from '../catalog/models.ts';
-import { nowMs } from '../db/rows.ts';
-import type { Queries, Tx } from '../db/schema.ts';
-import { sweepLimits } from '../limits/limit-store.ts';
-import type { ClientToken } from './key-store.ts';
+import type { ModelId } from '../../catalog/models.ts';
+import { nowMs } from '../../db/rows.ts';
+import type { Queries, Tx } from '../../db/schema.ts';
+import { sweepLimits } from '../../limits/limit-store.ts';
+import type { ClientToken } from '../key-store.ts';
 
 export interface NewClientToken extends ClientToken {
   keyId: string;
