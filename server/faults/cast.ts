@@ -1,12 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateDatabase, openOperator } from '../src/start/open-operator.ts';
+import { makeSmallDisk, type SmallDisk } from '../test/faults/support/small-disk.ts';
 import { freePort } from '../test/world/free-port.ts';
-import { type Cluster, startCluster } from '../test/world/postgres.ts';
+import { type Cluster, serverUser, startCluster } from '../test/world/postgres.ts';
 import { programFile } from '../test/world/program-file.ts';
+import type { Hazards } from './harm/hazards.ts';
+import { type OlderProgram, openOlderProgram } from './harm/older-program.ts';
+import { removeSkewOf, skewedBy } from './harm/skew.ts';
+import { type Accounts, type BucketAt, openAccounts } from './load/accounts.ts';
 import type { ServerRole } from './plan.ts';
-import { type Exit, type Supervised, supervise } from './supervise.ts';
+import { type Exit, type Supervised, supervise, usuallyBackWithinMs } from './supervise.ts';
 import { type PostgresProxy, startProxy } from './tcp-proxy.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -17,48 +21,58 @@ export interface ServerProcess {
   roles: readonly ServerRole[];
   /** Its own way to the database; null on SQLite. */
   proxy: PostgresProxy | null;
-}
-
-/** An account with its keys. */
-export interface Account {
-  accountId: string;
-  key: string;
-  /** May have three unfinished jobs. */
-  limitedKey: string;
-  /** What it began with. */
-  credit: string;
+  /** Its program is from now on that of the other version. */
+  changeVersion(): void;
 }
 
 /** Everything that runs: the servers, what they depend on, and what the harness needs to look behind them. */
-export interface Cast extends AsyncDisposable {
+export interface Cast extends AsyncDisposable, Accounts {
   servers: ServerProcess[];
   apiUrls: string[];
   provider: Supervised;
   receiver: Supervised;
+  /** The S3 server, which holds pictures on PostgreSQL, and copies on both. */
+  objects: Supervised | null;
+  /** What the database is on. */
+  disk: SmallDisk | null;
   cluster: Cluster | null;
-  accounts: { rich: Account; poor: Account };
-  /** An admin key for everything. */
-  adminKey: string;
   /** For looking at the database itself, past every proxy. */
   env: NodeJS.ProcessEnv;
   exits: Exit[];
-  files: { provider: string; receiver: string; logs: string };
+  /** What was found beside what is judged at the end. */
+  findings: string[];
+  /** How far the clocks of hosts are from that of the database. */
+  skews: string[];
+  older: OlderProgram | null;
+  files: { provider: string; receiver: string; logs: string; copies: string };
+}
+
+interface CastOptions {
+  database: DatabaseKind;
+  seed: number;
+  root?: string;
+  /** Called before a server starts on this data folder, for a command that becomes it. */
+  launch?: (dataDir: string) => readonly string[];
+  /** What is done here besides killing and cutting; nothing when it is left out. */
+  hazards?: Hazards;
+  /** A process that takes longer is a finding. */
+  backWithinMs?: number;
 }
 
 const entry = (name: string) => join(import.meta.dirname, name);
+// The database of ten thousand jobs with its log, and on SQLite their pictures.
+const diskBytes = 1_024 ** 3;
+// Fewer than usual, so that all can be taken.
+const connections = 60;
 
 export async function startCast({
   database,
   seed,
   root,
   launch = () => [],
-}: {
-  database: DatabaseKind;
-  seed: number;
-  root?: string;
-  /** Called before a server starts on this data folder, for a command that becomes it. */
-  launch?: (dataDir: string) => readonly string[];
-}): Promise<Cast> {
+  hazards,
+  backWithinMs = usuallyBackWithinMs,
+}: CastOptions): Promise<Cast> {
   await using stack = new AsyncDisposableStack();
   const folder = root ?? mkdtempSync(join(tmpdir(), 'darkroom-faults-'));
   if (!root) stack.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -66,9 +80,11 @@ export async function startCast({
     provider: join(folder, 'provider.jsonl'),
     receiver: join(folder, 'receiver.jsonl'),
     logs: join(folder, 'logs'),
+    copies: join(folder, 'objects/copies'),
   };
   mkdirSync(files.logs, { recursive: true });
   const exits: Exit[] = [];
+  const findings: string[] = [];
   const child = (
     name: string,
     args: readonly string[],
@@ -82,85 +98,123 @@ export async function startCast({
         env,
         launcher,
         logFile: join(files.logs, `${name}.log`),
-        onExit: (exit) => exits.push(exit),
+        backWithinMs,
+        onLate: (what) => findings.push(what),
+        onExit(exit) {
+          exits.push(exit);
+          if (env.FAKETIME) removeSkewOf(exit.pid);
+        },
       }),
     );
 
-  const cluster = database === 'postgres' ? stack.use(await startCluster({ durable: true })) : null;
+  const disk = hazards?.disk ? stack.use(makeSmallDisk(diskBytes)) : null;
+  const cluster = database === 'postgres' ? stack.use(await startDatabase(disk)) : null;
+  const dataDir = disk && !cluster ? join(disk.path, 'data') : join(folder, 'data');
+  if (disk && !cluster && root) stack.defer(() => cpSync(dataDir, join(root, 'data'), { recursive: true }));
+  const base = { PATH: process.env.PATH };
+  const receiver = child('receiver', [entry('receiver.ts'), files.receiver], base);
+  const provider = child('provider', [entry('provider-stub.ts'), String(seed), files.provider], base);
+  const objects = hazards
+    ? child('objects', [entry('harm/object-store.ts'), join(folder, 'objects'), 'pictures', 'copies'], base)
+    : null;
+  const objectsUrl = (await objects?.ready())?.url;
+  const ports = { api: [await freePort(), await freePort()] as const, worker: [0, 0] as const };
   const env = {
-    PATH: process.env.PATH,
-    DARKROOM_DATA_DIR: join(folder, 'data'),
+    ...base,
+    DARKROOM_DATA_DIR: dataDir,
     DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8',
     DARKROOM_LOG_LEVEL: 'info',
+    // Whoever answers: uploads that were sent to one are taken by the other.
+    DARKROOM_PUBLIC_URL: `http://127.0.0.1:${ports.api[0]}`,
     ...(cluster && { DATABASE_URL: cluster.url }),
+    ...(cluster &&
+      objectsUrl && {
+        DARKROOM_STORAGE: bucketUrl('pictures', objectsUrl),
+        AWS_ACCESS_KEY_ID: s3Key,
+        AWS_SECRET_ACCESS_KEY: s3Key,
+      }),
   };
-  const provider = child('provider', [entry('provider-stub.ts'), String(seed), files.provider], env);
-  const receiver = child('receiver', [entry('receiver.ts'), files.receiver], env);
+  const bucket: BucketAt | null = objectsUrl
+    ? {
+        url: bucketUrl('copies', objectsUrl),
+        credentials: { access_key_id: s3Key, secret_access_key: s3Key },
+      }
+    : null;
   const stubUrl = (await provider.ready()).url ?? '';
-  const { accounts, adminKey } = await openAccounts(env, `${(await receiver.ready()).url}/account`);
+  const accounts = await openAccounts(env, { webhook: `${(await receiver.ready()).url}/account`, bucket });
+  const older =
+    cluster && hazards?.olderCommit ? stack.use(await openOlderProgram(hazards.olderCommit)) : null;
 
   const servers: ServerProcess[] = [];
-  const apiUrls: string[] = [];
-  for (const { name, role } of cluster ? onPostgres : onSqlite) {
+  const skews: string[] = [];
+  for (const { name, role, port } of cluster ? onPostgres(ports) : onSqlite(ports)) {
     const proxy = cluster && stack.use(await startProxy(cluster.port));
-    const port = role === 'worker' ? 0 : await freePort();
-    if (role !== 'worker') apiUrls.push(`http://127.0.0.1:${port}`);
     const address = proxy && { DATABASE_URL: `postgres://postgres@127.0.0.1:${proxy.port}/postgres` };
-    const args = [programFile('faults'), role, stubUrl];
-    const launcher = launch(env.DARKROOM_DATA_DIR);
-    const started = child(name, args, { ...env, ...address, PORT: String(port) }, launcher);
-    servers.push({ child: started, roles: role === 'all' ? ['api', 'worker'] : [role], proxy });
+    const skew = cluster && hazards?.skews.get(name);
+    if (skew) skews.push(`${name} ${skew}`);
+    const own = { ...env, ...address, ...(skew && skewedBy(skew)), PORT: String(port) };
+    const argsOf = (file: string) => [file, role, stubUrl];
+    const programs = [programFile('faults'), ...(older ? [older.file] : [])];
+    const started = child(name, argsOf(programs[0] ?? ''), own, launch(env.DARKROOM_DATA_DIR));
+    servers.push({
+      child: started,
+      roles: role === 'all' ? ['api', 'worker'] : [role],
+      proxy,
+      changeVersion() {
+        programs.reverse();
+        started.become(argsOf(programs[0] ?? ''));
+      },
+    });
   }
   await Promise.all(servers.map((server) => server.child.ready()));
 
   const running = stack.move();
   return {
+    ...accounts,
     servers,
-    apiUrls,
+    apiUrls: servers
+      .flatMap(({ roles }, index) => (roles.includes('api') ? [ports.api[index]] : []))
+      .map((port) => `http://127.0.0.1:${port}`),
     provider,
     receiver,
+    objects,
+    disk,
     cluster,
-    accounts,
-    adminKey,
     env,
     exits,
+    findings,
+    skews,
+    older,
     files,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-const onPostgres = [
-  { name: 'api-1', role: 'api' },
-  { name: 'api-2', role: 'api' },
-  { name: 'worker-1', role: 'worker' },
-  { name: 'worker-2', role: 'worker' },
-] as const;
-const onSqlite = [{ name: 'all-1', role: 'all' }] as const;
-
-// The poor account runs dry again and again, so that refusals for money happen among the faults.
-const credits = { rich: '10000.00', poor: '3.00' } as const;
-const mostOpen = 3;
-
-/** What is told to nobody else is told to this webhook. */
-async function openAccounts(
-  env: NodeJS.ProcessEnv,
-  webhook: string,
-): Promise<Pick<Cast, 'accounts' | 'adminKey'>> {
-  await migrateDatabase(env);
-  await using operator = await openOperator(env);
-  const open = async (name: keyof typeof credits): Promise<Account> => {
-    const credit = credits[name];
-    const { account_id: accountId } = await operator.createAccount({
-      name: `faults-${name}`,
-      credit,
-      webhook,
-    });
-    const { key } = await operator.createKey(accountId);
-    const limited = await operator.createKey(accountId, { limits: { open: mostOpen } });
-    return { accountId, key, limitedKey: limited.key, credit };
-  };
-  const accounts = { rich: await open('rich'), poor: await open('poor') };
-  const scopes = ['read', 'accounts', 'money', 'models', 'system'];
-  const { key: adminKey } = await operator.createAdminKey('faults', { scopes });
-  return { accounts, adminKey };
+/** All of it on the disk, if there is one: tables and log. */
+async function startDatabase(disk: SmallDisk | null): Promise<Cluster> {
+  const log: [string, string] = ['max_wal_size', '256MB'];
+  if (!disk) return startCluster({ durable: true });
+  const data = join(disk.path, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (serverUser.uid !== undefined)
+    for (const path of [disk.path, data]) chownSync(path, serverUser.uid, serverUser.uid);
+  return startCluster({ durable: true, connections, data, more: [log] });
 }
+
+/** The one key of the S3 server. */
+const s3Key = 'S3RVER';
+
+function bucketUrl(bucket: string, endpoint: string): string {
+  return `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}`;
+}
+
+type Ports = Record<'api' | 'worker', readonly [number, number]>;
+
+const onPostgres = ({ api, worker }: Ports) =>
+  [
+    { name: 'api-1', role: 'api', port: api[0] },
+    { name: 'api-2', role: 'api', port: api[1] },
+    { name: 'worker-1', role: 'worker', port: worker[0] },
+    { name: 'worker-2', role: 'worker', port: worker[1] },
+  ] as const;
+const onSqlite = ({ api }: Ports) => [{ name: 'all-1', role: 'all', port: api[0] }] as const;

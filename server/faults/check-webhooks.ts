@@ -11,10 +11,10 @@ interface Received {
 
 /** What the receiver saw: one id for each job, and under one id always the same words. */
 export async function checkWebhooks(
-  { files }: Cast,
+  { files, bucketId }: Cast,
   database: Database,
   { counts, violations }: Findings,
-): Promise<void> {
+): Promise<undefined> {
   const received = readLines<Received>(files.receiver);
   const hashes = new Map<string, Set<string>>();
   const ids = new Map<string, Set<string>>();
@@ -29,7 +29,11 @@ export async function checkWebhooks(
   const accepted = new Set(received.filter((one) => one.accepted).map(({ jobId }) => jobId));
   const deliveries = await database.read
     .selectFrom('events')
-    .leftJoin('deliveries', 'deliveries.event_id', 'events.id')
+    .leftJoin('deliveries', (join) =>
+      join
+        .onRef('deliveries.event_id', '=', 'events.id')
+        .on(({ or, eb }) => or([eb('endpoint_id', 'is', null), eb('endpoint_id', '<>', bucketId ?? '')])),
+    )
     .select(['events.job_id', 'deliveries.status'])
     .where('events.type', 'in', ['job.done', 'job.failed'])
     .execute();

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { readConfig } from '../src/config/config.ts';
 import type { Database } from '../src/db/database.ts';
 import { openStore } from '../src/images/open-store.ts';
@@ -7,6 +8,7 @@ import type { AttemptFailure } from '../src/jobs/job.ts';
 import type { Cast } from './cast.ts';
 import { checkWebhooks } from './check-webhooks.ts';
 import { judgeAnswers } from './judge/judge-answers.ts';
+import { judgeCopies } from './judge/judge-copies.ts';
 import { judgeLedger } from './judge/judge-ledger.ts';
 import { judgeVerify } from './judge/judge-verify.ts';
 import type { LoadLog } from './load/log.ts';
@@ -31,19 +33,26 @@ export async function checkEverything({
   watched: Watched;
 }): Promise<Findings> {
   const findings: Findings = { counts: {}, violations: [] };
-  await checkPromises(database, load, findings);
-  await checkWebhooks(cast, database, findings);
-  await checkReruns(cast, database, findings);
   const { counts, violations } = findings;
   await using images = await openImages(cast);
-  for (const found of [
-    await judgeLedger(database, load),
-    await judgeAnswers(cast, load),
+  const judges: (() => Promise<Findings | undefined>)[] = [
+    () => checkPromises(database, load, findings),
+    () => checkWebhooks(cast, database, findings),
+    () => checkReruns(cast, database, findings),
+    () => judgeLedger(database, load),
+    () => judgeAnswers(cast, load),
+    () => judgeCopies(cast, database),
     // The last, because it breaks things.
-    await judgeVerify(database, images.store),
-  ]) {
-    Object.assign(counts, found.counts);
-    violations.push(...found.violations);
+    () => judgeVerify(database, images.store),
+  ];
+  for (const judge of judges) {
+    try {
+      const found = await judge();
+      Object.assign(counts, found?.counts);
+      violations.push(...(found?.violations ?? []));
+    } catch (error) {
+      violations.push(`${judge}: cannot be judged: ${inspect(error)}`);
+    }
   }
   counts['stuck longer than 60 s'] = watched.stuck.size;
   counts['looks at the queue'] = watched.looks;
@@ -52,6 +61,7 @@ export async function checkEverything({
   if (watched.looks === 0) violations.push(`nobody saw the queue: ${watched.failure}`);
   for (const id of watched.stuck)
     violations.push(`job ${id} waited longer than ${stuckAfterMs} ms for somebody to take it`);
+  violations.push(...cast.findings);
   for (const fault of load.faults) violations.push(fault);
   for (const key of load.gaveUp) violations.push(`${key} got no answer, however often it was sent`);
   for (const exit of cast.exits.filter(({ cause }) => cause === 'own'))
@@ -64,7 +74,7 @@ async function checkPromises(
   database: Database,
   { acknowledged, kinds }: LoadLog,
   { counts, violations }: Findings,
-): Promise<void> {
+): Promise<undefined> {
   const jobs = await database.read
     .selectFrom('jobs')
     .select(['id', 'account_id', 'status', 'batch_id', 'idempotency_key'])
@@ -108,7 +118,7 @@ async function openImages(cast: Cast) {
 }
 
 /** How soon after a worker died its jobs were tried again. */
-async function checkReruns(cast: Cast, database: Database, { counts }: Findings): Promise<void> {
+async function checkReruns(cast: Cast, database: Database, { counts }: Findings): Promise<undefined> {
   const rows = await database.read
     .selectFrom('jobs')
     .select(['id', 'failures', 'attempt'])

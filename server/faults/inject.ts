@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cast, ServerProcess } from './cast.ts';
-import type { Fault, PlannedFault, ServerRole } from './plan.ts';
+import type { Cast } from './cast.ts';
+import { killDecoder } from './harm/kill-decoder.ts';
+import { strike, tryToStrike } from './harm/strike.ts';
+import { takeConnections } from './harm/take-connections.ts';
+import { familyOf, harmSyncs } from './harm/trace-syncs.ts';
+import type { Fault, FaultKind, PlannedFault, ServerRole, SyncHow, TransactionKind } from './plan.ts';
 import type { Random } from './random.ts';
 
 export interface Injected {
@@ -13,7 +17,7 @@ export interface Injected {
 
 /**
  * Follows the schedule until it or the time is over. A fault waits until its process is ready: one that is
- * killed again while it starts does no work that could be lost.
+ * killed again while it starts does no work that could be lost. The others go on meanwhile, unless they take processes away too.
  */
 export async function injectFaults(
   cast: Cast,
@@ -25,29 +29,55 @@ export async function injectFaults(
   }: { random: Random; signal: AbortSignal; onInjected: (injected: Injected) => void },
 ): Promise<void> {
   const beganAt = performance.now();
-  const restarts = { running: Promise.resolve() };
+  const tools = { random, lasting: new Set<Promise<void>>(), onDatabase: Promise.resolve() };
   for (const { atMs, fault } of plan) {
     await sleep(Math.max(0, beganAt + atMs - performance.now()), undefined, { signal }).catch(() => {});
     if (signal.aborted) break;
-    onInjected({ fault, at: Date.now(), ...(await inject(cast, fault, { random, restarts, onInjected })) });
+    const done = goOn(tools, async () => {
+      const hit = await inject(cast, fault, tools);
+      if (hit) onInjected({ fault, at: Date.now(), ...hit });
+    });
+    if (takesAway.has(fault.kind)) await done;
   }
-  await restarts.running;
+  while (tools.lasting.size > 0) await Promise.all(tools.lasting);
 }
+
+/** One after the other, or processes would be killed as soon as they are up. */
+const takesAway: ReadonlySet<FaultKind> = new Set([
+  'kill',
+  'kill-at-commit',
+  'terminate',
+  'change-version',
+  'stop',
+  'block',
+]);
 
 interface Tools {
   random: Random;
-  restarts: { running: Promise<void> };
-  onInjected: (injected: Injected) => void;
+  /** What goes on beside the schedule. */
+  lasting: Set<Promise<void>>;
+  /** What is done to the database itself, one after the other. */
+  onDatabase: Promise<void>;
 }
 
 type Hit = { pid?: number; name?: string };
 
-async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit> {
+/** Whom it hit; undefined when there was nobody. */
+async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit | undefined> {
   switch (fault.kind) {
     case 'kill':
       return strike(cast, fault.role, tools.random, ({ child }) => child.signal('SIGKILL'));
     case 'terminate':
       return strike(cast, fault.role, tools.random, ({ child }) => child.signal('SIGTERM'));
+    case 'change-version':
+      return strike(cast, fault.role, tools.random, ({ child, changeVersion }) => {
+        changeVersion();
+        return child.signal('SIGTERM');
+      });
+    case 'kill-decoder':
+      return tryToStrike(cast, fault.role, tools.random, decoderWithinMs, ({ child }) =>
+        killDecoder(child.pid() ?? 0),
+      );
     case 'stop':
       return strike(cast, fault.role, tools.random, ({ child }) => stopFor(child, fault.ms));
     case 'block':
@@ -55,7 +85,11 @@ async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit> {
         child.order({ order: 'block', ms: fault.ms }),
       );
     case 'kill-at-commit':
-      return strike(cast, sideOf(fault.transaction), tools.random, (server) => armKill(server, fault));
+      return strike(cast, sideOf(fault.transaction), tools.random, ({ child, proxy }) => {
+        if (!proxy) return child.order({ ...fault, order: 'die-at-commit' });
+        proxy.breakNextCommit({ ...fault, act: () => child.signal('SIGKILL') });
+        return true;
+      });
     case 'reset-at-commit':
       return strike(cast, sideOf(fault.transaction), tools.random, ({ proxy }) => {
         proxy?.breakNextCommit({ ...fault, act: () => {} });
@@ -67,59 +101,93 @@ async function inject(cast: Cast, fault: Fault, tools: Tools): Promise<Hit> {
       return strike(cast, fault.role, tools.random, ({ proxy }) => proxy?.dropFor(fault.ms) ?? true);
     case 'delay-packets':
       return strike(cast, fault.role, tools.random, ({ proxy }) => proxy?.delayFor(fault.ms) ?? true);
-    case 'database-restart':
-      // One after the other; the schedule goes on meanwhile.
-      tools.restarts.running = tools.restarts.running.then(() => cast.cluster?.restart(fault.how));
-      return {};
+    case 'partition':
+      return strike(
+        cast,
+        fault.role,
+        tools.random,
+        ({ proxy }) => proxy?.partitionFor(fault.direction, fault.ms) ?? true,
+      );
     case 'store':
       return strike(cast, 'worker', tools.random, ({ child }) =>
         child.order({ order: 'store', mood: fault.mood, ms: fault.ms }),
       );
+    case 'objects':
+      cast.objects?.order({ ...fault, order: 'objects' });
+      return {};
     case 'provider':
-      cast.provider.order({ order: 'provider', mood: fault.mood, ms: fault.ms });
+      cast.provider.order({ ...fault, order: 'provider' });
       return {};
     case 'receiver':
-      cast.receiver.order({ order: 'receiver', mood: fault.mood, ms: fault.ms });
+      cast.receiver.order({ ...fault, order: 'receiver' });
       return {};
+    default:
+      return harmDatabase(cast, fault, tools);
   }
 }
 
-const sideOf = (transaction: 'create' | 'claim' | 'finish'): ServerRole =>
-  transaction === 'create' ? 'api' : 'worker';
+type OfDatabase = Extract<Fault, { kind: 'sync' | 'disk-full' | 'database-restart' | 'take-connections' }>;
 
-// A process is back within a second or two, and within half a minute where ten others want the processors; a harness
-// that waits longer than this for one has found something.
-const waitForTargetMs = 90_000;
-const lookAgainMs = 50;
-
-async function strike(
-  cast: Cast,
-  role: ServerRole,
-  random: Random,
-  hit: (server: ServerProcess) => boolean,
-): Promise<Hit> {
-  for (const giveUpAt = performance.now() + waitForTargetMs; ; ) {
-    const [first, ...rest] = cast.servers.filter((server) => server.roles.includes(role));
-    const target = first && random.pick([first, ...rest]);
-    const pid = target?.child.pid();
-    if (target?.child.isReady() && pid !== undefined && hit(target)) return { pid, name: target.child.name };
-    if (performance.now() > giveUpAt) throw new Error(`no ${role} process came up in ${waitForTargetMs} ms`);
-    await sleep(lookAgainMs);
-  }
+/** The schedule goes on meanwhile. */
+async function harmDatabase(cast: Cast, fault: OfDatabase, tools: Tools): Promise<Hit> {
+  const { cluster } = cast;
+  if (fault.kind === 'sync' && fault.of !== 'database')
+    return strike(cast, fault.of, tools.random, ({ child }) => {
+      void goOn(tools, () => harmSyncs([child.pid() ?? 0], harmOf(fault.how, tools.random), fault.ms));
+    });
+  const done = tools.onDatabase.then(async () => {
+    try {
+      if (fault.kind === 'database-restart') await cluster?.restart(fault.how);
+      if (fault.kind === 'sync') {
+        const pid = cluster?.pid();
+        if (pid) await harmSyncs(familyOf(pid), harmOf(fault.how, tools.random), fault.ms);
+        // A server whose disk failed may wait for ever for a child that it told to end while that was traced.
+        if (fault.how === 'failing') await cluster?.restart('immediate');
+      }
+      if (fault.kind === 'disk-full') await fillFor(cast, fault.ms);
+      if (fault.kind === 'take-connections') await takeFor(cast, fault.ms);
+      // It ends by itself when its log cannot be written, and then an operator starts it.
+      await cluster?.start();
+    } catch (error) {
+      cast.findings.push(`${fault.kind}: the database did not come back: ${error}`);
+    }
+  });
+  tools.onDatabase = done;
+  void goOn(tools, () => done);
+  return {};
 }
 
-function stopFor(child: ServerProcess['child'], ms: number): boolean {
+function goOn({ lasting }: Tools, work: () => Promise<void>): Promise<void> {
+  const going = work().finally(() => lasting.delete(going));
+  lasting.add(going);
+  return going;
+}
+
+const harmOf = (how: SyncHow, random: Random) =>
+  how === 'failing' ? how : { delayMs: random.between(20, 400) };
+
+async function fillFor({ disk }: Cast, ms: number): Promise<void> {
+  disk?.fill();
+  await sleep(ms);
+  disk?.empty();
+}
+
+/** Whoever has one loses it first. */
+async function takeFor({ cluster, servers }: Cast, ms: number): Promise<void> {
+  await using _taken = await takeConnections(cluster?.url ?? '');
+  for (const { proxy } of servers) proxy?.resetConnections();
+  await using _more = await takeConnections(cluster?.url ?? '');
+  await sleep(ms);
+}
+
+// A process has a decoder once it has had a picture to look at, and for some time after it.
+const decoderWithinMs = 20_000;
+
+const sideOf = (transaction: TransactionKind): ServerRole => (transaction === 'create' ? 'api' : 'worker');
+
+function stopFor(child: Cast['provider'], ms: number): boolean {
   const pid = child.pid();
   if (pid === undefined || !child.signal('SIGSTOP')) return false;
   setTimeout(() => child.pid() === pid && child.signal('SIGCONT'), ms);
-  return true;
-}
-
-function armKill(
-  { child, proxy }: ServerProcess,
-  { transaction, moment }: { transaction: 'create' | 'claim' | 'finish'; moment: 'before' | 'after' },
-): boolean {
-  if (!proxy) return child.order({ order: 'die-at-commit', transaction, moment });
-  proxy.breakNextCommit({ transaction, moment, act: () => child.signal('SIGKILL') });
   return true;
 }

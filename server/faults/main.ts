@@ -1,9 +1,13 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Fault } from './plan.ts';
-import { formatReport } from './report.ts';
+import { buildPrograms } from '../../scripts/build-programs.ts';
+import type { FaultKind } from './plan.ts';
+import { formatReport, writeReport } from './report.ts';
 import { type FaultOptions, runFaults } from './run-faults.ts';
 
-/** `npm run faults -- --seed N --minutes M [--database sqlite|postgres] [--jobs N] [--faults N] [--only KIND] [--keep FOLDER]` */
+/** `npm run faults -- --seed N --minutes M [--database sqlite|postgres] [--jobs N] [--faults N] [--only KIND,KIND] [--keep FOLDER] [--write FILE]` */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
@@ -13,6 +17,7 @@ const { values } = parseArgs({
     faults: { type: 'string' },
     only: { type: 'string' },
     keep: { type: 'string' },
+    write: { type: 'string' },
   },
 });
 
@@ -28,19 +33,32 @@ const options: FaultOptions = {
   seed: numberOf('seed', values.seed),
   minutes,
   jobs: numberOf('jobs', values.jobs ?? String(Math.ceil(minutes * jobsPerMinute))),
-  faults: numberOf('faults', values.faults ?? String(Math.ceil(minutes * faultsPerMinute))),
+  faults:
+    values.faults === 'each'
+      ? 'each'
+      : numberOf('faults', values.faults ?? String(Math.ceil(minutes * faultsPerMinute))),
   // The plan refuses a kind that does not exist.
-  ...(values.only !== undefined && { only: values.only as Fault['kind'] }),
+  ...(values.only !== undefined && { only: values.only.split(',') as FaultKind[] }),
   ...(values.keep !== undefined && { keep: values.keep }),
   onProgress: (line) => process.stderr.write(`${line}\n`),
 };
 
+// Processes start all the time, and what is built takes a third of the processor time that its sources take.
+await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-programs-'));
+process.env.TEST_PROGRAMS = await buildPrograms(join(folder.path, 'programs'));
 const report = await runFaults(options);
 process.stdout.write(`${formatReport(options, report)}\n`);
+if (values.write !== undefined)
+  writeReport(values.write, `npm run faults -- ${shown(process.argv.slice(2).join(' '))}`, options, report);
 process.exitCode = report.violations.length > 0 ? 1 : 0;
 
 function numberOf(name: string, text: string): number {
   const number = Number(text);
   if (Number.isFinite(number) && number > 0) return number;
   throw new TypeError(`--${name} is "${text}"; it must be a number greater than 0`);
+}
+
+/** Without where things are written. */
+function shown(command: string): string {
+  return command.replaceAll(/ *--(keep|write)[ =]\S+/g, '');
 }

@@ -1,8 +1,9 @@
-import type { Moment, ProviderMood, ReceiverMood, StoreMood, TransactionKind } from './plan.ts';
+import type { Moment, ObjectsMood, ProviderMood, ReceiverMood, StoreMood, TransactionKind } from './plan.ts';
 
 /** What the harness tells its child processes over their channel. */
 export type Order =
   | { order: 'store'; mood: StoreMood; ms: number }
+  | { order: 'objects'; mood: ObjectsMood; ms: number }
   | { order: 'provider'; mood: ProviderMood; ms: number }
   | { order: 'receiver'; mood: ReceiverMood; ms: number }
   | { order: 'block'; ms: number }

@@ -9,20 +9,33 @@ export type Moment = 'before' | 'after';
 export type Fault =
   | { kind: 'kill'; role: ServerRole }
   | { kind: 'kill-at-commit'; transaction: TransactionKind; moment: Moment }
+  | { kind: 'kill-decoder'; role: ServerRole }
   | { kind: 'stop'; role: ServerRole; ms: number }
   | { kind: 'block'; role: ServerRole; ms: number }
   | { kind: 'terminate'; role: ServerRole }
+  | { kind: 'change-version'; role: ServerRole }
+  | { kind: 'sync'; of: ServerRole | 'database'; how: SyncHow; ms: number }
+  | { kind: 'disk-full'; ms: number }
   | { kind: 'database-restart'; how: 'fast' | 'immediate' }
+  | { kind: 'take-connections'; ms: number }
   | { kind: 'reset-at-commit'; transaction: TransactionKind; moment: Moment }
   | { kind: 'reset-connections'; role: ServerRole }
   | { kind: 'drop-packets'; role: ServerRole; ms: number }
   | { kind: 'delay-packets'; role: ServerRole; ms: number }
+  | { kind: 'partition'; role: ServerRole; direction: Direction; ms: number }
   | { kind: 'store'; mood: StoreMood; ms: number }
+  | { kind: 'objects'; mood: ObjectsMood; ms: number }
   | { kind: 'provider'; mood: ProviderMood; ms: number }
   | { kind: 'receiver'; mood: ReceiverMood; ms: number };
 
+export type FaultKind = Fault['kind'];
 export type ServerRole = 'api' | 'worker';
+export type SyncHow = 'slow' | 'failing';
+/** Which way no packet comes through: to the database, or back. */
+export type Direction = 'there' | 'back';
 export type StoreMood = 'failing' | 'slow' | 'failing-after-write';
+/** `late`: shown some time after it was put. `cutting`: half of what is put arrives. `forgetful`: the answer is lost. */
+export type ObjectsMood = 'late' | 'cutting' | 'forgetful' | 'busy' | 'slow';
 export type ProviderMood = 'slow' | 'silent' | 'refusing' | 'lying' | 'closing';
 export type ReceiverMood = 'down' | 'refusing' | 'slow';
 
@@ -33,28 +46,40 @@ export interface PlannedFault {
 
 type Maker = (random: Random) => Fault;
 
+/** How often a fault comes, in parts of the whole, and what makes one. */
+type Part = [parts: number, make: Maker];
+
 const roleOf = (random: Random): ServerRole => random.pick(['api', 'worker']);
 const momentOf = (random: Random): Moment => random.pick(['before', 'after']);
 const transactionOf = (random: Random): TransactionKind => random.pick(transactionKinds);
+const killAtCommit: Maker = (random) => ({
+  kind: 'kill-at-commit',
+  transaction: transactionOf(random),
+  moment: momentOf(random),
+});
+const howOf = (random: Random): SyncHow => random.pick(['slow', 'slow', 'failing']);
 
 // Stopped and blocked workers outlive their lease of 20 s: those are the zombies whose finish must be refused.
 const zombieMs = 23_000;
 
-/** How often each fault comes, in parts of the whole. */
-const common: [parts: number, make: Maker][] = [
-  [20, (random) => ({ kind: 'kill', role: roleOf(random) })],
+const common: Part[] = [
+  [2, (random) => ({ kind: 'terminate', role: roleOf(random) })],
+  [4, (random) => ({ kind: 'stop', role: roleOf(random), ms: random.between(500, 4_000) })],
+  [5, (random) => ({ kind: 'kill-decoder', role: roleOf(random) })],
   [
-    14,
-    (random) => ({ kind: 'kill-at-commit', transaction: transactionOf(random), moment: momentOf(random) }),
-  ],
-  [3, (random) => ({ kind: 'terminate', role: roleOf(random) })],
-  [4, (random) => ({ kind: 'stop', role: roleOf(random), ms: random.between(500, 6_000) })],
-  [
-    5,
+    4,
     (random) => ({
       kind: 'store',
       mood: random.pick(['failing', 'slow', 'failing-after-write']),
       ms: random.between(500, 3_000),
+    }),
+  ],
+  [
+    8,
+    (random) => ({
+      kind: 'objects',
+      mood: random.pick(['late', 'cutting', 'forgetful', 'busy', 'slow']),
+      ms: random.between(1_000, 5_000),
     }),
   ],
   [
@@ -66,83 +91,118 @@ const common: [parts: number, make: Maker][] = [
     }),
   ],
   [
-    3,
+    4,
     (random) => ({
       kind: 'receiver',
       mood: random.pick(['down', 'refusing', 'slow']),
       ms: random.between(500, 5_000),
     }),
   ],
+  [2, (random) => ({ kind: 'disk-full', ms: random.between(500, 3_000) })],
 ];
 
-const zombies: [parts: number, make: Maker][] = [
-  [2, () => ({ kind: 'stop', role: 'worker', ms: zombieMs })],
-  [1, () => ({ kind: 'block', role: 'worker', ms: zombieMs })],
+// Few, since each takes a worker away for so long.
+const zombies: Part[] = [
+  [0.6, () => ({ kind: 'stop', role: 'worker', ms: zombieMs })],
+  [0.4, () => ({ kind: 'block', role: 'worker', ms: zombieMs })],
 ];
 
-const onPostgres: [parts: number, make: Maker][] = [
-  [8, (random) => ({ kind: 'database-restart', how: random.pick(['fast', 'immediate']) })],
+const onPostgres: Part[] = [
+  [16, (random) => ({ kind: 'kill', role: roleOf(random) })],
+  [12, killAtCommit],
+  [3, (random) => ({ kind: 'change-version', role: roleOf(random) })],
+  [4, (random) => ({ kind: 'database-restart', how: random.pick(['fast', 'immediate']) })],
+  [3, (random) => ({ kind: 'sync', of: 'database', how: howOf(random), ms: random.between(500, 3_000) })],
+  [2, (random) => ({ kind: 'take-connections', ms: random.between(500, 4_000) })],
   [
-    16,
+    12,
     (random) => ({ kind: 'reset-at-commit', transaction: transactionOf(random), moment: momentOf(random) }),
   ],
-  [8, (random) => ({ kind: 'reset-connections', role: roleOf(random) })],
+  [6, (random) => ({ kind: 'reset-connections', role: roleOf(random) })],
   [3, (random) => ({ kind: 'drop-packets', role: roleOf(random), ms: random.between(1_000, 20_000) })],
   [3, (random) => ({ kind: 'delay-packets', role: roleOf(random), ms: random.between(1_000, 4_000) })],
+  [
+    5,
+    (random) => ({
+      kind: 'partition',
+      role: roleOf(random),
+      direction: random.pick(['there', 'back']),
+      ms: random.between(1_000, 20_000),
+    }),
+  ],
 ];
 
-// One process holds the file, so what matters there is that it dies at the worst moments.
-const onSqlite: [parts: number, make: Maker][] = [
-  [
-    30,
-    (random) => ({ kind: 'kill-at-commit', transaction: transactionOf(random), moment: momentOf(random) }),
-  ],
-  [30, () => ({ kind: 'kill', role: 'worker' })],
+// One process holds the file, so what matters there is that it dies at the worst moments, and that its disk fails it.
+const onSqlite: Part[] = [
+  [14, (random) => ({ kind: 'kill', role: roleOf(random) })],
+  [14, killAtCommit],
+  [14, (random) => ({ kind: 'sync', of: 'worker', how: howOf(random), ms: random.between(500, 4_000) })],
 ];
 
 export interface PlanOptions {
   database: 'sqlite' | 'postgres';
-  count: number;
+  /** How many; `each`: one of each that differs in more than how long it lasts, in an order of its own. */
+  count: number | 'each';
   minutes: number;
   withZombies: boolean;
-  /** Nothing but this kind of fault. */
-  only?: Fault['kind'];
+  /** Nothing but faults of these kinds. */
+  only?: readonly FaultKind[];
+  /** What cannot be done here. */
+  without?: ReadonlySet<FaultKind>;
 }
 
 /** The whole schedule: `count` faults, spread over `minutes` with uneven gaps. */
-export function planFaults(
-  random: Random,
-  { database, count, minutes, withZombies, only }: PlanOptions,
-): PlannedFault[] {
-  const makers = [
-    ...common,
-    ...(withZombies ? zombies : []),
-    ...(database === 'postgres' ? onPostgres : onSqlite),
-  ];
-  const spacing = (minutes * 60_000) / (count + 1);
-  return Array.from({ length: count }, (_, index) => ({
+export function planFaults(random: Random, options: PlanOptions): PlannedFault[] {
+  const faults = options.count === 'each' ? oneOfEach(random, options) : draw(random, options, options.count);
+  const spacing = (options.minutes * 60_000) / (faults.length + 1);
+  return faults.map((fault, index) => ({
     atMs: Math.round((index + 0.5 + random.next()) * spacing),
-    fault: drawOne(makers, random, only),
+    fault,
   }));
+}
+
+function partsOf({ database, withZombies }: PlanOptions): Part[] {
+  return [...common, ...(withZombies ? zombies : []), ...(database === 'postgres' ? onPostgres : onSqlite)];
 }
 
 // More than any kind that exists needs to come up.
 const maxDraws = 10_000;
 
-function drawOne(
-  makers: readonly [parts: number, make: Maker][],
-  random: Random,
-  only?: Fault['kind'],
-): Fault {
-  const total = makers.reduce((sum, [parts]) => sum + parts, 0);
-  for (let draw = 0; draw < maxDraws; draw++) {
-    let left = random.between(1, total);
-    const make = makers.find(([parts]) => {
-      left -= parts;
+function draw(random: Random, options: PlanOptions, count: number): Fault[] {
+  const { only, without } = options;
+  const parts = partsOf(options);
+  const total = parts.reduce((sum, [each]) => sum + each, 0);
+  const faults: Fault[] = [];
+  for (let draws = 0; faults.length < count; draws++) {
+    if (draws > maxDraws * count)
+      throw new TypeError(`there is no fault of the kind "${only}" here for this database`);
+    let left = random.next() * total;
+    const fault = parts.find(([each]) => {
+      left -= each;
       return left <= 0;
-    })?.[1];
-    const fault = make?.(random);
-    if (fault && (only === undefined || fault.kind === only)) return fault;
+    })?.[1](random);
+    if (fault && (only ?? [fault.kind]).includes(fault.kind) && !without?.has(fault.kind)) faults.push(fault);
   }
-  throw new TypeError(`there is no fault of the kind "${only}" for this database`);
+  return faults;
+}
+
+// So many of each kind have all that differ among them.
+const drawsOfEach = 200;
+
+function oneOfEach(random: Random, options: PlanOptions): Fault[] {
+  const { only, without } = options;
+  const drawn = partsOf(options)
+    .flatMap(([, make]) => Array.from({ length: drawsOfEach }, () => make(random)))
+    .filter(({ kind }) => (only ?? [kind]).includes(kind) && !without?.has(kind))
+    .sort((one, other) => msOf(other) - msOf(one)); // the shortest of each is kept
+  const each = new Map(drawn.map((fault) => [nameOf(fault), { at: random.next(), fault }]));
+  return [...each.values()].sort((one, other) => one.at - other.at).map(({ fault }) => fault);
+}
+
+const msOf = (fault: Fault) => ('ms' in fault ? fault.ms : 0);
+
+/** What it is called in the report. */
+export function nameOf(fault: Fault): string {
+  const { kind, ms: _ms, ...rest } = { ms: 0, ...fault };
+  return [kind, ...Object.values(rest)].join(' ');
 }

@@ -1,13 +1,34 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { nameOf } from './plan.ts';
 import type { FaultOptions, FaultReport } from './run-faults.ts';
 
 // One broken thing breaks many rows; a few of them tell which.
 const maxShown = 15;
 
-/** The result as a table that can go into the documentation as it is. */
+/** The result for whoever waits for it. */
 export function formatReport(options: FaultOptions, report: FaultReport): string {
-  const { counts, injected, load, exits, violations, ms } = report;
+  const { violations } = report;
+  const shown = violations.slice(0, maxShown).map((violation) => `VIOLATION ${violation}`);
+  return [formatTable(options, report), '', ...shown, ''].join('\n');
+}
+
+/** Puts the table of a run where the table of the last run on this database is. */
+export function writeReport(file: string, command: string, options: FaultOptions, report: FaultReport): void {
+  const [from, to] = [
+    `<!-- faults on ${options.database} -->`,
+    `<!-- end of faults on ${options.database} -->`,
+  ];
+  const text = readFileSync(file, 'utf8');
+  const [start, end] = [text.indexOf(from), text.indexOf(to)];
+  if (start < 0 || end < start) throw new TypeError(`${file} has no place for this table: ${from} … ${to}`);
+  const table = `${from}\n\n\`${command}\`\n\n${formatTable(options, report)}\n\n`;
+  writeFileSync(file, text.slice(0, start) + table + text.slice(end));
+}
+
+function formatTable(options: FaultOptions, report: FaultReport): string {
+  const { counts, injected, load, exits, violations, ms, surroundings } = report;
   const rows: [string, string | number][] = [
     ['database', options.database],
     ['seed', options.seed],
@@ -18,6 +39,7 @@ export function formatReport(options: FaultOptions, report: FaultReport): string
       `${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`,
     ],
     ['minutes', (ms / 60_000).toFixed(1)],
+    ...surroundings,
     ['faults', injected.length],
     ...countBy(injected.map(({ fault }) => nameOf(fault))).map(([name, count]): [string, number] => [
       `… ${name}`,
@@ -32,26 +54,22 @@ export function formatReport(options: FaultOptions, report: FaultReport): string
         .map(([status, count]) => `${status}: ${count}`)
         .join(', '),
     ],
+    ...totalsOf(counts),
     ['replays of acknowledged creates', load.replays],
     ['refused for money', load.refused],
-    ...Object.entries(counts),
+    ...Object.entries(counts).filter(([name]) => !totals.includes(name)),
     ['violations', violations.length],
   ];
-  const table = ['| what | count |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)];
-  return [
-    ...table,
-    '',
-    ...violations.slice(0, maxShown).map((violation) => `VIOLATION ${violation}`),
-    '',
-  ].join('\n');
+  return ['| what | count |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join(
+    '\n',
+  );
 }
 
-function nameOf(fault: FaultReport['injected'][number]['fault']): string {
-  if ('mood' in fault) return `${fault.kind} ${fault.mood}`;
-  if ('transaction' in fault) return `${fault.kind} ${fault.moment} ${fault.transaction}`;
-  if ('how' in fault) return `${fault.kind} ${fault.how}`;
-  return `${fault.kind} ${fault.role}`;
-}
+/** What became of the jobs, and of their money. */
+const totals = ['jobs', 'jobs done', 'jobs failed', 'jobs cancelled', 'reserved', 'captured', 'released'];
+
+const totalsOf = (counts: FaultReport['counts']) =>
+  totals.map((name): [string, number] => [name, counts[name] ?? 0]);
 
 function countBy(names: readonly string[]): [string, number][] {
   const counts = new Map<string, number>();

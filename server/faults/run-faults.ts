@@ -7,10 +7,11 @@ import { nowMs } from '../src/db/rows.ts';
 import { systemClock } from '../src/std/clock.ts';
 import { type Cast, type DatabaseKind, startCast } from './cast.ts';
 import { checkEverything, type Findings } from './check.ts';
+import { findHazards } from './harm/hazards.ts';
 import { type Injected, injectFaults } from './inject.ts';
 import { emptyLog, type LoadLog } from './load/log.ts';
 import { runLoad } from './load/run-load.ts';
-import { type Fault, type PlannedFault, planFaults } from './plan.ts';
+import { type FaultKind, type PlannedFault, planFaults } from './plan.ts';
 import { seeded } from './random.ts';
 import { watchQueue } from './watch.ts';
 
@@ -19,9 +20,12 @@ export interface FaultOptions {
   seed: number;
   minutes: number;
   jobs: number;
-  faults: number;
-  /** Nothing but this kind of fault. */
-  only?: Fault['kind'];
+  /** How many; `each`: one of each. */
+  faults: number | 'each';
+  /** Nothing but faults of these kinds. */
+  only?: readonly FaultKind[];
+  /** A process that is not ready so long after it ended is a finding. */
+  backWithinMs?: number;
   /** Where everything is kept for a look afterwards; a temporary folder that is removed otherwise. */
   keep?: string;
   /** Called now and then with a line for whoever watches. */
@@ -33,6 +37,8 @@ export interface FaultReport extends Findings {
   load: LoadLog;
   exits: Cast['exits'];
   ms: number;
+  /** How far clocks were wrong, and of what program the other version was. */
+  surroundings: [name: string, value: string][];
 }
 
 // After the last fault everything must come to its end in this time, or it is stuck.
@@ -42,23 +48,34 @@ const secondAttemptMs = 6_000;
 // Below this, a stopped worker would come back after the end of the run.
 const leastMinutesForZombies = 1.5;
 const progressEveryMs = 10_000;
+// Some faults come to nothing, and short runs have few.
+const mostAhead = 0.1;
 
 /** Load and faults side by side from one seed; then peace, and the reckoning. */
 export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   const beganAt = performance.now();
   const { database: kind, seed, minutes, faults, keep, onProgress = () => {} } = options;
-  await using cast = await startCast({ database: kind, seed, ...(keep !== undefined && { root: keep }) });
+  const hazards = findHazards(kind, seeded(seed + 3));
+  await using cast = await startCast({
+    database: kind,
+    seed,
+    hazards,
+    ...(keep !== undefined && { root: keep }),
+    ...(options.backWithinMs !== undefined && { backWithinMs: options.backWithinMs }),
+  });
   await using database = await connect({
     url: cast.cluster?.url,
     dataDir: cast.env.DARKROOM_DATA_DIR ?? '',
     clock: systemClock,
   });
-  await using watched = watchQueue(database);
+  const workers = cast.servers.filter(({ roles }) => roles.includes('worker'));
+  await using watched = watchQueue(database, () => workers.some(({ child }) => child.isReady()));
   const plan = planFaults(seeded(seed), {
     database: kind,
     count: faults,
     minutes,
     withZombies: minutes >= leastMinutesForZombies,
+    without: hazards.without,
     ...(options.only && { only: options.only }),
   });
 
@@ -67,7 +84,18 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   await untilSettled(database);
 
   const findings = await checkEverything({ cast, database, load, watched });
-  return { ...findings, injected, load, exits: [...cast.exits], ms: Math.round(performance.now() - beganAt) };
+  return {
+    ...findings,
+    injected,
+    load,
+    exits: [...cast.exits],
+    ms: Math.round(performance.now() - beganAt),
+    surroundings: [
+      ['clocks of hosts, s from the database', cast.skews.join(', ') || 'right'],
+      ['program beside this one', cast.older?.commit ?? 'none'],
+      ['left out', hazards.leftOut.join('; ') || 'nothing'],
+    ],
+  };
 }
 
 /** When the load or the faults fail, neither goes on against a cast that has left. */
@@ -97,12 +125,20 @@ async function loadUnderFaults(
     receiverUrl,
     signal: end.signal,
   };
+  const faults = { isOver: false };
   await Promise.all([
-    runLoad(client, { requests: jobs, minutes }),
+    runLoad(client, {
+      requests: jobs,
+      minutes,
+      // Where processes take long to start, faults fall behind, and would hit servers without work.
+      mayBegin: (part) => faults.isOver || injected.length / plan.length >= part - mostAhead,
+    }),
     injectFaults(cast, plan, {
       random: seeded(seed + 1),
       signal: end.signal,
       onInjected: (one) => injected.push(one),
+    }).finally(() => {
+      faults.isOver = true;
     }),
   ]);
   return { injected, load };

@@ -24,23 +24,32 @@ export interface Supervised extends AsyncDisposable {
   pid(): number | undefined;
   /** Running, and as far as saying so. */
   isReady(): boolean;
+  /** With these arguments from the next start on. */
+  become(args: readonly string[]): void;
 }
 
 // A crashing process must not eat the machine; two hundred milliseconds are what managers wait too.
 const restartMs = 200;
 // A process starts in a second or two, and waits some seconds for a database that restarts.
 const readyWithinMs = 60_000;
+/** Within a second or two it is back, and within half a minute where ten others want the processors: beyond this it is a finding. */
+export const usuallyBackWithinMs = 90_000;
 
 export function supervise({
   name,
-  args,
+  args: firstArgs,
   env,
   logFile,
   onExit,
+  onLate,
+  backWithinMs,
   launcher = [],
 }: {
   name: string;
   args: readonly string[];
+  /** Called when it is not ready so long after it ended or was first started. */
+  onLate: (what: string) => void;
+  backWithinMs: number;
   /** A command that becomes the program, such as one that traces it. */
   launcher?: readonly string[];
   env: NodeJS.ProcessEnv;
@@ -51,8 +60,18 @@ export function supervise({
   let ready = Promise.withResolvers<Ready>();
   let wanted = true;
   let isUp = false;
+  let args = firstArgs;
+  let late: NodeJS.Timeout | undefined;
+
+  function expect(): void {
+    late ??= setTimeout(
+      () => onLate(`${name} was not back within ${backWithinMs} ms: ${lastLines(logFile)}`),
+      backWithinMs,
+    );
+  }
 
   function start(): void {
+    expect();
     const log = openSync(logFile, 'a');
     const [file = '', ...rest] = [...launcher, process.execPath, ...args];
     const started = spawn(file, rest, { env, stdio: ['ignore', log, log, 'ipc'] });
@@ -63,6 +82,8 @@ export function supervise({
     started.on('message', (message) => {
       wasReady = true;
       isUp = true;
+      clearTimeout(late);
+      late = undefined;
       ready.resolve(message as Ready); // our own entries say nothing else
     });
     started.on('error', () => {}); // an order that came too late
@@ -77,6 +98,7 @@ export function supervise({
         how: signal ?? `exit code ${code}: ${cause === 'own' ? lastLines(logFile) : ''}`,
       });
       if (wasReady) ready = Promise.withResolvers<Ready>();
+      if (wanted) expect();
       if (wanted) setTimeout(() => wanted && start(), restartMs);
     });
   }
@@ -93,9 +115,13 @@ export function supervise({
       if (signal === 'SIGKILL' || signal === 'SIGTERM') isUp = false;
       return isRunning() && child?.kill(signal) === true;
     },
+    become(next) {
+      args = next;
+    },
     order: (order) => isRunning() && child?.connected === true && child.send(order, () => {}),
     async [Symbol.asyncDispose]() {
       wanted = false;
+      clearTimeout(late);
       if (!child || !isRunning()) return;
       const gone = once(child, 'exit');
       child.kill('SIGKILL');

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { openWay } from './harm/way.ts';
 import { listen, portOf } from './listen.ts';
-import type { Moment, TransactionKind } from './plan.ts';
+import type { Direction, Moment, TransactionKind } from './plan.ts';
 import { resetSocket } from './reset-socket.ts';
 import { kindOfStatement } from './statements.ts';
 
@@ -22,13 +23,18 @@ export interface PostgresProxy extends AsyncDisposable {
   /** Connections of this time are silent for ever, as after a cable was pulled: nobody is told. */
   dropFor(ms: number): void;
   delayFor(ms: number): void;
+  /**
+   * For so long nothing passes in one direction, closes of connections among it; then all of it does, as TCP repeats what was lost
+   * on the way. So a commit may arrive long after whoever sent it gave up.
+   */
+  partitionFor(direction: Direction, ms: number): void;
 }
 
 const delayMs = 300;
 
 export async function startProxy(targetPort: number): Promise<PostgresProxy> {
   const links = new Set<Link>();
-  const weather = { dropUntil: 0, delayUntil: 0 };
+  const weather: Weather = { dropUntil: 0, delayUntil: 0, heldUntil: { there: 0, back: 0 } };
   let rule: CommitRule | null = null;
   const takeRule = (kind: TransactionKind | undefined) => {
     if (rule?.transaction !== kind) return null;
@@ -60,12 +66,21 @@ export async function startProxy(targetPort: number): Promise<PostgresProxy> {
     delayFor(ms) {
       weather.delayUntil = performance.now() + ms;
     },
+    partitionFor(direction, ms) {
+      weather.heldUntil[direction] = performance.now() + ms;
+    },
     async [Symbol.asyncDispose]() {
       server.close();
       for (const link of links) link.reset();
       await once(server, 'close');
     },
   };
+}
+
+interface Weather {
+  dropUntil: number;
+  delayUntil: number;
+  heldUntil: Record<Direction, number>;
 }
 
 interface Link {
@@ -95,12 +110,7 @@ function createKindReader(): (sent: string) => TransactionKind | undefined {
 
 type TakeRule = (kind: TransactionKind | undefined) => CommitRule | null;
 
-function openLink(
-  client: Socket,
-  targetPort: number,
-  weather: { dropUntil: number; delayUntil: number },
-  takeRule: TakeRule,
-): Link {
+function openLink(client: Socket, targetPort: number, weather: Weather, takeRule: TakeRule): Link {
   const server = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
   let silent = performance.now() < weather.dropUntil;
   let kind: TransactionKind | undefined;
@@ -110,9 +120,15 @@ function openLink(
     resetSocket(client);
     resetSocket(server);
   };
-  const pass = (to: Socket, chunk: Buffer) => {
-    if (performance.now() < weather.delayUntil) setTimeout(() => to.writable && to.write(chunk), delayMs);
-    else to.write(chunk);
+  const wayOf = (direction: Direction) =>
+    openWay(() => {
+      const now = performance.now();
+      return Math.max(now < weather.delayUntil ? delayMs : 0, weather.heldUntil[direction] - now);
+    });
+  const ways = { there: wayOf('there'), back: wayOf('back') };
+  const pass = (direction: Direction, chunk: Buffer) => {
+    const to = direction === 'there' ? server : client;
+    ways[direction].pass(() => to.writable && to.write(chunk));
   };
 
   client.on('data', (chunk) => {
@@ -131,20 +147,20 @@ function openLink(
         reset();
       };
     }
-    pass(server, chunk);
+    pass('there', chunk);
   });
   server.on('data', (chunk) => {
     if (silent) return;
     if (onAnswer) onAnswer();
-    else pass(client, chunk);
+    else pass('back', chunk);
   });
-  for (const [one, other] of [
-    [client, server],
-    [server, client],
+  for (const [one, other, way] of [
+    [client, server, ways.there],
+    [server, client, ways.back],
   ] as const) {
-    one.on('error', () => other.destroy());
+    one.on('error', () => way.pass(() => other.destroy()));
     // A silent link stays half open: whoever waits on it learns nothing.
-    one.on('close', () => (silent && one === server ? undefined : other.destroy()));
+    one.on('close', () => (silent && one === server ? undefined : way.pass(() => other.destroy())));
   }
   return {
     reset,

@@ -4,7 +4,10 @@ import { nowMs } from '../src/db/rows.ts';
 import { startLoop } from '../src/std/loop.ts';
 import { routeNames } from './stub-routes.ts';
 
-/** A job that may be claimed, or whose lease ended, waits for no more than this, or it is stuck. */
+/**
+ * A job that may be claimed, or whose lease ended, waits for no more than this of the time in which a worker was up, or it is
+ * stuck: how long processes take to start depends on the machine.
+ */
 export const stuckAfterMs = 60_000;
 const lookEveryMs = 1_000;
 
@@ -25,23 +28,37 @@ const restOfRoutes = sql`(select case when count(*) = ${sql.lit(routeNames.lengt
     sql` or `,
   )})`;
 
+// Jobs of batches give way to others, and those that lost two workers wait for one that runs nothing else. That they end is seen at the end.
+const mayNotStandBack = sql`batch_id is null and cast(failures as text) not like '%"lost"%"lost"%'`;
+
 /** Looks at the queue all the time, past every proxy. While the database is away there is nothing to see. */
-export function watchQueue(database: Database): Watched & AsyncDisposable {
+export function watchQueue(database: Database, isWorkerUp: () => boolean): Watched & AsyncDisposable {
   const watched: Watched = { longestWaitMs: 0, stuck: new Set(), looks: 0 };
+  const waiting = new Map<string, { since: number; upMs: number }>();
+  let lookedAt: number | undefined;
   const loop = startLoop({
     everyMs: lookEveryMs,
     onError: (error) => {
       watched.failure = error;
+      lookedAt = undefined;
     },
     async runOnce() {
-      const { rows } = await sql<{ id: string; waited: number }>`
-        select id, ${nowMs} - case when rest_ends > claimable_at then rest_ends else claimable_at end as waited
-        from (select id, claimable_at, ${restOfRoutes} as rest_ends from jobs where status in ('queued', 'processing')) as open
-        where claimable_at < ${nowMs} order by 2 desc limit 50`.execute(database.read);
+      const { rows } = await sql<{ id: string; since: number; waited: number }>`
+        select id, claimable_at as since, ${nowMs} - case when rest_ends > claimable_at then rest_ends else claimable_at end as waited
+        from (select id, claimable_at, ${restOfRoutes} as rest_ends from jobs
+          where status in ('queued', 'processing') and ${mayNotStandBack}) as open
+        where claimable_at < ${nowMs} order by 3 desc limit 50`.execute(database.read);
+      const upMs = lookedAt === undefined || !isWorkerUp() ? 0 : performance.now() - lookedAt;
+      lookedAt = performance.now();
       watched.looks += 1;
-      for (const { id, waited } of rows) {
+      const before = new Map(waiting);
+      waiting.clear();
+      for (const { id, since, waited } of rows) {
         watched.longestWaitMs = Math.max(watched.longestWaitMs, waited);
-        if (waited > stuckAfterMs) watched.stuck.add(id);
+        const known = before.get(id);
+        const sum = known?.since === since && waited > 0 ? known.upMs + upMs : 0;
+        waiting.set(id, { since, upMs: sum });
+        if (sum > stuckAfterMs) watched.stuck.add(id);
       }
       return false;
     },

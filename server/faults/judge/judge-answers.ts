@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
-import type { Account, Cast } from '../cast.ts';
+import type { Cast } from '../cast.ts';
+import type { Account } from '../load/accounts.ts';
 import { type LoadLog, sight } from '../load/log.ts';
 import { prices } from '../load/operator.ts';
 
@@ -17,10 +18,14 @@ interface ShownJob {
   result: { image_url: string; width: number; height: number; bytes: number } | null;
 }
 
-const tries = 20;
+// What was killed last starts within a second, or within half a minute on a busy machine.
+const tries = 120;
 const atOnce = 8;
 /** Of 1:1 at 1K, for all three models. */
 const promised = { width: 1024, height: 1024 };
+// One picture in sixteen is asked for smaller as well: each may have to be made.
+const lookedAtSmaller = 16;
+const smallerWidth = 256;
 const knownPrices: Record<string, readonly string[]> = { nb: prices, nb2: ['0.04'], pro: ['0.08'] };
 
 /** Looks at every job, picture and balance as a client does: by HTTP alone. */
@@ -65,7 +70,7 @@ function judgeJob(job: ShownJob, log: LoadLog): string[] {
   return problems.map((problem) => `job ${id}: ${problem}`);
 }
 
-async function judgePicture(cast: Cast, { result }: ShownJob): Promise<string | undefined> {
+async function judgePicture(cast: Cast, { job_id: id, result }: ShownJob): Promise<string | undefined> {
   if (!result) return 'it is done and has no result';
   const { pathname, search } = new URL(result.image_url);
   const response = await ask(cast, `${pathname}${search}`, {});
@@ -75,6 +80,14 @@ async function judgePicture(cast: Cast, { result }: ShownJob): Promise<string | 
   const { info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
   if (info.width !== promised.width || info.height !== promised.height)
     return `its picture has ${info.width} × ${info.height} pixels`;
+  if (Number.parseInt(id.slice(-2), 16) < lookedAtSmaller) return judgeSmaller(cast, `${pathname}${search}`);
+}
+
+async function judgeSmaller(cast: Cast, path: string): Promise<string | undefined> {
+  const response = await ask(cast, `${path}&w=${smallerWidth}`, {});
+  if (response.status !== 200) return `its smaller picture is ${response.status}`;
+  const { width } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
+  if (width !== smallerWidth) return `its smaller picture is ${width} pixels wide`;
 }
 
 /** What was deposited and acknowledged, less the prices of what is done. */
@@ -100,7 +113,13 @@ async function judgeBalance(
 
 function tally(counts: Record<string, number>, jobs: readonly ShownJob[]): void {
   for (const { status, error_code: code } of jobs) {
-    const names = status === 'done' ? ['jobs done'] : ['jobs failed', `… ${code}`];
+    // Cancelled ones are counted by themselves.
+    const names =
+      status === 'done'
+        ? ['jobs done']
+        : code === 'cancelled'
+          ? ['jobs cancelled']
+          : ['jobs failed', `… ${code}`];
     for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
   }
 }

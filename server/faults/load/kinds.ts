@@ -4,6 +4,7 @@ import { type Client, type Request, sendUntilAnswered } from './client.ts';
 import { directives } from './directives.ts';
 import { acknowledge, sight } from './log.ts';
 import { changePrice, pauseShortly, pay } from './operator.ts';
+import { fetchSmaller } from './pictures.ts';
 
 /** One thing that a client does; `number` makes its names unique. */
 export interface Kind {
@@ -13,7 +14,8 @@ export interface Kind {
 
 // Tenths of them twice: half of what is made ends without a picture, so that as much is released as is captured.
 const parts: [parts: number, name: string, run: Kind['run']][] = [
-  [26, 'text', (client, number) => createText(client, number)],
+  [22, 'text', (client, number) => createText(client, number)],
+  [4, 'smaller pictures', createAndShrink],
   [6, 'with replay', createTwice],
   [14, 'refused upstream', (client, number) => createText(client, number, { prompt: directives.refuse })],
   [18, 'cancelled', createAndCancel],
@@ -209,15 +211,24 @@ async function createNearLimit(client: Client, number: number): Promise<void> {
   await create(client, { accountId, kind: 'near a limit', request: { ...request, token, final: [429] } });
 }
 
+async function createAndShrink(client: Client, number: number): Promise<void> {
+  const { account, request } = textRequest(client, number);
+  const jobId = await create(client, { accountId: account.accountId, kind: 'text', request });
+  const imageUrl = jobId && (await look(client, account.key, jobId))?.result?.image_url;
+  if (imageUrl) await fetchSmaller(client, account.key, imageUrl);
+}
+
 interface Polled {
   status: string;
+  result: { image_url: string } | null;
   started_at: string | null;
   finished_at: string | null;
   price: string;
 }
 
 /** Polls a job until it ended, one poll after the other, and now and then once more. */
-async function look(client: Client, token: string, jobId: string): Promise<void> {
+async function look(client: Client, token: string, jobId: string): Promise<Polled | undefined> {
+  let last: Polled | undefined;
   for (let looks = 0; looks < 20; looks++) {
     const answer = await sendUntilAnswered(client, {
       name: `poll ${jobId}`,
@@ -225,10 +236,12 @@ async function look(client: Client, token: string, jobId: string): Promise<void>
       path: `/api/v1/jobs/${jobId}`,
       token,
     });
-    if (answer?.status !== 200) return;
-    const { status, started_at: startedAt, finished_at: finishedAt, price } = answer.json<Polled>();
+    if (answer?.status !== 200) break;
+    last = answer.json<Polled>();
+    const { status, started_at: startedAt, finished_at: finishedAt, price } = last;
     sight(client.log, jobId, { status, startedAt, finishedAt, price });
-    if (finishedAt !== null && client.random.chance(0.5)) return;
+    if (finishedAt !== null && client.random.chance(0.5)) break;
     await sleep(client.random.between(100, 500));
   }
+  return last;
 }

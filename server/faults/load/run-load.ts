@@ -4,11 +4,21 @@ import { drawKind } from './kinds.ts';
 
 // Enough to have many creates in every batch; more would only measure the client.
 const maxUnderWay = 48;
+const lookAgainMs = 100;
 
 /** Sends requests of all kinds at an even pace, each as a client does that follows the documentation. */
 export async function runLoad(
   client: Client,
-  { requests, minutes }: { requests: number; minutes: number },
+  {
+    requests,
+    minutes,
+    mayBegin,
+  }: {
+    requests: number;
+    minutes: number;
+    /** Whether this part of all, from 0 to 1, may be sent already. */
+    mayBegin: (part: number) => boolean;
+  },
 ): Promise<void> {
   const { log, random, signal } = client;
   const underWay = new Set<Promise<void>>();
@@ -16,6 +26,7 @@ export async function runLoad(
   for (let number = 0; number < requests && !signal.aborted; number++) {
     await sleep(Math.max(0, beganAt + (number / requests) * minutes * 60_000 - performance.now()));
     while (underWay.size >= maxUnderWay) await Promise.race(underWay);
+    while (!mayBegin(number / requests) && !signal.aborted) await sleep(lookAgainMs);
     const kind = drawKind(random);
     log.kinds.set(kind.name, (log.kinds.get(kind.name) ?? 0) + 1);
     const sent = kind.run(client, number).finally(() => underWay.delete(sent));

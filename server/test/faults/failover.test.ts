@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listServerUrls } from '../../src/db/postgres/servers.ts';
-import { failOver } from './support/fail-over.ts';
+import { failOver, loseTail } from './support/fail-over.ts';
 
 const withinMs = 5_000;
 
@@ -12,6 +12,15 @@ test('a primary that dies under load loses nothing, doubles nothing, and is not 
   t.diagnostic(`${acknowledged} creates acknowledged, back ${Math.round(backMs)} ms after the promotion`);
   assert.deepEqual(wrong, { lost: 0, doubled: 0, onOldPrimary: 0 });
   assert.ok(backMs < withinMs, `${backMs} ms`);
+});
+
+test('a primary that dies with what its standby had not received loses that and nothing else: the books add up, and what is sent again is there once', {
+  skip: !process.env.TEST_DATABASE_URL,
+}, async (t) => {
+  const { received, tail, tailLost, ...wrong } = await loseTail();
+  t.diagnostic(`${received} creates were received and kept, ${tailLost} of the ${tail} after them lost`);
+  assert.deepEqual(wrong, { receivedLost: 0, doubled: 0, violations: [] });
+  assert.ok(received >= 100 && tailLost > 0, 'there was something to keep, and something to lose');
 });
 
 test('an address may name several servers, and only one that writes will do', () => {

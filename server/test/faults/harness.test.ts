@@ -1,24 +1,48 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { nameOf } from '../../faults/plan.ts';
 import { runFaults } from '../../faults/run-faults.ts';
 
 // Told to use PostgreSQL, each run starts one of its own, because it stops that and kills it.
 const database = process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite';
 
+// Where nothing may be mounted or traced there are some fewer.
+const leastFaults = 25;
+
 // Side by side: most of their time is waiting for leases of dead workers to run out.
 suite('the fault harness', { concurrency: true }, () => {
-  test('a short run of every kind of fault loses nothing and counts nothing twice', async () => {
-    const report = await runFaults({ database, seed: 7, minutes: 0.2, jobs: 120, faults: 10 });
+  test('a run with one fault of each kind loses nothing and counts nothing twice', async (t) => {
+    const report = await runFaults({ database, seed: 7, minutes: 0.5, jobs: 200, faults: 'each' });
     assert.deepEqual(report.violations, []);
-    assert.equal(report.injected.length, 10);
+    const names = new Set(report.injected.map(({ fault }) => nameOf(fault)));
+    t.diagnostic(
+      `${names.size} faults in ${Math.round(report.ms / 1_000)} s; ${JSON.stringify(report.surroundings)}`,
+    );
+    assert.ok(names.size >= leastFaults, `only ${[...names]}`);
     assert.ok(
-      report.load.acknowledged.size >= 80,
+      report.load.acknowledged.size >= 120,
       `${report.load.acknowledged.size} creates were acknowledged`,
     );
   });
 
+  test('a process that does not come back in time is a finding of the run and not its end', async () => {
+    const backWithinMs = 1; // nothing starts so fast
+    const options = { database, seed: 9, minutes: 0.1, jobs: 20, only: ['kill'], backWithinMs } as const;
+    const report = await runFaults({ ...options, faults: 3 });
+    assert.equal(report.injected.length, 3);
+    assert.match(String(report.violations), /was not back within 1 ms/);
+    assert.ok((report.counts['jobs done'] ?? 0) > 0);
+  });
+
   test('kill -9 ten times in a row under load: every acknowledged create is there and ends', async () => {
-    const report = await runFaults({ database, seed: 8, minutes: 0.2, jobs: 120, faults: 10, only: 'kill' });
+    const report = await runFaults({
+      database,
+      seed: 8,
+      minutes: 0.2,
+      jobs: 120,
+      faults: 10,
+      only: ['kill'],
+    });
     assert.deepEqual(report.violations, []);
     assert.equal(report.exits.filter(({ how }) => how === 'SIGKILL').length, 10);
     assert.equal(report.counts['acknowledged creates lost'], 0);

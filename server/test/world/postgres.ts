@@ -22,29 +22,43 @@ const nobody = 65_534;
 export const serverUser: { uid?: number; gid?: number } =
   process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 const readyWithinMs = 30_000;
+const stoppedWithinMs = 20_000;
 
 export interface Cluster extends AsyncDisposable {
   /** A superuser's address of the database `postgres`. */
   readonly url: string;
   readonly port: number;
+  /** Of the process that starts all others; undefined while it does not run. */
+  pid(): number | undefined;
   /** Stops the server as an operator (or a crash) would, and starts it again on the same data. */
   restart(how: 'fast' | 'immediate'): Promise<void>;
   stop(how: 'fast' | 'immediate'): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Starts a real PostgreSQL from the binaries of the development dependency. `durable: false` skips fsync. */
+interface ClusterOptions {
+  /** False skips fsync. */
+  durable?: boolean;
+  env?: Record<string, string>;
+  connections?: number;
+  /** An empty folder for its data, which becomes the server's own. */
+  data?: string;
+  /** Settings besides those that it has here. */
+  more?: [name: string, value: string][];
+}
+
+/** Starts a real PostgreSQL from the binaries of the development dependency. */
 export async function startCluster({
   durable = false,
   env = {},
-}: {
-  durable?: boolean;
-  env?: Record<string, string>;
-} = {}): Promise<Cluster> {
+  connections = 200,
+  data: given,
+  more = [],
+}: ClusterOptions = {}): Promise<Cluster> {
   const root = mkdtempSync(join(tmpdir(), 'darkroom-postgres-'));
   const bin = join(installBinaries(root), 'bin');
-  const data = join(root, 'data');
-  mkdirSync(data, { mode: 0o700 });
+  const data = given ?? join(root, 'data');
+  if (!given) mkdirSync(data, { mode: 0o700 });
   if (serverUser.uid !== undefined) {
     chmodSync(root, 0o755);
     chownSync(data, nobody, nobody);
@@ -56,8 +70,9 @@ export async function startCluster({
     ['port', String(port)],
     ['listen_addresses', '127.0.0.1'],
     ['unix_socket_directories', ''],
-    ['max_connections', '200'],
+    ['max_connections', String(connections)],
     ['shared_buffers', '128MB'],
+    ...more,
     ...(durable
       ? []
       : [
@@ -69,8 +84,10 @@ export async function startCluster({
         ]),
   ];
   let server: ChildProcess | undefined;
+  const isRunning = () => server !== undefined && server.exitCode === null && server.signalCode === null;
 
   async function start(): Promise<void> {
+    if (isRunning()) return untilReady(url);
     server = spawn(
       join(bin, 'postgres'),
       ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
@@ -85,16 +102,20 @@ export async function startCluster({
   }
 
   async function stop(how: 'fast' | 'immediate'): Promise<void> {
-    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    if (!server || !isRunning()) return;
     const gone = once(server, 'exit');
     server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    // One that waits for a child which does not end would wait for ever.
+    const patience = setTimeout(() => server?.kill('SIGKILL'), stoppedWithinMs);
     await gone;
+    clearTimeout(patience);
   }
 
   await start();
   return {
     url,
     port,
+    pid: () => (isRunning() ? server?.pid : undefined),
     start,
     stop,
     async restart(how) {

@@ -32,16 +32,22 @@ export interface OlderServer extends AsyncDisposable {
 
 /** The program as it was at a commit, with the packages of this one: those that it needs have the same versions. */
 export async function openOlderProgram(commit: string): Promise<OlderProgram> {
-  const folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-older-'));
-  const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 256 * 1024 * 1024 });
-  execFileSync('tar', ['x'], { cwd: folder.path, input: archive });
-  linkPackages(folder.path);
+  const folder = await openOlderFiles(commit);
   return {
     start: (env) => startOlder(folder.path, env),
     run: (args, env) =>
       runDarkroom(args, { cwd: folder.path, env, script: join(folder.path, 'cli/bin/darkroom.mjs') }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
+}
+
+/** Its files, ready to run. */
+export async function openOlderFiles(commit: string): Promise<AsyncDisposable & { path: string }> {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-older-'));
+  const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 256 * 1024 * 1024 });
+  execFileSync('tar', ['x'], { cwd: folder.path, input: archive });
+  linkPackages(folder.path);
+  return folder;
 }
 
 /** Its own packages are its own; all others are ours. */
@@ -56,7 +62,7 @@ function linkPackages(folder: string): void {
       if (name !== own && !name.startsWith('.')) symlinkSync(join(from, name), join(to, name));
   }
   mkdirSync(join(folder, 'node_modules', own));
-  for (const name of ['server', 'sdk', 'cli', 'panel'])
+  for (const name of readdirSync(join(root, 'node_modules', own)))
     symlinkSync(join(folder, name), join(folder, 'node_modules', own, name));
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { findViolations } from '../../../src/upkeep/verify/find-violations.ts';
 import { type Pair, startPair } from '../../world/postgres-pair.ts';
 import { openWorld, type World } from '../../world/world.ts';
 
@@ -45,9 +46,67 @@ export async function failOver(): Promise<FailedOver> {
   };
 }
 
+export interface LostTail {
+  /** Creates that the standby had received, and creates after them. */
+  received: number;
+  tail: number;
+  /** Of each, those that the new primary does not have. */
+  receivedLost: number;
+  tailLost: number;
+  /** Keys with more than one job, once the clients have sent again what was lost. */
+  doubled: number;
+  /** What does not add up on the new primary. */
+  violations: string[];
+}
+
+/** The primary dies with what it wrote last, because its standby was away and is not waited for; the standby takes over. */
+export async function loseTail(): Promise<LostTail> {
+  await using pair = await startPair({ waits: false });
+  await using world = await openWorld({ env: { DATABASE_URL: pair.url } });
+  using load = startLoad(world);
+  await load.acknowledge(100);
+  const received = new Set(load.acknowledged);
+  await untilReceived(pair);
+  await pair.killStandby();
+  await load.acknowledge(load.acknowledged.size + 100);
+  await pair.killPrimary();
+  const tail = [...load.acknowledged].filter((id) => !received.has(id));
+  await pair.startStandby();
+  await pair.promote();
+  await load.acknowledge(load.acknowledged.size + 100);
+  await load.stop();
+  const kept = await jobsOf(pair);
+  await load.sendAllAgain();
+  const violations = await findViolations(world.app.database.read);
+  const keys = await query<{ jobs: string }>(
+    pair.standbyUrl,
+    'select count(*) as jobs from jobs group by idempotency_key having count(*) > 1',
+  );
+  return {
+    received: received.size,
+    tail: tail.length,
+    receivedLost: [...received].filter((id) => !kept.has(id)).length,
+    tailLost: tail.filter((id) => !kept.has(id)).length,
+    doubled: keys.length,
+    violations: [...violations].map(({ invariant, detail }) => `${invariant}: ${detail}`),
+  };
+}
+
+/** Waits until the standby has all that the primary had written when this was called. */
+async function untilReceived({ primaryUrl, standbyUrl }: Pair): Promise<void> {
+  const [written] = await query<{ at: string }>(primaryUrl, 'select pg_current_wal_lsn() as at');
+  const has = `select pg_last_wal_receive_lsn() >= '${written?.at}' as has`;
+  while (!(await query<{ has: boolean }>(standbyUrl, has))[0]?.has) await sleep(againMs);
+}
+
+async function jobsOf({ standbyUrl }: Pair): Promise<Set<string>> {
+  return new Set((await query<{ id: string }>(standbyUrl, 'select id from jobs')).map(({ id }) => id));
+}
+
 /** Clients that repeat each create under its key until it is acknowledged. */
 function startLoad(world: World) {
   const acknowledged = new Set<string>();
+  const keys = new Set<string>();
   let isOver = false;
   let isAbandoned = false;
   let nextKey = 0;
@@ -59,7 +118,11 @@ function startLoad(world: World) {
           headers: { 'idempotency-key': key },
         })
         .catch(() => undefined);
-      if (reply?.status === 202) return void acknowledged.add(String(reply.body.job_id));
+      if (reply?.status === 202) {
+        keys.add(key);
+        acknowledged.add(String(reply.body.job_id));
+        return;
+      }
       if (reply && reply.status !== 503) throw new Error(`${reply.status}: ${JSON.stringify(reply.body)}`);
       await sleep(againMs);
     }
@@ -77,6 +140,14 @@ function startLoad(world: World) {
       isOver = true;
       await Promise.all(running);
     },
+    /** As clients do that are told of the loss. */
+    async sendAllAgain() {
+      const left = [...keys].values();
+      const send = async () => {
+        for (const key of left) await create(key);
+      };
+      await Promise.all(Array.from({ length: clients }, send));
+    },
     [Symbol.dispose]() {
       isOver = true;
       isAbandoned = true;
@@ -84,8 +155,8 @@ function startLoad(world: World) {
   };
 }
 
-async function compare(acknowledged: ReadonlySet<string>, { standbyUrl }: Pair) {
-  const jobs = new Set((await query<{ id: string }>(standbyUrl, 'select id from jobs')).map(({ id }) => id));
+async function compare(acknowledged: ReadonlySet<string>, pair: Pair) {
+  const jobs = await jobsOf(pair);
   const lost = [...acknowledged].filter((id) => !jobs.has(id)).length;
   return { acknowledged: acknowledged.size, lost, doubled: jobs.size - acknowledged.size + lost };
 }

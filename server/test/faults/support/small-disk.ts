@@ -23,6 +23,8 @@ export interface SmallDisk extends Disposable {
 }
 
 const pageBytes = 4_096;
+// The last write takes what is left and says so, and the next one finds nothing.
+const writtenAtOnce = 1_048_576;
 
 /** For `skip`: why a disk cannot be made here, or false when it can. */
 export const noSmallDisk = whyNoSmallDisk();
@@ -40,7 +42,7 @@ export function makeSmallDisk(bytes: number): SmallDisk {
   return {
     path,
     fill: (leaveBytes = 0) => fill(ballast, leaveBytes),
-    empty: () => rmSync(ballast),
+    empty: () => rmSync(ballast, { force: true }),
     [Symbol.dispose]() {
       // Lazily: a process that was just killed may still be letting go of its files.
       execFileSync('umount', ['-l', path], { stdio: 'pipe' });
@@ -61,7 +63,7 @@ function whyNoSmallDisk(): string | false {
 function fill(file: string, leaveBytes: number): void {
   const ballast = openSync(file, 'a');
   try {
-    for (const page = Buffer.alloc(pageBytes); ; ) writeSync(ballast, page);
+    for (const some = Buffer.alloc(writtenAtOnce); ; ) writeSync(ballast, some);
   } catch (error) {
     if (codeOf(error) !== 'ENOSPC') throw error;
     if (leaveBytes > 0) ftruncateSync(ballast, fstatSync(ballast).size - leaveBytes);

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { lacksHistory, openOlderFiles } from '../../test/db/support/older-program.ts';
+
+/** An older program, which must work beside this one on the same database. */
+export interface OlderProgram extends AsyncDisposable {
+  commit: string;
+  /** What a server of it is started with, instead of `process.ts`. */
+  file: string;
+}
+
+/**
+ * 0.1.0 cannot run beside this one, since changes of its schema did not only add; before this commit the secret was known by another
+ * hash. The next release takes its place.
+ */
+const oldestBeside = '994f73a';
+
+/** The commit; undefined where it is not known: an archive has no history. */
+export function findOlderCommit(): string | undefined {
+  return lacksHistory(oldestBeside) ? undefined : oldestBeside;
+}
+
+export async function openOlderProgram(commit: string): Promise<OlderProgram> {
+  const files = await openOlderFiles(commit);
+  return {
+    commit,
+    file: process.env.TEST_PROGRAMS ? await build(files.path) : join(files.path, 'server/faults/process.ts'),
+    [Symbol.asyncDispose]: () => files[Symbol.asyncDispose](),
+  };
+}
+
+/** As ours is built where many are started; by its own means, which know its parts. */
+async function build(folder: string): Promise<string> {
+  const code = `const { buildPrograms } = await import('./scripts/build-programs.ts');
+    process.stdout.write(await buildPrograms('${join(folder, 'programs')}'));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: folder,
+  });
+  return join(stdout, 'faults.js');
+}

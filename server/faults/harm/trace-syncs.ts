@@ -1,0 +1,54 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What becomes of syncs: each takes so long, or fails as on a disk that is broken. */
+export type SyncHarm = { delayMs: number } | 'failing';
+
+const calls = 'fsync,fdatasync';
+
+/** Why syncs cannot be harmed here; undefined where they can. */
+export function whyNoTracing(): string | undefined {
+  const probe = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']);
+  return probe.status === 0 ? undefined : 'needs strace';
+}
+
+/** Harms every sync of these processes, of their threads and of what they start, for so long. Those that end meanwhile are let go. */
+export async function harmSyncs(pids: readonly number[], harm: SyncHarm, ms: number): Promise<void> {
+  const how = harm === 'failing' ? 'error=EIO' : `delay_exit=${harm.delayMs * 1_000}`;
+  const tracer = spawn(
+    'strace',
+    ['-f', '-o', '/dev/null', ...pids.flatMap((pid) => ['-p', `${pid}`])].concat(
+      ['-e', `trace=${calls}`],
+      ['-e', `inject=${calls}:${how}`],
+    ),
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const gone = once(tracer, 'exit');
+  // It says that it has attached, or why it could not.
+  await Promise.race([once(tracer.stderr, 'data'), gone]);
+  tracer.stderr.resume();
+  await Promise.race([sleep(ms), gone]);
+  tracer.kill('SIGINT');
+  await gone;
+}
+
+/** A process and all that it has started, as far as they are there. */
+export function familyOf(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(familyOf)];
+}
+
+export function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+        .trim()
+        .split(' ')
+        .filter(Boolean)
+        .map(Number),
+    );
+  } catch {
+    return []; // it has ended
+  }
+}

@@ -1,0 +1,54 @@
+import { migrateDatabase, openOperator } from '../../src/start/open-operator.ts';
+
+/** An account with its keys. */
+export interface Account {
+  accountId: string;
+  key: string;
+  /** May have three unfinished jobs. */
+  limitedKey: string;
+  /** What it began with. */
+  credit: string;
+}
+
+export interface Accounts {
+  accounts: { rich: Account; poor: Account };
+  /** An admin key for everything. */
+  adminKey: string;
+  /** The endpoint that copies the pictures of the rich account into its own bucket. */
+  bucketId: string | null;
+}
+
+/** A bucket, and what opens it. */
+export interface BucketAt {
+  url: string;
+  credentials: { access_key_id: string; secret_access_key: string };
+}
+
+// The poor account runs dry again and again, so that refusals for money happen among the faults.
+const credits = { rich: '10000.00', poor: '3.00' } as const;
+const mostOpen = 3;
+
+/** What is told to nobody else is told to this webhook. */
+export async function openAccounts(
+  env: NodeJS.ProcessEnv,
+  { webhook, bucket }: { webhook: string; bucket: BucketAt | null },
+): Promise<Accounts> {
+  await migrateDatabase(env);
+  await using operator = await openOperator(env);
+  const open = async (name: keyof typeof credits): Promise<Account> => {
+    const credit = credits[name];
+    const { account_id: accountId } = await operator.createAccount({
+      name: `faults-${name}`,
+      credit,
+      webhook,
+    });
+    const { key } = await operator.createKey(accountId);
+    const limited = await operator.createKey(accountId, { limits: { open: mostOpen } });
+    return { accountId, key, limitedKey: limited.key, credit };
+  };
+  const accounts = { rich: await open('rich'), poor: await open('poor') };
+  const copied = bucket && (await operator.addEndpoint(accounts.rich.accountId, bucket));
+  const scopes = ['read', 'accounts', 'money', 'models', 'system'];
+  const { key: adminKey } = await operator.createAdminKey('faults', { scopes });
+  return { accounts, adminKey, bucketId: copied?.endpoint_id ?? null };
+}
