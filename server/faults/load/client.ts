@@ -38,6 +38,8 @@ export interface Answer {
 const patienceMs = 180_000;
 const requestTimeoutMs = 30_000;
 const noMoney = 402;
+// Said of an upload or a picture that a store shows late. One that stays away is a finding in the end.
+const missing = [410, 422];
 
 /**
  * Sends a request, and again as the documentation tells clients to, until it is answered for good.
@@ -52,7 +54,7 @@ export async function sendUntilAnswered(client: Client, request: Request): Promi
     log.answers.set(answer.status, (log.answers.get(answer.status) ?? 0) + 1);
     if (answer.status >= 200 && answer.status < 300) return answer;
     if (answer.status === noMoney || request.final?.includes(answer.status)) return answer;
-    const mayBeSentAgain = answer.status === 0 || retryAfter !== null;
+    const mayBeSentAgain = answer.status === 0 || retryAfter !== null || missing.includes(answer.status);
     if (!mayBeSentAgain)
       log.faults.push(`${request.name}: HTTP ${answer.status} ${answer.text.slice(0, 300)}`);
     await sleep(retryAfter === null ? 100 + 200 * random.next() : Number(retryAfter) * 1_000);
