@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { type Batch, findBatch, findBatchOf } from '../jobs/batches/batch-store.ts';
 import { newId } from '../std/ids.ts';
 import { breathe, mapInTurns } from '../std/lateness/turns.ts';
@@ -81,7 +81,7 @@ export interface BatchQuote {
   /** Of all of them. */
   priceMicros: bigint;
   /** Why it would be refused now; none when it would be accepted. */
-  reasons: ErrorCode[];
+  reasons: AppError[];
 }
 
 async function priceBatch(deps: ServingDeps, request: BatchRequest): Promise<AskedBatch> {

@@ -47,12 +47,16 @@ export function presentQuote({ priceMicros, size, reasons, eta }: Quote) {
     price: formatMicros(priceMicros),
     width: size?.width ?? null,
     height: size?.height ?? null,
-    accepted: reasons.length === 0,
-    reasons,
+    ...presentReasons(reasons),
     eta: presentEta(eta),
   };
 }
 
 export function presentBatchQuote({ jobs, priceMicros, reasons }: BatchQuote) {
-  return { jobs, price: formatMicros(priceMicros), accepted: reasons.length === 0, reasons };
+  return { jobs, price: formatMicros(priceMicros), ...presentReasons(reasons) };
+}
+
+/** Each code once: two limits may be reached at the same time. */
+function presentReasons(reasons: Quote['reasons']) {
+  return { accepted: reasons.length === 0, reasons: [...new Set(reasons.map(({ code }) => code))] };
 }

@@ -194,4 +194,37 @@ suite('the panel, the administration and the command line give one answer', () =
       for (const other of others) assert.deepEqual(other, first);
     }
   });
+
+  test('to whether a job would be accepted, with every reason why not', async () => {
+    await using world = await openWorld({ worker: false });
+    await using ways = await openWays(world);
+    const { panel, commands } = ways;
+    await commands.changeAccountLimits(world.accountId, { spend_day: '0.05', open: 1 });
+    const codes: unknown[] = [];
+    for (const act of [
+      async () => {},
+      () => world.create('/nb2/text-generations'),
+      () => commands.pause('nb2', { reason: 'upgrade' }),
+    ]) {
+      await act();
+      const query = { model: 'nb2', aspect_ratio: '1:1' };
+      const { accepted, reasons } = await panel.call('GET /panel/accounts/:account_id/estimate', { query });
+      const body = { prompt: 'a fox', aspect_ratio: '1:1' };
+      const quoted = await world.send('POST', '/nb2/text-generations?dry_run=true', { body });
+      assert.deepEqual(
+        { accepted, reasons: reasons.map(({ code }) => code) },
+        { accepted: quoted.body.accepted, reasons: quoted.body.reasons },
+      );
+      assert.ok(reasons.every(({ detail }) => /^\S.*\.$/.test(detail)));
+      codes.push(quoted.body.reasons);
+    }
+    const reached = ['spend_limit_reached', 'open_jobs_limit_reached'];
+    assert.deepEqual(
+      codes.map((list) => (list as string[]).toSorted()),
+      [[], reached, ['model_paused', ...reached]].map((list) => list.toSorted()),
+    );
+    const query = { model: 'nb2', aspect_ratio: '1:1', count: '2' };
+    const { accepted } = await panel.call('GET /panel/accounts/:account_id/estimate', { query });
+    assert.equal(accepted, false);
+  });
 });

@@ -24,8 +24,8 @@ suite('jobs in the panel', () => {
       total: '0.18',
       available: '100.00',
       available_after: '99.82',
-      affordable: true,
-      paused: false,
+      accepted: true,
+      reasons: [],
     });
 
     const { job_id } = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });

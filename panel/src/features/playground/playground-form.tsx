@@ -41,7 +41,7 @@ export function PlaygroundForm(props: {
   const plan = planOf(draft, model, props.models);
   const prompts = usePrompts(accountId);
   const [values, setValues] = useState<Record<string, string>>({});
-  const estimate = useEstimate(accountId, model, draft);
+  const estimate = useEstimate(accountId, plan, model, draft);
   const make = useMutation({
     mutationFn: () => {
       const body = requestOf(draft, plan, fillTemplate(draft.prompt, values));
@@ -191,13 +191,25 @@ function ResolutionPicker(props: {
   );
 }
 
-function useEstimate(accountId: string, model: PanelModel, draft: Draft): Estimate | undefined {
+/** Of the first model alone where there are several: what they cost together is the plan's. */
+function useEstimate(
+  accountId: string,
+  { count }: Plan,
+  model: PanelModel,
+  draft: Draft,
+): Estimate | undefined {
   const resolution = model.resolutions.find((one) => one.resolution === draft.resolution)?.resolution;
   return useRead(
     'GET /panel/accounts/:account_id/estimate',
     {
       params: { account_id: accountId },
-      query: { model: model.model, ...(model.selectable && resolution && { resolution }) },
+      query: {
+        model: model.model,
+        ...(model.selectable && resolution && { resolution }),
+        count: String(count),
+        mode: draft.mode === 'image' ? 'url' : 'text',
+        aspect_ratio: draft.ratio,
+      },
     },
     { keep: true },
   ).data;
@@ -219,6 +231,7 @@ function whyNot(state: {
   if (estimate && microsOf(plan.total) > microsOf(estimate.available)) {
     return `This costs ${plan.total}, and ${estimate.available} is available. Ask an operator to credit the account.`;
   }
+  if (estimate && !estimate.accepted) return estimate.reasons.map(({ detail }) => detail).join(' ');
   if (draft.prompt.trim() === '') return 'Write a prompt first.';
   const open = variablesOf(draft.prompt).find((name) => !state.values[name]?.trim());
   if (open !== undefined) return `Fill in ${open} first.`;

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors.ts';
+import type { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import type { Payable } from '../create-request.ts';
@@ -12,18 +12,18 @@ export interface ReasonDeps extends PreAdmitDeps, ServingDeps {
 }
 
 /** Why a create would be refused now, all of it: what refuses it is taken away, and it is decided again. */
-export async function findReasons(deps: ReasonDeps, priced: Payable): Promise<ErrorCode[]> {
+export async function findReasons(deps: ReasonDeps, priced: Payable): Promise<AppError[]> {
   const { priceMicros } = priced;
   const jobIds = priced.variants.map(() => newId(deps.clock.nowMs()));
   let asked = askOf(deps, priced, jobIds, null);
   const read = await readAdmissionState(deps.database.read, deps, priced, asked);
   let state = withPromised(read, deps.underWay.promisedBy(priced.accountId));
-  const reasons = new Set<ErrorCode>();
+  const reasons: AppError[] = [];
   for (;;) {
     const [admission] = decideAdmissions([asked], state);
-    if (!admission || admission.kind === 'admitted' || admission.kind === 'replayed') return [...reasons];
+    if (!admission || admission.kind === 'admitted' || admission.kind === 'replayed') return reasons;
     const count = jobIds.length;
-    reasons.add(refusalError(admission, { asker: priced, priceMicros, count, nowMs: state.nowMs }).code);
+    reasons.push(refusalError(admission, { asker: priced, priceMicros, count, nowMs: state.nowMs }));
     if (admission.kind === 'paused')
       state = { ...state, pauses: state.pauses.filter(({ scope }) => scope !== admission.pause.scope) };
     else if (admission.kind === 'unserved') asked = { ...asked, unserved: null };
@@ -32,6 +32,6 @@ export async function findReasons(deps: ReasonDeps, priced: Payable): Promise<Er
       const isSame = (one: (typeof state.limits)[number]) =>
         one.meter === meter && one.subject.id === subject.id;
       state = { ...state, limits: state.limits.filter((one) => !isSame(one)) };
-    } else return [...reasons];
+    } else return reasons;
   }
 }

@@ -1,5 +1,5 @@
 import { type AspectRatio, pixels, type Size, sizingOf } from '../../catalog/models.ts';
-import type { ErrorCode } from '../../errors.ts';
+import type { AppError } from '../../errors.ts';
 import type { Eta, Outlook } from '../../jobs/queue-view.ts';
 import type { CreateRequest } from '../create-request.ts';
 import { assertOwnOrigin, type OriginDeps } from '../find-origin.ts';
@@ -11,25 +11,36 @@ export interface QuoteDeps extends ReasonDeps, Pick<OriginDeps, 'readJob'> {
 }
 
 export interface Quote {
+  /** Of one job. */
   priceMicros: bigint;
   /** Null while the ratio is open. */
   size: Size | null;
   /** Why a create would be refused now; none when it would be accepted. */
-  reasons: ErrorCode[];
+  reasons: AppError[];
   eta: Eta | null;
 }
 
-/** What a create would cost and bring now. Decided like a create, from the same state; nothing is written or fetched. */
-export async function quoteJob(deps: QuoteDeps, request: Omit<CreateRequest, 'idempotency'>): Promise<Quote> {
+/** What a create of `count` such jobs would cost and bring now. Decided like a create, from the same state; nothing is written or fetched. */
+export async function quoteJob(
+  deps: QuoteDeps,
+  request: Omit<CreateRequest, 'idempotency'>,
+  count = 1,
+): Promise<Quote> {
   const { model, resolution, parameters, aspectRatio, accountId, keyId } = request;
   if (request.origin) await assertOwnOrigin(deps, accountId, request.origin);
   const { priceMicros } = sizingOf(model, resolution);
-  const variants = [{ model, resolution, parameters, priceMicros }];
+  const variants = Array.from({ length: count }, () => ({ model, resolution, parameters, priceMicros }));
   const unserved = findUnserved(deps, request, variants);
   const [reasons, eta] = await Promise.all([
-    findReasons(deps, { ...request, idempotency: null, variants, priceMicros, unserved }),
+    findReasons(deps, {
+      ...request,
+      idempotency: null,
+      variants,
+      priceMicros: priceMicros * BigInt(count),
+      unserved,
+    }),
     deps.outlook.ofNew({ accountId, keyId, model: model.id }),
   ]);
   const size = aspectRatio === 'auto' ? null : pixels(model, aspectRatio as AspectRatio, resolution);
-  return { priceMicros, size, reasons, eta: reasons.includes('no_route') ? null : eta };
+  return { priceMicros, size, reasons, eta: reasons.some(({ code }) => code === 'no_route') ? null : eta };
 }

@@ -34,7 +34,13 @@ export interface JobCalls {
   /** `image/*`: the nth input of a job, as it is stored. */
   'GET /panel/accounts/:account_id/jobs/:job_id/inputs/:index': { answer: Blob };
   'GET /panel/accounts/:account_id/estimate': {
-    query: { model: ModelId; resolution?: Resolution; count?: string };
+    query: {
+      model: ModelId;
+      resolution?: Resolution;
+      count?: string;
+      mode?: 'text' | 'url';
+      aspect_ratio?: string;
+    };
     answer: Estimate;
   };
   /** The body is the image itself. Its `url` can be an input of jobs of the account. Errors are those of the public API. */
@@ -250,8 +256,10 @@ export interface Estimate {
   available: string;
   /** What would be left; may be negative. */
   available_after: string;
-  affordable: boolean;
-  paused: boolean;
+  /** Whether a create would be accepted now, decided as `dry_run=true` of the public API is. */
+  accepted: boolean;
+  /** Why it would be refused, all of it; in the words of the refusal. */
+  reasons: { code: string; detail: string }[];
 }
 
 export interface DeletedImages {

@@ -1,22 +1,19 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../../accounts/audit-store.ts';
-import { listPauses, pauseOf } from '../../admission/pause-store.ts';
 import { maxPromptLength, metadataSchema, originSchema } from '../../api/job-schemas.ts';
 import { modelIdPattern } from '../../catalog/definition-schema.ts';
-import { defaultResolution } from '../../catalog/models.ts';
-import { AppError } from '../../errors.ts';
+import { modes } from '../../catalog/models.ts';
 import { maxUrlLength } from '../../guard/check-url.ts';
 import { clientGone } from '../../http/client-gone.ts';
-import { closed, urlPattern } from '../../http/schemas.ts';
+import { closed, oneOf, urlPattern } from '../../http/schemas.ts';
 import { maxInputs } from '../../inputs/limits.ts';
 import { cancelJob } from '../../jobs/cancel/cancel-job.ts';
-import { readBalance } from '../../ledger/ledger-store.ts';
-import { formatMicros } from '../../ledger/money.ts';
 import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { createPanelJob, type From, runJobAgain } from './create-panel-job.ts';
+import { estimateJob } from './estimate-job.ts';
 import { describeJob } from './present-job-page.ts';
 
 const text = Type.String({ minLength: 1, maxLength: 300 });
@@ -49,34 +46,18 @@ const newJob = closed({
 
 /** Calls that create and cancel jobs. */
 export function playgroundCalls(deps: PanelDeps): PanelCall[] {
-  const { database, catalogue } = deps;
+  const { database } = deps;
   return [
     panelCall('GET /panel/accounts/:account_id/estimate', {
       query: closed({
         model,
         resolution: Type.Optional(text),
-        count: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$' })),
+        count: Type.Optional(Type.String({ pattern: '^[1-8]$' })),
+        mode: Type.Optional(oneOf(modes)),
+        aspect_ratio: Type.Optional(text),
       }),
-      async handle({ params, query }) {
-        const model = catalogue.find(query.model);
-        if (!model) throw new AppError('invalid_request', `There is no model "${query.model}".`);
-        const resolution = query.resolution ?? defaultResolution(model);
-        const priceMicros = model.resolutions.get(resolution)?.priceMicros;
-        if (priceMicros === undefined)
-          throw new AppError('invalid_request', `The model ${query.model} has no resolution ${resolution}.`);
-        const balance = await readBalance(database.read, params.account_id);
-        if (!balance) throw new AppError('not_found', 'There is no such account.');
-        const available = balance.balanceMicros - balance.reservedMicros;
-        const total = priceMicros * BigInt(query.count ?? 1);
-        return {
-          price: formatMicros(priceMicros),
-          total: formatMicros(total),
-          available: formatMicros(available),
-          available_after: formatMicros(available - total),
-          affordable: total <= available,
-          paused: pauseOf(await listPauses(database.read), query.model) !== undefined,
-        };
-      },
+      handle: ({ params, query, reply }) =>
+        estimateJob(deps, readFrom(params.account_id, null, reply), query),
     }),
 
     panelCall('POST /panel/accounts/:account_id/jobs', {

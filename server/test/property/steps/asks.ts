@@ -221,6 +221,6 @@ function quote(asked: Ask) {
     );
     assert.equal(priceMicros, priceOf(picture.model, picture.resolution));
     const expected = refusals(state, asker, [picture]).flatMap((codes) => [...codes]);
-    assert.deepEqual(reasons.toSorted(), expected.toSorted());
+    assert.deepEqual([...new Set(reasons.map(({ code }) => code))].toSorted(), expected.toSorted());
   });
 }
