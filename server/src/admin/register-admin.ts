@@ -80,7 +80,7 @@ function scopesFor({ method, scope }: PlacedAdminCall) {
 
 async function admit(deps: RegisterAdminDeps, request: FastifyRequest): Promise<AdminKey> {
   try {
-    return await authenticateAdmin(deps, bearerToken(request), request.clientAddress);
+    return await authenticateAdmin(deps, bearerToken(request, 'admin'), request.clientAddress);
   } catch (error) {
     throw deps.refuseKey(error, request);
   }

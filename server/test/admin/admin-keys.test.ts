@@ -22,7 +22,9 @@ test('an admin key is taken below /admin/v1 alone, and an API key nowhere there'
     assert.equal(refused.headers.get('www-authenticate'), 'Bearer');
   }
   const without = await fetch(`${world.url}/admin/v1/accounts`);
-  assert.equal(((await without.json()) as { code: string }).code, 'key_missing');
+  const told = (await without.json()) as { code: string; detail: string };
+  assert.equal(told.code, 'key_missing');
+  assert.match(told.detail, /^Send your admin key in one header: .*<ADMIN_KEY>/);
 });
 
 test('a key that expired or was disabled is refused at once', async () => {
