@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeSmallDisk, type SmallDisk } from '../test/faults/support/small-disk.ts';
 import { freePort } from '../test/world/free-port.ts';
 import { type Cluster, serverUser, startCluster } from '../test/world/postgres.ts';
-import { programFile } from '../test/world/program-file.ts';
+import { outerEnv, programFile } from '../test/world/program-file.ts';
 import type { Hazards } from './harm/hazards.ts';
 import { type OlderProgram, openOlderProgram } from './harm/older-program.ts';
 import { removeSkewOf, skewedBy } from './harm/skew.ts';
@@ -111,7 +111,7 @@ export async function startCast({
   const cluster = database === 'postgres' ? stack.use(await startDatabase(disk)) : null;
   const dataDir = disk && !cluster ? join(disk.path, 'data') : join(folder, 'data');
   if (disk && !cluster && root) stack.defer(() => cpSync(dataDir, join(root, 'data'), { recursive: true }));
-  const base = { PATH: process.env.PATH };
+  const base = outerEnv();
   const receiver = child('receiver', [entry('receiver.ts'), files.receiver], base);
   const provider = child('provider', [entry('provider-stub.ts'), String(seed), files.provider], base);
   const objects = hazards

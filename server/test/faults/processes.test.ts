@@ -11,7 +11,7 @@ import { seeded } from '../../faults/random.ts';
 import { connect } from '../../src/db/connect.ts';
 import { openOperator } from '../../src/start/open-operator.ts';
 import { systemClock } from '../../src/std/clock.ts';
-import { programFile } from '../world/program-file.ts';
+import { outerEnv, programFile } from '../world/program-file.ts';
 import { endNow, startServer, temporaryFolder, until } from './support/server.ts';
 
 const timeout = 120_000;
@@ -28,7 +28,7 @@ test('killed at random moments of its first start, it opens afterwards with all 
     using folder = temporaryFolder();
     for (let nth = 0; nth < killsOfOneFolder; nth++) {
       const child = spawn(process.execPath, [programFile('server')], {
-        env: { PATH: process.env.PATH, PORT: '0', DARKROOM_DATA_DIR: folder.path },
+        env: { ...outerEnv(), PORT: '0', DARKROOM_DATA_DIR: folder.path },
         stdio: 'ignore',
       });
       await new Promise((resolve) => setTimeout(resolve, random.between(100, 1_200)));

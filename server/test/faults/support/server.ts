@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { programFile } from '../../world/program-file.ts';
+import { outerEnv, programFile } from '../../world/program-file.ts';
 
 export interface RealServer extends AsyncDisposable {
   child: ChildProcess;
@@ -35,7 +35,7 @@ export async function startServer(
   const [file = '', ...args] = shell ? ['/bin/sh', '-c', shell(command.join(' '))] : command;
   const child = spawn(file, args, {
     env: {
-      PATH: process.env.PATH,
+      ...outerEnv(),
       PORT: '0',
       DARKROOM_SHUTDOWN_DELAY_SECONDS: '0',
       DARKROOM_DATA_DIR: dataDir,

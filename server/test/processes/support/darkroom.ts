@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { outerEnv } from '../../world/program-file.ts';
 
 const command = resolve(import.meta.dirname, '../../../../cli/bin/darkroom.mjs');
 
 /** The command as somebody types it, with the settings of an installation. */
 export async function darkroom({ env }: { env: Record<string, string> }, args: readonly string[]) {
   const child = spawn(process.execPath, [command, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...outerEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const texts = Promise.all(

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Role } from '../../../src/config/config.ts';
-import { programFile } from '../../world/program-file.ts';
+import { outerEnv, programFile } from '../../world/program-file.ts';
 import type { MemoryGroup } from './memory-group.ts';
 
 /** How a process ended and what it said. */
@@ -90,7 +90,7 @@ function spawnServer(
   const child: ChildProcess = spawn(file, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Nobody waits for load balancers where there are none.
-    env: { PATH: process.env.PATH, PORT: '0', DARKROOM_SHUTDOWN_DELAY_SECONDS: '0', ...env },
+    env: { ...outerEnv(), PORT: '0', DARKROOM_SHUTDOWN_DELAY_SECONDS: '0', ...env },
   });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { programFile } from '../../world/program-file.ts';
+import { outerEnv, programFile } from '../../world/program-file.ts';
 import { receiverNetwork } from './receiver.ts';
 import type { WebhookWorld } from './webhook-world.ts';
 
@@ -20,7 +20,7 @@ export async function startProcess(
   const child: ChildProcess = spawn(process.execPath, [programFile('server'), '--role', role], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      PATH: process.env.PATH,
+      ...outerEnv(),
       PORT: '0',
       DARKROOM_DATA_DIR: world.config.dataDir,
       DARKROOM_ALLOW_NETWORKS: allowNetworks,
