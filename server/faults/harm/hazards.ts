@@ -20,7 +20,7 @@ export interface Hazards {
   leftOut: string[];
 }
 
-// As long as a lease. A pause for some time ends by the clock of the API that was asked for it: more would hold jobs up for longer.
+// As long as a lease.
 const maxSkewSeconds = 20;
 
 export function findHazards(database: DatabaseKind, random: Random): Hazards {

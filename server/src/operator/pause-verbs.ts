@@ -3,6 +3,7 @@ import { pauseJobs, resumeJobs } from '../admission/pause-jobs.ts';
 import { listPauses, type PauseScope } from '../admission/pause-store.ts';
 import { assertKnownModel, readCatalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
+import { readNow } from '../db/rows.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 
@@ -17,7 +18,8 @@ export function pauseVerbs(deps: { database: Database; clock: Clock }, by: Actor
     /** `for` so many seconds; until resumed when left out. */
     async pause(scope: PauseScope, { reason, for: seconds }: { reason?: string; for?: number } = {}) {
       await assertScope(database, scope);
-      const until = seconds === undefined ? null : deps.clock.nowMs() + seconds * 1000;
+      // It ends by the clock of the database, whatever that of this host says.
+      const until = seconds === undefined ? null : (await readNow(database.read)) + seconds * 1000;
       await pauseJobs(deps, { scope, reason: reason ?? null, until }, by);
     },
     async resume(scope: PauseScope) {

@@ -216,3 +216,16 @@ test('every call that changes something needs a scope to change, and unknown pat
   assert.ok(Object.keys(paths).length > 25);
   assert.equal((await send('GET', '/nothing')).status, 404);
 });
+
+test('a pause of so many seconds ends by the clock of the database, however wrong that of the host is', {
+  skip: !process.env.TEST_DATABASE_URL && 'SQLite has the clock of the host',
+}, async () => {
+  const asked = Date.now();
+  world.clock.jump(3_600_000);
+  await send('PUT', '/pauses/nb', { for: 60 });
+  world.clock.jump(-3_600_000);
+  const [pause] = (await send('GET', '/pauses')).body.data as { until: string }[]; // as documented
+  await send('DELETE', '/pauses/nb');
+  const lastsMs = Date.parse(pause?.until ?? '') - asked;
+  assert.ok(lastsMs > 0 && lastsMs < 1_800_000, `${lastsMs} ms`);
+});
