@@ -110,7 +110,7 @@ async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {
   const roll = { params: { key_id: key.key_id }, body: { overlap: '1h' } };
   await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/roll', roll);
   const params = { key_id: key.key_id };
-  const limits = { open: '20' };
+  const limits = { open: 20 };
   await auditor.call(member, 'POST /panel/accounts/:account_id/alerts', {
     body: { balance_low: '5', spend_near_percent: 80 },
   });
@@ -192,7 +192,7 @@ async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void>
   const disable = { params, body: { reason: 'unpaid' } };
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/disable', disable);
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/enable', { params });
-  const limits = { params, body: { limits: { open: '20' } } };
+  const limits = { params, body: { limits: { open: 20 } } };
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/limits', limits);
   const kept = { params, body: { pictures: 7 } };
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/retention', kept);
