@@ -70,7 +70,7 @@ export class SqliteWriter implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#log[Symbol.asyncDispose]();
-    await this.#checkpoints.ended;
+    await this.#checkpoints[Symbol.asyncDispose]();
     this.#connection[Symbol.dispose]();
   }
 
