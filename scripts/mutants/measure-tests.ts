@@ -16,6 +16,8 @@ export interface MeasuredTest {
 
 const hangMs = 5 * 60_000;
 const cache = join(import.meta.dirname, '../../node_modules/.cache/darkroom/mutants');
+mkdirSync(cache, { recursive: true });
+const digest = digestCode();
 
 /** Runs this file once. @returns nothing if it fails: what it says about mutants means nothing then */
 export async function measureTest(
@@ -25,7 +27,7 @@ export async function measureTest(
   sources: readonly string[],
 ): Promise<MeasuredTest | undefined> {
   const cached = cacheFile(file, database, sources);
-  if (cached && existsSync(cached)) return JSON.parse(readFileSync(cached, 'utf8'));
+  if (existsSync(cached)) return JSON.parse(readFileSync(cached, 'utf8'));
   const folder = mkdtempSync(join(env.TMPDIR ?? '/tmp', 'coverage-'));
   const began = performance.now();
   const preload = `--import=${new URL('take-coverage.ts', import.meta.url)}`;
@@ -40,18 +42,22 @@ export async function measureTest(
   const measured = { file, database, ms, coverage: readCoverage(folder, sources) };
   rmSync(folder, { recursive: true });
   if (failed) return;
-  if (cached) writeFileSync(cached, JSON.stringify(measured));
+  writeFileSync(cached, JSON.stringify(measured));
   return measured;
 }
 
-/** Where it is kept for this very tree and these sources; nowhere while the tree has changes that are not committed. */
-function cacheFile(file: string, database: DatabaseName, sources: readonly string[]): string | undefined {
-  if (git('status', '--porcelain')) return;
-  const folder = join(cache, git('rev-parse', 'HEAD^{tree}'), hash('sha1', sources.join('\n')));
-  mkdirSync(folder, { recursive: true });
-  return join(folder, `${file.replaceAll('/', '-')}-${database}.json`);
+/** Where it is kept for these sources, this test and all that tests run: a change of another test leaves it as it is. */
+function cacheFile(file: string, database: DatabaseName, sources: readonly string[]): string {
+  const key = hash('sha1', JSON.stringify([digest, readFileSync(file, 'utf8'), sources]));
+  return join(cache, `${file.replaceAll('/', '-')}-${database}-${key}.json`);
 }
 
-function git(...args: string[]): string {
-  return execFileSync('git', args, { encoding: 'utf8' }).trim();
+/** Of the code in the working tree that tests run, without the tests. */
+function digestCode(): string {
+  const packages = ['server', 'sdk', 'cli', 'sketch', 'package-lock.json'];
+  const list = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...packages], {
+    encoding: 'utf8',
+  });
+  const files = list.split('\n').filter((name) => existsSync(name) && !name.endsWith('.test.ts'));
+  return hash('sha1', JSON.stringify(files.map((name) => [name, hash('sha1', readFileSync(name))])));
 }

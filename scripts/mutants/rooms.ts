@@ -44,8 +44,9 @@ export const rooms: readonly Room[] = [
     name: 'claims',
     sources: ['server/src/queue/{claim,decide,end,keep,lease,most,record,write,expire}-*.ts'],
     tests: [
-      'server/test/jobs/*.test.ts',
-      'server/test/routes/*.test.ts',
+      'server/test/jobs/{batch-order,cancel,claim-contention,contention,deadlines,decide-claims,ended-answers,fences}.test.ts',
+      'server/test/jobs/{leases,limits,pauses,picture-memory,queue,shared-rates,suspects,taking,unserved}.test.ts',
+      'server/test/routes/{circuit,failover,kill-after-submit,result-links,share-by-weight}.test.ts',
       'server/test/faults/zombie.test.ts',
     ],
   },
@@ -56,15 +57,20 @@ export const rooms: readonly Room[] = [
       'server/src/jobs/settlement-store.ts',
       'server/src/jobs/{cancel,batches}/*.ts',
     ],
-    tests: ['server/test/jobs/*.test.ts', 'server/test/faults/commit-points.test.ts'],
+    tests: [
+      'server/test/jobs/{batch-inputs,batch-order,batches,cancel,contention,deadlines,ended-answers}.test.ts',
+      'server/test/jobs/{fences,limits,selections,suspects}.test.ts',
+      'server/test/webhooks/batches.test.ts',
+      'server/test/faults/commit-points.test.ts',
+    ],
   },
   {
     name: 'guard',
     sources: ['server/src/guard/*.ts'],
     tests: [
       'server/test/guard/*.test.ts',
-      'server/test/inputs/hostile-urls.test.ts',
-      'server/test/webhooks/*.test.ts',
+      'server/test/inputs/{hostile-urls,input-deadlines}.test.ts',
+      'server/test/webhooks/{endpoint,hostile-receivers}.test.ts',
     ],
   },
   {
@@ -78,7 +84,7 @@ export const rooms: readonly Room[] = [
     tests: [
       'server/test/images/image-links.test.ts',
       'server/test/http/{authentication,downloads}.test.ts',
-      'server/test/webhooks/*.test.ts',
+      'server/test/webhooks/{endpoint,sealed-secrets,signatures,webhook-calls}.test.ts',
       'server/test/secrets.test.ts',
     ],
   },
@@ -107,8 +113,9 @@ export const rooms: readonly Room[] = [
     ],
     tests: [
       'server/test/http/authentication.test.ts',
-      'server/test/panel/*.test.ts',
-      'server/test/admin/*.test.ts',
+      'server/test/jobs/client-tokens.test.ts',
+      'server/test/panel/{access,attacks,invitations,jobs,keys-and-money,operators,required-authenticator,roles}.test.ts',
+      'server/test/admin/{admin-keys,calls,one-answer,remote-command}.test.ts',
     ],
   },
 ];
