@@ -18,18 +18,15 @@ export async function resolveName(
   name: string,
   { timeoutMs, servers }: { timeoutMs: number; servers?: readonly string[] | undefined },
 ): Promise<string[]> {
-  // One resolver per lookup, because cancelling ends all queries of a resolver.
-  const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
+  // One resolver per lookup, because cancelling ends all queries of a resolver. A question that gets lost is asked once more.
+  const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2) });
   if (servers !== undefined) resolver.setServers(servers);
-  let graceMs = timeoutMs;
-  let timer = setTimeout(() => resolver.cancel(), timeoutMs);
+  const cancelAfter = (ms: number) => setTimeout(() => resolver.cancel(), ms);
+  const timers = [cancelAfter(timeoutMs)];
   const found = (addresses: string[]) => {
-    // Some name servers drop AAAA queries: once one family has answered, the other gets only a moment more.
-    if (addresses.length > 0 && graceMs > otherFamilyMs) {
-      graceMs = otherFamilyMs;
-      clearTimeout(timer);
-      timer = setTimeout(() => resolver.cancel(), graceMs);
-    }
+    // Some name servers drop AAAA queries: once one family has answered, the other gets only a moment more. A name that only
+    // stands for another has answered nothing yet.
+    if (addresses.length > 0) timers.push(cancelAfter(otherFamilyMs));
     return addresses;
   };
   try {
@@ -41,7 +38,7 @@ export async function resolveName(
     if (addresses.length > 0) return addresses;
     throw worstOf(answers);
   } finally {
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
   }
 }
 
@@ -50,12 +47,11 @@ const otherFamilyMs = 500;
 /** A name is unknown only if both queries say so; a server that failed or timed out may answer later. */
 function worstOf(answers: readonly PromiseSettledResult<string[]>[]): NameError {
   const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  const [cause] = errors;
   const codes = errors.map((error: { code?: unknown }) => error.code);
-  if (codes.includes('ECANCELLED') || codes.includes('ETIMEOUT')) return new NameError('too_slow', errors[0]);
-  if (codes.every((code) => typeof code === 'string' && unknownNameCodes.has(code))) {
-    return new NameError('not_found', errors[0]);
-  }
-  return new NameError('server_failed', errors[0]);
+  if (codes.includes('ECANCELLED')) return new NameError('too_slow', cause);
+  if (codes.every((code) => unknownNameCodes.has(code))) return new NameError('not_found', cause);
+  return new NameError('server_failed', cause);
 }
 
-const unknownNameCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+const unknownNameCodes = new Set<unknown>(['ENOTFOUND', 'ENODATA', 'EBADNAME']);

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGuard } from '../../src/guard/guard.ts';
 import { GuardError } from '../../src/guard/guard-error.ts';
 import { createOwnServices } from '../../src/guard/own-services.ts';
+import { type NameError, resolveName } from '../../src/guard/resolve-name.ts';
 import { startCanary } from '../inputs/support/canary.ts';
-import { startDnsServer } from '../inputs/support/dns-server.ts';
+import { type DnsAnswer, startDnsServer } from '../inputs/support/dns-server.ts';
 import { makeInputWorld } from '../inputs/support/input-world.ts';
 import { onePixelPng } from '../inputs/support/pictures.ts';
 import { startStranger, strangerAddress } from '../inputs/support/strangers.ts';
@@ -49,6 +51,8 @@ test('an open network is open exactly, and on any port', () => {
   assert.equal(accepts(['fd00:1::/32'], 'http://[fd00:1::5]/'), true);
   assert.equal(accepts(['fd00:1::/32'], 'http://[fd00:2::5]/'), false);
   assert.equal(accepts(['10.1.0.0/16'], 'http://8.8.8.8:6379/'), false, 'ports elsewhere stay refused');
+  assert.equal(accepts(['10.1.0.0/16'], 'http://example.com:6379/'), true, 'a name may lead there');
+  assert.equal(accepts(['10.1.0.0/16'], 'http://example.com:0/'), false, 'nothing listens on port 0');
 });
 
 test('localhost is open when loopback is', async () => {
@@ -146,6 +150,7 @@ test('the agent, as webhooks use it, blocks a name that leads to loopback', asyn
   for (const origin of [
     `http://hook.example.com:${canary.port}`,
     `http://127.0.0.1:${canary.port}`,
+    `http://localhost:${canary.port}`,
     `https://[::1]:${canary.port}`,
   ]) {
     await assert.rejects(agent.request({ origin, path: '/', method: 'POST', body: '{}' }), (error) => {
@@ -175,27 +180,34 @@ test('the agent blocks metadata names, wherever they lead', async () => {
 test('a name that leads to a server of ours is blocked, wherever that is and however it is named', async () => {
   await using dns = await startDnsServer((_name, type) => ({ addresses: type === 'A' ? ['10.1.0.1'] : [] }));
   const places: Record<string, string> = { database: '10.1.0.1', far: '93.184.215.14', hosted: '8.8.8.8' };
+  const lookups: string[] = [];
   const ownServices = createOwnServices(
     () => [
       { host: 'database', port: 8432 },
       { host: 'far', port: 8432 },
       { host: 'hosted', port: 443, onlyIfOpen: true },
     ],
-    async (host) => [places[host] ?? ''],
+    async (host) => {
+      lookups.push(host);
+      await nextTurn();
+      return [places[host] ?? ''];
+    },
   );
   const guard = createGuard({ allowNetworks: ['10.1.0.0/16'], dnsServers: [dns.address], ownServices });
   await using stack = new AsyncDisposableStack();
   const agent = stack.adopt(await guard.agent(), (it) => it.destroy());
+  const passes = (url: string) => guard.checkUrl(url).ok;
+  await ownServices.refresh(8432);
+  assert.equal(passes('http://10.1.0.1:8432/'), false, 'the first connection waits until it is known');
   await assert.rejects(
     agent.request({ origin: 'http://innocent.example.com:8432', path: '/', method: 'GET' }),
     (error) => error instanceof GuardError && error.reason === 'blocked',
   );
   await ownServices.refresh(443);
-  const passes = (url: string) => guard.checkUrl(url).ok;
-  assert.equal(passes('http://10.1.0.1:8432/'), false);
   assert.equal(passes('http://93.184.215.14:8432/'), false);
   assert.equal(passes('http://10.1.0.1:8080/'), true, 'other ports stay open');
   assert.equal(passes('https://8.8.8.8/'), true, 'many share the public address of a hosted service');
+  assert.deepEqual(lookups, ['database', 'far', 'hosted'], 'what was found serves for a while');
 });
 
 test('a connection that turns out to be wrong once it stands gets no byte', async () => {
@@ -224,6 +236,44 @@ test('a name whose IPv6 question is never answered is fetched over IPv4 without 
   await using set = await world.fetch([`http://half-silent.example.com:${stranger.port}/`]);
   assert.equal(set.files.length, 1);
   assert(performance.now() - started < 3000);
+});
+
+test('a family that only names another name has not answered: the other has its full time', async () => {
+  await using stranger = await startStranger((_request, response) => response.end(onePixelPng));
+  await using world = await makeInputWorld({
+    zone: (_name, type) => (type === 'A' ? { addresses: [strangerAddress], delayMs: 700 } : 'alias'),
+  });
+  await using set = await world.fetch([`http://alias.example.com:${stranger.port}/`]);
+  assert.equal(set.files.length, 1);
+});
+
+test('a question that gets lost on its way to the name server is asked once more in time', async () => {
+  await using dns = await startDnsServer((_name, _type, nth) =>
+    nth === 1 ? 'silent' : { addresses: ['8.8.8.8'] },
+  );
+  const addresses = await resolveName('a.example.com', { timeoutMs: 1_200, servers: [dns.address] });
+  assert.deepEqual(addresses, ['8.8.8.8']);
+});
+
+test('names that are not there, whose servers fail, and whose servers are silent are told apart', async () => {
+  await using dns = await startDnsServer((name, type) => {
+    const [four, six] = name.split('.')[0]?.split('-') ?? [];
+    return (type === 'A' ? four : six) as DnsAnswer; // those below
+  });
+  const problemOf = (host: string) =>
+    resolveName(`${host}.example.com`, { timeoutMs: 300, servers: [dns.address] }).catch(
+      (error: NameError) => error.problem,
+    );
+  const problems: Record<string, NameError['problem']> = {
+    'nxdomain-alias': 'not_found',
+    'alias-alias': 'not_found',
+    'nxdomain-nxdomain': 'not_found',
+    'nxdomain-servfail': 'server_failed',
+    'servfail-nxdomain': 'server_failed',
+    'nxdomain-silent': 'too_slow',
+    'silent-servfail': 'too_slow',
+  };
+  for (const [host, problem] of Object.entries(problems)) assert.equal(await problemOf(host), problem, host);
 });
 
 test('E30: proxy variables of the environment change nothing', async () => {

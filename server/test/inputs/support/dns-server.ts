@@ -3,8 +3,13 @@ import { once } from 'node:events';
 
 export type DnsType = 'A' | 'AAAA';
 
-/** `silent` never answers; a delay holds an answer back. */
-export type DnsAnswer = { addresses: string[]; delayMs?: number } | 'nxdomain' | 'servfail' | 'silent';
+/** `silent` never answers; a delay holds an answer back; an alias stands for another name, which has no address. */
+export type DnsAnswer =
+  | { addresses: string[]; delayMs?: number }
+  | 'alias'
+  | 'nxdomain'
+  | 'servfail'
+  | 'silent';
 
 /** Answers one question; `nth` counts the questions for this name and type, from 1. */
 export type Zone = (name: string, type: DnsType, nth: number) => DnsAnswer;
@@ -60,7 +65,9 @@ interface Question {
 }
 
 const headerBytes = 12;
-const typeNumbers = { A: 1, AAAA: 28 } as const;
+const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 } as const;
+/** `real.` before the name of the question. */
+const aliasBytes = Buffer.from([4, ...Buffer.from('real'), 0xc0, headerBytes]);
 
 function readQuestion(query: Buffer): Question {
   const labels: string[] = [];
@@ -76,21 +83,29 @@ function readQuestion(query: Buffer): Question {
 
 function writeReply(query: Buffer, question: Question, answer: Exclude<DnsAnswer, 'silent'>): Buffer {
   const addresses = typeof answer === 'object' ? answer.addresses : [];
-  const records = addresses.filter((address) => address.includes(':') === (question.type === 'AAAA'));
+  const records =
+    answer === 'alias'
+      ? [writeRecord(typeNumbers.CNAME, aliasBytes)]
+      : addresses
+          .filter((address) => address.includes(':') === (question.type === 'AAAA'))
+          .map((address) =>
+            address.includes(':')
+              ? writeRecord(typeNumbers.AAAA, ipv6Bytes(address))
+              : writeRecord(typeNumbers.A, Buffer.from(address.split('.').map(Number))),
+          );
   const header = Buffer.from(query.subarray(0, headerBytes));
   const code = answer === 'nxdomain' ? 3 : answer === 'servfail' ? 2 : 0;
   header.writeUInt16BE(0x8180 | code, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(records.length, 6);
   header.writeUInt32BE(0, 8);
-  return Buffer.concat([header, query.subarray(headerBytes, question.end), ...records.map(writeRecord)]);
+  return Buffer.concat([header, query.subarray(headerBytes, question.end), ...records]);
 }
 
-function writeRecord(address: string): Buffer {
-  const data = address.includes(':') ? ipv6Bytes(address) : Buffer.from(address.split('.').map(Number));
+function writeRecord(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc000 | headerBytes, 0); // the name is the question's
-  head.writeUInt16BE(data.length === 4 ? typeNumbers.A : typeNumbers.AAAA, 2);
+  head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt32BE(0, 6);
   head.writeUInt16BE(data.length, 10);
