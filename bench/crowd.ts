@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { sql } from 'kysely';
-import { commandLine } from '../server/src/accounts/audit-store.ts';
-import { changeLimits } from '../server/src/accounts/change-limits.ts';
 import { createAccount } from '../server/src/accounts/create-account.ts';
 import { createKey } from '../server/src/accounts/create-key.ts';
+import { commandLine } from '../server/src/audit/audit-store.ts';
 import { openPostgres } from '../server/src/db/postgres.ts';
 import type { Queries } from '../server/src/db/schema.ts';
+import { changeLimits } from '../server/src/limits/change-limits.ts';
 import { noDefaults } from '../server/src/limits/limit.ts';
 import { systemClock } from '../server/src/std/clock.ts';
 import { findViolations } from '../server/src/upkeep/verify/find-violations.ts';

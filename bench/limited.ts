@@ -1,8 +1,8 @@
-import { commandLine } from '../server/src/accounts/audit-store.ts';
-import { changeLimits } from '../server/src/accounts/change-limits.ts';
 import { createAccount } from '../server/src/accounts/create-account.ts';
 import { createKey } from '../server/src/accounts/create-key.ts';
+import { commandLine } from '../server/src/audit/audit-store.ts';
 import type { Database } from '../server/src/db/database.ts';
+import { changeLimits } from '../server/src/limits/change-limits.ts';
 import { type LimitChanges, noDefaults } from '../server/src/limits/limit.ts';
 import { systemClock } from '../server/src/std/clock.ts';
 

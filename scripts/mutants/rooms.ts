@@ -32,7 +32,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'limits',
-    sources: ['server/src/limits/*.ts', 'server/src/accounts/change-limits.ts'],
+    sources: ['server/src/limits/*.ts'],
     tests: [
       'server/test/jobs/*limits.test.ts',
       'server/test/jobs/contention.test.ts',

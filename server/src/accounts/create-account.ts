@@ -1,3 +1,4 @@
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { post } from '../ledger/ledger-store.ts';
@@ -5,7 +6,6 @@ import { formatMicros } from '../ledger/money.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { type Account, findAccount, insertAccountIfNew } from './account-store.ts';
-import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { isGiven } from './credit-account.ts';
 import { insertKeyedCredit } from './credit-key-store.ts';
 import { maxNameLength } from './name.ts';

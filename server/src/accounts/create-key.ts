@@ -1,15 +1,15 @@
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError, invalidField } from '../errors.ts';
-import type { LimitChanges } from '../limits/limit.ts';
-import { beginLimits, inWords } from '../limits/set-limits.ts';
+import { beginLimits } from '../limits/begin-limits.ts';
+import { inWords, type LimitChanges } from '../limits/limit.ts';
 import type { Clock } from '../std/clock.ts';
 import { newId } from '../std/ids.ts';
 import { toIsoOrNull } from '../std/iso-time.ts';
 import { livingAccountOf } from './account-of.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
-import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { insertKey } from './key-store.ts';
 import { assertNetworks } from './keys/key-networks.ts';
 import { maxNameLength } from './name.ts';

@@ -1,3 +1,4 @@
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
@@ -6,7 +7,6 @@ import { type LockedAccount, lockBalances, post } from '../ledger/ledger-store.t
 import { formatMicros, maxMicros } from '../ledger/money.ts';
 import { livingAccountOf } from './account-of.ts';
 import type { Account } from './account-store.ts';
-import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { findKeyedCredit, insertKeyedCredit, type KeyedCredit } from './credit-key-store.ts';
 import { assertReason, findPosted, readReference } from './references.ts';
 

@@ -1,3 +1,4 @@
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { AppError, invalidField } from '../errors.ts';
@@ -5,7 +6,6 @@ import type { Entry } from '../ledger/entry.ts';
 import { findEntry, findNewestEntryId, sumCorrections } from '../ledger/entry-page-store.ts';
 import { type LockedAccount, post } from '../ledger/ledger-store.ts';
 import { formatMicros } from '../ledger/money.ts';
-import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { lockAccount, type Moved } from './credit-account.ts';
 import { assertReason, findPosted, readReference } from './references.ts';
 

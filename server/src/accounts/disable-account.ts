@@ -1,8 +1,8 @@
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { livingAccountOf } from './account-of.ts';
 import { type Account, findAccount, putDisabled } from './account-store.ts';
-import { type Actor, insertAuditEntry } from './audit-store.ts';
 
 /**
  * Refuses an account's keys and lets its members only read. Jobs under way finish and are settled.

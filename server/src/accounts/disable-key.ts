@@ -1,8 +1,8 @@
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
 import { livingAccountOf } from './account-of.ts';
-import { type Actor, insertAuditEntry } from './audit-store.ts';
 import { endKeyNow, findKey } from './key-store.ts';
 
 /** Refuses a key from now on. A disabled key stays as it is. @throws AppError `not_found` */

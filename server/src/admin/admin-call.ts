@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { AdminKey } from '../accounts/admin-keys/admin-key-store.ts';
 import type { AdminScope } from '../accounts/admin-keys/scopes.ts';
-import type { Actor } from '../accounts/audit-store.ts';
 import type { CallDescription } from '../api/api-call.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import type { OperatorVerbs } from '../operator/verbs.ts';
 
 export const adminPrefix = '/admin/v1';

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { accountOf } from '../accounts/account-of.ts';
-import { listAuditEntries, type WrittenAuditEntry } from '../accounts/audit-store.ts';
-import { hideNumbers } from '../accounts/hide-numbers.ts';
-import { assertKnownAudit } from '../accounts/known-audit.ts';
+import { assertKnownAudit } from '../accounts/assert-known-audit.ts';
+import { listAuditEntries, type WrittenAuditEntry } from '../audit/audit-store.ts';
+import { hideNumbers } from '../audit/hide-numbers.ts';
 import type { Database } from '../db/database.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { closed, oneOf, page } from '../http/schemas.ts';

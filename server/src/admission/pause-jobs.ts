@@ -1,4 +1,4 @@
-import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { toIsoOrNull } from '../std/iso-time.ts';
 import { type Pause, type PauseScope, pause, resume } from './pause-store.ts';

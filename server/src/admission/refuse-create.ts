@@ -1,7 +1,7 @@
-import { accountErased } from '../accounts/account-of.ts';
 import { keyNotValid } from '../accounts/authenticate.ts';
 import { isPanelKey } from '../accounts/panel-key.ts';
 import { AppError } from '../errors.ts';
+import { accountErased } from '../ledger/account-erased.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { costs, limitError } from '../limits/limit-error.ts';
 import type { Admission, Unserved } from './decide-admissions.ts';

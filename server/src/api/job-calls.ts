@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
-import { keyActor } from '../accounts/audit-store.ts';
 import type { ApiKey } from '../accounts/key-store.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
 import type { QuoteDeps } from '../admission/quotes/quote-job.ts';
+import { keyActor } from '../audit/audit-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { maxWaitSeconds, preferredWait } from '../http/request-headers.ts';

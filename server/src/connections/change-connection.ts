@@ -1,4 +1,4 @@
-import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { goesTo } from '../providers/given-credentials.ts';

@@ -134,3 +134,13 @@ export const wordOf = {
   second: 'requests_second',
   minute: 'requests_minute',
 } as const satisfies Record<Meter, string>;
+
+/** As in the audit log: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for none, or `default`. */
+export function inWords(limits: LimitChanges): Record<string, string | number | null> {
+  const words: Record<string, string | number | null> = {};
+  for (const meter of meters) {
+    const most = limits[meter];
+    if (most !== undefined) words[wordOf[meter]] = typeof most === 'bigint' ? amountOf(meter, most) : most;
+  }
+  return words;
+}

@@ -1,12 +1,12 @@
 import { accountOf } from '../accounts/account-of.ts';
 import { listAccountPage } from '../accounts/account-store.ts';
-import type { Actor } from '../accounts/audit-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { creditAccount, type Moved } from '../accounts/credit-account.ts';
 import { debitAccount, noSuchCredit } from '../accounts/debit-account.ts';
 import { disableAccount, enableAccount } from '../accounts/disable-account.ts';
 import { presentAccount } from '../accounts/present-account.ts';
 import { tellLowBalances } from '../alerts/tell-low-balances.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { readAmount } from '../ledger/read-amount.ts';

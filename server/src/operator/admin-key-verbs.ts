@@ -1,7 +1,7 @@
 import { type AdminKey, listAdminKeys } from '../accounts/admin-keys/admin-key-store.ts';
 import { createAdminKey } from '../accounts/admin-keys/create-admin-key.ts';
 import { disableAdminKey } from '../accounts/admin-keys/disable-admin-key.ts';
-import type { Actor } from '../accounts/audit-store.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../std/clock.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';

@@ -1,8 +1,8 @@
 import { accountOf } from '../accounts/account-of.ts';
-import type { Actor } from '../accounts/audit-store.ts';
 import { readAlerts } from '../alerts/alert-store.ts';
 import { type AlertsJson, presentAlerts, readAlertChanges } from '../alerts/alerts-json.ts';
 import { changeAlerts } from '../alerts/change-alerts.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 
 /** When accounts are told of their balance and of their limits. */

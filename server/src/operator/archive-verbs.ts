@@ -1,5 +1,5 @@
 import { accountOf } from '../accounts/account-of.ts';
-import type { Actor } from '../accounts/audit-store.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { type EraseDeps, eraseAccount } from '../upkeep/erase-account.ts';
 import { exportAccount } from '../upkeep/export-account.ts';

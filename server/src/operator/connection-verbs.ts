@@ -1,4 +1,4 @@
-import type { Actor } from '../accounts/audit-store.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import { shownAddress } from '../connections/address.ts';
 import { removeConnection, saveConnection } from '../connections/change-connection.ts';
 import { checkConnection, findConnection } from '../connections/check-connection.ts';

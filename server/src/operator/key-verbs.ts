@@ -1,10 +1,10 @@
 import { accountOf } from '../accounts/account-of.ts';
-import type { Actor } from '../accounts/audit-store.ts';
 import { createKey } from '../accounts/create-key.ts';
 import { disableKey } from '../accounts/disable-key.ts';
 import { type ApiKey, listKeyPage } from '../accounts/key-store.ts';
 import { changeNetworks } from '../accounts/keys/change-networks.ts';
 import { rollKey } from '../accounts/roll-key.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import { assertKnownModel, readCatalogue } from '../catalog/catalogue.ts';
 import type { ModelId } from '../catalog/models.ts';
 import type { Database } from '../db/database.ts';

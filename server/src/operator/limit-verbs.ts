@@ -1,9 +1,9 @@
 import { accountOf } from '../accounts/account-of.ts';
-import type { Actor } from '../accounts/audit-store.ts';
-import { changeLimits } from '../accounts/change-limits.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
+import { changeLimits } from '../limits/change-limits.ts';
 import type { LimitDefaults, Subject } from '../limits/limit.ts';
 import { presentLimit } from '../limits/present-limit.ts';
 import { type LimitsJson, readLimitChanges } from '../limits/read-limit-changes.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../accounts/audit-store.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import { readCatalogue } from '../catalog/catalogue.ts';
 import { type ChangeModelsDeps, changeModels, checkChanges } from '../catalog/change-models.ts';
 import { describeChanges } from '../catalog/describe-changes.ts';

@@ -1,6 +1,6 @@
-import type { Actor } from '../accounts/audit-store.ts';
 import { pauseJobs, resumeJobs } from '../admission/pause-jobs.ts';
 import { listPauses, type PauseScope } from '../admission/pause-store.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import { assertKnownModel, readCatalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';

@@ -1,5 +1,5 @@
 import { accountOf } from '../accounts/account-of.ts';
-import type { Actor } from '../accounts/audit-store.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { changeRetention, type RetentionChanges } from '../retention/change-retention.ts';
 import { parts, type RetentionDays, retentionOf } from '../retention/retention.ts';

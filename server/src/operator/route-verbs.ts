@@ -1,4 +1,4 @@
-import type { Actor } from '../accounts/audit-store.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, SettingError } from '../errors.ts';

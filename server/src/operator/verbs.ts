@@ -1,4 +1,4 @@
-import type { Actor } from '../accounts/audit-store.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import { type AccountVerbDeps, accountVerbs } from './account-verbs.ts';
 import { alertVerbs } from './alert-verbs.ts';
 import { type ArchiveVerbDeps, archiveVerbs } from './archive-verbs.ts';

@@ -1,5 +1,5 @@
 import { accountOf } from '../accounts/account-of.ts';
-import type { Actor } from '../accounts/audit-store.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { invalidField } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';

@@ -1,6 +1,6 @@
-import { commandLine } from '../accounts/audit-store.ts';
 import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
+import { commandLine } from '../audit/audit-store.ts';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { openOpaqueKey } from '../config/opaque-key.ts';
 import type { Database } from '../db/database.ts';

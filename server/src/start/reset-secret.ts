@@ -1,5 +1,5 @@
-import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import { countSessions, endAllSessions } from '../accounts/sign-in/session-store.ts';
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Config } from '../config/config.ts';
 import { makeFingerprint, writeFingerprint } from '../config/secret-fingerprint.ts';
 import { findSecrets, makeSecret } from '../config/secrets.ts';

@@ -1,4 +1,4 @@
-import { commandLine } from '../accounts/audit-store.ts';
+import { commandLine } from '../audit/audit-store.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { readSecretLoss, resetSecret } from './reset-secret.ts';

@@ -1,4 +1,3 @@
-import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
 import { spellEmail } from '../accounts/people/email.ts';
 import { findPeopleByEmail } from '../accounts/people/email-store.ts';
 import {
@@ -7,6 +6,7 @@ import {
   listOwnedAlone,
   type Person,
 } from '../accounts/people/people-store.ts';
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import type { Queries } from '../db/schema.ts';
 import { AppError } from '../errors.ts';

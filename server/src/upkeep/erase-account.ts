@@ -1,5 +1,5 @@
 import { type Account, findAccount, putErased } from '../accounts/account-store.ts';
-import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../accounts/audit-store.ts';
+import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';

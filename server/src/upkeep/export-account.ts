@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { type Actor, insertAuditEntry, type WrittenAuditEntry } from '../accounts/audit-store.ts';
-import { hideNumbers } from '../accounts/hide-numbers.ts';
+import { type Actor, insertAuditEntry, type WrittenAuditEntry } from '../audit/audit-store.ts';
+import { hideNumbers } from '../audit/hide-numbers.ts';
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import type { ImageStore } from '../images/image-store.ts';

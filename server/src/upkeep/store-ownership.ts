@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, insertAuditEntry } from '../accounts/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { readMark, type StoreMark, writeMark } from '../images/store-mark.ts';

@@ -1,5 +1,5 @@
 import type { AdminScope } from '../../src/accounts/admin-keys/scopes.ts';
-import { commandLine } from '../../src/accounts/audit-store.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { adminKeyVerbs } from '../../src/operator/admin-key-verbs.ts';
 import type { Reply, World } from '../world/world.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { commandLine } from '../../src/accounts/audit-store.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { adminKeyVerbs } from '../../src/operator/admin-key-verbs.ts';
 import { openWorld } from '../world/world.ts';
 import { adminSender, makeAdminKey } from './admin-client.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { commandLine } from '../../src/accounts/audit-store.ts';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { accountVerbs } from '../../src/operator/account-verbs.ts';
 import { alertVerbs } from '../../src/operator/alert-verbs.ts';
 import { limitVerbs } from '../../src/operator/limit-verbs.ts';

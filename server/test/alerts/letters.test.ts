@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { commandLine } from '../../src/accounts/audit-store.ts';
 import { noEmailDomain } from '../../src/accounts/people/people-store.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { alertVerbs } from '../../src/operator/alert-verbs.ts';
 import { bearer } from '../http/support/requests.ts';

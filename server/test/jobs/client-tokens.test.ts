@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commandLine } from '../../src/accounts/audit-store.ts';
 import { disableKey } from '../../src/accounts/disable-key.ts';
 import { rollKey } from '../../src/accounts/roll-key.ts';
 import { startApp } from '../../src/app.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { assertProblem, assertRefused, pointersOf } from '../http/support/refusal.ts';
 import { bearer, eventually, postText, textBody } from '../http/support/requests.ts';

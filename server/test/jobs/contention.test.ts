@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { commandLine } from '../../src/accounts/audit-store.ts';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { createAdmission } from '../../src/admission/admit-jobs.ts';
 import type { Admission } from '../../src/admission/decide-admissions.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { type Database, transactionGuard } from '../../src/db/database.ts';
 import { cancelBatch } from '../../src/jobs/batches/cancel-batch.ts';
 import { cancelJob } from '../../src/jobs/cancel/cancel-job.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, beforeEach, test } from 'node:test';
-import { commandLine } from '../../src/accounts/audit-store.ts';
 import { createKey } from '../../src/accounts/create-key.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import type { LimitChanges } from '../../src/limits/limit.ts';
 import { limitVerbs } from '../../src/operator/limit-verbs.ts';
 import { ProviderError } from '../../src/providers/provider.ts';

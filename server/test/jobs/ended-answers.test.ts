@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { keyActor } from '../../src/accounts/audit-store.ts';
+import { keyActor } from '../../src/audit/audit-store.ts';
 import { connect } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/database.ts';
 import { deleteImage } from '../../src/jobs/delete-images.ts';

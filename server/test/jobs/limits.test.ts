@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { commandLine } from '../../src/accounts/audit-store.ts';
 import { createKey } from '../../src/accounts/create-key.ts';
 import { rollKey } from '../../src/accounts/roll-key.ts';
 import { startApp } from '../../src/app.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { type LimitChanges, noDefaults } from '../../src/limits/limit.ts';
 import { limitVerbs } from '../../src/operator/limit-verbs.ts';
 import { ProviderError } from '../../src/providers/provider.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { commandLine } from '../../src/accounts/audit-store.ts';
 import { pauseJobs } from '../../src/admission/pause-jobs.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { findJob } from '../../src/jobs/job-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { decideClaims } from '../../src/queue/decide-claims.ts';

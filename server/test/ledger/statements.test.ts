@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { commandLine } from '../../src/accounts/audit-store.ts';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import type { Statement } from '../../src/ledger/statement.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { assertProblem } from '../http/support/refusal.ts';

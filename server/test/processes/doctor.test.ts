@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
-import { commandLine } from '../../src/accounts/audit-store.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { readCatalogue } from '../../src/catalog/catalogue.ts';
 import { changeModels } from '../../src/catalog/change-models.ts';
 import type { ModelDefinition } from '../../src/catalog/model-definition.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { commandLine } from '../../src/accounts/audit-store.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { changeModels } from '../../src/catalog/change-models.ts';
 import type { ModelDefinition, RouteDefinition } from '../../src/catalog/model-definition.ts';
 import { readConfig } from '../../src/config/config.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { commandLine } from '../../src/accounts/audit-store.ts';
 import { insertMember } from '../../src/accounts/people/people-store.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { deletePerson } from '../../src/upkeep/delete-person.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { commandLine } from '../../src/accounts/audit-store.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { shareImages } from '../../src/jobs/shares/share-images.ts';
 import { eraseAccount } from '../../src/upkeep/erase-account.ts';
 import { writeWords } from '../../src/upkeep/write-words.ts';

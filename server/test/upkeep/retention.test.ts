@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
-import { commandLine } from '../../src/accounts/audit-store.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { readNow } from '../../src/db/rows.ts';
 import { objectsOf } from '../../src/images/object-keys.ts';
 import { retentionVerbs } from '../../src/operator/retention-verbs.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listAuditEntries } from '../../src/accounts/audit-store.ts';
+import { listAuditEntries } from '../../src/audit/audit-store.ts';
 import { startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';
 

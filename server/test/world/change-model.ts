@@ -1,4 +1,4 @@
-import { commandLine } from '../../src/accounts/audit-store.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
 import { changeModels } from '../../src/catalog/change-models.ts';
 import type { FileModels } from '../../src/catalog/file-models.ts';
 import type { ModelDefinition } from '../../src/catalog/model-definition.ts';

@@ -1,10 +1,10 @@
+import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import { toIsoOrNull } from '../../std/iso-time.ts';
 import { hashApiKey, hintOf, makeAdminKey } from '../api-key.ts';
-import { type Actor, insertAuditEntry } from '../audit-store.ts';
 import { maxNameLength } from '../name.ts';
 import { type AdminKey, insertAdminKeyIfNew } from './admin-key-store.ts';
 import { type AdminScope, adminScopes } from './scopes.ts';

@@ -1,6 +1,6 @@
+import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
-import { type Actor, insertAuditEntry } from '../audit-store.ts';
 import { type AdminKey, endAdminKey, findAdminKey } from './admin-key-store.ts';
 
 /** Refuses an admin key, given by id or by name, from now on. A disabled key stays as it is. @throws AppError `not_found` */

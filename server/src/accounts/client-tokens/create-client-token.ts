@@ -1,7 +1,7 @@
 import type { ModelId } from '../../catalog/models.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
-import { beginLimits } from '../../limits/set-limits.ts';
+import { beginLimits } from '../../limits/begin-limits.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import { hashApiKey, makeClientToken } from '../api-key.ts';

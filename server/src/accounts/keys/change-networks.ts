@@ -1,6 +1,6 @@
+import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Tx } from '../../db/schema.ts';
 import { livingAccountOf } from '../account-of.ts';
-import { type Actor, insertAuditEntry } from '../audit-store.ts';
 import { findKey, setNetworks } from '../key-store.ts';
 import { assertNetworks } from './key-networks.ts';
 

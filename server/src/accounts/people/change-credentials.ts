@@ -1,7 +1,7 @@
+import { insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
-import { insertAuditEntry } from '../audit-store.ts';
 import type { Viewer } from '../sign-in/sessions.ts';
 import { assertOneself } from './assert-oneself.ts';
 import { emailTaken, parseEmail } from './email.ts';

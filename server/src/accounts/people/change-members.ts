@@ -1,7 +1,7 @@
+import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { isUuid } from '../../std/ids.ts';
-import { type Actor, insertAuditEntry } from '../audit-store.ts';
 import { deleteMember, findMembership, setMemberRole } from './people-store.ts';
 import type { MemberRole } from './roles.ts';
 

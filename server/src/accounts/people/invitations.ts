@@ -1,8 +1,8 @@
+import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
 import { livingAccountOf } from '../account-of.ts';
-import { type Actor, insertAuditEntry } from '../audit-store.ts';
 import { type InvitedRole, revokeIfUsable } from './link-store.ts';
 import { type MadeLink, makeLink } from './panel-link.ts';
 

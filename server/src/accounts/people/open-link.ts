@@ -1,8 +1,8 @@
+import { insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
-import { insertAuditEntry } from '../audit-store.ts';
 import { maxNameLength } from '../name.ts';
 import type { Auth } from '../sign-in/auth.ts';
 import { forgetWrongCodes } from '../sign-in/authenticator-store.ts';

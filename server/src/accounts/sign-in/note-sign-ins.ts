@@ -1,6 +1,6 @@
+import { type Actor, insertAuditEntry, insertAuditEntryIfRare } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
-import { type Actor, insertAuditEntry, insertAuditEntryIfRare } from '../audit-store.ts';
 import { findPeopleByEmail } from '../people/email-store.ts';
 
 const rareMs = 60 * 60 * 1000;

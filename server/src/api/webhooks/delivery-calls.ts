@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { type Actor, keyActor } from '../../accounts/audit-store.ts';
+import { type Actor, keyActor } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';

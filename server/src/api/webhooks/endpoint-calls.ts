@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { keyActor } from '../../accounts/audit-store.ts';
+import { keyActor } from '../../audit/audit-store.ts';
 import { closed, named } from '../../http/schemas.ts';
 import { addEndpoint } from '../../webhooks/endpoints/add-endpoint.ts';
 import { changeEndpoint, removeEndpoint } from '../../webhooks/endpoints/change-endpoint.ts';

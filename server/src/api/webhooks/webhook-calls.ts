@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { keyActor } from '../../accounts/audit-store.ts';
+import { keyActor } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Guard } from '../../guard/guard.ts';
 import { closed, named } from '../../http/schemas.ts';

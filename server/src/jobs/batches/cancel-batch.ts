@@ -1,4 +1,4 @@
-import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { CancelledDeps } from '../cancel/end-cancelled.ts';
 import { type Batch, markCancelled } from './batch-store.ts';
 import { endSome } from './end-cancelled-batches.ts';

@@ -1,4 +1,4 @@
-import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import { AppError } from '../../errors.ts';
 import { standInLineForJobs } from '../../ledger/ledger-store.ts';
 import { isUuid } from '../../std/ids.ts';

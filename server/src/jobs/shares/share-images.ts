@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';

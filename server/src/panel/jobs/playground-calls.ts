@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
-import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../../accounts/audit-store.ts';
 import { maxPromptLength, metadataSchema, originSchema } from '../../api/job-schemas.ts';
+import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../../audit/audit-store.ts';
 import { modelIdPattern } from '../../catalog/definition-schema.ts';
 import { modes } from '../../catalog/models.ts';
 import { maxUrlLength } from '../../guard/check-url.ts';

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { changeLimits } from '../../accounts/change-limits.ts';
 import type { ApiKey } from '../../accounts/key-store.ts';
 import { changeNetworks } from '../../accounts/keys/change-networks.ts';
 import { keyNetworks } from '../../api/keys/key-schemas.ts';
@@ -7,6 +6,7 @@ import { limitChanges } from '../../api/keys/limit-schemas.ts';
 import { readNow } from '../../db/rows.ts';
 import type { Queries } from '../../db/schema.ts';
 import { closed } from '../../http/schemas.ts';
+import { changeLimits } from '../../limits/change-limits.ts';
 import type { Subject } from '../../limits/limit.ts';
 import { presentSheet } from '../../limits/limit-sheet.ts';
 import { readLimitChanges } from '../../limits/read-limit-changes.ts';

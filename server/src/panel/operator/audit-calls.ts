@@ -1,12 +1,12 @@
 import Type from 'typebox';
+import { assertKnownAudit } from '../../accounts/assert-known-audit.ts';
 import {
   type AuditFilter,
   listAuditChoices,
   listAuditEntries,
   type WrittenAuditEntry,
-} from '../../accounts/audit-store.ts';
-import { hideNumbers } from '../../accounts/hide-numbers.ts';
-import { assertKnownAudit } from '../../accounts/known-audit.ts';
+} from '../../audit/audit-store.ts';
+import { hideNumbers } from '../../audit/hide-numbers.ts';
 import { AppError } from '../../errors.ts';
 import { readCursor, toPage, writeCursor } from '../../http/cursor.ts';
 import { closed, pageLimit } from '../../http/schemas.ts';

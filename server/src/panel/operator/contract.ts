@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../accounts/audit-store.ts';
+import type { AuditEntry } from '../../audit/audit-store.ts';
 import type { Role } from '../../config/config.ts';
 import type { Setting } from '../../config/config-report.ts';
 import type { Database } from '../../db/database.ts';

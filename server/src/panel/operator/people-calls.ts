@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { insertAuditEntry } from '../../accounts/audit-store.ts';
 import { removeMember } from '../../accounts/people/change-members.ts';
 import { emailTaken } from '../../accounts/people/email.ts';
 import { giveEmail } from '../../accounts/people/email-store.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../accounts/people/people-store.ts';
 import { presentInvitation, presentMember, presentPerson } from '../../accounts/people/present-people.ts';
 import { memberRoles, operatorRoles } from '../../accounts/people/roles.ts';
+import { insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { closed, oneOf } from '../../http/schemas.ts';

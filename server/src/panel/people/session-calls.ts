@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { insertAuditEntry } from '../../accounts/audit-store.ts';
 import { changeCredentials } from '../../accounts/people/change-credentials.ts';
 import {
   confirmAuthenticator,
@@ -8,6 +7,7 @@ import {
 } from '../../accounts/sign-in/authenticator.ts';
 import { endOwnSessions } from '../../accounts/sign-in/end-sessions.ts';
 import { listSessions } from '../../accounts/sign-in/session-store.ts';
+import { insertAuditEntry } from '../../audit/audit-store.ts';
 import { closed } from '../../http/schemas.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';

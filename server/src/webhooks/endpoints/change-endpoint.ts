@@ -1,5 +1,5 @@
 import { livingAccountOf } from '../../accounts/account-of.ts';
-import { type Actor, insertAuditEntry } from '../../accounts/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Tx } from '../../db/schema.ts';
 import { invalidField } from '../../errors.ts';

@@ -1,9 +1,9 @@
-import { commandLine } from '../../../src/accounts/audit-store.ts';
-import { changeLimits } from '../../../src/accounts/change-limits.ts';
 import { createAdmission } from '../../../src/admission/admit-jobs.ts';
 import type { Admission } from '../../../src/admission/decide-admissions.ts';
 import type { Admittee } from '../../../src/admission/write-admissions.ts';
+import { commandLine } from '../../../src/audit/audit-store.ts';
 import type { Database } from '../../../src/db/database.ts';
+import { changeLimits } from '../../../src/limits/change-limits.ts';
 import {
   type LimitChanges,
   type LimitDefaults,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { commandLine } from '../../../src/accounts/audit-store.ts';
-import { changeLimits } from '../../../src/accounts/change-limits.ts';
 import { creditAccount } from '../../../src/accounts/credit-account.ts';
 import { debitAccount } from '../../../src/accounts/debit-account.ts';
 import { pause, resume } from '../../../src/admission/pause-store.ts';
 import { tellLowBalances } from '../../../src/alerts/tell-low-balances.ts';
+import { commandLine } from '../../../src/audit/audit-store.ts';
 import type { ModelId } from '../../../src/catalog/models.ts';
 import { specifiedIds as modelIds } from '../../../src/catalog/specified-models.ts';
 import { AppError, type ErrorCode } from '../../../src/errors.ts';
+import { changeLimits } from '../../../src/limits/change-limits.ts';
 import type { Meter } from '../../../src/limits/limit.ts';
 import type { ModelAccount } from '../model.ts';
 import { accountAt, accountIndex, type Kind, step } from './step.ts';

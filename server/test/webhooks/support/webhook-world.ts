@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { commandLine } from '../../../src/accounts/audit-store.ts';
+import { commandLine } from '../../../src/audit/audit-store.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { createGuard } from '../../../src/guard/guard.ts';
 import { webhookVerbs } from '../../../src/operator/webhook-verbs.ts';

@@ -1,9 +1,9 @@
+import { auditActions } from '../audit/audit-actions.ts';
+import { type AuditFilter, listAuditEntries } from '../audit/audit-store.ts';
 import type { Queries } from '../db/schema.ts';
 import { wrongParameter } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
 import { findAccount } from './account-store.ts';
-import { auditActions } from './audit-actions.ts';
-import { type AuditFilter, listAuditEntries } from './audit-store.ts';
 import { findPerson } from './people/people-store.ts';
 
 /**
