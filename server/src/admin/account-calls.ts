@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { assertScope } from '../accounts/admin-keys/authenticate-admin.ts';
 import { maxNameLength } from '../accounts/name.ts';
-import { limitChanges } from '../api/keys/limit-schemas.ts';
+import { limitChanges } from '../api/nouns/keys/limit-schemas.ts';
 import { idempotencyKey, keyPattern } from '../http/request-headers.ts';
 import { closed, named, page } from '../http/schemas.ts';
 import { adminCall } from './admin-call.ts';

@@ -19,7 +19,7 @@ export interface AdminCall<
 }
 
 /** A call with its path and the scope that it needs; calls that only read are open to the scope `read` as well. */
-export interface PlacedAdminCall {
+export interface AdminRow {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/admin/v1`. */
   path: string;

@@ -1,5 +1,5 @@
 import { accountCalls } from './account-calls.ts';
-import type { AdminCall, PlacedAdminCall } from './admin-call.ts';
+import type { AdminCall, AdminRow } from './admin-call.ts';
 import { archiveCalls } from './archive-calls.ts';
 import { batchCalls } from './batch-calls.ts';
 import { connectionCalls } from './connection-calls.ts';
@@ -18,7 +18,7 @@ export type AdminDeps = MoneyCallDeps & JobCallDeps & DeliveryCallDeps;
 
 /** The whole administration. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
-export function adminCalls(deps: AdminDeps): PlacedAdminCall[] {
+export function adminCalls(deps: AdminDeps): AdminRow[] {
   const account = accountCalls();
   const member = memberCalls();
   const retention = retentionCalls();
@@ -33,7 +33,7 @@ export function adminCalls(deps: AdminDeps): PlacedAdminCall[] {
   const model = modelCalls();
   const connection = connectionCalls();
   const system = systemCalls(deps);
-  const rows: [PlacedAdminCall['method'], string, PlacedAdminCall['scope'], AdminCall][] = [
+  const rows: [AdminRow['method'], string, AdminRow['scope'], AdminCall][] = [
     ['GET', '/accounts', 'accounts', account.list],
     ['POST', '/accounts', 'accounts', account.create],
     ['GET', '/accounts/:account', 'accounts', account.get],

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { accountOf, livingAccountOf } from '../accounts/account-of.ts';
-import { batchPage } from '../api/batches/batch-page.ts';
-import { batchSchema } from '../api/batches/batch-schemas.ts';
+import { batchPage } from '../api/nouns/batches/batch-page.ts';
+import { batchSchema } from '../api/nouns/batches/batch-schemas.ts';
 import { closed, named, page } from '../http/schemas.ts';
 import { cancelBatch } from '../jobs/batches/cancel-batch.ts';
 import { getBatch, presentBatches } from '../jobs/batches/read-batches.ts';

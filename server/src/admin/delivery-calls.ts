@@ -5,8 +5,8 @@ import {
   deliveryListQuery,
   replayDelivery,
   replayResult,
-} from '../api/webhooks/delivery-calls.ts';
-import { attemptSchema, deliverySchema } from '../api/webhooks/webhook-schemas.ts';
+} from '../api/nouns/webhooks/delivery-calls.ts';
+import { attemptSchema, deliverySchema } from '../api/nouns/webhooks/webhook-schemas.ts';
 import { closed, named, page } from '../http/schemas.ts';
 import { retryDeliveries } from '../webhooks/deliveries/retry-deliveries.ts';
 import { adminCall } from './admin-call.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { maxNameLength } from '../accounts/name.ts';
-import { keyModels, keyNetworks } from '../api/keys/key-schemas.ts';
-import { limitChanges } from '../api/keys/limit-schemas.ts';
+import { keyModels, keyNetworks } from '../api/nouns/keys/key-schemas.ts';
+import { limitChanges } from '../api/nouns/keys/limit-schemas.ts';
 import { closed, named, page } from '../http/schemas.ts';
 import { adminCall } from './admin-call.ts';
 import { accountParams, keySchema, limitList, list, listFields, newKeySchema, pageOf } from './schemas.ts';

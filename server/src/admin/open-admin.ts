@@ -1,20 +1,22 @@
 import type { FastifyInstance } from 'fastify';
-import { batchSchema } from '../api/batches/batch-schemas.ts';
-import { entrySchema } from '../api/entry-calls.ts';
+import { batchSchema } from '../api/nouns/batches/batch-schemas.ts';
+import { entrySchema } from '../api/nouns/money/entry-calls.ts';
+import { statementSchema } from '../api/nouns/money/statement-calls.ts';
+import { usageSchema } from '../api/nouns/money/usage-calls.ts';
+import { attemptSchema, deliverySchema } from '../api/nouns/webhooks/webhook-schemas.ts';
 import { type Description, describeCalls, registerOpenApi } from '../api/openapi/register-openapi.ts';
-import { statementSchema } from '../api/statement-calls.ts';
-import { usageSchema } from '../api/usage-calls.ts';
-import { attemptSchema, deliverySchema } from '../api/webhooks/webhook-schemas.ts';
+import { type RegisterDeps, registerCalls } from '../api/register-calls.ts';
+import type { Actor } from '../audit/audit-store.ts';
 import { problemSchema } from '../http/schemas.ts';
 import { operatorVerbs, type VerbDeps } from '../operator/verbs.ts';
 import { version } from '../version.ts';
 import { type AdminDeps, adminCalls } from './admin.ts';
 import { adminPrefix } from './admin-call.ts';
 import { accountDeliverySchema } from './delivery-calls.ts';
-import { describeAdminCall, type RegisterAdminDeps, registerAdmin } from './register-admin.ts';
+import { describeAdminCall, type PlaceAdminDeps, placeAdmin } from './place-admin.ts';
 import { accountJobSchema, accountSchema, alertsSchema, keySchema } from './schemas.ts';
 
-export type OpenAdminDeps = AdminDeps & VerbDeps & Omit<RegisterAdminDeps, 'verbsBy'>;
+export type OpenAdminDeps = AdminDeps & VerbDeps & RegisterDeps & Omit<PlaceAdminDeps, 'verbsBy'>;
 
 const ownSchemas = [accountSchema, alertsSchema, keySchema, accountJobSchema, accountDeliverySchema];
 
@@ -30,7 +32,12 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
   for (const schema of ownSchemas) server.addSchema(schema);
   const calls = adminCalls(deps);
   await server.register(async (scope) => {
-    registerAdmin(scope, calls, { ...deps, verbsBy: (actor) => operatorVerbs(deps, actor) });
+    const placing = { ...deps, verbsBy: (actor: Actor) => operatorVerbs(deps, actor) };
+    registerCalls(
+      scope,
+      calls.map((call) => placeAdmin(call, placing)),
+      deps,
+    );
   });
   const described = calls.map((call) => ({
     method: call.method,

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { statementSchema } from '../api/statement-calls.ts';
+import { statementSchema } from '../api/nouns/money/statement-calls.ts';
 import { named } from '../http/schemas.ts';
 import { adminCall } from './admin-call.ts';
 import { accountParams, list, listOf } from './schemas.ts';

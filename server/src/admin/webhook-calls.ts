@@ -5,7 +5,7 @@ import {
   eventFilter,
   secretSchema,
   targetUrl,
-} from '../api/webhooks/webhook-schemas.ts';
+} from '../api/nouns/webhooks/webhook-schemas.ts';
 import { closed, nullable, targetPattern, time } from '../http/schemas.ts';
 import { maxTargetLength } from '../webhooks/endpoints/webhook-target.ts';
 import { adminCall } from './admin-call.ts';

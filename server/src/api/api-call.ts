@@ -68,7 +68,7 @@ export interface LargeBody {
 }
 
 /** A call with its path and access. */
-export interface PlacedCall {
+export interface ApiRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/v1`. */
   path: string;

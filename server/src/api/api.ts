@@ -1,21 +1,21 @@
 import { modes } from '../catalog/models.ts';
-import type { ApiCall, PlacedCall } from './api-call.ts';
-import { balanceCall } from './balance-calls.ts';
-import { batchCalls } from './batches/batch-calls.ts';
-import { clientTokenCall } from './client-token-calls.ts';
+import type { ApiCall, ApiRow } from './api-call.ts';
 import { createCall } from './create-calls.ts';
-import { entriesCall } from './entry-calls.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { tagCalls } from './jobs/tag-calls.ts';
 import { zipCall } from './jobs/zip-calls.ts';
 import { modelsCall } from './model-calls.ts';
-import { statementCall } from './statement-calls.ts';
+import { batchCalls } from './nouns/batches/batch-calls.ts';
+import { clientTokenCall } from './nouns/client-tokens/client-token-calls.ts';
+import { balanceCall } from './nouns/money/balance-calls.ts';
+import { entriesCall } from './nouns/money/entry-calls.ts';
+import { statementCall } from './nouns/money/statement-calls.ts';
+import { usageCall } from './nouns/money/usage-calls.ts';
+import { deliveryCalls } from './nouns/webhooks/delivery-calls.ts';
+import { endpointCalls } from './nouns/webhooks/endpoint-calls.ts';
+import { eventsCall } from './nouns/webhooks/event-calls.ts';
+import { type WebhookDeps, webhookCalls } from './nouns/webhooks/webhook-calls.ts';
 import { uploadCalls } from './upload-calls.ts';
-import { usageCall } from './usage-calls.ts';
-import { deliveryCalls } from './webhooks/delivery-calls.ts';
-import { endpointCalls } from './webhooks/endpoint-calls.ts';
-import { eventsCall } from './webhooks/event-calls.ts';
-import { type WebhookDeps, webhookCalls } from './webhooks/webhook-calls.ts';
 
 export type ApiDeps = JobCallDeps &
   WebhookDeps &
@@ -25,7 +25,7 @@ export type ApiDeps = JobCallDeps &
   Parameters<typeof entriesCall>[0];
 
 /** The whole public API. */
-export function apiCalls(deps: ApiDeps): PlacedCall[] {
+export function apiCalls(deps: ApiDeps): ApiRow[] {
   const job = jobCalls(deps);
   const batch = batchCalls(deps);
   const tag = tagCalls(deps);
@@ -33,7 +33,7 @@ export function apiCalls(deps: ApiDeps): PlacedCall[] {
   const webhook = webhookCalls(deps);
   const endpoint = endpointCalls(deps);
   const delivery = deliveryCalls(deps);
-  const rows: [PlacedCall['method'], string, PlacedCall['access'], ApiCall][] = [
+  const rows: [ApiRow['method'], string, ApiRow['access'], ApiCall][] = [
     ...modes.flatMap((mode): typeof rows => [
       ['POST', `/${mode}-generations`, 'its model', createCall(deps, mode)],
       ['POST', `/:model/${mode}-generations`, 'its model', createCall(deps, mode)],

@@ -16,7 +16,7 @@ import {
 } from '../http/request-headers.ts';
 import { named } from '../http/schemas.ts';
 import { type PresentedJob, presentLiveJob } from '../jobs/present-job.ts';
-import { type ApiCall, type ApiRequest, apiCall, apiPrefix, type PlacedCall } from './api-call.ts';
+import { type ApiCall, type ApiRequest, type ApiRow, apiCall, apiPrefix } from './api-call.ts';
 import { honourWait, type JobCallDeps, preferenceNote, wantedBy } from './job-calls.ts';
 import { type CreateBody, createdSchema, pascalCase } from './job-schemas.ts';
 import { rootModel } from './named-model.ts';
@@ -76,11 +76,11 @@ function askedBy(
 }
 
 /** The same calls model by model, for documents: with their paths, names and bodies. */
-export function createCallsOf(models: readonly Model[]): PlacedCall[] {
+export function createCallsOf(models: readonly Model[]): ApiRow[] {
   return models.flatMap((model) =>
     modes
       .filter((mode) => model.modes.includes(mode))
-      .map((mode): PlacedCall => {
+      .map((mode): ApiRow => {
         const name = model.id === rootModel ? '' : pascalCase(model.id);
         const prefix = model.id === rootModel ? '' : `/${model.id}`;
         const call = {

@@ -1,3 +1,4 @@
+import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { createGrantSealer } from '../accounts/grants/program.ts';
 import type { Auth } from '../accounts/sign-in/auth.ts';
@@ -6,17 +7,20 @@ import { createAuthenticatorSeals } from '../accounts/sign-in/authenticator-seal
 import type { OidcSettings } from '../accounts/sign-in/oidc-settings.ts';
 import { createSeals } from '../accounts/sign-in/seals.ts';
 import type { Entrance } from '../api/entrance.ts';
+import { registerCalls } from '../api/register-calls.ts';
+import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import { registerStableLinks } from './jobs/stable-links.ts';
 import { panelCalls } from './panel-calls.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { registerOidcReturn } from './people/oidc-calls.ts';
-import { registerPanel } from './register-panel.ts';
+import { placePanel } from './place-panel.ts';
 
 export type OpenPanelDeps = Omit<
   PanelDeps,
   'auth' | 'oidcAuth' | 'forgetOidcAuth' | 'seals' | 'grantSealer' | 'authenticators'
 > & {
   entrance: Entrance;
+  bodies: BodyBudget;
   /**
    * The secrets that also sign links. The panel signs with a key derived from the first, and accepts keys
    * derived from any.
@@ -28,7 +32,7 @@ export type OpenPanelDeps = Omit<
 /** Every call of the panel, below `/panel`. */
 export async function openPanel(
   server: FastifyInstance,
-  { secrets, oidc, entrance, ...base }: OpenPanelDeps,
+  { secrets, oidc, entrance, bodies, ...base }: OpenPanelDeps,
 ): Promise<void> {
   const { database, log, publicUrl } = base;
   const keys = deriveAuthKeys(secrets);
@@ -55,7 +59,14 @@ export async function openPanel(
   const { renewed, unreadable } = await deps.authenticators.renewAll();
   if (renewed > 0) log.info('authenticators.renewed', { authenticators: renewed });
   if (unreadable > 0) log.warn('authenticators.unreadable', { authenticators: unreadable });
-  await registerPanel(server, panelCalls(deps), deps);
+  await server.register(async (scope) => {
+    await scope.register(cookie);
+    registerCalls(
+      scope,
+      panelCalls(deps).map((call) => placePanel(call, deps)),
+      { ...deps, bodies },
+    );
+  });
   registerOidcReturn(server, deps);
   registerStableLinks(server, { ...deps, entrance });
 }

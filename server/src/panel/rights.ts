@@ -1,4 +1,5 @@
 import type { Right } from '../accounts/people/roles.ts';
+import { installationRight } from '../api/sessions.ts';
 import type { PanelCallName } from './contract.ts';
 
 type AccountCallName = Extract<PanelCallName, `${string} /panel/accounts/${string}`>;
@@ -68,8 +69,8 @@ const ofAccountCalls: Record<AccountCallName, Right> = {
   'POST /panel/accounts/:account_id/members/:person_id/role': 'manage_people',
 };
 
-/** What a call takes: those on an account by the table, of operators' those that read less than those that change. */
+/** What a call takes: those on an account by the table, those of operators as what reads or changes the installation. */
 export function rightFor(method: string, path: string): Right {
-  if (path.startsWith('/panel/operator/')) return method === 'GET' ? 'see_installation' : 'operate';
+  if (path.startsWith('/panel/operator/')) return installationRight(method);
   return ofAccountCalls[`${method} ${path}` as AccountCallName]; // the table has all of them
 }

@@ -9,49 +9,23 @@ import type { UrlChecks } from '../admission/judge-urls.ts';
 import { createPreviewInput, type PreviewInput } from '../admission/preview-input.ts';
 import { createTakeInputs } from '../admission/take-inputs.ts';
 import { createUnderWay } from '../admission/under-way.ts';
-import { apiCalls } from '../api/api.ts';
-import { apiPrefix } from '../api/api-call.ts';
-import { balanceSchema } from '../api/balance-calls.ts';
-import { batchCreatedSchema, batchSchema } from '../api/batches/batch-schemas.ts';
-import { clientTokenSchema } from '../api/client-token-calls.ts';
 import { allowOrigins } from '../api/cors.ts';
-import { createCallsOf } from '../api/create-calls.ts';
 import { createEntrance, type Entrance } from '../api/entrance.ts';
-import { entrySchema } from '../api/entry-calls.ts';
 import { registerImageCalls } from '../api/image-calls.ts';
-import { createdSchema, jobSchema } from '../api/job-schemas.ts';
 import { registerSharePages } from '../api/jobs/share-pages.ts';
-import { tagsSchema } from '../api/jobs/tag-calls.ts';
 import { registerMetrics } from '../api/metrics-calls.ts';
-import { createPublicDescription } from '../api/openapi/describe-public-api.ts';
-import { type Description, registerOpenApi } from '../api/openapi/register-openapi.ts';
-import { webhookDescriptions } from '../api/openapi/webhook-descriptions.ts';
-import { batchQuoteSchema, quoteSchema } from '../api/quote-schemas.ts';
+import { openApi } from '../api/open-api.ts';
+import type { Description } from '../api/openapi/register-openapi.ts';
 import { registerPackages } from '../api/reference/register-packages.ts';
 import { registerReference } from '../api/reference/register-reference.ts';
 import { createRefuseKey } from '../api/refuse-key.ts';
-import { registerApi } from '../api/register-api.ts';
 import { createSharedLimiter } from '../api/shared-limiter.ts';
-import { statementSchema } from '../api/statement-calls.ts';
-import { createStreamPlaces } from '../api/stream-job.ts';
-import { uploadSchema } from '../api/upload-calls.ts';
-import { usageSchema } from '../api/usage-calls.ts';
-import { eventSchema } from '../api/webhooks/event-calls.ts';
-import {
-  attemptSchema,
-  deliveryDetailSchema,
-  deliverySchema,
-  endpointSchema,
-  webhookSchema,
-} from '../api/webhooks/webhook-schemas.ts';
 import { readNow } from '../db/rows.ts';
 import { registerDoors } from '../doors/doors.ts';
 import { type BodyBudget, createBodyBudget } from '../http/bodies/body-budget.ts';
-import { maxConnectionsHere } from '../http/connections/limit-connections.ts';
 import { registerHealth } from '../http/health-calls.ts';
 import { isBehindProxy } from '../http/host-names.ts';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limit.ts';
-import { problemSchema } from '../http/schemas.ts';
 import { createServer } from '../http/server.ts';
 import { type Requests, trackRequests } from '../http/track-requests.ts';
 import { createDecoder } from '../inputs/decoder.ts';
@@ -115,6 +89,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   await pages.register(server);
   const intake = await openIntake(base, stack);
   const { rateLimit, limitDefaults, wrongKeyLimit } = base.config;
+  const { maxConnections, currency, retention, streamKeepAliveMs } = base.config;
   const authenticator = createAuthenticator(base);
   const refuseKey = createRefuseKey(base.clock, wrongKeyLimit);
   const limiter = openLimiter(base, stack);
@@ -122,24 +97,34 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const outlook = openOutlook({ ...base, limitDefaults });
   const bodies = createBodyBudget();
   const serving = { ...base, bodies, ...intake, entrance, outlook, closing: requests.closing };
-  const description = await registerPublicApi(server, serving);
+  const description = await openApi(server, {
+    ...serving,
+    ...{ maxConnections, currency, retention, streamKeepAliveMs },
+  });
   await registerDoors(
     server,
     {
       ...serving,
       aliases: base.config.doorAliases,
       allowedOrigins: base.config.http.corsOrigins,
-      streamKeepAliveMs: base.config.streamKeepAliveMs,
-      currency: base.config.currency,
+      streamKeepAliveMs,
+      currency,
       publicUrl: () => place.publicUrl,
       grantSealer: createGrantSealer(base.secrets),
     },
     base.config.doors,
   );
   registerUnversioned(server, { ...base, requests, description });
-  await openAdministration(server, { ...base, refuseKey });
+  await openAdministration(server, { ...base, bodies, refuseKey });
   const closing = new AbortController();
-  await registerPanelCalls(server, { ...base, ...intake, entrance, outlook, closing: closing.signal });
+  await registerPanelCalls(server, {
+    ...base,
+    ...intake,
+    bodies,
+    entrance,
+    outlook,
+    closing: closing.signal,
+  });
 
   stack.defer(() => requests.drain(requestPatienceMs));
   stack.defer(() => closing.abort());
@@ -220,53 +205,6 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
 
 type Serving = EdgeBase & Intake & { outlook: Outlook; closing: AbortSignal };
 
-/** Everything below `/api/v1`, and its OpenAPI description. */
-async function registerPublicApi(
-  server: Server,
-  deps: Serving & { entrance: Entrance; bodies: BodyBudget },
-): Promise<() => Promise<Description>> {
-  const { config, catalogue } = deps;
-  const schemas = [
-    ...[
-      uploadSchema,
-      jobSchema,
-      createdSchema,
-      quoteSchema,
-      batchQuoteSchema,
-      eventSchema,
-      balanceSchema,
-      entrySchema,
-      usageSchema,
-    ],
-    ...[batchSchema, batchCreatedSchema],
-    tagsSchema,
-    statementSchema,
-    ...[
-      webhookSchema,
-      endpointSchema,
-      deliverySchema,
-      deliveryDetailSchema,
-      attemptSchema,
-      clientTokenSchema,
-      problemSchema,
-    ],
-  ];
-  for (const schema of schemas) server.addSchema(schema);
-  const streams = createStreamPlaces(config.maxConnections ?? maxConnectionsHere(), deps.meter);
-  const { currency, retention, streamKeepAliveMs } = config;
-  const calls = apiCalls({ ...deps, streams, currency, retention, streamKeepAliveMs });
-  await server.register(async (scope) => {
-    registerApi(scope, calls, deps);
-  });
-  const others = calls.filter(({ access }) => access !== 'its model');
-  const description = createPublicDescription(schemas, {
-    catalogue,
-    callsOf: (models) => [...createCallsOf(models), ...others],
-  });
-  registerOpenApi(server, apiPrefix, description, webhookDescriptions);
-  return description;
-}
-
 /** The reference pages, images behind signed links, health and metrics. */
 function registerUnversioned(
   server: Server,
@@ -296,7 +234,10 @@ function registerUnversioned(
   });
 }
 
-async function registerPanelCalls(server: Server, deps: Serving & { entrance: Entrance }): Promise<void> {
+async function registerPanelCalls(
+  server: Server,
+  deps: Serving & { entrance: Entrance; bodies: BodyBudget },
+): Promise<void> {
   const { config, clock, place, readConnections, guard } = deps;
   const { role, currency, sharing, retention, settings, secondFactor, oidc } = config;
   const environment = config.routeEnvironment;

@@ -2,8 +2,8 @@ import type { TSchema } from 'typebox';
 import type { Catalogue } from '../../catalog/catalogue.ts';
 import type { Model } from '../../catalog/models.ts';
 import { version } from '../../version.ts';
-import { apiPrefix, type PlacedCall } from '../api-call.ts';
-import { schemaOf } from '../register-api.ts';
+import { type ApiRow, apiPrefix } from '../api-call.ts';
+import { schemaOf } from '../describe-call.ts';
 import { type Description, describeCalls } from './register-openapi.ts';
 
 const description = `Darkroom makes images asynchronously. A create call answers \`202\` with a \`job_id\` at once; read the job until its
@@ -15,7 +15,7 @@ Amounts are decimal strings, times are ISO 8601 UTC, errors are problem document
 /** Describes the calls as they are now. Made again whenever the list of models is another one. */
 export function createPublicDescription(
   schemas: TSchema[],
-  { catalogue, callsOf }: { catalogue: Catalogue; callsOf(models: readonly Model[]): readonly PlacedCall[] },
+  { catalogue, callsOf }: { catalogue: Catalogue; callsOf(models: readonly Model[]): readonly ApiRow[] },
 ): () => Promise<Description> {
   let known: readonly Model[] | undefined;
   let made: Promise<Description> | undefined;
@@ -44,6 +44,6 @@ const options = {
   ],
 };
 
-function described({ method, path, call }: PlacedCall) {
+function described({ method, path, call }: ApiRow) {
   return { method, url: apiPrefix + path, schema: schemaOf(call) };
 }

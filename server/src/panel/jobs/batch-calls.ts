@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
-import { batchPage } from '../../api/batches/batch-page.ts';
+import { batchPage } from '../../api/nouns/batches/batch-page.ts';
 import { closed, pageLimit } from '../../http/schemas.ts';
 import { writeResults, zipBatch } from '../../jobs/batches/batch-results.ts';
 import { type Batch, countProcessing } from '../../jobs/batches/batch-store.ts';

@@ -4,13 +4,13 @@ import { clientAddressHeader } from '../../accounts/sign-in/auth-names.ts';
 import { assertSecondFactor } from '../../accounts/sign-in/second-factor.ts';
 import { readSession } from '../../accounts/sign-in/sessions.ts';
 import type { Entrance } from '../../api/entrance.ts';
+import { addCookies } from '../../api/sessions.ts';
 import { invalidField } from '../../errors.ts';
 import { bearerToken } from '../../http/bearer.ts';
 import { atWidth } from '../../images/image-links.ts';
 import { renditionWidths } from '../../images/renditions.ts';
 import { linkImage, type MaySee } from '../../jobs/link-image.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { addCookies } from '../register-panel.ts';
 
 /**
  * A browser asks again after so long. What it was sent to holds for a day, so a minute more or less tells nobody anything

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { readAuthorization, returnAddress } from '../../accounts/grants/authorization-request.ts';
 import { codeMs, digestOf, makeCode } from '../../accounts/grants/grant-code.ts';
-import { keyModels } from '../../api/keys/key-schemas.ts';
+import { keyModels } from '../../api/nouns/keys/key-schemas.ts';
 import { assertKnownModel } from '../../catalog/catalogue.ts';
 import { closed } from '../../http/schemas.ts';
 import { newId } from '../../std/ids.ts';

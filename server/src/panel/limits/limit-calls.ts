@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { ApiKey } from '../../accounts/key-store.ts';
 import { changeNetworks } from '../../accounts/keys/change-networks.ts';
-import { keyNetworks } from '../../api/keys/key-schemas.ts';
-import { limitChanges } from '../../api/keys/limit-schemas.ts';
+import { keyNetworks } from '../../api/nouns/keys/key-schemas.ts';
+import { limitChanges } from '../../api/nouns/keys/limit-schemas.ts';
 import { readNow } from '../../db/rows.ts';
 import type { Queries } from '../../db/schema.ts';
 import { closed } from '../../http/schemas.ts';

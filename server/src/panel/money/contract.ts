@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import type { balanceSchema } from '../../api/balance-calls.ts';
-import type { entrySchema } from '../../api/entry-calls.ts';
+import type { balanceSchema } from '../../api/nouns/money/balance-calls.ts';
+import type { entrySchema } from '../../api/nouns/money/entry-calls.ts';
 import type { Page } from '../../http/cursor.ts';
 import type { ActivityQuery, readActivity } from '../../jobs/read-activity.ts';
 import type { EntryKind } from '../../ledger/entry.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { maySeePictures } from '../../accounts/people/may-see-pictures.ts';
-import { readEntries } from '../../api/entry-calls.ts';
+import { readEntries } from '../../api/nouns/money/entry-calls.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
 import { findOwnJobs } from '../../jobs/job-list-store.ts';
 import { type Change, changeOf, entryKinds } from '../../ledger/entry.ts';

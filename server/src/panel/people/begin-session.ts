@@ -1,9 +1,9 @@
 import { deleteExpiredSessions } from '../../accounts/people/people-store.ts';
 import { maxSessionMs, readNewSession } from '../../accounts/sign-in/sessions.ts';
 import type { SignedIn } from '../../accounts/sign-in/sign-in.ts';
+import { addCookies } from '../../api/sessions.ts';
 import type { PanelCallRequest } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { addCookies } from '../register-panel.ts';
 import type { Session } from './contract.ts';
 import { presentSession } from './present-session.ts';
 import { deviceSeconds, writeCookie } from './session-cookies.ts';

@@ -5,11 +5,11 @@ import { noteSignIn } from '../../accounts/sign-in/note-sign-ins.ts';
 import { refusal } from '../../accounts/sign-in/refusal.ts';
 import { readNewSession } from '../../accounts/sign-in/sessions.ts';
 import { withinLimits } from '../../accounts/sign-in/sign-in-limits.ts';
+import { addCookies } from '../../api/sessions.ts';
 import { AppError } from '../../errors.ts';
 import { closed } from '../../http/schemas.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { addCookies } from '../register-panel.ts';
 
 /** Where a failed sign-in ends. */
 const errorPath = '/sign-in?error=oidc';

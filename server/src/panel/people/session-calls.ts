@@ -7,11 +7,11 @@ import {
 } from '../../accounts/sign-in/authenticator.ts';
 import { endOwnSessions } from '../../accounts/sign-in/end-sessions.ts';
 import { listSessions } from '../../accounts/sign-in/session-store.ts';
+import { addCookies } from '../../api/sessions.ts';
 import { insertAuditEntry } from '../../audit/audit-store.ts';
 import { closed } from '../../http/schemas.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { addCookies } from '../register-panel.ts';
 import { beginWith } from './begin-session.ts';
 import { code, email, password, personName } from './person-schemas.ts';
 import { presentOpenSession, presentSession } from './present-session.ts';

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { DeliveryQuery } from '../../api/webhooks/delivery-calls.ts';
+import type { DeliveryQuery } from '../../api/nouns/webhooks/delivery-calls.ts';
 import type {
   attemptSchema,
   bucketCredentials,
@@ -7,7 +7,7 @@ import type {
   deliverySchema,
   endpointSchema,
   secretSchema,
-} from '../../api/webhooks/webhook-schemas.ts';
+} from '../../api/nouns/webhooks/webhook-schemas.ts';
 import type { Page } from '../../http/cursor.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 

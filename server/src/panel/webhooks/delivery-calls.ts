@@ -5,7 +5,7 @@ import {
   readDelivery,
   readSince,
   replayDelivery,
-} from '../../api/webhooks/delivery-calls.ts';
+} from '../../api/nouns/webhooks/delivery-calls.ts';
 import { closed, nullable, numberedId, oneOf, pageLimit } from '../../http/schemas.ts';
 import { deliveryStatuses } from '../../webhooks/deliveries/delivery.ts';
 import { replayDeliveries } from '../../webhooks/deliveries/replay-deliveries.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { sendTest } from '../../api/webhooks/webhook-calls.ts';
-import { bucketCredentials, eventFilter } from '../../api/webhooks/webhook-schemas.ts';
+import { sendTest } from '../../api/nouns/webhooks/webhook-calls.ts';
+import { bucketCredentials, eventFilter } from '../../api/nouns/webhooks/webhook-schemas.ts';
 import { closed } from '../../http/schemas.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { addEndpoint } from '../../webhooks/endpoints/add-endpoint.ts';

@@ -1,14 +1,14 @@
 import Type from 'typebox';
-import { createClientToken } from '../accounts/client-tokens/create-client-token.ts';
-import { assertKnownModel, type Catalogue } from '../catalog/catalogue.ts';
-import type { Database } from '../db/database.ts';
-import { invalidField } from '../errors.ts';
-import { amount, closed, named, nullable, time } from '../http/schemas.ts';
-import { formatMicros, parseMicros } from '../ledger/money.ts';
-import type { Clock } from '../std/clock.ts';
-import { toIso } from '../std/iso-time.ts';
-import { isPageOrigin } from '../std/origin-of.ts';
-import { apiCall } from './api-call.ts';
+import { createClientToken } from '../../../accounts/client-tokens/create-client-token.ts';
+import { assertKnownModel, type Catalogue } from '../../../catalog/catalogue.ts';
+import type { Database } from '../../../db/database.ts';
+import { invalidField } from '../../../errors.ts';
+import { amount, closed, named, nullable, time } from '../../../http/schemas.ts';
+import { formatMicros, parseMicros } from '../../../ledger/money.ts';
+import type { Clock } from '../../../std/clock.ts';
+import { toIso } from '../../../std/iso-time.ts';
+import { isPageOrigin } from '../../../std/origin-of.ts';
+import { apiCall } from '../../api-call.ts';
 
 const defaultSeconds = 10 * 60;
 const maxSeconds = 60 * 60;

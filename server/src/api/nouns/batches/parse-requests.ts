@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { MIMEType } from 'node:util';
 import type { FastifyRequest } from 'fastify';
-import { maxRequests } from '../../admission/create-batch.ts';
-import { AppError, invalidField } from '../../errors.ts';
-import type { BodyReader } from '../../http/bodies/body-budget.ts';
-import { createPart, mapLists, notJson, type Part } from '../../http/bodies/json-part.ts';
-import { JsonScanner } from '../../http/bodies/json-scanner.ts';
-import { maxEscapedBytes, maxValues } from '../../http/json-body.ts';
-import { groupDigits } from '../../std/group-digits.ts';
+import { maxRequests } from '../../../admission/create-batch.ts';
+import { AppError, invalidField } from '../../../errors.ts';
+import type { BodyReader } from '../../../http/bodies/body-budget.ts';
+import { createPart, mapLists, notJson, type Part } from '../../../http/bodies/json-part.ts';
+import { JsonScanner } from '../../../http/bodies/json-scanner.ts';
+import { maxEscapedBytes, maxValues } from '../../../http/json-body.ts';
+import { groupDigits } from '../../../std/group-digits.ts';
 
 const lines = 'application/jsonl';
 const types = ['application/json', lines, 'application/x-ndjson'];

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import type { Database } from '../db/database.ts';
-import { amount, named } from '../http/schemas.ts';
-import { readPresentedBalance } from '../ledger/present-balance.ts';
-import { apiCall } from './api-call.ts';
+import type { Database } from '../../../db/database.ts';
+import { amount, named } from '../../../http/schemas.ts';
+import { readPresentedBalance } from '../../../ledger/present-balance.ts';
+import { apiCall } from '../../api-call.ts';
 
 export const balanceSchema = Type.Object(
   {

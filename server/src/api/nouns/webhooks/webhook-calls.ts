@@ -1,18 +1,18 @@
 import Type from 'typebox';
-import { keyActor } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
-import type { Guard } from '../../guard/guard.ts';
-import { closed, named } from '../../http/schemas.ts';
-import type { Clock } from '../../std/clock.ts';
-import type { Sealer } from '../../std/sealer.ts';
-import { presentAttempt } from '../../webhooks/deliveries/present-delivery.ts';
-import { presentSecrets, presentWebhook } from '../../webhooks/endpoints/present-webhook.ts';
-import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts';
-import { setWebhook } from '../../webhooks/endpoints/set-webhook.ts';
-import { type EndpointName, showWebhook } from '../../webhooks/endpoints/show-webhook.ts';
-import { testWebhook } from '../../webhooks/endpoints/test-webhook.ts';
-import type { CheckTarget } from '../../webhooks/endpoints/webhook-target.ts';
-import { apiCall } from '../api-call.ts';
+import { keyActor } from '../../../audit/audit-store.ts';
+import type { Database } from '../../../db/database.ts';
+import type { Guard } from '../../../guard/guard.ts';
+import { closed, named } from '../../../http/schemas.ts';
+import type { Clock } from '../../../std/clock.ts';
+import type { Sealer } from '../../../std/sealer.ts';
+import { presentAttempt } from '../../../webhooks/deliveries/present-delivery.ts';
+import { presentSecrets, presentWebhook } from '../../../webhooks/endpoints/present-webhook.ts';
+import { rotateSecret } from '../../../webhooks/endpoints/rotate-secret.ts';
+import { setWebhook } from '../../../webhooks/endpoints/set-webhook.ts';
+import { type EndpointName, showWebhook } from '../../../webhooks/endpoints/show-webhook.ts';
+import { testWebhook } from '../../../webhooks/endpoints/test-webhook.ts';
+import type { CheckTarget } from '../../../webhooks/endpoints/webhook-target.ts';
+import { apiCall } from '../../api-call.ts';
 import { attemptSchema, secretSchema, targetUrl, webhookSchema } from './webhook-schemas.ts';
 
 export interface WebhookDeps {

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { findAccount } from '../accounts/account-store.ts';
-import type { Database } from '../db/database.ts';
-import { AppError } from '../errors.ts';
-import { amount, named, nullable, oneOf, time } from '../http/schemas.ts';
-import { entryKinds } from '../ledger/entry.ts';
-import { readStatement } from '../ledger/read-statement.ts';
-import { apiCall } from './api-call.ts';
+import { findAccount } from '../../../accounts/account-store.ts';
+import type { Database } from '../../../db/database.ts';
+import { AppError } from '../../../errors.ts';
+import { amount, named, nullable, oneOf, time } from '../../../http/schemas.ts';
+import { entryKinds } from '../../../ledger/entry.ts';
+import { readStatement } from '../../../ledger/read-statement.ts';
+import { apiCall } from '../../api-call.ts';
 
 const month = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}$', description, examples: ['2026-10'] });

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { maxKeyModels } from '../../accounts/create-key.ts';
-import { maxKeyNetworks } from '../../accounts/keys/key-networks.ts';
-import { nullable } from '../../http/schemas.ts';
+import { maxKeyModels } from '../../../accounts/create-key.ts';
+import { maxKeyNetworks } from '../../../accounts/keys/key-networks.ts';
+import { nullable } from '../../../http/schemas.ts';
 
 // What narrows a key takes a list that is empty for none where the key is made, and nowhere else: there it would let in more.
 

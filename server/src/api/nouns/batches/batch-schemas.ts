@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { maxRequests } from '../../admission/create-batch.ts';
-import { maxPictures } from '../../admission/take-batch-inputs.ts';
-import { modes } from '../../catalog/models.ts';
-import { amount, closed, nullable, oneOf, time } from '../../http/schemas.ts';
-import { batchStatuses } from '../../jobs/batches/present-batch.ts';
-import { groupDigits } from '../../std/group-digits.ts';
+import { maxRequests } from '../../../admission/create-batch.ts';
+import { maxPictures } from '../../../admission/take-batch-inputs.ts';
+import { modes } from '../../../catalog/models.ts';
+import { amount, closed, nullable, oneOf, time } from '../../../http/schemas.ts';
+import { batchStatuses } from '../../../jobs/batches/present-batch.ts';
+import { groupDigits } from '../../../std/group-digits.ts';
 import { targetUrl } from '../webhooks/webhook-schemas.ts';
 
 export const batchedRequestSchema = closed(

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { amount, closed, named, oneOf } from '../http/schemas.ts';
-import { maxDays } from '../jobs/read-activity.ts';
-import { readUsage } from '../jobs/read-usage.ts';
-import { apiCall } from './api-call.ts';
+import { amount, closed, named, oneOf } from '../../../http/schemas.ts';
+import { maxDays } from '../../../jobs/read-activity.ts';
+import { readUsage } from '../../../jobs/read-usage.ts';
+import { apiCall } from '../../api-call.ts';
 
 const counts = {
   cost: amount('Of the jobs that are done; others cost nothing.'),

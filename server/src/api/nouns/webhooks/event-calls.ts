@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import type { Database } from '../../db/database.ts';
-import { readCursor, writeCursor } from '../../http/cursor.ts';
-import { cursorPattern, named, oneOf, pageLimit, time } from '../../http/schemas.ts';
-import { lastEventSeq, listJobEvents } from '../../webhooks/event-store.ts';
-import { jobEventTypes } from '../../webhooks/event-types.ts';
-import { type DescribeJobs, presentEvent } from '../../webhooks/webhook-body.ts';
-import { type ApiCall, apiCall } from '../api-call.ts';
-import { jobSchema } from '../job-schemas.ts';
+import type { Database } from '../../../db/database.ts';
+import { readCursor, writeCursor } from '../../../http/cursor.ts';
+import { cursorPattern, named, oneOf, pageLimit, time } from '../../../http/schemas.ts';
+import { lastEventSeq, listJobEvents } from '../../../webhooks/event-store.ts';
+import { jobEventTypes } from '../../../webhooks/event-types.ts';
+import { type DescribeJobs, presentEvent } from '../../../webhooks/webhook-body.ts';
+import { type ApiCall, apiCall } from '../../api-call.ts';
+import { jobSchema } from '../../job-schemas.ts';
 
 const defaultPageSize = 20;
 const now = 'now';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { closed, nullable } from '../../http/schemas.ts';
+import { closed, nullable } from '../../../http/schemas.ts';
 
 // As large as a number of bytes may be that every client reads exactly.
 const mostCounted = Number.MAX_SAFE_INTEGER;

@@ -1,16 +1,16 @@
 import Type from 'typebox';
-import { keyActor } from '../../audit/audit-store.ts';
-import { closed, named } from '../../http/schemas.ts';
-import { addEndpoint } from '../../webhooks/endpoints/add-endpoint.ts';
-import { changeEndpoint, removeEndpoint } from '../../webhooks/endpoints/change-endpoint.ts';
+import { keyActor } from '../../../audit/audit-store.ts';
+import { closed, named } from '../../../http/schemas.ts';
+import { addEndpoint } from '../../../webhooks/endpoints/add-endpoint.ts';
+import { changeEndpoint, removeEndpoint } from '../../../webhooks/endpoints/change-endpoint.ts';
 import {
   presentEndpoint,
   presentEndpoints,
   presentSecrets,
-} from '../../webhooks/endpoints/present-webhook.ts';
-import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts';
-import { listWebhooks, showEndpoint } from '../../webhooks/endpoints/show-webhook.ts';
-import { apiCall } from '../api-call.ts';
+} from '../../../webhooks/endpoints/present-webhook.ts';
+import { rotateSecret } from '../../../webhooks/endpoints/rotate-secret.ts';
+import { listWebhooks, showEndpoint } from '../../../webhooks/endpoints/show-webhook.ts';
+import { apiCall } from '../../api-call.ts';
 import { rotationBody, secretsReply, sendTest, type WebhookDeps } from './webhook-calls.ts';
 import { attemptSchema, endpointSchema, endpointUpdateBody, newEndpointBody } from './webhook-schemas.ts';
 

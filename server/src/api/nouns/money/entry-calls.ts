@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import type { Database } from '../db/database.ts';
-import { readCursor, writeCursor } from '../http/cursor.ts';
+import type { Database } from '../../../db/database.ts';
+import { readCursor, writeCursor } from '../../../http/cursor.ts';
 import {
   amount,
   closed,
@@ -12,12 +12,12 @@ import {
   page,
   pageLimit,
   time,
-} from '../http/schemas.ts';
-import { type Change, changeOf, entryKinds } from '../ledger/entry.ts';
-import { type EntryFilter, listEntryPage } from '../ledger/entry-page-store.ts';
-import { presentEntry } from '../ledger/present-entry.ts';
-import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
-import { apiCall } from './api-call.ts';
+} from '../../../http/schemas.ts';
+import { type Change, changeOf, entryKinds } from '../../../ledger/entry.ts';
+import { type EntryFilter, listEntryPage } from '../../../ledger/entry-page-store.ts';
+import { presentEntry } from '../../../ledger/present-entry.ts';
+import type { OpaqueIds } from '../../../std/sealing/opaque-ids.ts';
+import { apiCall } from '../../api-call.ts';
 
 /**
  * A page of entries, newest first. The cursor carries the running balance: entries never change, so it still

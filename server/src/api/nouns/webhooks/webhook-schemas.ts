@@ -8,10 +8,10 @@ import {
   oneOf,
   targetPattern,
   time,
-} from '../../http/schemas.ts';
-import { deliveryStatuses } from '../../webhooks/deliveries/delivery.ts';
-import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
-import { type EventType, eventTypes, jobEventTypes, otherEventTypes } from '../../webhooks/event-types.ts';
+} from '../../../http/schemas.ts';
+import { deliveryStatuses } from '../../../webhooks/deliveries/delivery.ts';
+import { maxTargetLength } from '../../../webhooks/endpoints/webhook-target.ts';
+import { type EventType, eventTypes, jobEventTypes, otherEventTypes } from '../../../webhooks/event-types.ts';
 
 /** The URL of an endpoint. The pattern is only the first check; others follow before any delivery. */
 export const targetUrl = (description: string) =>

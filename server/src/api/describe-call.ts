@@ -1,0 +1,92 @@
+import type { FastifySchema } from 'fastify';
+import type { ErrorCode } from '../errors.ts';
+import { problems } from '../http/problems.ts';
+import { closedQuery, named, problemSchema } from '../http/schemas.ts';
+import type { CallDescription } from './api-call.ts';
+
+// Fastify reads a body only for calls that declare one.
+const anyBody = {};
+
+/** Every call with a key can answer these. */
+const always = [
+  'malformed_request',
+  'request_timeout',
+  'headers_too_large',
+  'key_missing',
+  'key_invalid',
+  'invalid_request',
+  'too_many_requests',
+  'internal',
+  'database_unavailable',
+  'shutting_down',
+] as const;
+const ofTokens = ['token_forbidden', 'origin_refused'] as const;
+
+const noContent = 204;
+
+/** @param door what is answered to keys that may not make this call */
+export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofTokens): FastifySchema {
+  const {
+    operationId,
+    summary,
+    description,
+    tag,
+    body,
+    bodyOf,
+    content,
+    params,
+    query,
+    reply,
+    otherReplies = {},
+    replyType = 'application/json',
+    status,
+    errors,
+    headers,
+    replyHeaders,
+  } = call;
+  const codes = [...always, ...door, ...errors];
+  const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
+  const failures = [...byStatus].map(([failure, list]) => [
+    failure,
+    {
+      description: list.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
+      content: { 'application/problem+json': { schema: named(problemSchema) } },
+    },
+  ]);
+  return {
+    operationId,
+    summary,
+    ...(description !== undefined && { description }),
+    tags: [tag],
+    security: [{ key: [] }],
+    ...(body && { body }),
+    ...(bodyOf && { body: anyBody, hide: true }),
+    ...(content && { body: { content } }),
+    ...(params && { params }),
+    querystring: closedQuery(query),
+    response: {
+      [status]:
+        status === noContent
+          ? reply // Its type is null: a body without one has no content either.
+          : {
+              description: 'Success.',
+              ...(replyHeaders && { headers: documentHeaders(replyHeaders) }),
+              content: { [replyType]: { schema: reply } },
+            },
+      ...Object.fromEntries(
+        Object.entries(otherReplies).map(([other, { description, schema }]) => [
+          other,
+          { description, content: { 'application/json': { schema } } },
+        ]),
+      ),
+      ...Object.fromEntries(failures),
+    },
+    ...(headers && { 'x-headers': headers }),
+  } as FastifySchema;
+}
+
+function documentHeaders(headers: Record<string, string>): object {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { type: 'string', description }]),
+  );
+}

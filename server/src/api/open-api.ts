@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import { maxConnectionsHere } from '../http/connections/limit-connections.ts';
+import { problemSchema } from '../http/schemas.ts';
+import type { Meter } from '../metrics/meter.ts';
+import { type ApiDeps, apiCalls } from './api.ts';
+import { apiPrefix } from './api-call.ts';
+import { createCallsOf } from './create-calls.ts';
+import { createdSchema, jobSchema } from './job-schemas.ts';
+import { tagsSchema } from './jobs/tag-calls.ts';
+import { batchCreatedSchema, batchSchema } from './nouns/batches/batch-schemas.ts';
+import { clientTokenSchema } from './nouns/client-tokens/client-token-calls.ts';
+import { balanceSchema } from './nouns/money/balance-calls.ts';
+import { entrySchema } from './nouns/money/entry-calls.ts';
+import { statementSchema } from './nouns/money/statement-calls.ts';
+import { usageSchema } from './nouns/money/usage-calls.ts';
+import { eventSchema } from './nouns/webhooks/event-calls.ts';
+import {
+  attemptSchema,
+  deliveryDetailSchema,
+  deliverySchema,
+  endpointSchema,
+  webhookSchema,
+} from './nouns/webhooks/webhook-schemas.ts';
+import { createPublicDescription } from './openapi/describe-public-api.ts';
+import { type Description, registerOpenApi } from './openapi/register-openapi.ts';
+import { webhookDescriptions } from './openapi/webhook-descriptions.ts';
+import { type PlaceApiDeps, placeApi } from './place-api.ts';
+import { batchQuoteSchema, quoteSchema } from './quote-schemas.ts';
+import { type RegisterDeps, registerCalls } from './register-calls.ts';
+import { createStreamPlaces } from './stream-job.ts';
+import { uploadSchema } from './upload-calls.ts';
+
+const schemas = [
+  ...[uploadSchema, jobSchema, createdSchema, quoteSchema, batchQuoteSchema, eventSchema],
+  ...[balanceSchema, entrySchema, usageSchema, batchSchema, batchCreatedSchema, tagsSchema, statementSchema],
+  ...[webhookSchema, endpointSchema, deliverySchema, deliveryDetailSchema, attemptSchema],
+  ...[clientTokenSchema, problemSchema],
+];
+
+export type OpenApiDeps = Omit<ApiDeps, 'streams'> &
+  PlaceApiDeps &
+  RegisterDeps & { meter: Meter; maxConnections: number | null };
+
+/** Everything below `/api/v1`, and its OpenAPI description. */
+export async function openApi(
+  server: FastifyInstance,
+  deps: OpenApiDeps,
+): Promise<() => Promise<Description>> {
+  for (const schema of schemas) server.addSchema(schema);
+  const streams = createStreamPlaces(deps.maxConnections ?? maxConnectionsHere(), deps.meter);
+  const calls = apiCalls({ ...deps, streams });
+  await server.register(async (scope) => {
+    registerCalls(
+      scope,
+      calls.map((row) => placeApi(row, deps)),
+      deps,
+    );
+  });
+  const others = calls.filter(({ access }) => access !== 'its model');
+  const description = createPublicDescription(schemas, {
+    catalogue: deps.catalogue,
+    callsOf: (models) => [...createCallsOf(models), ...others],
+  });
+  registerOpenApi(server, apiPrefix, description, webhookDescriptions);
+  return description;
+}
