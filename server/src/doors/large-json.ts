@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { BodyReader } from '../http/bodies/body-budget.ts';
 import { JsonScanner } from '../http/bodies/json-scanner.ts';
-import { createCount, maxEscapedBytes, maxValues, parseJson, parseText } from '../http/json-body.ts';
+import {
+  bodyTooLarge,
+  createCount,
+  maxEscapedBytes,
+  maxValues,
+  parseJson,
+  parseText,
+} from '../http/json-body.ts';
 
 /** Of strings as they are sent. Longer ones are images; their base64 is not copied. */
 const longBytes = 8 * 1024;
@@ -65,8 +72,7 @@ export function readLargeJson(): BodyReader {
   function keep(bytes: Buffer): void {
     if (bytes.length === 0) return;
     restBytes += bytes.length;
-    if (restBytes > maxEscapedBytes)
-      throw new AppError('body_too_large', 'Without its images the body is larger than this call takes.');
+    if (restBytes > maxEscapedBytes) throw bodyTooLarge(maxEscapedBytes, 'The body without its images');
     count.feed(bytes);
     // A copy: a few bytes would keep the whole chunk in memory.
     rest.push(bytes.length < chunk.length / 2 ? Buffer.from(bytes) : bytes);

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { MIMEType } from 'node:util';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { AppError } from '../errors.ts';
+import { groupDigits } from '../std/group-digits.ts';
 import { JsonScanner } from './bodies/json-scanner.ts';
 import { countHeaders } from './count-headers.ts';
-import { notJson } from './send-problem.ts';
 
 export const maxBodyBytes = 256 * 1024;
 /**
@@ -86,6 +86,19 @@ export function assertJson({ headers, raw }: FastifyRequest): void {
     countHeaders(raw, 'content-type') === 1 &&
     (encoding === undefined || encoding === 'identity');
   if (!isJson) throw new AppError('unsupported_media_type', notJson);
+}
+
+export const notJson = 'The body must be JSON: send "Content-Type: application/json" without compression.';
+
+export function bodyTooLarge(maxBytes: number, what = 'The body'): AppError {
+  return new AppError('body_too_large', `${what} may be ${groupDigits(maxBytes)} bytes at most.`);
+}
+
+/** Of a body that Fastify reads, which are more than `maxBodyBytes` only for `countEscapesAsBytes`. */
+export function readBodyTooLarge(bodyLimit = maxBodyBytes): AppError {
+  if (bodyLimit <= maxBodyBytes) return bodyTooLarge(bodyLimit);
+  const counted = `${groupDigits(maxBodyBytes)} bytes at most, with an escape such as \\u00e9 as one byte`;
+  return new AppError('body_too_large', `The body may be ${counted}, and ${groupDigits(bodyLimit)} as sent.`);
 }
 
 /** Ignores parameters, except a character set other than UTF-8. */

@@ -96,7 +96,7 @@ export const problems: Record<ErrorCode, Problem> = {
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    meaning: 'The body is larger than 256 KiB; for signing in to the panel, larger than 8 KiB.',
+    meaning: 'The body is larger than the call takes: 256 KiB for most. `detail` names its limit.',
     remedy: 'Shorten the prompt. Send images as URLs; upload those that have none.',
   },
   headers_too_large: {

@@ -1,9 +1,10 @@
-import type { FastifyError, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseFull, DatabaseUnavailable, ProcessLate } from '../db/database.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import type { Log } from '../std/log.ts';
 import { Overloaded } from '../std/overloaded.ts';
 import { causedByLeaving } from './client-gone.ts';
+import { notJson, readBodyTooLarge } from './json-body.ts';
 import { problems } from './problems.ts';
 import { validationError } from './validation-errors.ts';
 
@@ -53,8 +54,11 @@ export function problemDocument(
   return { type, title, status, detail: message, code, ...details, request_id: requestId };
 }
 
-/** The one place that maps errors of Fastify and the database to ours. Unknown errors reveal nothing. */
-export function toAppError(error: unknown): AppError {
+/**
+ * The one place that maps errors of Fastify and the database to ours. Unknown errors reveal nothing. The request is that whose body
+ * may be what is wrong.
+ */
+export function toAppError(error: unknown, request?: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof DatabaseFull) {
     const detail = 'The disk of the server is full. Known jobs can be read; send the request again later.';
@@ -78,8 +82,7 @@ export function toAppError(error: unknown): AppError {
     return new AppError('overloaded', error.message, {}, { cause: error.cause });
   const { validation, validationContext, code } = error as Partial<FastifyError>;
   if (validation) return validationError(validation, validationContext ?? 'body');
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new AppError('body_too_large', 'The body is larger than this call takes.');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return readBodyTooLarge(request?.routeOptions.bodyLimit);
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
     return new AppError('malformed_request', 'The body is not as long as Content-Length says.');
   }
@@ -116,5 +119,3 @@ export function logTrouble(log: Log, error: unknown, problem: AppError, reply: F
     cause,
   });
 }
-
-export const notJson = 'The body must be JSON: send "Content-Type: application/json" without compression.';

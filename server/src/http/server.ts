@@ -116,7 +116,7 @@ export function createServer({
   server.addHook('onError', keepConnection);
   limitConnections(server, maxConnections ?? maxConnectionsHere());
   server.setErrorHandler((error, request, reply) => {
-    const problem = toAppError(error);
+    const problem = toAppError(error, request);
     // On an unknown path, 404 takes precedence over errors in the body.
     if (request.is404 && !ofAnyRequest.has(problem.code)) return answerUnrouted(request, reply);
     logTrouble(log, error, problem, reply);

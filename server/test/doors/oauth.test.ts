@@ -141,6 +141,7 @@ test('what a program does wrong is not called our error', async () => {
     ] as const) {
       const answer = await ask(path, { method: 'POST', headers: { 'content-type': type }, body });
       assert.deepEqual([answer.status, answer.body.error], [status, 'invalid_request'], `${path} ${type}`);
+      if (status === 413) assert.match(String(answer.body.error_description), /16,384 bytes at most/);
     }
 });
 

@@ -108,7 +108,9 @@ test('B11: a body over 256 KiB is 413, announced or not', async () => {
     }),
   );
   client.write(`${large.length.toString(16)}\r\n${large}\r\n`);
-  assert.equal((await client.next())?.status, 413);
+  const answered = await client.next();
+  assert.equal(answered?.status, 413);
+  assert.match(answered.body, /262,144 bytes at most/);
   assert.deepEqual(await readSnapshot(world), before);
 });
 

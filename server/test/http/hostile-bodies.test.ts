@@ -93,4 +93,5 @@ test('what anybody may send is 413 beyond 8 KiB', async () => {
   const body = { email: 'ada@example.com', password: 'x'.repeat(9_000) };
   const reply = await browser.try('POST /panel/sign-in', { body });
   assertProblem(reply, 413, 'body_too_large');
+  assert.match(String(reply.body.detail), /8,192 bytes/);
 });

@@ -1,6 +1,6 @@
 import { resolutions } from '../../catalog/models.ts';
 import type { ErrorCode, ErrorDetails } from '../../errors.ts';
-import { notJson } from '../../http/send-problem.ts';
+import { notJson } from '../../http/json-body.ts';
 import { validationError } from '../../http/validation-errors.ts';
 
 interface ProblemSample {

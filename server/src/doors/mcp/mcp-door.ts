@@ -1,5 +1,6 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppError } from '../../errors.ts';
 import { bearerToken } from '../../http/bearer.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { assertOwnOrigin } from '../../http/own-origin.ts';
@@ -22,9 +23,10 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
 
   registerOAuth(server, deps);
   await server.register(async (scope) => {
-    scope.setErrorHandler((error, _request, reply) => {
-      logTrouble(deps.log, error, toAppError(error), reply);
-      return sendProtocolError(reply, error, deps.publicUrl());
+    scope.setErrorHandler((error, request, reply) => {
+      const problem = toAppError(error, request);
+      logTrouble(deps.log, error, problem, reply);
+      return sendProtocolError(reply, problem, deps.publicUrl());
     });
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
@@ -78,8 +80,11 @@ const serverError = -32_000;
 const parseError = -32_700;
 
 /** Errors before a message is read, in the protocol's form. */
-export function sendProtocolError(reply: FastifyReply, error: unknown, publicUrl: string): FastifyReply {
-  const { code, message, details } = toAppError(error);
+export function sendProtocolError(
+  reply: FastifyReply,
+  { code, message, details }: AppError,
+  publicUrl: string,
+): FastifyReply {
   const status = code === 'invalid_request' ? 400 : problems[code].status;
   if (status === 401) reply.header('www-authenticate', challenge(publicUrl));
   if (details.retryAfterSeconds !== undefined) reply.header('retry-after', details.retryAfterSeconds);

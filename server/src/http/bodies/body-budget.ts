@@ -1,8 +1,7 @@
 import type { FastifyRequest, RequestPayload } from 'fastify';
-import { AppError } from '../../errors.ts';
 import { breathe } from '../../std/lateness/turns.ts';
 import { Overloaded } from '../../std/overloaded.ts';
-import { assertJson, maxEscapedBytes } from '../json-body.ts';
+import { assertJson, bodyTooLarge, maxEscapedBytes } from '../json-body.ts';
 import { letArriveSteadily } from '../slow-clients/end-slow-senders.ts';
 import { type Holder, holderOf } from './holder.ts';
 
@@ -79,7 +78,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
     payload: RequestPayload,
     { maxBytes, reader: createReader }: LargeBodyOptions,
   ): Promise<unknown> {
-    if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+    if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
     using _patience = maxBytes > maxEscapedBytes ? letArriveSteadily(request.raw) : undefined;
     // What leads nowhere is refused when it has been read, and nobody has looked whose it is.
     const holder = holderOf(request.is404 ? '' : request.apiKey.accountId);
@@ -87,7 +86,7 @@ export function createBodyBudget(limit = maxBytesUnderWay): BodyBudget {
     let bytes = 0;
     for await (const chunk of holder.unlessGivenWay(payload)) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      if (bytes > maxBytes) throw bodyTooLarge(maxBytes);
       hold(request, holder, bytes);
       for (let at = 0; at < chunk.length; at += pieceBytes) {
         reader.take(chunk.subarray(at, at + pieceBytes));
@@ -122,10 +121,4 @@ function tooSlow(): Overloaded {
   return new Overloaded(
     'Too many large requests arrive at once, and this one is slow. Send it again shortly.',
   );
-}
-
-function tooLarge(maxBytes: number): AppError {
-  const megabytes = Math.floor(maxBytes / 1024 / 1024);
-  const limit = megabytes > 1 ? `${megabytes} MB` : `${maxBytes / 1024} KB`;
-  return new AppError('body_too_large', `The body is larger than the ${limit} that this call takes.`);
 }

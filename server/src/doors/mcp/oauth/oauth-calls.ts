@@ -154,8 +154,8 @@ function refuse(reply: FastifyReply, error: string, description: string): Fastif
   return reply.code(400).header('cache-control', 'no-store').send({ error, error_description: description });
 }
 
-function sendOAuthError(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { code, message } = toAppError(error);
+function sendOAuthError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code, message } = toAppError(error, request);
   if (code === 'invalid_request') return refuse(reply, code, message);
   const { status } = problems[code];
   // A body that is too long, late or of another type is the program's: `server_error` lets it try again.
