@@ -111,6 +111,7 @@ test('disk full under the images: a job is tried again, then failed for nothing;
   for (const jobId of unlucky) {
     const job = await world.finished(jobId);
     assert.deepEqual([job.status, job.error_code, job.result], ['failed', 'internal', null]);
+    assert.equal(job.error, 'The image was made but could not be stored. Create the job again.');
   }
   assert.equal(world.provider.requests.length, 1 + unlucky.length * maxTries);
   assert.deepEqual(await world.balance(), { balance, reserved: '0.00', available: balance });
