@@ -1,8 +1,10 @@
 import { DarkroomError, JobFailed, NetworkError } from '@darkroom/sdk';
+import type { Command } from 'commander';
 import { adviceForJob, adviceForProblem } from './advice.ts';
 import { CliError } from './cli-error.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { formatDuration } from './format.ts';
+import { optionOf } from './option-of.ts';
 
 /** An error as shown to people and programs. */
 export interface Failure {
@@ -18,9 +20,10 @@ export interface Failure {
   json: unknown;
 }
 
-export function explain(error: unknown): Failure {
+/** In the words of the command that it happened to, if it was one. */
+export function explain(error: unknown, command?: Command): Failure {
   if (error instanceof JobFailed) return ofJob(error);
-  if (error instanceof DarkroomError) return ofAnswer(error);
+  if (error instanceof DarkroomError) return ofAnswer(error, command);
   if (error instanceof NetworkError) {
     const next = 'start the server (npm start, or darkroom serve), or set DARKROOM_URL to where it runs';
     return failure({ exitCode: exitCodes.unavailable, message: `${error.message}.`, next, code: 'network' });
@@ -35,7 +38,7 @@ export function explain(error: unknown): Failure {
     });
     return answer === undefined ? told : { ...told, json: answer };
   }
-  const operation = asOperationError(error);
+  const operation = asOperationError(error, command);
   if (operation !== undefined) return failure(operation);
   return ofDefect(error);
 }
@@ -65,18 +68,43 @@ function ofJob({ job, message }: JobFailed): Failure {
   };
 }
 
-function ofAnswer(error: DarkroomError): Failure {
+interface FieldError {
+  pointer: string;
+  detail: string;
+}
+
+/** The mistakes in a request, by what the person gave the command where that is known. */
+function inOptions(
+  message: string,
+  errors: readonly FieldError[],
+  command?: Command,
+): { message: string; details: string[] } {
+  const named = errors.map(({ pointer, detail }) => ({
+    pointer,
+    detail,
+    option: command && optionOf(pointer, command),
+  }));
+  const [only] = named;
+  // Of one mistake the message is the field's name and the detail.
+  if (named.length === 1 && only?.option !== undefined && message.endsWith(` ${only.detail}`))
+    return { message: `${only.option} ${only.detail}`, details: [] };
+  const details = named.map(({ pointer, detail, option }) => {
+    if (!message.includes(detail)) return `${option ?? pointer}: ${detail}`;
+    return option === undefined ? `Field: ${pointer}` : `Given by: ${option}`;
+  });
+  return { message, details };
+}
+
+function ofAnswer(error: DarkroomError, command?: Command): Failure {
   const { status, code, detail, problem } = error;
-  const details = error.errors.map((field) =>
-    detail.includes(field.detail) ? `Field: ${field.pointer}` : `${field.pointer}: ${field.detail}`,
-  );
+  const { message, details } = inOptions(detail, error.errors, command);
   if (problem?.required !== undefined && !detail.includes(problem.required))
     details.push(`Needed ${problem.required}, available ${problem.available}.`);
   if (error.retryAfterMs !== null)
     details.push(`The server asks to wait ${formatDuration(error.retryAfterMs)}.`);
   return {
     exitCode: exitCodeOf(status),
-    message: detail,
+    message,
     details,
     next: adviceForProblem(code),
     requestId: error.requestId ?? undefined,
@@ -131,7 +159,7 @@ const ofOperations: Readonly<Record<string, (message: string) => Parameters<type
   }),
 };
 
-function asOperationError(error: unknown): Parameters<typeof failure>[0] | undefined {
+function asOperationError(error: unknown, command?: Command): Parameters<typeof failure>[0] | undefined {
   if (!(error instanceof Error)) return undefined;
   const { name, message, cause } = error;
   const known = ofOperations[name]?.(message);
@@ -140,9 +168,15 @@ function asOperationError(error: unknown): Parameters<typeof failure>[0] | undef
   if (code === undefined || code.startsWith('ERR_')) return undefined;
   return {
     exitCode: /invalid|not_found/.test(code) ? exitCodes.invalid : exitCodes.unavailable,
-    message,
+    ...inOptions(message, errorsOf(error), command),
     code,
   };
+}
+
+/** Those of an `AppError`, which is known by its shape for the same reason. */
+function errorsOf(error: Error): FieldError[] {
+  const { details } = error as { details?: { errors?: FieldError[] } }; // as `server/src/errors.ts` has it
+  return details?.errors ?? [];
 }
 
 /** The causes, unless the message includes them. */

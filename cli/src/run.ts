@@ -10,27 +10,28 @@ export async function run(program: Command): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  let json = false;
-  program.hook('preAction', (_program, command) => {
-    json = command.opts().json === true;
+  let command: Command | undefined;
+  program.hook('preAction', (_program, called) => {
+    command = called;
   });
   try {
     // Without a verb, print the help.
     await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, '--help']);
   } catch (error) {
-    process.exitCode = error instanceof CommanderError ? ofCommander(error, json) : ofFailure(error, json);
+    process.exitCode =
+      error instanceof CommanderError ? ofCommander(error, command) : ofFailure(error, command);
   }
 }
 
-function ofCommander(error: CommanderError, json: boolean): number {
+function ofCommander(error: CommanderError, command: Command | undefined): number {
   // Of the parser of an option it has been told by now; of an action nobody but us has seen it.
   if (error instanceof InvalidArgumentError)
-    return ofFailure(new CliError(exitCodes.usage, error.message), json);
+    return ofFailure(new CliError(exitCodes.usage, error.message), command);
   return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
 }
 
-function ofFailure(error: unknown, json: boolean): number {
-  const failure = explain(error);
-  printFailure(failure, { json });
+function ofFailure(error: unknown, command: Command | undefined): number {
+  const failure = explain(error, command);
+  printFailure(failure, { json: command?.opts().json === true });
   return failure.exitCode;
 }

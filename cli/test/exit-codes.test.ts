@@ -28,7 +28,7 @@ const refusals: Refusal[] = [
       errors: [{ pointer: '/aspect_ratio', detail: 'Not a ratio.' }],
     },
     5,
-    /\/aspect_ratio: Not a ratio\./,
+    /--aspect-ratio: Not a ratio\./,
   ],
   [
     503,
@@ -69,6 +69,40 @@ test('a server that does not answer exits 6 soon and says how to start it', asyn
   assert.equal(code, 6);
   assert.match(stderr, /the connection was refused\.\n {2}Next: start the server/);
   assert.equal(JSON.parse(stdout).error.code, 'network');
+});
+
+test('a mistake in a request is told by the option or argument that made it, and by its field where none did', async () => {
+  await using world = await startWorld();
+  const refusal = async (detail: string, errors: { pointer: string; detail: string }[]) => {
+    world.api.troubles.push({ status: 422, problem: { code: 'invalid_request', detail, errors } });
+    const { stderr } = await world.run(['generate', 'a fox', '-p', 'steps=900']);
+    return stderr.split('\n').filter((line) => /^(darkroom:| {2}[^RN])/.test(line));
+  };
+  const steps = { pointer: '/parameters/steps', detail: 'must be at most 50.' };
+  const prompt = { pointer: '/prompt', detail: 'must not be empty.' };
+  const other = { pointer: '/elsewhere', detail: 'is not known here; leave it out.' };
+  const input = { pointer: '/input_images_urls/0', detail: 'The server answered with status 404.' };
+  assert.equal(
+    (await refusal('/parameters/steps must be at most 50.', [steps]))[0],
+    'darkroom: --parameter must be at most 50.',
+  );
+  assert.deepEqual(
+    await refusal('3 parts of the body are not valid; "errors" names each.', [steps, prompt, other]),
+    [
+      'darkroom: 3 parts of the body are not valid; "errors" names each.',
+      '  --parameter: must be at most 50.',
+      '  <prompt>: must not be empty.',
+      '  /elsewhere: is not known here; leave it out.',
+    ],
+  );
+  assert.deepEqual(await refusal(input.detail, [input]), [
+    `darkroom: ${input.detail}`,
+    '  Given by: --input',
+  ]);
+  assert.deepEqual(await refusal('The field "elsewhere" is not known here; leave it out.', [other]), [
+    'darkroom: The field "elsewhere" is not known here; leave it out.',
+    '  Field: /elsewhere',
+  ]);
 });
 
 /** Operator verbs on an installation that cannot be used: what they say, and no word of a fault or a stack. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, mkdtempDisposable, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -91,3 +91,43 @@ test('with an address and an admin key the command works on that server, and ope
   assert.match(here.stderr, /only on the machine of the server/);
   assert.deepEqual(await readdir(folder), ['acme.zip']);
 });
+
+test('what is wrong is named as it was given to the command, there and on this machine', async () => {
+  await using here = await mkdtempDisposable(join(tmpdir(), 'darkroom-here-'));
+  const { key } = await makeAdminKey(world, 'of mistakes', ['accounts', 'money', 'system']);
+  const there = { DARKROOM_URL: `${world.url}/api/v1`, DARKROOM_ADMIN_KEY: key };
+  const own = { DARKROOM_DATA_DIR: here.path };
+  const run = (env: Record<string, string>, args: readonly string[]) =>
+    runDarkroom([...args], { cwd: here.path, env });
+  assert.equal((await run(own, ['migrate'])).code, 0);
+  for (const [env, found] of [
+    [own, mistakes],
+    [there, [...mistakes, ...mistakesOfSchemas]],
+  ] as const) {
+    const made = await run(env, ['account', 'create', 'clumsy']);
+    assert.equal(made.code, 0, made.stderr);
+    for (const [args, option] of found) {
+      const { code, stderr } = await run(env, args);
+      assert.equal(code, 5, `${args.join(' ')}: ${stderr}`);
+      assert.match(stderr, new RegExp(`^(darkroom:| ) ${option}[ :]`, 'm'));
+      assert.doesNotMatch(stderr, /(^|\s)\/[a-z]|Field/m);
+    }
+  }
+});
+
+type Mistake = readonly [args: readonly string[], option: string];
+
+const mistakes: readonly Mistake[] = [
+  [['account', 'limits', 'clumsy', '--spend-day', 'x'], '--spend-day'],
+  [['account', 'alerts', 'clumsy', '--balance-low', 'x'], '--balance-low'],
+  [['account', 'credit', 'clumsy', 'x', '--reason', 'r'], '<amount>'],
+  [['account', 'credit', 'clumsy', '1', '--reference', 'a\nb'], '--reference'],
+  [['account', 'statement', 'clumsy', '2026-13'], '<month>'],
+  [['key', 'create', '--account', 'clumsy', '--spend-day', 'x'], '--spend-day'],
+];
+
+/** Larger than the schemas of calls allow. */
+const mistakesOfSchemas: readonly Mistake[] = [
+  [['account', 'limits', 'clumsy', '--input-day', '999999999GB'], '--input-day'],
+  [['key', 'create', '--account', 'clumsy', '--expires', '999999w'], '--expires'],
+];

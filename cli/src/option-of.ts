@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+
+/**
+ * What a person gave the command for the field that a JSON pointer names: `--spend-day` for `/limits/spend_day`, `<prompt>` for
+ * `/prompt`. Options are called as fields are, or nearly (`--max-open` for `open`, `--allow-ip <networks>` for `networks`), so the names
+ * are compared; undefined where none fits, or several do: then the field is one of a file.
+ */
+export function optionOf(pointer: string, { options, registeredArguments }: Command): string | undefined {
+  const given: Given[] = [
+    ...registeredArguments.map((one) => ({ shown: `<${one.name()}>`, names: [one.name()] })),
+    ...options.map(({ long, flags }) => ({
+      shown: long ?? flags,
+      names: [long ?? '', /[<[]([\w-]+)/.exec(flags)?.[1] ?? ''],
+    })),
+  ];
+  for (const field of fieldsOf(pointer))
+    for (const fits of [isSame, isWithin])
+      for (const nth of [0, 1]) {
+        const found = given.filter(({ names }) => fits(wordsOf(names[nth] ?? ''), wordsOf(field)));
+        const [only] = found;
+        if (only && found.length === 1) return only.shown;
+      }
+  return undefined;
+}
+
+interface Given {
+  shown: string;
+  /** Its own, and that of its value. */
+  names: string[];
+}
+
+/** Down to the first entry of a list: what is in it has names of its own. */
+function fieldsOf(pointer: string): string[] {
+  const fields = pointer
+    .replace(/^\/(query|headers)\//, '/')
+    .split('/')
+    .slice(1);
+  const entry = fields.findIndex((field) => /^\d+$/.test(field));
+  return entry < 0 ? fields : fields.slice(0, entry);
+}
+
+/** Without an s at the end: an option that is given several times is singular. */
+function wordsOf(name: string): string[] {
+  const words = name.split(/[-_]/).filter((word) => word !== '');
+  return words.map((word) => word.replace(/s$/, ''));
+}
+
+function isSame(one: string[], other: string[]): boolean {
+  return one.join() === other.join();
+}
+
+function isWithin(one: string[], other: string[]): boolean {
+  const [few, many] = one.length < other.length ? [one, other] : [other, one];
+  return few.length > 0 && few.every((word) => many.includes(word));
+}
