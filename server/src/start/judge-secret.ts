@@ -8,7 +8,6 @@ import {
 } from '../config/secret-fingerprint.ts';
 import { type FoundSecrets, findOwnSecret, findSecrets, makeSecret } from '../config/secrets.ts';
 import type { Database } from '../db/database.ts';
-import { migrations } from '../db/migrating/migrate.ts';
 import { readOwnSchema } from '../db/migrating/read-schema.ts';
 import { SettingError } from '../errors.ts';
 import { isEmpty, lookAtSealed, noSecret } from './sealed-things.ts';
@@ -44,16 +43,9 @@ export async function judgeSecret(config: SecretConfig, database: Database): Pro
   return { is: 'wrong', ...(isOwn ? ownInstead(place, own.place) : another(place)) };
 }
 
-/**
- * Before a start changes the schema. One from before there were fingerprints is judged when it is migrated: what it has sealed
- * stands elsewhere. Changes nothing.
- *
- * @throws SettingError, DatabaseRefused
- */
+/** Before a start changes the schema. Changes nothing. @throws SettingError, DatabaseRefused */
 export async function refuseWrongSecret(config: SecretConfig, database: Database): Promise<void> {
-  const version = await readOwnSchema(database);
-  if (version === 0) return;
-  if (version < migrations.length && (await readFingerprint(database.read)) === undefined) return;
+  if ((await readOwnSchema(database)) === 0) return;
   const verdict = await judgeSecret(config, database);
   if (verdict.is === 'wrong') throw refusal(verdict);
 }

@@ -3,6 +3,7 @@ import { createAuthenticatorSeals } from '../accounts/sign-in/authenticator-seal
 import { listConnections } from '../connections/connection-store.ts';
 import { createCredentialSealer } from '../connections/open-connections.ts';
 import type { Database } from '../db/database.ts';
+import { readAllColumns } from '../db/migrating/read-schema.ts';
 import { countSecrets } from '../webhooks/endpoints/secret-store.ts';
 import { createSigningSealer } from '../webhooks/endpoints/signing-sealer.ts';
 
@@ -18,18 +19,21 @@ export interface Unopened {
 /** A secret that sealed nothing. */
 export const noSecret = 'none';
 
-/** `opened`: how much they do open. */
+/** `opened`: how much they do open. Of an older schema too, which has fewer of these. */
 export async function lookAtSealed(
   database: Database,
   secrets: readonly string[],
 ): Promise<Unopened & { opened: number }> {
   const { read } = database;
-  const credentials = (await listConnections(read)).filter(({ credential }) => credential !== null);
+  const columns = await readAllColumns(database);
+  const all = columns.has('connections.credential') ? await listConnections(read) : [];
+  const credentials = all.filter(({ credential }) => credential !== null);
   const credentialSealer = createCredentialSealer(secrets);
   const connections = credentials
     .filter(({ name, credential }) => credentialSealer.open(credential ?? '', name) === undefined)
     .map(({ name }) => name);
-  const webhooks = await countSecrets(read, createSigningSealer(secrets));
+  const owner = columns.has('signing_secrets.owner_id') ? 'owner_id' : 'account_id';
+  const webhooks = await countSecrets(read, createSigningSealer(secrets), owner);
   const authenticators = await createAuthenticatorSeals(database, deriveAuthKeys(secrets)).count();
   return {
     connections,

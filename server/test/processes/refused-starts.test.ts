@@ -7,9 +7,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { makeFingerprint, writeFingerprint } from '../../src/config/secret-fingerprint.ts';
 import { connect } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/std/clock.ts';
+import { createSigningSealer } from '../../src/webhooks/endpoints/signing-sealer.ts';
 import { openReleased } from '../db/support/open-released.ts';
 import { makeSmallDisk, noSmallDisk } from '../faults/support/small-disk.ts';
 import { createDatabase } from '../world/databases.ts';
@@ -123,6 +125,29 @@ test('a refused start of a new version leaves the database of the older one as i
   await chmod(where.dataDir, 0o1777);
   await refuse(place.env, { env: {}, says: /all users of this machine share/ }, 'a shared folder');
   assertSameDump(await dumpDatabase(where), marked, 'a shared folder');
+});
+
+test('a database from before secrets had fingerprints is left as it is by a start with another secret, or none', async () => {
+  await using place = await openReleased('0.1.0');
+  const where = { url: place.url, dataDir: place.env.DARKROOM_DATA_DIR };
+  const own = 'the secret with which the older version sealed';
+  {
+    await using database = await connect({ ...where, clock: systemClock });
+    const { id } = await database.read.selectFrom('accounts').select('id').limit(1).executeTakeFirstOrThrow();
+    const sealed = createSigningSealer([own]).seal('whsec_x', id);
+    await database.transaction((tx) =>
+      sql`insert into signing_secrets (secret, account_id, created_at) values (${sealed}, ${id}, 1)`.execute(
+        tx,
+      ),
+    );
+  }
+  const before = await dumpDatabase(where);
+  const another = { DARKROOM_SECRET: 'some other secret that is no use at all here' };
+  await refuse(place.env, { env: another, says: /is not the secret of this database/ }, 'another secret');
+  assertSameDump(await dumpDatabase(where), before, 'another secret');
+  await refuse(place.env, { env: {}, says: /The secret of this database is missing/ }, 'no secret');
+  assertSameDump(await dumpDatabase(where), before, 'no secret');
+  await using _server = await startServerProcess({ ...place.env, DARKROOM_SECRET: own });
 });
 
 test('a refused start changes no model: the next one without the file starts, with the models as they were', async () => {

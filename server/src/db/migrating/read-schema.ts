@@ -13,6 +13,11 @@ export interface SchemaState {
   isMarked: boolean;
 }
 
+/** Such as `jobs.id`. */
+export function readAllColumns({ kind, read }: Database): Promise<ReadonlySet<string>> {
+  return readColumns(read, dialectOf(kind));
+}
+
 export async function readSchema(queries: Queries, kind: Database['kind']): Promise<SchemaState> {
   const columns = await readColumns(queries, dialectOf(kind));
   const version = columns.has('migrations.version') ? await schemaVersion(queries) : 0;

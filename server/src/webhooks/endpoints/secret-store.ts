@@ -112,14 +112,22 @@ export async function renewSeals(
   return { renewed: fresh.length, unreadable: rows.length - fresh.length };
 }
 
-/** How many secrets are sealed with a key that this opens, and with others. */
+/**
+ * How many secrets are sealed with a key that this opens, and with others.
+ *
+ * @param owner the column of the owner, which was always an account before accounts had several endpoints
+ */
 export async function countSecrets(
   queries: Queries,
   sealer: Sealer,
+  owner: 'owner_id' | 'account_id',
 ): Promise<{ readable: number; unreadable: number }> {
-  const rows = await queries.selectFrom('signing_secrets').selectAll().execute();
+  const rows = await queries
+    .selectFrom('signing_secrets')
+    .select(['secret', sql.ref<string>(owner).as('owner_id')])
+    .execute();
   const sealed = rows.filter(({ secret }) => !isSigningSecret(secret));
-  const readable = sealed.filter((row) => toSecret(row, sealer).secret !== null).length;
+  const readable = sealed.filter((row) => openSecret(row, sealer) !== null).length;
   return { readable, unreadable: sealed.length - readable };
 }
 
@@ -148,9 +156,16 @@ async function insertSecretIfNone(tx: Tx, sealer: Sealer, ownerId: string): Prom
 function toSecret(row: Selectable<SigningSecretsTable>, sealer: Sealer): SigningSecret {
   return {
     ownerId: row.owner_id,
-    // Stored in clear text by the first versions; the next start seals it.
-    secret: isSigningSecret(row.secret) ? row.secret : (sealer.open(row.secret, row.owner_id) ?? null),
+    secret: openSecret(row, sealer),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };
+}
+
+type Sealed = Pick<Selectable<SigningSecretsTable>, 'secret' | 'owner_id'>;
+
+/** Null when the sealer cannot. */
+function openSecret({ secret, owner_id: ownerId }: Sealed, sealer: Sealer): string | null {
+  // Stored in clear text by the first versions; the next start seals it.
+  return isSigningSecret(secret) ? secret : (sealer.open(secret, ownerId) ?? null);
 }
