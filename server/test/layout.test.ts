@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { test } from 'node:test';
+import { providerKinds } from '../src/providers/providers.ts';
 
 const root = resolve(import.meta.dirname, '../src');
 const files = globSync('**/*.ts', { cwd: root });
@@ -341,6 +342,20 @@ test('only main.ts handles signals and the exit code', () => {
 });
 // Scripts that run in a process of their own.
 const ownProcesses = ['inputs/decoder-child.ts', 'renditions/rendition-child.ts'];
+
+test('providers are listed in one place: to know a new one, nothing else is touched', () => {
+  const kinds = providerKinds.join('|');
+  // As a text or as a name of a field; two of them name doors as well.
+  const named = new RegExp(`(['"])(${kinds})\\1|\\b(${kinds})\\??:`, 'g');
+  const listing = sources.filter((file) => {
+    const found = [...textOf(file).matchAll(named)].map(([, , text, field]) => text ?? field);
+    return new Set(found).size > 2;
+  });
+  assert.deepEqual(listing, ['server/src/providers/providers.ts']);
+  const folders = sources.flatMap((file) => /^server\/src\/providers\/([^/]+)\//.exec(file)?.[1] ?? []);
+  assert.deepEqual([...new Set(folders)].sort(), [...providerKinds].sort());
+  for (const kind of providerKinds) assert.ok(files.includes(`providers/${kind}/descriptor.ts`), kind);
+});
 
 test('files and folders stay small in every package: 350 lines and 25 files at most', () => {
   const long = sources.filter((file) => textOf(file).split('\n').length > 350);

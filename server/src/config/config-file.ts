@@ -4,12 +4,12 @@ import { checkDefinition } from '../catalog/check-definition.ts';
 import { definitionSchema, modelIdPattern, pricePattern } from '../catalog/definition-schema.ts';
 import type { ModelDefinition } from '../catalog/model-definition.ts';
 import { connectionPattern } from '../connections/connection.ts';
+import { providerKinds } from '../providers/providers.ts';
 import { leastDays, longestDays, type Part } from '../retention/retention.ts';
 import {
   type FoundMistake,
   findRouteMistake,
   firstMistake,
-  providerNames,
   routeSchema,
 } from '../routes/route-definition.ts';
 
@@ -53,7 +53,7 @@ const modelId = Type.String({ pattern: modelIdPattern });
 
 const connection = Type.Object(
   {
-    provider: Type.Enum([...providerNames]),
+    provider: Type.Enum([...providerKinds]),
     baseUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
     keyFile: Type.Optional(Type.String({ minLength: 1, description: 'A file that holds the credential.' })),
     keyVariable: Type.Optional(

@@ -1,3 +1,4 @@
+import { providerKinds, providers } from '../providers/providers.ts';
 import type { ConfigFile } from './config-file.ts';
 
 /** A setting as operators see it: its value and source, never a secret. */
@@ -25,7 +26,16 @@ const address: Show = (text) => {
 };
 const shownInStorage = new Set(['endpoint', 'region']);
 
-const variables: [name: string, whenUnset: string, about: string, show: Show][] = [
+type Variable = [name: string, whenUnset: string, about: string, show: Show];
+
+const shows = { secret, address, path: plain };
+const providerVariables = providerKinds.flatMap((kind) =>
+  providers[kind].environment.variables.map(
+    ({ name, whenUnset, about, holds }): Variable => [name, whenUnset, about, shows[holds]],
+  ),
+);
+
+const variables: Variable[] = [
   ['PORT', '3000', 'Port of the server.', plain],
   ['HOST', '127.0.0.1', 'Address that the server listens on.', plain],
   ['DARKROOM_HEALTH_PORT', 'none', 'Port for health and metrics alone, of every process.', plain],
@@ -70,19 +80,7 @@ const variables: [name: string, whenUnset: string, about: string, show: Show][] 
   ['DARKROOM_OIDC_CLIENT_ID', 'not set', 'Client id at the identity provider.', plain],
   ['DARKROOM_OIDC_CLIENT_SECRET', 'not set', 'Client secret at the identity provider.', secret],
   ['DARKROOM_OIDC_NAME', 'Single sign-on', 'Name on the sign-in button.', plain],
-  ['GEMINI_API_KEY', 'not set', 'Key of the Gemini API.', secret],
-  ['GEMINI_BASE_URL', 'Google', 'Address of the Gemini API.', address],
-  ['GOOGLE_APPLICATION_CREDENTIALS', 'not set', 'Service account for Vertex AI.', plain],
-  ['OPENAI_API_KEY', 'not set', 'Key of OpenAI. It goes to no other address.', secret],
-  ['OPENAI_COMPATIBLE_API_KEY', 'not set', 'Key of the server at OPENAI_BASE_URL.', secret],
-  ['OPENAI_BASE_URL', 'OpenAI', 'Address of a server with the OpenAI Images API.', address],
-  ['AZURE_OPENAI_API_KEY', 'not set', 'Key of Azure OpenAI.', secret],
-  ['AZURE_OPENAI_ENDPOINT', 'not set', 'Address of the Azure OpenAI resource.', address],
-  ['FAL_KEY', 'not set', 'Key of fal.', secret],
-  ['REPLICATE_API_TOKEN', 'not set', 'Token of Replicate.', secret],
-  ['BFL_API_KEY', 'not set', 'Key of Black Forest Labs.', secret],
-  ['COMFYUI_URL', 'not set', 'Address of ComfyUI.', address],
-  ['AUTOMATIC1111_URL', 'not set', 'Address of AUTOMATIC1111, Forge or SD.Next.', address],
+  ...providerVariables,
   [
     'DARKROOM_METRICS_TOKEN',
     'none: this machine only, unless it is behind a proxy',

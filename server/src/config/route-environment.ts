@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { readAws } from '../aws/aws-settings.ts';
 import type { FileModels } from '../catalog/file-models.ts';
 import { specifiedModels } from '../catalog/specified-models.ts';
 import { SettingError } from '../errors.ts';
-import { isOpenAi } from '../providers/openai/own-address.ts';
+import { addressVariable, providerKinds, providers } from '../providers/providers.ts';
 import type { ProviderKeys } from '../routes/open-routes.ts';
 import type { RouteEnvironment } from '../routes/resolve-routes.ts';
 import { defaultRoutes } from './default-routes.ts';
@@ -22,25 +20,19 @@ export function readRouteEnvironment(env: Environment, routed: readonly string[]
       throw new SettingError(`${name} must be an address that starts with http:// or https://`);
     return text ? [[provider, text] as const] : [];
   });
-  const implied = impliedRoutes(env);
-  if (implied === undefined && specifiedModels.some(({ id }) => !routed.includes(id)))
-    throw new SettingError(comfyUiAlone);
-  return { implied: implied ?? {}, addresses: Object.fromEntries(addresses) };
+  const chosen = providerKinds.find((kind) => providers[kind].environment.isChosen?.(env)) ?? 'sketch';
+  const { whenChosenAlone } = providers[chosen].environment;
+  if (whenChosenAlone !== undefined && specifiedModels.some(({ id }) => !routed.includes(id)))
+    throw new SettingError(whenChosenAlone);
+  const address = env[addressVariable(chosen) ?? ''] || undefined;
+  return { implied: defaultRoutes(chosen, address), addresses: Object.fromEntries(addresses) };
 }
 
 /** Reads the keys, which must not be in a file or a log, and where they may go. @throws SettingError */
 export function readKeys(env: Environment, models: FileModels): ProviderKeys {
-  const { GEMINI_API_KEY } = env;
-  const serviceAccount = GEMINI_API_KEY ? quietly(() => readServiceAccount(env)) : readServiceAccount(env);
   return {
-    gemini: { apiKey: GEMINI_API_KEY, serviceAccount },
-    openai: { apiKey: env.OPENAI_API_KEY },
+    ...Object.fromEntries(providerKinds.map((kind) => [kind, providers[kind].environment.credentials(env)])),
     openaiCompatible: { apiKey: env.OPENAI_COMPATIBLE_API_KEY },
-    fal: { key: env.FAL_KEY },
-    replicate: { token: env.REPLICATE_API_TOKEN },
-    azure: { apiKey: env.AZURE_OPENAI_API_KEY },
-    bfl: { apiKey: env.BFL_API_KEY },
-    bedrock: { aws: quietly(() => readAws(env)) ?? undefined },
     named: namedAddresses(env, models),
   };
 }
@@ -69,51 +61,9 @@ function namedAddresses(
   );
 }
 
-/**
- * The first provider in this list that is configured serves every specified model. The order is that of
- * docs/guides/models.md.
- */
-function impliedRoutes(env: Environment): RouteEnvironment['implied'] | undefined {
-  if (env.GEMINI_API_KEY || env.GOOGLE_APPLICATION_CREDENTIALS) return defaultRoutes('gemini');
-  if (env.OPENAI_BASE_URL && !isOpenAi(env.OPENAI_BASE_URL))
-    return defaultRoutes('openai', env.OPENAI_BASE_URL);
-  if (env.OPENAI_API_KEY) return defaultRoutes('openai');
-  if (env.FAL_KEY) return defaultRoutes('fal');
-  if (env.REPLICATE_API_TOKEN) return defaultRoutes('replicate');
-  if (env.BFL_API_KEY) return defaultRoutes('bfl');
-  if (env.COMFYUI_URL) return undefined;
-  return defaultRoutes(env.AUTOMATIC1111_URL ? 'automatic1111' : 'sketch');
-}
-
-const comfyUiAlone =
-  'COMFYUI_URL is set, but ComfyUI needs a workflow: name one in the routes of the configuration file (DARKROOM_CONFIG), as docs/providers/comfyui.md shows, or leave the variable out and add it with "darkroom connection add comfyui".';
-
-const addressVariables = {
-  gemini: 'GEMINI_BASE_URL',
-  openai: 'OPENAI_BASE_URL',
-  comfyui: 'COMFYUI_URL',
-  automatic1111: 'AUTOMATIC1111_URL',
-  azure: 'AZURE_OPENAI_ENDPOINT',
-} as const;
-
-function readServiceAccount({ GOOGLE_APPLICATION_CREDENTIALS: path }: Environment): unknown {
-  if (!path) return undefined;
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const why =
-      error instanceof SyntaxError
-        ? 'it is not JSON'
-        : String(error instanceof Error ? error.message : error);
-    throw new SettingError(`GOOGLE_APPLICATION_CREDENTIALS: ${path} cannot be read: ${why}`);
-  }
-}
-
-/** Many machines set credentials of Google or Amazon for another program, which Darkroom need not understand. */
-function quietly<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
+const addressVariables: Readonly<Record<string, string>> = Object.fromEntries(
+  providerKinds.flatMap((kind) => {
+    const name = addressVariable(kind);
+    return name === undefined ? [] : [[kind, name]];
+  }),
+);

@@ -2,7 +2,7 @@ import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { goesTo } from '../providers/given-credentials.ts';
-import { connectables, isConnectable } from '../providers/probe-connection.ts';
+import { connectables, isConnectable } from '../providers/providers.ts';
 import type { Sealer } from '../std/sealer.ts';
 import { addressMistake, shownAddress } from './address.ts';
 import { connectionPattern } from './connection.ts';

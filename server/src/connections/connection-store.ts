@@ -1,6 +1,6 @@
 import { nowMs } from '../db/rows.ts';
 import type { ConnectionsTable, Queries, Tx } from '../db/schema.ts';
-import type { ProviderKind } from '../providers/create-provider.ts';
+import type { ProviderKind } from '../providers/providers.ts';
 import type { Sealer } from '../std/sealer.ts';
 
 /** As the database holds it. */

@@ -1,6 +1,6 @@
-import type { CredentialsOf, ProviderKind } from '../providers/create-provider.ts';
 import type { Given } from '../providers/given-credentials.ts';
 import { readCredentials } from '../providers/probe-connection.ts';
+import type { CredentialsOf, ProviderKind } from '../providers/providers.ts';
 
 /** Of the name by which routes call it. */
 export const connectionPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';

@@ -6,6 +6,8 @@ import type { Capabilities } from './provider.ts';
 export interface ConnectionKind<Credentials> {
   /** As people call it. */
   name: string;
+  /** In a few words, for whoever chooses one. */
+  about: string;
   /** Whether it is somewhere else for everybody, so that an address has to be given. */
   needsAddress: boolean;
   /** `elsewhere`: only at an address of one's own is a key left out. */

@@ -1,6 +1,6 @@
 import { SettingError } from '../errors.ts';
 import { parseBaseUrl } from './base-url.ts';
-import { isOpenAi } from './openai/own-address.ts';
+import { isProvider, providers } from './providers.ts';
 
 /** Credentials with the addresses for which they were given. */
 export interface Given<Credentials> {
@@ -40,20 +40,9 @@ export function withheldAt(address: string): string {
   );
 }
 
-/** Hosts of the providers themselves, in all their regions. What others rent there, as at Azure, is not theirs. */
-const ownHosts: Readonly<Record<string, RegExp>> = {
-  gemini: /^(generativelanguage|([a-z0-9-]+-)?aiplatform)\.googleapis\.com$/,
-  fal: /^queue\.fal\.run$/,
-  replicate: /^api\.replicate\.com$/,
-  bfl: /\.bfl\.ai$/,
-  bedrock: /^bedrock(-runtime)?(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/,
-};
-
-/** Whether this is the provider itself, whoever wrote the address. */
+/** Whether this is the provider itself, whoever wrote the address. What others rent there, as at Azure, is not. */
 export function isOwnAddress(provider: string, address: string): boolean {
-  if (provider === 'openai') return isOpenAi(address);
-  const url = URL.parse(address);
-  return url?.protocol === 'https:' && ownHosts[provider]?.test(url.hostname) === true;
+  return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }
 
 /** Without a login, which is no part of where it leads. */

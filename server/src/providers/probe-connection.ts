@@ -1,21 +1,9 @@
 import { SettingError } from '../errors.ts';
 import { type Guard, notAServerDetail } from '../guard/guard.ts';
-import { automatic1111Connection } from './automatic1111/connection.ts';
-import { azureConnection } from './azure/connection.ts';
 import { parseBaseUrl } from './base-url.ts';
-import { bedrockConnection } from './bedrock/connection.ts';
-import { bflConnection } from './bfl/connection.ts';
-import { comfyUiConnection } from './comfyui/connection.ts';
 import type { ConnectionKind, UpstreamModel } from './connection.ts';
-import type { CredentialsOf, ProviderKind } from './create-provider.ts';
-import { falConnection } from './fal/connection.ts';
-import { geminiConnection } from './gemini/connection.ts';
-import { openAiConnection } from './openai/connection.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
-import { replicateConnection } from './replicate/connection.ts';
-
-/** What can be connected; `sketch` is always there. */
-export type Connectable = Exclude<ProviderKind, 'sketch'>;
+import { type Connectable, type CredentialsOf, connectable, connectables } from './providers.ts';
 
 /** What a person pastes. */
 export interface ConnectionDetails<Kind extends Connectable = Connectable> {
@@ -53,7 +41,7 @@ export async function probeConnection<Kind extends Connectable>(
   guard: Guard,
   stop?: AbortSignal,
 ): Promise<ProbeResult> {
-  const kind: ConnectionKind<CredentialsOf[Kind]> = connections[provider];
+  const kind: ConnectionKind<CredentialsOf[Kind]> = connectable[provider].connection;
   const refused = refuseDetails(kind, { baseUrl, key });
   if (refused) return refused;
   const late = AbortSignal.timeout(probeTimeoutMs);
@@ -82,26 +70,8 @@ export function readCredentials<Kind extends Connectable>(
   provider: Kind,
   key: string | undefined,
 ): CredentialsOf[Kind] {
-  const kind: ConnectionKind<CredentialsOf[Kind]> = connections[provider];
+  const kind: ConnectionKind<CredentialsOf[Kind]> = connectable[provider].connection;
   return key?.trim() ? kind.readKey(key.trim()) : {};
-}
-
-const connections: { [Kind in Connectable]: ConnectionKind<CredentialsOf[Kind]> } = {
-  gemini: geminiConnection,
-  openai: openAiConnection,
-  azure: azureConnection,
-  fal: falConnection,
-  replicate: replicateConnection,
-  bfl: bflConnection,
-  bedrock: bedrockConnection,
-  comfyui: comfyUiConnection,
-  automatic1111: automatic1111Connection,
-};
-
-export const connectables = Object.keys(connections) as Connectable[]; // all keys of a literal
-
-export function isConnectable(provider: string): provider is Connectable {
-  return Object.hasOwn(connections, provider);
 }
 
 /** What a form says about a provider. */
@@ -109,6 +79,7 @@ export interface ConnectableForm {
   provider: Connectable;
   /** As people call it. */
   name: string;
+  about: string;
   needsAddress: boolean;
   keyless: ConnectionKind<unknown>['keyless'];
   advice: ConnectionKind<unknown>['advice'];
@@ -116,8 +87,8 @@ export interface ConnectableForm {
 
 export function connectableForms(): ConnectableForm[] {
   return connectables.map((provider) => {
-    const { name, needsAddress, keyless, advice }: Told = connections[provider];
-    return { provider, name, needsAddress, keyless, advice };
+    const { name, about, needsAddress, keyless, advice } = connectable[provider].connection;
+    return { provider, name, about, needsAddress, keyless, advice };
   });
 }
 

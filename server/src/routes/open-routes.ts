@@ -1,14 +1,10 @@
 import { type Connection, givenWith } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
-import {
-  type CredentialsOf,
-  createProvider,
-  type ProviderChoice,
-  type ProviderKind,
-} from '../providers/create-provider.ts';
+import { createProvider } from '../providers/create-provider.ts';
 import { type Given, isOwnAddress } from '../providers/given-credentials.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { CredentialsOf, ProviderChoice, ProviderKind } from '../providers/providers.ts';
 import type { Route } from './route.ts';
 
 /** A route as it is configured. Never holds a key. */

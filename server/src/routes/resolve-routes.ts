@@ -1,35 +1,17 @@
-import { availableParallelism } from 'node:os';
 import type { RouteDefinition } from '../catalog/model-definition.ts';
 import type { ModelId } from '../catalog/models.ts';
 import type { ModelVersion } from '../catalog/version-store.ts';
 import type { Connection } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
-import type { ProviderChoice, ProviderKind } from '../providers/create-provider.ts';
+import {
+  addressVariable,
+  connectable,
+  type ProviderChoice,
+  type ProviderKind,
+  providers,
+} from '../providers/providers.ts';
 import type { RouteSettings } from './open-routes.ts';
 import type { RouteEntry } from './route-definition.ts';
-
-// Hosted models work on many images at once; a graphics card works on one at a time, slowly.
-const hosted = { slots: 8, timeoutSeconds: 300 };
-const atHome = { slots: 1, timeoutSeconds: 300 };
-const defaults: Record<ProviderKind, { slots: number; timeoutSeconds: number }> = {
-  sketch: { slots: Math.max(2, availableParallelism()), timeoutSeconds: 120 },
-  gemini: hosted,
-  openai: hosted,
-  fal: hosted,
-  replicate: hosted,
-  comfyui: atHome,
-  automatic1111: atHome,
-  azure: hosted,
-  bfl: hosted,
-  bedrock: hosted,
-};
-
-// Providers that are somewhere else for everybody, with the variable of their address.
-const needsAddress: Partial<Record<ProviderKind, string>> = {
-  comfyui: 'COMFYUI_URL',
-  automatic1111: 'AUTOMATIC1111_URL',
-  azure: 'AZURE_OPENAI_ENDPOINT',
-};
 
 /** A model with its own routes; undefined for those that the environment implies. */
 export interface RoutedModel {
@@ -133,9 +115,10 @@ function withAddress(
   }
   const address = addresses[entry.provider];
   if (address !== undefined) return { baseUrl: address };
-  const variable = needsAddress[entry.provider];
-  if (variable !== undefined)
-    throw new SettingError(`${place} needs a baseUrl, or ${variable} in the environment`);
+  if (connectable[entry.provider].connection.needsAddress)
+    throw new SettingError(
+      `${place} needs a baseUrl, or ${addressVariable(entry.provider)} in the environment`,
+    );
   return {};
 }
 
@@ -162,12 +145,13 @@ function toSettings(
 ): RouteSettings {
   const { provider, name: _name, slots, timeoutSeconds, perMinute, fit, upscale, ...more } = entry;
   const { parameters, weight, cost, ...settings } = more;
+  const { usual } = providers[provider];
   return {
     id,
     model,
     ...(connection !== undefined && { connection }),
-    slots: slots ?? defaults[provider].slots,
-    timeoutMs: (timeoutSeconds ?? defaults[provider].timeoutSeconds) * 1000,
+    slots: slots ?? usual.slots,
+    timeoutMs: (timeoutSeconds ?? usual.timeoutSeconds) * 1000,
     ...(perMinute !== undefined && { perMinute }),
     ...(fit !== undefined && { fit }),
     ...(upscale !== undefined && { upscale }),

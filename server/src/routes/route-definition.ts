@@ -1,9 +1,13 @@
-import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import Type, { type Static, type TObject } from 'typebox';
 import Value from 'typebox/value';
 import { parameterPattern, pricePattern, resolutionPattern } from '../catalog/definition-schema.ts';
 import { connectionPattern } from '../connections/connection.ts';
-import { type ProviderKind, providerSettings } from '../providers/create-provider.ts';
-import { baseUrlSetting } from '../providers/settings.ts';
+import {
+  type ProviderKind,
+  providerKinds,
+  providerSettings,
+  type SettingsOf,
+} from '../providers/providers.ts';
 import { fits } from './route.ts';
 
 const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
@@ -59,49 +63,26 @@ const routeFields = {
 };
 
 /** The settings of a route, by provider. Addresses may come from the environment instead, keys always do. */
-const routeSchemas = {
-  sketch: routeOf('sketch', providerSettings.sketch.properties),
-  gemini: routeOf('gemini', providerSettings.gemini.properties),
-  openai: routeOf('openai', providerSettings.openai.properties),
-  fal: routeOf('fal', providerSettings.fal.properties),
-  replicate: routeOf('replicate', providerSettings.replicate.properties),
-  comfyui: routeOf('comfyui', {
-    ...providerSettings.comfyui.properties,
-    baseUrl: Type.Optional(baseUrlSetting),
-  }),
-  automatic1111: routeOf('automatic1111', {
-    ...providerSettings.automatic1111.properties,
-    baseUrl: Type.Optional(baseUrlSetting),
-  }),
-  azure: routeOf('azure', {
-    ...providerSettings.azure.properties,
-    baseUrl: Type.Optional(providerSettings.azure.properties.baseUrl),
-  }),
-  bfl: routeOf('bfl', providerSettings.bfl.properties),
-  bedrock: routeOf('bedrock', providerSettings.bedrock.properties),
-};
+const routeSchemas = Object.fromEntries(providerKinds.map((kind) => [kind, schemaOf(kind)])) as Record<
+  ProviderKind,
+  TObject
+>; // of all kinds
 
-function routeOf<Name extends string, Properties extends TProperties>(
-  provider: Name,
-  properties: Properties,
-) {
+function schemaOf(provider: ProviderKind): TObject {
+  const { properties } = providerSettings[provider];
   return Type.Object(
-    { provider: Type.Literal(provider), ...routeFields, ...properties },
+    {
+      provider: Type.Literal(provider),
+      ...routeFields,
+      ...properties,
+      ...(properties.baseUrl && { baseUrl: Type.Optional(properties.baseUrl) }),
+    },
     { additionalProperties: false, title: `A route by ${provider}` },
   );
 }
 
 export const routeSchema = Type.Union([
-  routeSchemas.sketch,
-  routeSchemas.gemini,
-  routeSchemas.openai,
-  routeSchemas.fal,
-  routeSchemas.replicate,
-  routeSchemas.comfyui,
-  routeSchemas.automatic1111,
-  routeSchemas.azure,
-  routeSchemas.bfl,
-  routeSchemas.bedrock,
+  ...providerKinds.map((kind) => routeSchemas[kind]),
   Type.Object(
     { connection: Type.String({ pattern: connectionPattern }), ...routeFields },
     { title: 'A route by a connection, with the settings of its provider' },
@@ -109,9 +90,12 @@ export const routeSchema = Type.Union([
 ]);
 
 /** A route as files and models hold it, with the name of its provider or of a connection. */
-export type RouteEntry = Static<(typeof routeSchemas)[ProviderKind]>;
+export type RouteEntry = {
+  [Each in ProviderKind]: { provider: Each; baseUrl?: string } & RouteFields &
+    Omit<SettingsOf[Each], 'baseUrl'>;
+}[ProviderKind];
 
-export const providerNames = Object.keys(routeSchemas) as ProviderKind[]; // all keys of a literal
+type RouteFields = { [Name in keyof typeof routeFields]?: Static<(typeof routeFields)[Name]> };
 
 /** The first mistake, and its place within what was checked. */
 export interface FoundMistake {
@@ -122,8 +106,8 @@ export interface FoundMistake {
 /** Of a route by a provider. TypeBox would only report that no member of the union fits. */
 export function findRouteMistake(entry: unknown): FoundMistake | undefined {
   const named: unknown = Value.Pointer.Get(entry, '/provider');
-  const provider = providerNames.find((name) => name === named);
-  if (!provider) return { pointer: '/provider', message: `must be one of ${providerNames.join(', ')}` };
+  const provider = providerKinds.find((name) => name === named);
+  if (!provider) return { pointer: '/provider', message: `must be one of ${providerKinds.join(', ')}` };
   return firstMistake(routeSchemas[provider], entry);
 }
 

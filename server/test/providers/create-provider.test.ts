@@ -3,11 +3,8 @@ import { execFile } from 'node:child_process';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
 import Value from 'typebox/value';
-import {
-  createProvider,
-  type ProviderChoice,
-  providerSettings,
-} from '../../src/providers/create-provider.ts';
+import { createProvider } from '../../src/providers/create-provider.ts';
+import { type ProviderChoice, providerSettings } from '../../src/providers/providers.ts';
 import { guard } from './requests.ts';
 
 it('makes every kind from settings and credentials, without connecting to anything', () => {

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { it } from 'node:test';
-import {
-  type CredentialsOf,
-  createProvider,
-  type ProviderChoice,
-} from '../../src/providers/create-provider.ts';
+import { createProvider } from '../../src/providers/create-provider.ts';
+import type { CredentialsOf, ProviderChoice } from '../../src/providers/providers.ts';
 import { bflKey, startBfl } from '../emulators/bfl.ts';
 import type { Emulator } from '../emulators/emulator.ts';
 import { falKey, startFal } from '../emulators/fal.ts';

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import {
-  type Connectable,
   type ConnectionDetails,
   type ConnectionProblem,
   type ProbeResult,
   probeConnection,
 } from '../../src/providers/probe-connection.ts';
+import type { Connectable } from '../../src/providers/providers.ts';
 import { automatic1111Login, startAutomatic1111 } from '../emulators/automatic1111.ts';
 import { azureKey, azureReplies, startAzure } from '../emulators/azure.ts';
 import { bedrockKey, bedrockReplies, startBedrock } from '../emulators/bedrock.ts';

@@ -9,9 +9,9 @@ import type { ModelDefinition, RouteDefinition } from '../../src/catalog/model-d
 import { readConfig } from '../../src/config/config.ts';
 import type { Connection } from '../../src/connections/connection.ts';
 import { SettingError } from '../../src/errors.ts';
-import { providerSettings } from '../../src/providers/create-provider.ts';
 import { goesTo } from '../../src/providers/given-credentials.ts';
 import type { Provider } from '../../src/providers/provider.ts';
+import { providerSettings } from '../../src/providers/providers.ts';
 import { openRoute, type ProviderKeys } from '../../src/routes/open-routes.ts';
 import { resolveRoutes } from '../../src/routes/resolve-routes.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';

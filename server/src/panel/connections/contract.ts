@@ -3,7 +3,8 @@ import type { ParameterSchema } from '../../providers/comfyui/find-parameters.ts
 import type { Spot } from '../../providers/comfyui/graph.ts';
 import type { WorkflowChoice } from '../../providers/comfyui/workflow-choice.ts';
 import type { UpstreamModel } from '../../providers/connection.ts';
-import type { Connectable, ConnectionProblem } from '../../providers/probe-connection.ts';
+import type { ConnectionProblem } from '../../providers/probe-connection.ts';
+import type { Connectable } from '../../providers/providers.ts';
 
 /** Connections to providers, for operators. No answer ever holds a credential. */
 export interface ConnectionCalls {
@@ -66,6 +67,8 @@ export interface ConnectionRow {
 export interface ConnectableProvider {
   provider: Connectable;
   name: string;
+  /** In a few words, for whoever chooses one. */
+  about: string;
   needs_address: boolean;
   /** `elsewhere`: only at the provider's own address. */
   needs_key: 'always' | 'never' | 'elsewhere';

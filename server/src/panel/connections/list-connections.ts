@@ -4,6 +4,7 @@ import { shownAddress } from '../../connections/address.ts';
 import type { Connection } from '../../connections/connection.ts';
 import { listConnections, type StoredConnection } from '../../connections/connection-store.ts';
 import { connectableForms } from '../../providers/probe-connection.ts';
+import { providerKinds, providers } from '../../providers/providers.ts';
 import { toIso } from '../../std/iso-time.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { ConnectableProvider, ConnectionRow, Connections } from './contract.ts';
@@ -30,9 +31,10 @@ export async function presentConnections(deps: Deps): Promise<Connections> {
     data: rows.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     environment: ofEnvironment(deps),
     providers: connectableForms().map(
-      ({ provider, name, needsAddress, keyless, advice }): ConnectableProvider => ({
+      ({ provider, name, about, needsAddress, keyless, advice }): ConnectableProvider => ({
         provider,
         name,
+        about,
         needs_address: needsAddress,
         needs_key: needsKey[keyless],
         key_advice: advice.key,
@@ -86,21 +88,12 @@ function ofOperator(
   };
 }
 
-const variablesOf: Record<string, readonly string[]> = {
-  gemini: ['GEMINI_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
-  openai: ['OPENAI_API_KEY', 'OPENAI_COMPATIBLE_API_KEY', 'OPENAI_BASE_URL'],
-  azure: ['AZURE_OPENAI_API_KEY', 'AZURE_OPENAI_ENDPOINT'],
-  fal: ['FAL_KEY'],
-  replicate: ['REPLICATE_API_TOKEN'],
-  bfl: ['BFL_API_KEY'],
-  comfyui: ['COMFYUI_URL'],
-  automatic1111: ['AUTOMATIC1111_URL'],
-};
-
 function ofEnvironment({ installation, routes }: Deps): Connections['environment'] {
   const set = installation.settings.filter(({ source }) => source === 'environment').map(({ name }) => name);
-  return Object.entries(variablesOf).flatMap(([provider, variables]) => {
-    const own = variables.filter((name) => set.includes(name));
+  return providerKinds.flatMap((provider) => {
+    const own = providers[provider].environment.variables
+      .map(({ name }) => name)
+      .filter((name) => set.includes(name));
     const through = routes
       .settings()
       .filter((route) => route.connection === undefined && route.provider === provider);

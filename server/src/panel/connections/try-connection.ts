@@ -1,12 +1,7 @@
 import { invalidField } from '../../errors.ts';
 import { credentialsFor } from '../../providers/given-credentials.ts';
-import {
-  type ConnectableForm,
-  connectables,
-  isConnectable,
-  type ProbeResult,
-  probeConnection,
-} from '../../providers/probe-connection.ts';
+import { type ConnectableForm, type ProbeResult, probeConnection } from '../../providers/probe-connection.ts';
+import { connectables, isConnectable } from '../../providers/providers.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { ConnectionDetails, ConnectionTrial } from './contract.ts';
 

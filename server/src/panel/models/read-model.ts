@@ -2,9 +2,9 @@ import { describeChanges } from '../../catalog/describe-changes.ts';
 import type { ModelId } from '../../catalog/models.ts';
 import { listVersions, type ModelVersion } from '../../catalog/version-store.ts';
 import { AppError } from '../../errors.ts';
+import { providerKinds } from '../../providers/providers.ts';
 import { describeGaps } from '../../routes/coverage.ts';
 import { reportedRoutes, reportRoutes } from '../../routes/report-routes.ts';
-import { providerNames } from '../../routes/route-definition.ts';
 import { toIso } from '../../std/iso-time.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { ModelVersionRow, OperatorModelDetail } from './contract.ts';
@@ -31,7 +31,7 @@ export async function readModel(deps: PanelDeps, id: ModelId): Promise<OperatorM
     routes: await reportRoutes(database, own),
     uncovered: model ? describeGaps([model], deps.routes) : [],
     connections: [...connections.values()].map(({ name, provider }) => ({ name, provider })),
-    providers: providerNames,
+    providers: providerKinds,
     versions: versions.slice(0, shownVersions).map((version, index) => present(version, versions[index + 1])),
   };
 }

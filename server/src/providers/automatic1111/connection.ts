@@ -8,6 +8,7 @@ import { createRefusals } from './refusal.ts';
 
 export const automatic1111Connection: ConnectionKind<ServerLogin> = {
   name: 'AUTOMATIC1111',
+  about: 'Also Forge and SD.Next, with your checkpoints',
   needsAddress: true,
   keyless: 'always',
   advice: {

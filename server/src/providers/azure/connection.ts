@@ -8,6 +8,7 @@ import type { AzureCredentials } from './settings.ts';
 
 export const azureConnection: ConnectionKind<AzureCredentials> = {
   name: 'Azure OpenAI',
+  about: 'Your own deployments of GPT Image',
   needsAddress: true,
   keyless: 'never',
   advice: {

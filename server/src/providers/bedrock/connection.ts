@@ -12,6 +12,7 @@ const supported = /^(stability\.(stable-image-(core|ultra)|sd3)|amazon\.nova-can
 
 export const bedrockConnection: ConnectionKind<BedrockCredentials> = {
   name: 'Amazon Bedrock',
+  about: 'Stable Image and Nova Canvas on AWS',
   needsAddress: false,
   keyless: 'never',
   advice: {

@@ -18,6 +18,7 @@ const known = [
 
 export const bflConnection: ConnectionKind<BflCredentials> = {
   name: 'Black Forest Labs',
+  about: 'FLUX, from those who make it',
   needsAddress: false,
   keyless: 'never',
   advice: {

@@ -1,11 +1,11 @@
 import { parseBaseUrl } from '../base-url.ts';
 import type { Body } from '../body.ts';
 import { failure, shorten } from '../failure.ts';
-import { isOwnAddress } from '../given-credentials.ts';
 import { pick, pickText } from '../pick.ts';
 import { defaultPollMs, poll } from '../poll.ts';
 import type { ProviderError } from '../provider.ts';
 import type { Upstream } from '../upstream.ts';
+import { isBfl } from './own-address.ts';
 import type { BflSettings } from './settings.ts';
 
 export const bflUrl = 'https://api.bfl.ai/v1';
@@ -24,7 +24,6 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
   const headers = { 'x-key': key };
   const { href } = parseBaseUrl(settings.baseUrl ?? bflUrl);
   const home = new URL(href);
-  const isBfl = (address: string) => isOwnAddress('bfl', address);
 
   /** The key must not be sent anywhere else. */
   function isOwn(address: string): boolean {

@@ -7,6 +7,7 @@ import { createServer } from './server.ts';
 
 export const comfyUiConnection: ConnectionKind<ServerLogin> = {
   name: 'ComfyUI',
+  about: 'Your own workflows on your own graphics card',
   needsAddress: true,
   keyless: 'always',
   advice: {

@@ -20,6 +20,7 @@ const known: readonly { name: string; settings: FalSettings }[] = [
 
 export const falConnection: ConnectionKind<FalCredentials> = {
   name: 'fal',
+  about: 'FLUX, Nano Banana, Qwen-Image and others, by one key',
   needsAddress: false,
   keyless: 'never',
   advice: {

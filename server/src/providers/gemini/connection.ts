@@ -13,6 +13,7 @@ const maxPages = 10;
 
 export const geminiConnection: ConnectionKind<GeminiCredentials> = {
   name: 'Gemini',
+  about: 'Google’s image models, by a key of AI Studio or Vertex AI',
   needsAddress: false,
   keyless: 'never',
   advice: {

@@ -12,6 +12,7 @@ import { openAiCapabilities } from './sizes.ts';
 
 export const openAiConnection: ConnectionKind<OpenAiCredentials> = {
   name: 'OpenAI',
+  about: 'GPT Image, or any server that speaks OpenAI’s protocol',
   needsAddress: false,
   keyless: 'elsewhere',
   advice: {

@@ -14,6 +14,7 @@ const collection = 'text-to-image';
 
 export const replicateConnection: ConnectionKind<ReplicateCredentials> = {
   name: 'Replicate',
+  about: 'Its collection of text-to-image models',
   needsAddress: false,
   keyless: 'never',
   advice: {

@@ -1,0 +1,24 @@
+import { type ConnectableDescriptor, forAll, hosted } from '../descriptor.ts';
+import { createBfl } from './bfl.ts';
+import { bflConnection } from './connection.ts';
+import { bflCapabilities, familyOf } from './families.ts';
+import { isBfl } from './own-address.ts';
+import { type BflCredentials, BflSettings } from './settings.ts';
+
+export const bflDescriptor: ConnectableDescriptor<BflSettings, BflCredentials> = {
+  settings: BflSettings,
+  create: createBfl,
+  capabilitiesOf: (settings) => bflCapabilities(settings, familyOf(settings)),
+  usual: hosted,
+  isOwn: isBfl,
+  connection: bflConnection,
+  environment: {
+    variables: [
+      { name: 'BFL_API_KEY', whenUnset: 'not set', about: 'Key of Black Forest Labs.', holds: 'secret' },
+    ],
+    credentials: (env) => ({ apiKey: env.BFL_API_KEY }),
+    isChosen: (env) => Boolean(env.BFL_API_KEY),
+  },
+  // FLUX makes nothing wider than 21:9, at most 4 megapixels and from at most 8 images.
+  routes: () => forAll({ model: 'flux-2-pro', fit: 'crop', upscale: true }),
+};

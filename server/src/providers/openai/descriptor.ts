@@ -1,0 +1,47 @@
+import { type ConnectableDescriptor, forAll, hosted } from '../descriptor.ts';
+import { openAiConnection } from './connection.ts';
+import { createOpenAi } from './openai.ts';
+import { isOpenAi } from './own-address.ts';
+import { type OpenAiCredentials, OpenAiSettings } from './settings.ts';
+import { openAiCapabilities } from './sizes.ts';
+
+export const openAiDescriptor: ConnectableDescriptor<OpenAiSettings, OpenAiCredentials> = {
+  settings: OpenAiSettings,
+  create: createOpenAi,
+  capabilitiesOf: (settings) => openAiCapabilities(settings),
+  usual: hosted,
+  isOwn: isOpenAi,
+  connection: openAiConnection,
+  environment: {
+    variables: [
+      {
+        name: 'OPENAI_API_KEY',
+        whenUnset: 'not set',
+        about: 'Key of OpenAI. It goes to no other address.',
+        holds: 'secret',
+      },
+      {
+        name: 'OPENAI_COMPATIBLE_API_KEY',
+        whenUnset: 'not set',
+        about: 'Key of the server at OPENAI_BASE_URL.',
+        holds: 'secret',
+      },
+      {
+        name: 'OPENAI_BASE_URL',
+        whenUnset: 'OpenAI',
+        about: 'Address of a server with the OpenAI Images API.',
+        holds: 'address',
+      },
+    ],
+    credentials: (env) => ({ apiKey: env.OPENAI_API_KEY }),
+    isChosen: ({ OPENAI_BASE_URL: address, OPENAI_API_KEY: key }) =>
+      Boolean((address && !isOpenAi(address)) || key),
+  },
+  routes: (address) => forAll(address !== undefined && !isOpenAi(address) ? compatible : own),
+};
+
+/** OpenAI makes nothing wider than 3:1 and at most 8 megapixels. */
+const own = { model: 'gpt-image-2', fit: 'crop', upscale: true } as const;
+
+/** A local server. Most have one model, ignore its name, and make images of the size that their memory allows. */
+const compatible = { model: 'stablediffusion', sizes: 'exact', upscale: true, slots: 2 } as const;

@@ -1,0 +1,77 @@
+import type { TObject } from 'typebox';
+import { automatic1111Descriptor } from './automatic1111/descriptor.ts';
+import { azureDescriptor } from './azure/descriptor.ts';
+import { bedrockDescriptor } from './bedrock/descriptor.ts';
+import { bflDescriptor } from './bfl/descriptor.ts';
+import { comfyUiDescriptor } from './comfyui/descriptor.ts';
+import type { ConnectableDescriptor, ProviderDescriptor } from './descriptor.ts';
+import { falDescriptor } from './fal/descriptor.ts';
+import { geminiDescriptor } from './gemini/descriptor.ts';
+import { openAiDescriptor } from './openai/descriptor.ts';
+import type { Capabilities } from './provider.ts';
+import { replicateDescriptor } from './replicate/descriptor.ts';
+import { sketchDescriptor } from './sketch/descriptor.ts';
+
+/** In the order in which operators see them, and in which the environment chooses one. */
+const list = {
+  sketch: sketchDescriptor,
+  gemini: geminiDescriptor,
+  openai: openAiDescriptor,
+  azure: azureDescriptor,
+  fal: falDescriptor,
+  replicate: replicateDescriptor,
+  bfl: bflDescriptor,
+  bedrock: bedrockDescriptor,
+  comfyui: comfyUiDescriptor,
+  automatic1111: automatic1111Descriptor,
+};
+
+export type ProviderKind = keyof typeof list;
+export type SettingsOf = { [Each in ProviderKind]: Parameters<(typeof list)[Each]['create']>[0] };
+/** What each provider is let in by. Never logged or shown. */
+export type CredentialsOf = { [Each in ProviderKind]: Parameters<(typeof list)[Each]['create']>[1] };
+
+/** A kind with the settings of that kind. */
+export type ProviderChoice<Chosen extends ProviderKind = ProviderKind> = {
+  [Each in Chosen]: { provider: Each; settings: SettingsOf[Each] };
+}[Chosen];
+
+export const providers: {
+  readonly [Each in ProviderKind]: ProviderDescriptor<SettingsOf[Each], CredentialsOf[Each]>;
+} = list;
+export const providerKinds = Object.keys(list) as ProviderKind[]; // all keys of a literal
+
+export const providerSettings = Object.fromEntries(
+  providerKinds.map((kind) => [kind, providers[kind].settings]),
+) as Record<ProviderKind, TObject>; // of all kinds
+
+/** What can be connected; `sketch` is always there. */
+export type Connectable = {
+  [Each in ProviderKind]: (typeof list)[Each] extends { connection: object } ? Each : never;
+}[ProviderKind];
+
+export const connectable: {
+  readonly [Each in Connectable]: ConnectableDescriptor<SettingsOf[Each], CredentialsOf[Each]>;
+} = list;
+export const connectables = providerKinds.filter(isConnectable);
+
+export function isProvider(name: string): name is ProviderKind {
+  return Object.hasOwn(list, name);
+}
+
+export function isConnectable(name: string): name is Connectable {
+  return isProvider(name) && 'connection' in list[name];
+}
+
+/** What a provider with these settings can make. */
+export function capabilitiesOf<Chosen extends ProviderKind>({
+  provider,
+  settings,
+}: ProviderChoice<Chosen>): Capabilities {
+  return providers[provider].capabilitiesOf(settings);
+}
+
+/** The variable that holds the address of a provider, for routes that name none. */
+export function addressVariable(kind: ProviderKind): string | undefined {
+  return providers[kind].environment.variables.find(({ holds }) => holds === 'address')?.name;
+}
