@@ -306,6 +306,22 @@ test('no file imports itself, by whatever way round', () => {
   assert.deepEqual(circles, []);
 });
 
+test('no two folders of one folder import each other', () => {
+  const pairs = new Set(imports.flatMap(({ from, to }) => siblings(from, to) ?? []));
+  const mutual = [...pairs].filter((pair) => pairs.has(pair.split(' → ').reverse().join(' → ')));
+  assert.deepEqual(mutual.sort(), dissolving);
+});
+/** The panel's calls for keys go as the pages take the API's, and with them the folder. */
+const dissolving = ['panel/keys → panel/limits', 'panel/limits → panel/keys'];
+
+/** The two folders in which the files lie, below the one that both have in common; undefined when one lies in that itself. */
+function siblings(from: string, to: string): string | undefined {
+  const [ours, theirs] = [from.split('/'), to.split('/')];
+  const depth = ours.findIndex((part, index) => part !== theirs[index]);
+  if (depth === -1 || depth >= ours.length - 1 || depth >= theirs.length - 1) return undefined;
+  return `${ours.slice(0, depth + 1).join('/')} → ${theirs.slice(0, depth + 1).join('/')}`;
+}
+
 test('only http/, api/, admin/, doors/ and panel/ know Fastify', () => {
   const knows = files.filter((file) => importsOf(file).some((name) => /fastify/.test(name)));
   assert.deepEqual(

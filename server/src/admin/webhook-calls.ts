@@ -7,7 +7,7 @@ import {
   targetUrl,
 } from '../api/nouns/webhooks/webhook-schemas.ts';
 import { closed, nullable, targetPattern, time } from '../http/schemas.ts';
-import { maxTargetLength } from '../webhooks/endpoints/webhook-target.ts';
+import { maxTargetLength } from '../webhooks/webhook-target.ts';
 import { adminCall } from './admin-call.ts';
 import { hideUrl, seesSecrets } from './hide-targets.ts';
 import { accountParams, list, listOf } from './schemas.ts';

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import { maxUrlLength } from '../guard/check-url.ts';
 import { listPointer, unusableInputs } from '../inputs/input-errors.ts';
 import { maxInputs } from '../inputs/limits.ts';
-import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
+import type { CheckTarget } from '../webhooks/webhook-target.ts';
 
 /** Checks of the text of URLs, without a lookup or a connection. */
 export interface UrlChecks {

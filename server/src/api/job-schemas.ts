@@ -28,7 +28,7 @@ import { fetchLimits } from '../inputs/limits.ts';
 import { jobErrorCodes, jobStatuses } from '../jobs/job.ts';
 import { waitReasons } from '../jobs/queue-view.ts';
 import { groupDigits } from '../std/group-digits.ts';
-import { maxTargetLength } from '../webhooks/endpoints/webhook-target.ts';
+import { maxTargetLength } from '../webhooks/webhook-target.ts';
 
 /** Characters, without NUL bytes. */
 export const maxPromptLength = 32_768;

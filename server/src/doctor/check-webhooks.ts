@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { Guard } from '../guard/guard.ts';
 import { reachedAt } from '../webhooks/buckets/bucket-target.ts';
-import { createTargetCheck } from '../webhooks/endpoints/webhook-target.ts';
+import { createTargetCheck } from '../webhooks/webhook-target.ts';
 import { listLiveEndpoints } from './examination-store.ts';
 import { type Finding, reasonOf } from './finding.ts';
 

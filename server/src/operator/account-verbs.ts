@@ -14,7 +14,7 @@ import type { Clock } from '../std/clock.ts';
 import type { Sealer } from '../std/sealer.ts';
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
-import { assertTarget, type CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
+import { assertTarget, type CheckTarget } from '../webhooks/webhook-target.ts';
 
 export interface AccountVerbDeps {
   database: Database;

@@ -10,10 +10,10 @@ import { toIsoOrNull } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import type { BucketKeyJson } from '../webhooks/buckets/bucket-key.ts';
-import type { DeliveryStatus } from '../webhooks/deliveries/delivery.ts';
 import { listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
 import { presentAttempt, presentDelivery } from '../webhooks/deliveries/present-delivery.ts';
 import { replayDeliveries } from '../webhooks/deliveries/replay-deliveries.ts';
+import type { DeliveryStatus } from '../webhooks/delivery.ts';
 import { addEndpoint, type NewEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
 import { changeEndpoint, removeEndpoint } from '../webhooks/endpoints/change-endpoint.ts';
 import { presentSecrets } from '../webhooks/endpoints/present-webhook.ts';
@@ -22,9 +22,9 @@ import { rotateSecret } from '../webhooks/endpoints/rotate-secret.ts';
 import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
 import { listWebhooks, type Webhook } from '../webhooks/endpoints/show-webhook.ts';
 import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
-import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 import { eventIdOf } from '../webhooks/event-store.ts';
 import type { EventType } from '../webhooks/event-types.ts';
+import type { CheckTarget } from '../webhooks/webhook-target.ts';
 
 export interface WebhookVerbDeps {
   database: Database;

@@ -21,7 +21,7 @@ export type { UsageQuery } from '../jobs/read-usage.ts';
 export type { EntryKind } from '../ledger/entry.ts';
 export type { ConnectionProblem } from '../providers/probe-connection.ts';
 export type { RouteReport } from '../routes/report-routes.ts';
-export type { DeliveryStatus } from '../webhooks/deliveries/delivery.ts';
+export type { DeliveryStatus } from '../webhooks/delivery.ts';
 export type { EventType } from '../webhooks/event-types.ts';
 export type * from './connections/contract.ts';
 export type * from './jobs/contract.ts';

@@ -20,8 +20,8 @@ import type { Log } from '../std/log.ts';
 import type { Sealer } from '../std/sealer.ts';
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import type { UploadDeps } from '../uploads/take-upload.ts';
-import type { CheckTarget } from '../webhooks/endpoints/webhook-target.ts';
 import type { DescribeJobs } from '../webhooks/webhook-body.ts';
+import type { CheckTarget } from '../webhooks/webhook-target.ts';
 import type { System } from './contract.ts';
 
 /** What the panel's calls share. */

@@ -4,8 +4,8 @@ import { listConnections } from '../connections/connection-store.ts';
 import { createCredentialSealer } from '../connections/open-connections.ts';
 import type { Database } from '../db/database.ts';
 import { readAllColumns } from '../db/migrating/read-schema.ts';
-import { countSecrets } from '../webhooks/endpoints/secret-store.ts';
-import { createSigningSealer } from '../webhooks/endpoints/signing-sealer.ts';
+import { countSecrets } from '../webhooks/secrets/secret-store.ts';
+import { createSigningSealer } from '../webhooks/secrets/signing-sealer.ts';
 
 /** What this database has sealed that no secret of these opens. */
 export interface Unopened {

@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici';
 import { GuardError } from '../guard/guard-error.ts';
 import { orAborted } from '../std/or-aborted.ts';
 import { parseRetryAfter } from '../std/retry-after.ts';
-import type { AttemptResult, DeliveryFailure } from './deliveries/delivery.ts';
-import type { CheckTarget } from './endpoints/webhook-target.ts';
+import type { AttemptResult, DeliveryFailure } from './delivery.ts';
 import type { SignedRequest } from './sign-webhook.ts';
+import type { CheckTarget } from './webhook-target.ts';
 
 /** For the whole exchange: lookup, connection, request, response. */
 export const exchangeMs = 15_000;

@@ -1,5 +1,5 @@
 import { toIso } from '../std/iso-time.ts';
-import type { DeliveredEvent } from './deliveries/delivery.ts';
+import type { DeliveredEvent } from './delivery.ts';
 import type { EventSubject } from './event-subject.ts';
 
 /**

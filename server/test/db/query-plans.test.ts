@@ -8,7 +8,7 @@ import { listEntriesOfJob } from '../../src/ledger/entry-page-store.ts';
 import { findIdempotencyKeyOf } from '../../src/panel/jobs/job-page-store.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { findAcceptedJobs } from '../../src/upkeep/installation-store.ts';
-import { cancelPendingOf } from '../../src/webhooks/deliveries/delivery-store.ts';
+import { cancelPendingOf } from '../../src/webhooks/endpoints/pending-delivery-store.ts';
 import { majorVersion } from '../world/databases.ts';
 import { openWorld, type World } from '../world/world.ts';
 

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { makeFingerprint, writeFingerprint } from '../../src/config/secret-fingerprint.ts';
 import { connect } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/std/clock.ts';
-import { createSigningSealer } from '../../src/webhooks/endpoints/signing-sealer.ts';
+import { createSigningSealer } from '../../src/webhooks/secrets/signing-sealer.ts';
 import { openReleased } from '../db/support/open-released.ts';
 import { makeSmallDisk, noSmallDisk } from '../faults/support/small-disk.ts';
 import { createDatabase } from '../world/databases.ts';

@@ -8,7 +8,7 @@ import { openS3Store } from '../../src/images/s3/s3-store.ts';
 import { newId } from '../../src/std/ids.ts';
 import { createCopyImage } from '../../src/webhooks/buckets/copy-image.ts';
 import type { PutContext } from '../../src/webhooks/buckets/put-object.ts';
-import type { DeliveredEvent } from '../../src/webhooks/deliveries/delivery.ts';
+import type { DeliveredEvent } from '../../src/webhooks/delivery.ts';
 import { readBytes } from '../images/conformance.ts';
 import { type FaultyServer, s3Credentials, startFaulty, startS3 } from '../images/s3-servers.ts';
 import { startReceiver } from './support/receiver.ts';

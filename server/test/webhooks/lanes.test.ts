@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { decideQuotas } from '../../src/webhooks/deliveries/decide-quotas.ts';
-import { laneOf, partsOfLane } from '../../src/webhooks/deliveries/delivery.ts';
+import { laneOf, partsOfLane } from '../../src/webhooks/delivery.ts';
 import { receiverAddress, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';
 

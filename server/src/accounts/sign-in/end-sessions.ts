@@ -2,8 +2,8 @@ import { insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { isUuid } from '../../std/ids.ts';
-import { assertOneself } from '../people/assert-oneself.ts';
 import { endSessions } from '../people/people-store.ts';
+import { assertOneself } from './assert-oneself.ts';
 import { deleteSession } from './session-store.ts';
 import type { Viewer } from './sessions.ts';
 

@@ -10,8 +10,8 @@ import { openShare, type Shared } from '../../jobs/shares/share-images.ts';
 import type { Share } from '../../jobs/shares/share-store.ts';
 import type { Renditions } from '../../renditions/renditions.ts';
 import type { Clock } from '../../std/clock.ts';
+import { html } from '../html.ts';
 import { openImage, openRendition, readWidth } from '../open-image.ts';
-import { html } from '../reference/html.ts';
 
 export interface ShareDeps {
   database: Database;

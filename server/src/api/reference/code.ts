@@ -1,5 +1,5 @@
+import { type Html, html } from '../html.ts';
 import type { Example } from './example.ts';
-import { type Html, html } from './html.ts';
 import { originPlaceholder } from './origin.ts';
 
 /** Code with a place for the copy button, which the script adds. */

@@ -1,7 +1,7 @@
 import { patternWords } from '../../http/schemas.ts';
 import { groupDigits } from '../../std/group-digits.ts';
+import { type Html, html, inline } from '../html.ts';
 import type { Parameter, Schema } from './document.ts';
-import { type Html, html, inline } from './html.ts';
 
 /** Only exceptions are marked: required fields in a request, optional fields in an answer. */
 export type Side = 'request' | 'answer';

@@ -6,11 +6,11 @@ import { fetchLimits, maxInputs } from '../../inputs/limits.ts';
 import type { JobErrorCode } from '../../jobs/job.ts';
 import { groupDigits } from '../../std/group-digits.ts';
 import { uploadLimits } from '../../uploads/limits.ts';
-import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
+import { maxTargetLength } from '../../webhooks/webhook-target.ts';
+import { type Html, html, inline, prose } from '../html.ts';
 import { maxPromptLength } from '../job-schemas.ts';
 import { codeBlock, exampleTabs } from './code.ts';
 import { setup } from './examples.ts';
-import { type Html, html, inline, prose } from './html.ts';
 
 /** What readers need besides the list of calls; the navigation lists it too. */
 export const guide: readonly { id: string; title: string; text: Html; aside?: Html }[] = [

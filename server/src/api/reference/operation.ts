@@ -1,9 +1,9 @@
 import { problems } from '../../http/problems.ts';
+import { type Html, html, inline, prose } from '../html.ts';
 import { exampleTabs, jsonBlock } from './code.ts';
 import type { Operation, Parameter, Reference, Reply } from './document.ts';
 import { examplesOf } from './examples.ts';
 import { headerName, parameterFields, refName, schemaFields } from './fields.ts';
-import { type Html, html, inline, prose } from './html.ts';
 import { sampleBody, sampleReply } from './samples.ts';
 
 /** One operation: what it takes and answers, next to examples. */

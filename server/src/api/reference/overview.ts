@@ -1,9 +1,9 @@
+import { type Html, html, inline, prose } from '../html.ts';
 import { codeBlock, jsonBlock } from './code.ts';
 import type { Reference, Schema } from './document.ts';
 import { problemExample } from './error-pages.ts';
 import { choices, schemaFields, typeOf } from './fields.ts';
 import { guide } from './guide.ts';
-import { type Html, html, inline, prose } from './html.ts';
 import { operationSection } from './operation.ts';
 import { originPlaceholder } from './origin.ts';
 import { page, tagId } from './page.ts';

@@ -1,6 +1,6 @@
+import { type Html, html } from '../html.ts';
 import type { Reference } from './document.ts';
 import { guide } from './guide.ts';
-import { type Html, html } from './html.ts';
 import { breakable } from './operation.ts';
 import { schemaSamples } from './samples.ts';
 

@@ -6,10 +6,10 @@ import { formatMicros } from '../../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import type { Cell } from '../csv.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import { shownPromptLength } from '../shown-prompt.ts';
 import type { JobQuery } from './contract.ts';
 import { idsThatBeginWith } from './id-range.ts';
 import { findJobByIdempotencyKey } from './job-page-store.ts';
-import { shownPromptLength } from './present-job-row.ts';
 
 const csvPageSize = 500;
 

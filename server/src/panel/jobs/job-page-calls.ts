@@ -11,11 +11,12 @@ import { readJobIds, zipImages } from '../../jobs/zip-images.ts';
 import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import { shownPromptLength } from '../shown-prompt.ts';
 import { Streamed } from '../streamed.ts';
 import type { JobQuery } from './contract.ts';
 import { csvHeader, jobRowsForCsv, readPanelFilter } from './job-filter.ts';
 import { describeJob } from './present-job-page.ts';
-import { presentJobRows, shownPromptLength } from './present-job-row.ts';
+import { presentJobRows } from './present-job-row.ts';
 import { waitForChanges } from './wait-for-changes.ts';
 
 const defaultPageSize = 50;

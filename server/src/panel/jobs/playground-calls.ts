@@ -9,7 +9,7 @@ import { clientGone } from '../../http/client-gone.ts';
 import { closed, oneOf, urlPattern } from '../../http/schemas.ts';
 import { maxInputs } from '../../inputs/limits.ts';
 import { cancelJob } from '../../jobs/cancel/cancel-job.ts';
-import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
+import { maxTargetLength } from '../../webhooks/webhook-target.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { createPanelJob, type From, runJobAgain } from './create-panel-job.ts';

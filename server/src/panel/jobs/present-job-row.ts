@@ -8,9 +8,6 @@ import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { JobRow } from './contract.ts';
 
-/** Of the prompts in a list. */
-export const shownPromptLength = 200;
-
 /** With what people have put on them. */
 export async function presentJobRows(
   { database, links }: Pick<PanelDeps, 'database' | 'links'>,

@@ -3,9 +3,10 @@ import { readNow } from '../../db/rows.ts';
 import { findOwnJobs } from '../../jobs/job-list-store.ts';
 import { readPresentedBalance } from '../../ledger/present-balance.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import { shownPromptLength } from '../shown-prompt.ts';
 import type { JobChanges } from './contract.ts';
 import { findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
-import { presentJobRows, shownPromptLength } from './present-job-row.ts';
+import { presentJobRows } from './present-job-row.ts';
 
 // Shorter than the 30 s after which proxies drop a silent response.
 const waitMs = 25_000;

@@ -9,9 +9,9 @@ import { formatMicros } from '../../ledger/money.ts';
 import { readPresentedBalance } from '../../ledger/present-balance.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { csv } from '../csv.ts';
-import { shownPromptLength } from '../jobs/present-job-row.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
+import { shownPromptLength } from '../shown-prompt.ts';
 
 const defaultPageSize = 50;
 const csvPageSize = 1_000;

@@ -11,11 +11,12 @@ import { formatMicros } from '../../ledger/money.ts';
 import { presentBalance } from '../../ledger/present-balance.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import { findEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
-import { presentJobRows, shownPromptLength } from '../jobs/present-job-row.ts';
+import { presentJobRows } from '../jobs/present-job-row.ts';
 import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { presentAccountRef } from '../people/present-session.ts';
+import { shownPromptLength } from '../shown-prompt.ts';
 import type { Overview, PanelModel } from './contract.ts';
 import { findProblems } from './find-problems.ts';
 

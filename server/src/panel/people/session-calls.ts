@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { changeCredentials } from '../../accounts/people/change-credentials.ts';
 import {
   confirmAuthenticator,
   removeAuthenticator,
   setUpAuthenticator,
 } from '../../accounts/sign-in/authenticator.ts';
+import { changeCredentials } from '../../accounts/sign-in/change-credentials.ts';
 import { endOwnSessions } from '../../accounts/sign-in/end-sessions.ts';
 import { listSessions } from '../../accounts/sign-in/session-store.ts';
 import { addCookies } from '../../api/sessions.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { findAccount } from '../../accounts/account-store.ts';
-import { lookAtLink, openLink } from '../../accounts/people/open-link.ts';
+import { lookAtLink, openLink } from '../../accounts/open-link.ts';
 import { minPasswordLength } from '../../accounts/people/password.ts';
 import { findOperatorRole, isAnyPasswordSet } from '../../accounts/people/people-store.ts';
 import { challengeMs, enterCode, signIn } from '../../accounts/sign-in/sign-in.ts';

@@ -7,10 +7,10 @@ import {
   replayDelivery,
 } from '../../api/nouns/webhooks/delivery-calls.ts';
 import { closed, nullable, numberedId, oneOf, pageLimit } from '../../http/schemas.ts';
-import { deliveryStatuses } from '../../webhooks/deliveries/delivery.ts';
 import { replayDeliveries } from '../../webhooks/deliveries/replay-deliveries.ts';
 import { countReplayable } from '../../webhooks/deliveries/replay-store.ts';
 import { retryDeliveries } from '../../webhooks/deliveries/retry-deliveries.ts';
+import { deliveryStatuses } from '../../webhooks/delivery.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { targetsFor } from './hide-targets.ts';

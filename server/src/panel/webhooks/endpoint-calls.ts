@@ -16,7 +16,7 @@ import {
 import { revealWebhook } from '../../webhooks/endpoints/reveal-webhook.ts';
 import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts';
 import { listWebhooks, showEndpoint, showWebhook } from '../../webhooks/endpoints/show-webhook.ts';
-import { maxTargetLength } from '../../webhooks/endpoints/webhook-target.ts';
+import { maxTargetLength } from '../../webhooks/webhook-target.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { targetsFor } from './hide-targets.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/schema.ts';
 import { invalidField } from '../../errors.ts';
 import type { Sealer } from '../../std/sealer.ts';
-import { replaceText } from '../endpoints/secret-store.ts';
+import { replaceText } from '../secrets/secret-store.ts';
 import { isBucket } from './bucket-target.ts';
 
 /** What signs requests to a bucket. Kept where signing secrets are, sealed as they are, and never shown again. */

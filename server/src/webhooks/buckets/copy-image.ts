@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FindImage } from '../../images/image-links.ts';
 import { type ImageStore, StoreError } from '../../images/image-store.ts';
 import { readStored } from '../../images/read-stored.ts';
-import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../deliveries/delivery.ts';
+import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
 import { type BucketAccess, type PutContext, putObject } from './put-object.ts';
 
 /** Makes one attempt to copy the picture that an event tells of; the same object, however often. Never throws. */

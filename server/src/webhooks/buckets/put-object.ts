@@ -2,9 +2,9 @@ import type { Agent } from 'undici';
 import { StoreError, StoreUnavailable } from '../../images/image-store.ts';
 import { openS3Client, type S3Call } from '../../images/s3/s3-client.ts';
 import { orAborted } from '../../std/or-aborted.ts';
-import type { AttemptResult, DeliveryFailure } from '../deliveries/delivery.ts';
-import type { CheckTarget } from '../endpoints/webhook-target.ts';
+import type { AttemptResult, DeliveryFailure } from '../delivery.ts';
 import { wordFor } from '../send-webhook.ts';
+import type { CheckTarget } from '../webhook-target.ts';
 import type { BucketKey } from './bucket-key.ts';
 import { reachedAt, readBucket } from './bucket-target.ts';
 

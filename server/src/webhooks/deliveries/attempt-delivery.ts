@@ -10,14 +10,14 @@ import type { Tracing } from '../../tracing/tracing.ts';
 import { readBucketKey } from '../buckets/bucket-key.ts';
 import { isBucket } from '../buckets/bucket-target.ts';
 import type { CopyImage } from '../buckets/copy-image.ts';
-import type { CheckTarget } from '../endpoints/webhook-target.ts';
+import type { AttemptResult, LeasedDelivery } from '../delivery.ts';
 import { readMailTarget } from '../mail/mail-target.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { sendWebhook } from '../send-webhook.ts';
 import { signRequest } from '../sign-webhook.ts';
 import { presentEvent } from '../webhook-body.ts';
+import type { CheckTarget } from '../webhook-target.ts';
 import type { DeliveryEnd } from './attempt-store.ts';
-import type { AttemptResult, LeasedDelivery } from './delivery.ts';
 import { createRecorder, type Recorded } from './record-attempts.ts';
 
 export interface DeliveryAttemptDeps {

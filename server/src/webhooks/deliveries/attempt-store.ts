@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isPostgres, nowMs, rowsOf } from '../../db/rows.ts';
 import type { Tx } from '../../db/schema.ts';
+import type { AttemptResult } from '../delivery.ts';
 import type { EarlierAttempts, NextStep } from './decide-next.ts';
-import type { AttemptResult } from './delivery.ts';
 
 /** The end of one attempt. It only changes the delivery while this worker holds it in this attempt. */
 export interface DeliveryEnd {

@@ -1,8 +1,9 @@
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../std/sealer.ts';
-import { ensureSecrets } from '../endpoints/secret-store.ts';
+import type { LeasedDelivery } from '../delivery.ts';
+import { cancelPendingOf } from '../endpoints/pending-delivery-store.ts';
+import { ensureSecrets } from '../secrets/secret-store.ts';
 import { decideQuotas, type LaneLimits } from './decide-quotas.ts';
-import type { LeasedDelivery } from './delivery.ts';
 import {
   countRunningDeliveries,
   findDue,
@@ -11,7 +12,6 @@ import {
   leaseDeliveries,
   lockDeliveryClaims,
 } from './delivery-claim-store.ts';
-import { cancelPendingOf } from './delivery-store.ts';
 
 export interface DeliveryClaimOptions {
   worker: string;

@@ -1,4 +1,4 @@
-import { type AttemptResult, finalFailures } from './delivery.ts';
+import { type AttemptResult, finalFailures } from '../delivery.ts';
 
 const second = 1000;
 const minute = 60 * second;

@@ -1,4 +1,4 @@
-import { partsOfLane } from './delivery.ts';
+import { partsOfLane } from '../delivery.ts';
 
 export interface LaneLimits {
   /** The most attempts at once to one host. */

@@ -10,14 +10,14 @@ import type { Sealer } from '../../std/sealer.ts';
 import { newWorkerId } from '../../std/worker-id.ts';
 import type { Tracing } from '../../tracing/tracing.ts';
 import type { CopyImage } from '../buckets/copy-image.ts';
-import type { CheckTarget } from '../endpoints/webhook-target.ts';
+import type { LeasedDelivery } from '../delivery.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { type DescribeJobs, describeEvents } from '../webhook-body.ts';
+import type { CheckTarget } from '../webhook-target.ts';
 import { createDeliveryAttempts } from './attempt-delivery.ts';
 import { releaseLeases } from './attempt-store.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
 import type { LaneLimits } from './decide-quotas.ts';
-import type { LeasedDelivery } from './delivery.ts';
 import { recordInterrupted } from './record-attempts.ts';
 
 export interface DeliveryPolicy extends LaneLimits {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../../db/rows.ts';
 import type { DeliveriesTable, Queries, Tx } from '../../db/schema.ts';
+import type { CancelReason, LeasedDelivery } from '../delivery.ts';
 import { subjectOf } from '../event-subject.ts';
-import type { CancelReason, LeasedDelivery } from './delivery.ts';
 
 // Claims take turns over all processes, so that the limits of hosts are exact. The number is arbitrary.
 const claimLock = 4_736_253;

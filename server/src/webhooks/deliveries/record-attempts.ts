@@ -4,6 +4,7 @@ import type { Tx } from '../../db/schema.ts';
 import { lockBalances } from '../../ledger/ledger-store.ts';
 import { batcher } from '../../std/batcher.ts';
 import type { ClockWatch } from '../../std/clock-watch.ts';
+import { ownFailures } from '../delivery.ts';
 import {
   type DisabledReason,
   disableEndpoints,
@@ -13,11 +14,10 @@ import {
   type Tried,
 } from '../endpoints/endpoint-store.ts';
 import { countAttempts } from '../endpoints/health-store.ts';
+import { cancelPendingOf } from '../endpoints/pending-delivery-store.ts';
 import { applyIfLeased, countEarlier, type DeliveryEnd, insertAttempts } from './attempt-store.ts';
 import { decideNext, type NextStep, noEarlierAttempts } from './decide-next.ts';
-import { ownFailures } from './delivery.ts';
 import { findExpired } from './delivery-claim-store.ts';
-import { cancelPendingOf } from './delivery-store.ts';
 
 // Keeps each transaction to a few milliseconds.
 const maxBatch = 256;

@@ -1,6 +1,6 @@
 import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
-import { makeDueNow } from './delivery-store.ts';
+import { makeDueNow } from '../endpoints/pending-delivery-store.ts';
 
 export interface Waiting {
   accountId: string;

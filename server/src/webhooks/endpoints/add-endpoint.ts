@@ -9,10 +9,10 @@ import type { Sealer } from '../../std/sealer.ts';
 import { assertKeyFits, type BucketKeyJson, writeBucketKey } from '../buckets/bucket-key.ts';
 import { isBucket, originOf, reachedAt } from '../buckets/bucket-target.ts';
 import type { EventType } from '../event-types.ts';
+import { assertTarget, type CheckTarget } from '../webhook-target.ts';
 import { addEndpointTo } from './endpoint-changes.ts';
 import { type Endpoint, findEndpoints, maxEndpoints } from './endpoint-store.ts';
 import { type EndpointWebhook, showEndpointWithin } from './show-webhook.ts';
-import { assertTarget, type CheckTarget } from './webhook-target.ts';
 
 export interface NewEndpoint {
   account: string;

@@ -7,8 +7,8 @@ import { lockBalances } from '../../ledger/ledger-store.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { assertKeyFits, type BucketKeyJson, writeBucketKey } from '../buckets/bucket-key.ts';
 import { isBucket, originOf, reachedAt } from '../buckets/bucket-target.ts';
-import { cancelPendingOf } from '../deliveries/delivery-store.ts';
 import type { EventType } from '../event-types.ts';
+import { assertTarget, type CheckTarget } from '../webhook-target.ts';
 import { assertNew, copiedEvents } from './add-endpoint.ts';
 import { dropEndpoint, moveEndpoint } from './endpoint-changes.ts';
 import {
@@ -18,8 +18,8 @@ import {
   findEndpoints,
   setEndpointEvents,
 } from './endpoint-store.ts';
+import { cancelPendingOf } from './pending-delivery-store.ts';
 import { type EndpointWebhook, showEndpointWithin, unknownEndpoint } from './show-webhook.ts';
-import { assertTarget, type CheckTarget } from './webhook-target.ts';
 
 export interface EndpointChange {
   account: string;

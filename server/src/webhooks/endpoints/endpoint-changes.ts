@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/schema.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { isBucket } from '../buckets/bucket-target.ts';
-import { cancelPendingOf } from '../deliveries/delivery-store.ts';
+import { deleteSecretsOf, ensureSecrets } from '../secrets/secret-store.ts';
 import {
   deleteEndpoint,
   type Endpoint,
@@ -10,7 +10,7 @@ import {
   secretOwnerOf,
   setEndpointUrl,
 } from './endpoint-store.ts';
-import { deleteSecretsOf, ensureSecrets } from './secret-store.ts';
+import { cancelPendingOf } from './pending-delivery-store.ts';
 
 // The account must be locked: jobs that end at this moment insert their deliveries under the same lock, so that none goes
 // to where the endpoint was before.

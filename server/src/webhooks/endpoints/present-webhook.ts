@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../std/clock.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import { isBucket } from '../buckets/bucket-target.ts';
-import { countDeliveries, type DeliveryCounts } from '../deliveries/delivery-count-store.ts';
+import { countDeliveries, type DeliveryCounts } from './delivery-count-store.ts';
 import type { EndpointWebhook, Webhook } from './show-webhook.ts';
 
 const healthMs = 7 * 24 * 60 * 60 * 1000;

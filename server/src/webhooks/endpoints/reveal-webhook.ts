@@ -1,7 +1,7 @@
 import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../std/sealer.ts';
-import { secretUnreadable } from './secret-unreadable.ts';
+import { secretUnreadable } from '../secrets/secret-unreadable.ts';
 import { assertSigns, type EndpointName, showWebhook, type Webhook } from './show-webhook.ts';
 
 /**

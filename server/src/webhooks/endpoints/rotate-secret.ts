@@ -1,8 +1,8 @@
 import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../std/sealer.ts';
+import { ensureSecrets, replaceSecret } from '../secrets/secret-store.ts';
 import { secretOwnerOf } from './endpoint-store.ts';
-import { ensureSecrets, replaceSecret } from './secret-store.ts';
 import { assertSigns, type EndpointName, showWebhook, showWithin, type Webhook } from './show-webhook.ts';
 
 /** Time to install the new secret at every receiver; until then deliveries carry both signatures. */

@@ -7,12 +7,12 @@ import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { originOf } from '../buckets/bucket-target.ts';
+import { ensureSecrets } from '../secrets/secret-store.ts';
+import { assertTarget, type CheckTarget } from '../webhook-target.ts';
 import { assertNew } from './add-endpoint.ts';
 import { addEndpointTo, dropEndpoint, moveEndpoint } from './endpoint-changes.ts';
 import { type Endpoint, enableEndpoint, findEndpoints } from './endpoint-store.ts';
-import { ensureSecrets } from './secret-store.ts';
 import { showWithin, type Webhook } from './show-webhook.ts';
-import { assertTarget, type CheckTarget } from './webhook-target.ts';
 
 /**
  * The default endpoint of an account: sends its events to `url`, or nowhere for null. Cancels pending deliveries to

@@ -4,8 +4,8 @@ import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { isBucket } from '../buckets/bucket-target.ts';
+import { ensureSecrets, listSecrets, type SigningSecret } from '../secrets/secret-store.ts';
 import { type Endpoint, findEndpoint, findEndpoints, secretOwnerOf } from './endpoint-store.ts';
-import { ensureSecrets, listSecrets, type SigningSecret } from './secret-store.ts';
 
 /** An endpoint of an account and the secrets that sign for it. */
 export interface Webhook {

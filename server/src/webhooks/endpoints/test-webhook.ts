@@ -5,15 +5,15 @@ import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { isBucket, reachedAt } from '../buckets/bucket-target.ts';
-import { testBucket } from '../buckets/test-bucket.ts';
-import type { AttemptResult } from '../deliveries/delivery.ts';
+import type { AttemptResult } from '../delivery.ts';
+import { signingSecrets } from '../secrets/secret-store.ts';
+import { secretUnreadable } from '../secrets/secret-unreadable.ts';
 import { exchangeMs, sendWebhook } from '../send-webhook.ts';
 import { signRequest } from '../sign-webhook.ts';
 import { presentEvent } from '../webhook-body.ts';
-import { signingSecrets } from './secret-store.ts';
-import { secretUnreadable } from './secret-unreadable.ts';
+import { assertTarget, type CheckTarget } from '../webhook-target.ts';
 import { type EndpointName, showWebhook } from './show-webhook.ts';
-import { assertTarget, type CheckTarget } from './webhook-target.ts';
+import { testBucket } from './test-bucket.ts';
 
 export interface TestResult extends AttemptResult {
   url: string;

@@ -1,4 +1,4 @@
-import type { DeliveredEvent } from '../deliveries/delivery.ts';
+import type { DeliveredEvent } from '../delivery.ts';
 
 export interface Letter {
   subject: string;

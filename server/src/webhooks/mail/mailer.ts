@@ -1,6 +1,6 @@
 import type { Transporter } from 'nodemailer';
 import { orAborted } from '../../std/or-aborted.ts';
-import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../deliveries/delivery.ts';
+import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
 import { type LetterContext, writeLetter } from './letter.ts';
 
 /** How letters are sent. */

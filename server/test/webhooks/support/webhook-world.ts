@@ -7,7 +7,7 @@ import type { Replacements } from '../../../src/start/open-base.ts';
 import type { Log } from '../../../src/std/log.ts';
 import type { DeliveryPolicy } from '../../../src/webhooks/deliveries/deliverer.ts';
 import { type Delivery, listDeliveries } from '../../../src/webhooks/deliveries/delivery-store.ts';
-import { createTargetCheck } from '../../../src/webhooks/endpoints/webhook-target.ts';
+import { createTargetCheck } from '../../../src/webhooks/webhook-target.ts';
 import { TestProvider } from '../../world/provider.ts';
 import { silentLog } from '../../world/silent-log.ts';
 import { openWorld, testRoutes, type World, type WorldOptions } from '../../world/world.ts';

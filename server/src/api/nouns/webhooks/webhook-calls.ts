@@ -11,7 +11,7 @@ import { rotateSecret } from '../../../webhooks/endpoints/rotate-secret.ts';
 import { setWebhook } from '../../../webhooks/endpoints/set-webhook.ts';
 import { type EndpointName, showWebhook } from '../../../webhooks/endpoints/show-webhook.ts';
 import { testWebhook } from '../../../webhooks/endpoints/test-webhook.ts';
-import type { CheckTarget } from '../../../webhooks/endpoints/webhook-target.ts';
+import type { CheckTarget } from '../../../webhooks/webhook-target.ts';
 import { apiCall } from '../../api-call.ts';
 import { attemptSchema, secretSchema, targetUrl, webhookSchema } from './webhook-schemas.ts';
 

@@ -9,9 +9,9 @@ import {
   targetPattern,
   time,
 } from '../../../http/schemas.ts';
-import { deliveryStatuses } from '../../../webhooks/deliveries/delivery.ts';
-import { maxTargetLength } from '../../../webhooks/endpoints/webhook-target.ts';
+import { deliveryStatuses } from '../../../webhooks/delivery.ts';
 import { type EventType, eventTypes, jobEventTypes, otherEventTypes } from '../../../webhooks/event-types.ts';
+import { maxTargetLength } from '../../../webhooks/webhook-target.ts';
 
 /** The URL of an endpoint. The pattern is only the first check; others follow before any delivery. */
 export const targetUrl = (description: string) =>

@@ -1,19 +1,25 @@
-import { insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
-import { AppError } from '../../errors.ts';
-import type { Clock } from '../../std/clock.ts';
-import { newId } from '../../std/ids.ts';
-import { maxNameLength } from '../name.ts';
-import type { Auth } from '../sign-in/auth.ts';
-import { forgetWrongCodes } from '../sign-in/authenticator-store.ts';
-import { openSession } from '../sign-in/sessions.ts';
-import type { Browser } from '../sign-in/sign-in.ts';
-import { parseEmail } from './email.ts';
-import { findUsableLink, type InvitedRole, type PanelLink, useLinkIfUsable } from './link-store.ts';
-import { hashToken } from './panel-link.ts';
-import { hashNewPassword } from './password.ts';
-import { findPerson, insertMember, insertOperator, insertPerson, putPassword } from './people-store.ts';
-import { memberRoles, operatorRoles } from './roles.ts';
+import { insertAuditEntry } from '../audit/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import type { Clock } from '../std/clock.ts';
+import { newId } from '../std/ids.ts';
+import { maxNameLength } from './name.ts';
+import { parseEmail } from './people/email.ts';
+import { findUsableLink, type InvitedRole, type PanelLink, useLinkIfUsable } from './people/link-store.ts';
+import { hashToken } from './people/panel-link.ts';
+import { hashNewPassword } from './people/password.ts';
+import {
+  findPerson,
+  insertMember,
+  insertOperator,
+  insertPerson,
+  putPassword,
+} from './people/people-store.ts';
+import { memberRoles, operatorRoles } from './people/roles.ts';
+import type { Auth } from './sign-in/auth.ts';
+import { forgetWrongCodes } from './sign-in/authenticator-store.ts';
+import { openSession } from './sign-in/sessions.ts';
+import type { Browser } from './sign-in/sign-in.ts';
 
 export interface OpenLinkDeps {
   database: Database;

@@ -1,4 +1,4 @@
-import type { EventSubject } from '../event-subject.ts';
+import type { EventSubject } from './event-subject.ts';
 
 /**
  * A delivery is one event on its way to one address. Its states, and who moves it between them (the database enforces it):

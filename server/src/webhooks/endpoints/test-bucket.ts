@@ -1,13 +1,13 @@
 import type { Database } from '../../db/database.ts';
 import type { Guard } from '../../guard/guard.ts';
 import type { Sealer } from '../../std/sealer.ts';
-import type { AttemptResult } from '../deliveries/delivery.ts';
-import type { Endpoint } from '../endpoints/endpoint-store.ts';
-import { listSecrets, signingSecrets } from '../endpoints/secret-store.ts';
-import { secretUnreadable } from '../endpoints/secret-unreadable.ts';
-import type { CheckTarget } from '../endpoints/webhook-target.ts';
-import { readBucketKey } from './bucket-key.ts';
-import { putObject } from './put-object.ts';
+import { readBucketKey } from '../buckets/bucket-key.ts';
+import { putObject } from '../buckets/put-object.ts';
+import type { AttemptResult } from '../delivery.ts';
+import { listSecrets, signingSecrets } from '../secrets/secret-store.ts';
+import { secretUnreadable } from '../secrets/secret-unreadable.ts';
+import type { CheckTarget } from '../webhook-target.ts';
+import type { Endpoint } from './endpoint-store.ts';
 
 /** Stays there, since copies need the right to put objects and no other. */
 const test = {

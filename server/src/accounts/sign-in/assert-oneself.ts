@@ -1,9 +1,9 @@
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
-import type { Viewer } from '../sign-in/sessions.ts';
-import { withinLimits } from '../sign-in/sign-in-limits.ts';
-import { isPassword } from './password.ts';
-import { findPasswordHash } from './people-store.ts';
+import { isPassword } from '../people/password.ts';
+import { findPasswordHash } from '../people/people-store.ts';
+import type { Viewer } from './sessions.ts';
+import { withinLimits } from './sign-in-limits.ts';
 
 /**
  * Asks a signed-in person who has a password for it again, so that an open session is not enough to take over

@@ -1,7 +1,7 @@
-import { AppError } from '../../errors.ts';
-import type { UrlProblem, Verdict } from '../../guard/check-url.ts';
-import type { Guard } from '../../guard/guard.ts';
-import { groupDigits } from '../../std/group-digits.ts';
+import { AppError } from '../errors.ts';
+import type { UrlProblem, Verdict } from '../guard/check-url.ts';
+import type { Guard } from '../guard/guard.ts';
+import { groupDigits } from '../std/group-digits.ts';
 
 /** Checks the text of a URL; the IP addresses behind a name are checked at every connection. */
 export type CheckTarget = (url: string) => Verdict;

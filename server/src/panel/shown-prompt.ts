@@ -1,0 +1,2 @@
+/** Characters of the prompts in a list. */
+export const shownPromptLength = 200;
