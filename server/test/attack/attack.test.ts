@@ -10,6 +10,8 @@ import { createDatabase } from '../world/databases.ts';
 // Far above any turn of ours, so that a machine that is busy fails nothing; the full form wants less.
 const mostTurnMs = 250;
 
+const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
+
 test('nobody gets more than they may, changes what they may not, or ends the server', async (context) => {
   const attack = await runAttack({ database: await createDatabase(), extent: 'short', mostTurnMs });
   context.diagnostic(`longest turn of the loop: ${attack.longestTurnMs.toFixed(1)} ms`);
@@ -21,7 +23,7 @@ test('the attack finds each kind of hole', async () => {
     database: undefined,
     extent: 'short',
     mostTurnMs,
-    plant: pathToFileURL(join(import.meta.dirname, 'plant-holes-child.ts')).href,
+    plant: fileHere('plant-holes-child.ts'),
     only: /forgotten|^GET .*(account_id|v1)\/(keys|jobs\/:job_id)$|pauses\/:scope$|webhook\/test$/,
   });
   assert.equal(ok, false);
@@ -36,4 +38,17 @@ test('the attack finds each kind of hole', async () => {
   found(/^POST \/panel\/operator\/pauses\/:scope refused and changed settings/);
   found(/^GET \/api\/v1\/jobs\/:job_id tells what another account has/);
   assert.match(crashes.join('\n'), /planted/);
+});
+
+test('a long turn of the loop is enough for the attack to fail, and it says where', async () => {
+  const { text, wrongs, crashes, longestTurnMs, ok } = await runAttack({
+    database: undefined,
+    extent: 'short',
+    mostTurnMs,
+    plant: fileHere('plant-turn-child.ts'),
+    only: /webhook\/test$/,
+  });
+  assert.deepEqual({ wrongs, crashes, ok }, { wrongs: [], crashes: [], ok: false });
+  assert.ok(longestTurnMs > mostTurnMs, text);
+  assert.match(text, /Longest turns of the loop:\n {2}\d{3,}\.\d ms in POST \/api\/v1\/webhook\/test/);
 });
