@@ -73,7 +73,7 @@ async function useSignInLink(
     await insertAuditEntry(
       tx,
       { personId: person.id, name: person.name, address },
-      { action: 'link.opened' as const, accountId: null, subject: null, detail },
+      { action: 'link.opened', accountId: null, subject: null, detail },
     );
     return person.id;
   });

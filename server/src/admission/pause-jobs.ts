@@ -15,7 +15,7 @@ export async function pauseJobs(
     const before = await pause(tx, { scope, reason, until });
     const detail = { reason, until: toIsoOrNull(until), ...(before && asBefore(before)) };
     await insertAuditEntry(tx, by, {
-      action: 'pause.started' as const,
+      action: 'pause.started',
       accountId: null,
       subject: scope,
       detail,
@@ -31,13 +31,12 @@ export async function resumeJobs(
   await database.transaction(async (tx) => {
     const before = await resume(tx, scope);
     if (!before) return;
-    const entry = {
-      action: 'pause.ended' as const,
+    await insertAuditEntry(tx, by, {
+      action: 'pause.ended',
       accountId: null,
       subject: scope,
       detail: asBefore(before),
-    };
-    await insertAuditEntry(tx, by, entry);
+    });
   });
 }
 

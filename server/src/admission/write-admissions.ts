@@ -186,7 +186,7 @@ export function requestOf({
 }
 
 /** Its jobs as they are written. */
-export function jobsOf({ asker, jobs, idempotency, batch }: Admittee) {
+function jobsOf({ asker, jobs, idempotency, batch }: Admittee) {
   return jobs.map((job, index) => ({
     ...asker,
     ...job,
@@ -197,7 +197,7 @@ export function jobsOf({ asker, jobs, idempotency, batch }: Admittee) {
   }));
 }
 
-export function batchOf({ asker: { accountId }, jobs, batch }: Admittee): NewBatch[] {
+function batchOf({ asker: { accountId }, jobs, batch }: Admittee): NewBatch[] {
   if (batch === undefined) return [];
   const priceMicros = jobs.reduce((sum, job) => sum + job.priceMicros, 0n);
   return [{ ...batch, accountId, jobs: jobs.length, priceMicros }];

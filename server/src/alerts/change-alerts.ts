@@ -29,13 +29,12 @@ export async function changeAlerts(
       balance_low_before: before.balance_low,
       spend_near_percent_before: before.spend_near_percent,
     };
-    const entry = {
-      action: 'account.alerts_changed' as const,
+    await insertAuditEntry(tx, by, {
+      action: 'account.alerts_changed',
       accountId: locked.id,
       subject: locked.id,
       detail,
-    };
-    await insertAuditEntry(tx, by, entry);
+    });
     return alerts;
   });
 }

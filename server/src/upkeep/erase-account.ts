@@ -68,7 +68,7 @@ export async function eraseAccount(
     await renameErased(tx, accountId);
     const detail = { jobs, objects };
     await insertAuditEntry(tx, by, {
-      action: 'account.erased' as const,
+      action: 'account.erased',
       accountId,
       subject: accountId,
       detail,

@@ -77,13 +77,12 @@ export async function adoptStore(
   const newest = await database.transaction(async (tx) => {
     await renewInstallationId(tx, installation);
     await writeStoreClaim(tx, unknown === 'keep');
-    const entry = {
-      action: 'image_store.adopted' as const,
+    await insertAuditEntry(tx, by, {
+      action: 'image_store.adopted',
       accountId: null,
       subject: installation,
       detail: { unknown },
-    };
-    await insertAuditEntry(tx, by, entry);
+    });
     return findNewestJob(tx);
   });
   const mark = { installation, jobs: newest === undefined ? [] : [newest] };

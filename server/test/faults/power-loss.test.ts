@@ -17,127 +17,114 @@ import { noTracing, readCalls, type TracedCall, tracing } from './support/traced
 const databaseFile = 'darkroom.db';
 const logFile = `${databaseFile}-wal`;
 const text = { prompt: 'a fox', aspect_ratio: '1:1' };
+const traced = { skip: noTracing, timeout: 120_000 };
 
-test('power loss: at every 202 the disk was made to keep what it says, so what is left of the log has its job', {
-  skip: noTracing,
-  timeout: 120_000,
-}, async () => {
-  using folder = temporaryFolder();
-  using traces = temporaryFolder();
-  const trace = join(traces.path, 'calls');
-  // Without a worker, so that nobody but the creates causes what is written.
-  const shell = (command: string) => tracing(trace)(`${command} --role api`);
-  await using server = await startServer(folder.path, { shell });
-  const jobIds: unknown[] = [];
-  for (let nth = 0; nth < 12; nth++) jobIds.push(await create(server));
-  jobIds.push(...(await Promise.all(Array.from({ length: 8 }, () => create(server)))));
-  await endNow(server.child);
+test(
+  'power loss: at every 202 the disk was made to keep what it says, so what is left of the log has its job',
+  traced,
+  async () => {
+    using folder = temporaryFolder();
+    const jobIds: unknown[] = [];
+    // Without a worker, so that nobody but the creates causes what is written.
+    const calls = await callsOf(folder.path, '--role api', async (server) => {
+      for (let nth = 0; nth < 12; nth++) jobIds.push(await create(server));
+      jobIds.push(...(await Promise.all(Array.from({ length: 8 }, () => create(server)))));
+    });
+    const answers = calls.filter(({ given }) => given.includes('"HTTP/1.1 202 '));
+    assert.equal(answers.length, jobIds.length);
+    const firstAnsweredAt = answers[0]?.beganAt ?? 0;
+    const later = calls.filter(({ beganAt }) => beganAt > firstAnsweredAt);
+    assert.ok(!later.some(isOn(databaseFile)), 'all that was created is in the log alone');
+    for (const [nth, answer] of answers.entries()) {
+      const before = calls.filter(({ returnedAt }) => returnedAt < answer.beganAt);
+      const kept = await jobsAfterPowerLoss(folder.path, syncedBytes(before));
+      assert.ok(kept.length > nth, `${kept.length} jobs were kept at answer ${nth}`);
+    }
+    assert.deepEqual(await jobsAfterPowerLoss(folder.path, syncedBytes(calls)), jobIds.sort());
+  },
+);
 
-  const calls = await readCalls(trace, server.child.pid ?? 0);
-  const answers = calls.filter(({ given }) => given.includes('"HTTP/1.1 202 '));
-  assert.equal(answers.length, jobIds.length);
-  const firstAnsweredAt = answers[0]?.beganAt ?? 0;
-  const later = calls.filter(({ beganAt }) => beganAt > firstAnsweredAt);
-  assert.ok(!later.some(isOn(databaseFile)), 'all that was created is in the log alone');
-  for (const [nth, answer] of answers.entries()) {
-    const before = calls.filter(({ returnedAt }) => returnedAt < answer.beganAt);
-    const kept = await jobsAfterPowerLoss(folder.path, syncedBytes(before));
-    assert.ok(kept.length > nth, `${kept.length} jobs were kept at answer ${nth}`);
-  }
-  assert.deepEqual(await jobsAfterPowerLoss(folder.path, syncedBytes(calls)), jobIds.sort());
-});
+test(
+  'power loss: a job is told done once the disk has its picture, and every folder on the way to it',
+  traced,
+  async () => {
+    using folder = temporaryFolder();
+    const calls = await callsOf(folder.path, '--role all', async (server) => {
+      const makeOne = async () => {
+        const job = `/jobs/${await create(server)}`;
+        const { status, body } = await server.send('GET', job, undefined, { prefer: 'wait=30' });
+        assert.deepEqual([status, body.status], [200, 'done']);
+      };
+      for (let nth = 0; nth < 3; nth++) await makeOne();
+      await Promise.all(Array.from({ length: 6 }, makeOne));
+    });
+    const answers = calls.filter(({ given }) => given.includes('"HTTP/1.1 200 '));
+    assert.equal(answers.length, 9);
+    const keptAt = [...madePictures(calls)].map(([path, madeAt]) => keptFrom(calls, path, madeAt));
+    for (const [nth, { beganAt }] of answers.entries()) {
+      const kept = keptAt.filter((at) => at < beganAt).length;
+      assert.ok(kept > nth, `${kept} pictures were kept at answer ${nth}`);
+    }
+  },
+);
 
-test('power loss: a job is told done once the disk has its picture, and every folder on the way to it', {
-  skip: noTracing,
-  timeout: 120_000,
-}, async () => {
-  using folder = temporaryFolder();
-  using traces = temporaryFolder();
-  const trace = join(traces.path, 'calls');
-  await using server = await startServer(folder.path, { shell: tracing(trace) });
-  const makeOne = async () => {
-    const job = `/jobs/${await create(server)}`;
-    const { status, body } = await server.send('GET', job, undefined, { prefer: 'wait=30' });
-    assert.deepEqual([status, body.status], [200, 'done']);
-  };
-  for (let nth = 0; nth < 3; nth++) await makeOne();
-  await Promise.all(Array.from({ length: 6 }, makeOne));
-  await endNow(server.child);
+test(
+  'power loss: before the first 202 the disk has the names of the folders that the first start made, of the file and of its log',
+  traced,
+  async () => {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, 'new', 'data');
+    const calls = await callsOf(dataDir, '--role all', create);
+    const answer = calls.find(({ given }) => given.includes('"HTTP/1.1 202 '));
+    assert.ok(answer);
+    for (const path of ['.', 'images', databaseFile, logFile]
+      .map((name) => join(dataDir, name))
+      .concat(dirname(dataDir))) {
+      const made = calls.find(
+        ({ name, given, returned }) =>
+          given.includes(`"${path}"`) && returned >= 0 && (name === 'mkdir' || given.includes('O_CREAT')),
+      );
+      assert.ok(made, `${path} was made`);
+      const kept = calls.find(
+        (call) => isSync(call) && call.given.includes(`<${dirname(path)}>`) && call.beganAt > made.returnedAt,
+      );
+      assert.ok(kept && kept.returnedAt < answer.beganAt, `the name of ${path} was kept before the answer`);
+    }
+  },
+);
 
-  const calls = await readCalls(trace, server.child.pid ?? 0);
-  const answers = calls.filter(({ given }) => given.includes('"HTTP/1.1 200 '));
-  assert.equal(answers.length, 9);
-  const keptAt = [...madePictures(calls)].map(([path, madeAt]) => keptFrom(calls, path, madeAt));
-  for (const [nth, { beganAt }] of answers.entries()) {
-    const kept = keptAt.filter((at) => at < beganAt).length;
-    assert.ok(kept > nth, `${kept} pictures were kept at answer ${nth}`);
-  }
-});
+test(
+  'power loss: what a sync of the log may have lost is in the file before it is told',
+  traced,
+  async () => {
+    using folder = temporaryFolder();
+    await using server = await startUnsynced(folder.path);
+    const jobIds = [await create(server)];
+    jobIds.push(...(await Promise.all(Array.from({ length: 8 }, () => create(server)))));
+    await endNow(server.child);
+    assert.deepEqual(await jobsAfterPowerLoss(folder.path, 0), jobIds.sort());
+  },
+);
 
-test('power loss: before the first 202 the disk has the names of the folders that the first start made, of the file and of its log', {
-  skip: noTracing,
-  timeout: 120_000,
-}, async () => {
-  using folder = temporaryFolder();
-  using traces = temporaryFolder();
-  const trace = join(traces.path, 'calls');
-  const dataDir = join(folder.path, 'new', 'data');
-  await using server = await startServer(dataDir, { shell: tracing(trace) });
-  await create(server);
-  await endNow(server.child);
+test(
+  'power loss: a log that cannot be emptied, because somebody reads it, is not taken for safe',
+  traced,
+  async () => {
+    using folder = temporaryFolder();
+    await using server = await startUnsynced(folder.path);
+    const reader = new DatabaseSync(join(folder.path, databaseFile));
+    reader.exec('begin; select count(*) from jobs');
+    const same = { 'idempotency-key': 'asked-for-twice' };
+    const refused = await server.send('POST', '/nb/text-generations', text, same);
+    assert.deepEqual([refused.status, refused.body.code], [503, 'database_unavailable']);
 
-  const calls = await readCalls(trace, server.child.pid ?? 0);
-  const answer = calls.find(({ given }) => given.includes('"HTTP/1.1 202 '));
-  assert.ok(answer);
-  for (const path of ['.', 'images', databaseFile, logFile]
-    .map((name) => join(dataDir, name))
-    .concat(dirname(dataDir))) {
-    const made = calls.find(
-      ({ name, given, returned }) =>
-        given.includes(`"${path}"`) && returned >= 0 && (name === 'mkdir' || given.includes('O_CREAT')),
-    );
-    assert.ok(made, `${path} was made`);
-    const kept = calls.find(
-      (call) => isSync(call) && call.given.includes(`<${dirname(path)}>`) && call.beganAt > made.returnedAt,
-    );
-    assert.ok(kept && kept.returnedAt < answer.beganAt, `the name of ${path} was kept before the answer`);
-  }
-});
-
-test('power loss: what a sync of the log may have lost is in the file before it is told', {
-  skip: noTracing,
-  timeout: 120_000,
-}, async () => {
-  using folder = temporaryFolder();
-  const shell = (command: string) =>
-    `exec strace -D -f -qq -o /dev/null ${failing('fdatasync', folder.path)} ${command} --role api`;
-  await using server = await startServer(folder.path, { shell });
-  const jobIds = [await create(server)];
-  jobIds.push(...(await Promise.all(Array.from({ length: 8 }, () => create(server)))));
-  await endNow(server.child);
-  assert.deepEqual(await jobsAfterPowerLoss(folder.path, 0), jobIds.sort());
-});
-
-test('power loss: a log that cannot be emptied, because somebody reads it, is not taken for safe', {
-  skip: noTracing,
-  timeout: 120_000,
-}, async () => {
-  using folder = temporaryFolder();
-  const shell = (command: string) =>
-    `exec strace -D -f -qq -o /dev/null ${failing('fdatasync', folder.path)} ${command} --role api`;
-  await using server = await startServer(folder.path, { shell });
-  const reader = new DatabaseSync(join(folder.path, databaseFile));
-  reader.exec('begin; select count(*) from jobs');
-  const same = { 'idempotency-key': 'asked-for-twice' };
-  const refused = await server.send('POST', '/nb/text-generations', text, same);
-  assert.deepEqual([refused.status, refused.body.code], [503, 'database_unavailable']);
-
-  reader.close();
-  const taken = await server.send('POST', '/nb/text-generations', text, same);
-  assert.equal(taken.status, 202);
-  await endNow(server.child);
-  assert.deepEqual(await jobsAfterPowerLoss(folder.path, 0), [taken.body.job_id]);
-});
+    reader.close();
+    const taken = await server.send('POST', '/nb/text-generations', text, same);
+    assert.equal(taken.status, 202);
+    await endNow(server.child);
+    assert.deepEqual(await jobsAfterPowerLoss(folder.path, 0), [taken.body.job_id]);
+  },
+);
 
 test('power loss: a folder that is synced while its new picture is written has the name of the picture', async () => {
   using folder = temporaryFolder();
@@ -173,34 +160,57 @@ test('power loss: at any moment under load, with slow syncs, what was told is ke
   assert.deepEqual([acknowledged, done], [60, 60]);
 });
 
-test('power loss: while the disk keeps nothing it is 503, and what was asked for then is done once later', {
-  skip: noTracing,
-  timeout: 120_000,
-}, async () => {
-  using folder = temporaryFolder();
-  await using server = await startServer(folder.path);
-  const first = await create(server);
-  const attach = `exec strace -f -o /dev/null -p ${server.child.pid}`;
-  const tracer = spawn('/bin/sh', ['-c', `${attach} ${failing('fsync,fdatasync', folder.path)}`]);
-  const [attached] = await once(tracer.stderr, 'data');
-  assert.match(String(attached), /attached/);
-  tracer.stderr.resume();
+test(
+  'power loss: while the disk keeps nothing it is 503, and what was asked for then is done once later',
+  traced,
+  async () => {
+    using folder = temporaryFolder();
+    await using server = await startServer(folder.path);
+    const first = await create(server);
+    const attach = `exec strace -f -o /dev/null -p ${server.child.pid}`;
+    const tracer = spawn('/bin/sh', ['-c', `${attach} ${failing('fsync,fdatasync', folder.path)}`]);
+    const [attached] = await once(tracer.stderr, 'data');
+    assert.match(String(attached), /attached/);
+    tracer.stderr.resume();
 
-  const same = { 'idempotency-key': 'asked-for-twice' };
-  const refused = await server.send('POST', '/nb/text-generations', text, same);
-  assert.deepEqual([refused.status, refused.body.code], [503, 'database_unavailable']);
-  const unsure = await server.send('GET', `/jobs/${first}`);
-  assert.deepEqual([unsure.status, unsure.body.code], [503, 'database_unavailable']);
+    const same = { 'idempotency-key': 'asked-for-twice' };
+    const refused = await server.send('POST', '/nb/text-generations', text, same);
+    assert.deepEqual([refused.status, refused.body.code], [503, 'database_unavailable']);
+    const unsure = await server.send('GET', `/jobs/${first}`);
+    assert.deepEqual([unsure.status, unsure.body.code], [503, 'database_unavailable']);
 
-  await endNow(tracer, 'SIGINT');
-  const taken = await server.send('POST', '/nb/text-generations', text, same);
-  assert.equal(taken.status, 202);
-  const done = await server.send('GET', `/jobs/${taken.body.job_id}`, undefined, { prefer: 'wait=30' });
-  assert.equal(done.body.status, 'done');
+    await endNow(tracer, 'SIGINT');
+    const taken = await server.send('POST', '/nb/text-generations', text, same);
+    assert.equal(taken.status, 202);
+    const done = await server.send('GET', `/jobs/${taken.body.job_id}`, undefined, { prefer: 'wait=30' });
+    assert.equal(done.body.status, 'done');
+    await endNow(server.child);
+    const kept = await jobsAfterPowerLoss(folder.path, statSync(join(folder.path, logFile)).size);
+    assert.deepEqual(kept, [first, taken.body.job_id].sort());
+  },
+);
+
+/** A server none of whose syncs of the database succeeds. */
+function startUnsynced(dataDir: string): Promise<RealServer> {
+  const shell = (command: string) =>
+    `exec strace -D -f -qq -o /dev/null ${failing('fdatasync', dataDir)} ${command} --role api`;
+  return startServer(dataDir, { shell });
+}
+
+/** What a server calls of the system from its start until it is killed after `work`. */
+async function callsOf(
+  dataDir: string,
+  options: string,
+  work: (server: RealServer) => Promise<unknown>,
+): Promise<TracedCall[]> {
+  using traces = temporaryFolder();
+  const trace = join(traces.path, 'calls');
+  const shell = (command: string) => tracing(trace)(`${command} ${options}`);
+  await using server = await startServer(dataDir, { shell });
+  await work(server);
   await endNow(server.child);
-  const kept = await jobsAfterPowerLoss(folder.path, statSync(join(folder.path, logFile)).size);
-  assert.deepEqual(kept, [first, taken.body.job_id].sort());
-});
+  return await readCalls(trace, server.child.pid ?? 0);
+}
 
 /** The options with which these calls fail on the database. */
 function failing(calls: string, dataDir: string): string {

@@ -89,7 +89,7 @@ async function noteReplay(
   const since = sinceMs === undefined ? null : toIso((await readNow(tx)) - sinceMs);
   const detail = { since, delivered, ...to };
   return insertAuditEntry(tx, by, {
-    action: 'deliveries.replayed' as const,
+    action: 'deliveries.replayed',
     accountId,
     subject: null,
     detail,
