@@ -42,8 +42,11 @@ const account = {
   disabled_reason: null,
   erased_at: null,
 };
-const key = { key_id: keyId, account_id: accountId, name: 'ci', hint: 'dk_…Z012', created_at: createdAt };
-const unused = { networks: null, expires_at: null, last_used_at: null, disabled_at: null };
+const key = {
+  ...{ key_id: keyId, account_id: accountId, name: 'ci', hint: 'dk_…Z012', created_at: createdAt },
+  ...{ status: 'active' as const, models: null, networks: null, expires_at: null, disabled_at: null },
+  ...{ last_used_at: null, last_used_address: null, spent_30d: '0.00', jobs_30d: 0 },
+};
 const isEmpty = process.env.FAKE_EMPTY !== undefined;
 
 const route = {
@@ -145,7 +148,7 @@ const operator: Operator = {
       { ...key, key: 'dk_secret', models: call?.models ?? null },
     );
   },
-  rollKey: async () => ({ ...key, key: 'dk_secret', models: null }),
+  rollKey: async () => ({ ...key, key: 'dk_secret' }),
   createAdminKey: async (name, call) =>
     recorded(
       'createAdminKey',
@@ -164,8 +167,8 @@ const operator: Operator = {
         isEmpty
           ? []
           : [
-              { ...key, models: ['nb'], ...unused },
-              { ...key, models: null, ...unused, disabled_at: createdAt },
+              { ...key, models: ['nb'] },
+              { ...key, disabled_at: createdAt },
             ],
       ),
     ),
@@ -188,8 +191,8 @@ const operator: Operator = {
   changeAccountLimits: async (name, changes) => recorded('changeAccountLimits', { name, changes }, limits),
   changeKeyLimits: async (keyId, changes) => recorded('changeKeyLimits', { keyId, changes }, limits),
   changeKey: async (id, { networks }) =>
-    recorded('changeKey', { key: id, networks }, { ...key, ...unused, models: null, networks }),
-  disableKey: async (call) => recorded('disableKey', call, { ...key, ...unused, models: null }),
+    recorded('changeKey', { key: id, networks }, { ...key, networks: networks ?? null }),
+  disableKey: async (call) => recorded('disableKey', call, key),
   listModels: async () => [
     {
       id: 'flux',

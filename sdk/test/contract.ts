@@ -1,15 +1,14 @@
 import type { Static } from 'typebox';
-import type { accountJobSchema, accountSchema, keySchema } from '../../server/src/admin/schemas.ts';
+import type { accountJobSchema, accountSchema } from '../../server/src/admin/schemas.ts';
 import type { auditSchema, statusSchema } from '../../server/src/admin/system-schemas.ts';
-import type { balanceSchema } from '../../server/src/api/nouns/money/balance-calls.ts';
-import type { batchCreatedSchema, batchSchema } from '../../server/src/api/nouns/batches/batch-schemas.ts';
-import type { clientTokenSchema } from '../../server/src/api/nouns/client-tokens/client-token-calls.ts';
-import type { entrySchema } from '../../server/src/api/nouns/money/entry-calls.ts';
 import type { createdSchema, jobSchema } from '../../server/src/api/job-schemas.ts';
 import type { tagsSchema } from '../../server/src/api/jobs/tag-calls.ts';
+import type { batchCreatedSchema, batchSchema } from '../../server/src/api/nouns/batches/batch-schemas.ts';
+import type { clientTokenSchema } from '../../server/src/api/nouns/client-tokens/client-token-calls.ts';
+import type { keySchema, newKeySchema } from '../../server/src/api/nouns/keys/key-json.ts';
 import type { limitChanges } from '../../server/src/api/nouns/keys/limit-schemas.ts';
-import type { batchQuoteSchema, quoteSchema } from '../../server/src/api/quote-schemas.ts';
-import type { uploadSchema } from '../../server/src/api/upload-calls.ts';
+import type { balanceSchema } from '../../server/src/api/nouns/money/balance-calls.ts';
+import type { entrySchema } from '../../server/src/api/nouns/money/entry-calls.ts';
 import type { usageSchema } from '../../server/src/api/nouns/money/usage-calls.ts';
 import type {
   attemptSchema,
@@ -19,6 +18,8 @@ import type {
   secretSchema,
   webhookSchema,
 } from '../../server/src/api/nouns/webhooks/webhook-schemas.ts';
+import type { batchQuoteSchema, quoteSchema } from '../../server/src/api/quote-schemas.ts';
+import type { uploadSchema } from '../../server/src/api/upload-calls.ts';
 import type { ErrorCode } from '../../server/src/errors.ts';
 import type { Batch, BatchCreated, BatchQuote } from '../src/batch-types.ts';
 import type {
@@ -28,6 +29,7 @@ import type {
   InstallationStatus,
   KeyInfo,
   LimitChanges,
+  NewApiKey,
 } from '../src/index.ts';
 import type {
   Balance,
@@ -51,6 +53,7 @@ import type {
 // The types of this package are those of the server's schemas: `npm run check` fails when one of them moves alone.
 // Codes that only the panel's own calls answer.
 type PanelCode =
+  | 'key_forbidden'
   | 'account_disabled'
   | 'session_missing'
   | 'sign_in_refused'
@@ -84,11 +87,13 @@ export const contract: [
   Same<Static<typeof accountSchema>, Account>,
   Same<Static<typeof accountJobSchema>, AccountJob>,
   Same<Static<typeof keySchema>, KeyInfo>,
+  Same<Static<typeof newKeySchema>, NewApiKey>,
   Same<Static<typeof limitChanges>, LimitChanges>,
   Same<Static<typeof auditSchema>, AuditEntry>,
   Same<Static<typeof statusSchema>, InstallationStatus>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
 ] = [
+  true,
   true,
   true,
   true,

@@ -112,10 +112,12 @@ async function addSessions(
   add: Add,
 ): Promise<void> {
   const world = { app: { database } };
+  // As pages of the panel say it, whatever the cookie may open.
+  const asPage = { 'darkroom-panel': '1', 'darkroom-account': mine.accountId };
   const open = async (name: string, as: Omit<Parameters<typeof addPerson>[1], 'email'>) => {
     const email = `${name}@example.com`;
     await addPerson(world, { email, ...as });
-    return { cookie: await signIn(url, email), origin: url };
+    return { ...asPage, cookie: await signIn(url, email), origin: url };
   };
   for (const role of memberRoles) add(role, await open(role, { accountId: mine.accountId, role }));
   add('other owner', await open('other', { accountId: others.accountId, role: 'owner' }), mine.ids);
@@ -124,6 +126,11 @@ async function addSessions(
   bodyOf(await send(url, { method: 'POST', path: '/panel/sign-out', headers: ended }));
   add('ended session', ended);
   const { cookie } = await open('tricked', { accountId: mine.accountId, role: 'owner' });
-  add('owner without origin', { cookie });
-  add('owner on another page', { cookie, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' });
+  add('owner without origin', { ...asPage, cookie });
+  add('owner on another page', {
+    ...asPage,
+    cookie,
+    origin: 'https://evil.example',
+    'sec-fetch-site': 'cross-site',
+  });
 }

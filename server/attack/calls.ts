@@ -1,10 +1,11 @@
 import type { TSchema } from 'typebox';
 import { type AdminScope, adminScopes } from '../src/accounts/admin-keys/scopes.ts';
-import { memberRoles, operatorRoles, rightsOf } from '../src/accounts/people/roles.ts';
+import { memberRoles, operatorRoles, type Right, rightsOf } from '../src/accounts/people/roles.ts';
 import { adminCalls } from '../src/admin/admin.ts';
 import { adminPrefix } from '../src/admin/admin-call.ts';
 import { apiCalls } from '../src/api/api.ts';
 import { apiPrefix } from '../src/api/api-call.ts';
+import { accountRows } from '../src/api/table.ts';
 import { mcpPath } from '../src/doors/mcp/mcp-door.ts';
 import { panelCalls } from '../src/panel/panel-calls.ts';
 import { rightFor } from '../src/panel/rights.ts';
@@ -57,6 +58,7 @@ function familyOf({ url, method }: RegisteredCall): Family {
 function readTables(): Map<string, Declaration> {
   const api = apiCalls({} as Parameters<typeof apiCalls>[0]);
   const admin = adminCalls({} as Parameters<typeof adminCalls>[0]);
+  const shared = accountRows({} as Parameters<typeof accountRows>[0]);
   const panel = panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]);
   return new Map<string, Declaration>([
     ...api.map(({ method, path, access, call: { body, query } }): [string, Declaration] => [
@@ -70,6 +72,16 @@ function readTables(): Map<string, Declaration> {
     ...panel.map(({ method, path, access, body, query }): [string, Declaration] => [
       `${method} ${path}`,
       { body, query, declared: new Set(inPanel(method, path, access)) },
+    ]),
+    ...shared.map(({ method, path, access, call: { body, query } }): [string, Declaration] => [
+      `${method} ${apiPrefix}${path}`,
+      {
+        ...{ body, query },
+        declared: new Set([
+          ...(access.byKeys ? ofApi['any key'] : []),
+          ...inAccount(method, access.right, ['members', 'operators']),
+        ]),
+      },
     ]),
   ]);
 }
@@ -85,17 +97,29 @@ function withScopes(scopes: readonly AdminScope[]): CallerName[] {
   return adminScopes.filter((scope) => scopes.includes(scope)).map((scope) => `admin ${scope}` as const);
 }
 
+const operators = operatorRoles.map((role) => `operator ${role}` as const);
+const members: CallerName[] = [...memberRoles, 'owner without origin', 'owner on another page'];
+
+function isTold(method: string, name: CallerName): boolean {
+  return method === 'GET' || !onOtherPages.includes(name);
+}
+
 /** Those of the account `mine`. What reads is not asked which page it comes from: other pages cannot read the answer. */
 function inPanel(method: string, path: string, access: string): CallerName[] {
-  const isTold = (name: CallerName) => method === 'GET' || !onOtherPages.includes(name);
-  if (access === 'anyone') return callerNames.filter(isTold);
-  const operators = operatorRoles.map((role) => `operator ${role}` as const);
-  const members: CallerName[] = [...memberRoles, 'owner without origin', 'owner on another page'];
-  if (access === 'person') return [...members, 'other owner' as const, ...operators].filter(isTold);
-  const right = rightFor(method, path);
-  return [...(access === 'account' ? members : []), ...operators].filter((name) => {
+  const canAsk = (name: CallerName) => isTold(method, name);
+  if (access === 'anyone') return callerNames.filter(canAsk);
+  if (access === 'person') return [...members, 'other owner' as const, ...operators].filter(canAsk);
+  return inAccount(
+    method,
+    rightFor(method, path),
+    access === 'account' ? ['members', 'operators'] : ['operators'],
+  );
+}
+
+function inAccount(method: string, right: Right, who: readonly ('members' | 'operators')[]): CallerName[] {
+  return [...(who.includes('members') ? members : []), ...operators].filter((name) => {
     const operator = operatorRoles.find((one) => `operator ${one}` === name) ?? null;
     const member = operator ? null : (memberRoles.find((one) => one === name) ?? 'owner');
-    return isTold(name) && rightsOf({ operator, member }).includes(right);
+    return isTold(method, name) && rightsOf({ operator, member }).includes(right);
   });
 }

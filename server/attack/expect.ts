@@ -17,7 +17,7 @@ const keyMissing: Refusal = [401, 'key_missing'];
 const keyInvalid: Refusal = [401, 'key_invalid'];
 
 const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
-  api: toKeyless,
+  api: (name, call) => (whoMay(call)?.has('owner') ? toAccount(name, call) : toKeyless(name, call)),
   openai: toKeyless,
   gemini: toKeyless,
   mcp: (name, call) => (isForeignPage(name) ? [403, 'origin_refused'] : toKeyless(name, call)),
@@ -25,12 +25,10 @@ const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
     if (name === 'nobody' || isSession(name)) return keyMissing;
     return isAdmin(name) ? [403, 'scope_required'] : keyInvalid;
   },
-  panel(name, { method, url }) {
-    if (method === 'POST' && onOtherPages.includes(name)) return [403, 'origin_refused'];
-    if (!isSession(name) || name === 'ended session') return [401, 'session_missing'];
-    if (url.startsWith('/panel/operator/') && !name.startsWith('operator '))
-      return [403, 'operator_required'];
-    return name === 'other owner' ? [404, 'not_found'] : [403, 'role_forbidden'];
+  panel(name, call) {
+    if (call.method === 'POST' && onOtherPages.includes(name)) return [403, 'origin_refused'];
+    if (!isSession(name)) return [401, 'session_missing'];
+    return toSession(name, call);
   },
   // Pictures of jobs, which know keys and sessions.
   open: (name, call) => {
@@ -38,6 +36,20 @@ const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
     return isSession(name) || name === 'other key' ? [404, 'not_found'] : toKeyless(name, call);
   },
 };
+
+function toSession(name: CallerName, { reads, url }: Call): Refusal {
+  if (!reads && onOtherPages.includes(name)) return [403, 'origin_refused'];
+  if (name === 'ended session') return [401, 'session_missing'];
+  if (url.startsWith('/panel/operator/') && !name.startsWith('operator ')) return [403, 'operator_required'];
+  return name === 'other owner' ? [404, 'not_found'] : [403, 'role_forbidden'];
+}
+
+/** Of what people and admin keys do, and API keys only where it says so. */
+function toAccount(name: CallerName, call: Call): Refusal {
+  if (isSession(name)) return toSession(name, call);
+  const isKey = name === 'key' || name === 'other key' || name === 'key of nb';
+  return isKey ? [403, 'key_forbidden'] : toKeyless(name, call);
+}
 
 /** Of what knows keys and tokens. */
 function toKeyless(name: CallerName, call: Call): Refusal {
@@ -67,6 +79,7 @@ const ofRights = new Set([
   ...[
     'key_missing',
     'key_invalid',
+    'key_forbidden',
     'token_forbidden',
     'origin_refused',
     'address_refused',

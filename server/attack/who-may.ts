@@ -42,6 +42,9 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [/^POST$/, /^\/api\/v1\/(:model\/)?(text|url)-generations$/, makers],
   [/^POST$/, /^\/api\/v1\/uploads$/, [...keys, 'token']],
   [reads, /^\/api\/v1\/jobs\/:job_id$/, [...keys, 'token']],
+  // What changes who may use the account: people, by their cookie; pages name themselves and the account.
+  [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
+  [changes, /^\/api\/v1\/keys/, [...owner, 'developer']],
   [any, /^\/api\/v1\//, keys],
 
   // Each scope for its own; one that reads it all.

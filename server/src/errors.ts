@@ -11,6 +11,7 @@ export const errorCodes = [
   'open_jobs_limit_reached',
   'input_limit_reached',
   'token_forbidden',
+  'key_forbidden',
   'not_found',
   'method_not_allowed',
   'unsupported_media_type',

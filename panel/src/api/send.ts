@@ -10,10 +10,15 @@ type ParamNames<Text extends string> = Text extends `${string}:${infer Name}/${i
 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : { [key in Name]: Value };
 
+/** Calls about an account name it in a header, those of pages alone in their path. */
+type NamesOf<Call extends string> =
+  | ParamNames<Call>
+  | (Call extends `${string} /api/v1/${string}` ? 'account_id' : never);
+
 /** The parameters of a call: names in its path, query, body. */
-export type InputOf<Call extends PanelCallName> = ([ParamNames<Call>] extends [never]
+export type InputOf<Call extends PanelCallName> = ([NamesOf<Call>] extends [never]
   ? unknown
-  : { params: Record<ParamNames<Call>, string> }) &
+  : { params: Record<NamesOf<Call>, string> }) &
   (QueryOf<Call> extends undefined ? unknown : { query?: QueryOf<Call> }) &
   Given<'body', BodyOf<Call>>;
 
@@ -29,13 +34,19 @@ export async function send<Call extends PanelCallName>(
   input: InputOf<Call>,
   options: { signal?: AbortSignal; idempotencyKey?: string } = {},
 ): Promise<AnswerOf<Call>> {
-  const { body }: AnyInput = input as AnyInput; // InputOf has no more fields than AnyInput
-  const response = await fetchNoted(addressOf(call, input), {
+  const { body, params }: AnyInput = input as AnyInput; // InputOf has no more fields than AnyInput
+  const address = addressOf(call, input);
+  const response = await fetchNoted(address, {
     method: call.slice(0, call.indexOf(' ')),
     credentials: 'same-origin',
     headers: {
       ...(body !== undefined && {
         'content-type': body instanceof Blob ? body.type : 'application/json',
+      }),
+      // It says that the cookie speaks for the person; forms of other sites cannot send it.
+      ...(address.startsWith('/api/v1/') && {
+        'darkroom-panel': '1',
+        'darkroom-account': params?.account_id ?? '',
       }),
       ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
     },

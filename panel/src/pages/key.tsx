@@ -1,4 +1,4 @@
-import type { Key, KeyWithSecret } from '@darkroom/server/panel-contract';
+import type { Key, NewKey } from '@darkroom/server/panel-contract';
 import { useState } from 'react';
 import { useAccountId, useParam, useRights } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
@@ -22,8 +22,8 @@ export function KeyPage() {
   const params = { account_id: accountId, key_id: useParam('key_id') };
   const go = useGo();
   const maySeeJobs = useRights().includes('see_pictures');
-  const [made, setMade] = useState<KeyWithSecret>();
-  const key = useRead('GET /panel/accounts/:account_id/keys/:key_id', { params });
+  const [made, setMade] = useState<NewKey>();
+  const key = useRead('GET /api/v1/keys/:key_id', { params });
   return (
     <Page
       title={key.data ? `${key.data.name} · API key` : 'API key'}
@@ -55,7 +55,7 @@ export function KeyPage() {
         made={made}
         onClose={() => {
           setMade(undefined);
-          if (made) go(paths.key(accountId, made.key.key_id));
+          if (made) go(paths.key(accountId, made.key_id));
         }}
       />
     </Page>

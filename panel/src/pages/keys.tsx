@@ -1,7 +1,8 @@
-import type { Key, KeyWithSecret } from '@darkroom/server/panel-contract';
+import type { Key, NewKey } from '@darkroom/server/panel-contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount, useAccountId } from '../api/account.ts';
-import { useRead } from '../api/queries.ts';
+import { readPages } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { CreateKey } from '../features/keys/create-key.tsx';
 import classes from '../features/keys/key-parts.module.css';
@@ -16,14 +17,18 @@ import { Page } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import { TableSkeleton } from '../ui/skeletons.tsx';
 import { DataTable } from '../ui/table/data-table.tsx';
+import { LoadMore } from '../ui/table/load-more.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 
 export function KeysPage() {
   const accountId = useAccountId();
   const disabled = useAccount()?.disabled ?? false;
   const [search, change] = useSearchState();
-  const [made, setMade] = useState<KeyWithSecret>();
-  const keys = useRead('GET /panel/accounts/:account_id/keys', { params: { account_id: accountId } });
+  const [made, setMade] = useState<NewKey>();
+  const keys = useInfiniteQuery(
+    readPages('GET /api/v1/keys', { params: { account_id: accountId }, query: { limit: '100' } }),
+  );
+  const rows = keys.data?.pages.flatMap((page) => page.data);
   const create = (
     <ActionButton
       why={disabled ? 'This account is disabled.' : undefined}
@@ -36,17 +41,20 @@ export function KeysPage() {
     <Page
       title="API keys"
       intro="Programs call the API with a key. A key can be limited to certain models; its secret is shown once."
-      actions={keys.data?.data.length !== 0 && create}
+      actions={rows?.length !== 0 && create}
     >
-      <Await query={keys} wait={<TableSkeleton rows={4} />}>
-        {({ data }) =>
+      <Await query={{ ...keys, data: rows }} wait={<TableSkeleton rows={4} />}>
+        {(data) =>
           data.length === 0 ? (
             <EmptyState title="No keys yet" action={create}>
               A program sends its key in the header <code>Authorization: Bearer …</code>. Create one key per
               program: each then shows what it spends, and one can be disabled without the others.
             </EmptyState>
           ) : (
-            <KeyTable keys={data} accountId={accountId} onRolled={setMade} />
+            <>
+              <KeyTable keys={data} accountId={accountId} onRolled={setMade} />
+              <LoadMore query={keys} />
+            </>
           )
         }
       </Await>
@@ -66,7 +74,7 @@ export function KeysPage() {
   );
 }
 
-function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: KeyWithSecret) => void }) {
+function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: NewKey) => void }) {
   const { accountId } = props;
   return (
     <DataTable

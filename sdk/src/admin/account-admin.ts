@@ -18,6 +18,7 @@ import type {
   ErasedAccount,
   InvitationInfo,
   InvitationMade,
+  KeyChange,
   KeyInfo,
   KeyListQuery,
   KeyRequest,
@@ -28,6 +29,7 @@ import type {
   MovedAccount,
   NewAccount,
   NewApiKey,
+  PageQuery,
   ReplayRequest,
   RetentionChanges,
   RetentionInfo,
@@ -196,12 +198,16 @@ export abstract class AccountAdmin extends JobAdmin {
     return this.send<Page<KeyInfo>>('GET', withQuery('/keys', query), options);
   }
 
-  /** Null: it may be used from everywhere. */
-  changeKey(
-    keyId: string,
-    change: { networks: string[] | null },
-    options: CallOptions = {},
-  ): Promise<KeyInfo> {
+  /** Those of one account, newest first. */
+  listAccountKeys(account: string, query: PageQuery = {}, options: CallOptions = {}): Promise<Page<KeyInfo>> {
+    return this.send<Page<KeyInfo>>('GET', withQuery(`${accountPath(account)}/keys`, query), options);
+  }
+
+  getKey(keyId: string, options: CallOptions = {}): Promise<KeyInfo> {
+    return this.send<KeyInfo>('GET', keyPath(keyId), options);
+  }
+
+  changeKey(keyId: string, change: KeyChange, options: CallOptions = {}): Promise<KeyInfo> {
     return this.send<KeyInfo>('PATCH', keyPath(keyId), options, change);
   }
 

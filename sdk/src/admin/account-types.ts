@@ -109,12 +109,9 @@ export interface KeyRequest {
   networks?: string[] | null;
 }
 
-export interface NewApiKey {
-  /** Shown once. */
+export interface NewApiKey extends KeyInfo {
+  /** The whole key, shown only once. */
   key: string;
-  key_id: string;
-  account_id: string;
-  models: string[] | null;
 }
 
 export interface KeyInfo {
@@ -124,11 +121,26 @@ export interface KeyInfo {
   models: string[] | null;
   /** From where alone it may be used; null: from everywhere. */
   networks: string[] | null;
+  /** Enough of the key to recognise it by. */
   hint: string;
+  /** `expiring`: it works, and ends within a week. */
+  status: 'active' | 'expiring' | 'expired' | 'disabled';
   created_at: string;
   expires_at: string | null;
-  last_used_at: string | null;
   disabled_at: string | null;
+  /** To the minute. */
+  last_used_at: string | null;
+  last_used_address: string | null;
+  /** Prices of its done jobs of the last 30 days. */
+  spent_30d: string;
+  jobs_30d: number;
+}
+
+export interface KeyChange {
+  /** From where alone it may be used; null: from everywhere. */
+  networks?: string[] | null;
+  /** What is not named stays; null removes a limit. */
+  limits?: LimitChanges;
 }
 
 export interface KeyListQuery extends PageQuery {

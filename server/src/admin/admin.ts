@@ -1,9 +1,11 @@
+import { type AccountDeps, accountRows } from '../api/table.ts';
 import { accountCalls } from './account-calls.ts';
 import type { AdminCall, AdminRow } from './admin-call.ts';
 import { archiveCalls } from './archive-calls.ts';
 import { batchCalls } from './batch-calls.ts';
 import { connectionCalls } from './connection-calls.ts';
 import { type DeliveryCallDeps, deliveryCalls } from './delivery-calls.ts';
+import { forAdmins } from './for-admins.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { keyCalls } from './key-calls.ts';
 import { memberCalls } from './member-calls.ts';
@@ -14,7 +16,7 @@ import { statementCalls } from './statement-calls.ts';
 import { systemCalls } from './system-calls.ts';
 import { webhookCalls } from './webhook-calls.ts';
 
-export type AdminDeps = MoneyCallDeps & JobCallDeps & DeliveryCallDeps;
+export type AdminDeps = MoneyCallDeps & JobCallDeps & DeliveryCallDeps & AccountDeps;
 
 /** The whole administration. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
@@ -63,11 +65,7 @@ export function adminCalls(deps: AdminDeps): AdminRow[] {
     ['GET', '/accounts/:account/statements/:month', 'money', statement.get],
     ['GET', '/accounts/:account/statements/:month/csv', 'money', statement.table],
     ['GET', '/margins', 'money', money.margins],
-    ['POST', '/accounts/:account/keys', 'accounts', key.create],
     ['GET', '/keys', 'accounts', key.list],
-    ['PATCH', '/keys/:key_id', 'accounts', key.change],
-    ['POST', '/keys/:key_id/disable', 'accounts', key.disable],
-    ['POST', '/keys/:key_id/roll', 'accounts', key.roll],
     ['GET', '/keys/:key_id/limits', 'accounts', key.limits],
     ['PATCH', '/keys/:key_id/limits', 'accounts', key.changeLimits],
     ['GET', '/jobs', 'accounts', job.list],
@@ -108,5 +106,8 @@ export function adminCalls(deps: AdminDeps): AdminRow[] {
     ['POST', '/self-check', 'system', system.selfCheck],
     ['GET', '/audit', 'system', system.audit],
   ];
-  return rows.map(([method, path, scope, call]) => ({ method, path, scope, call }));
+  return [
+    ...rows.map(([method, path, scope, call]) => ({ method, path, scope, call })),
+    ...accountRows(deps).map((row) => forAdmins(row, deps)),
+  ];
 }

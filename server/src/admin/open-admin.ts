@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { batchSchema } from '../api/nouns/batches/batch-schemas.ts';
+import { keySchema, newKeySchema } from '../api/nouns/keys/key-json.ts';
 import { entrySchema } from '../api/nouns/money/entry-calls.ts';
 import { statementSchema } from '../api/nouns/money/statement-calls.ts';
 import { usageSchema } from '../api/nouns/money/usage-calls.ts';
@@ -14,11 +15,11 @@ import { type AdminDeps, adminCalls } from './admin.ts';
 import { adminPrefix } from './admin-call.ts';
 import { accountDeliverySchema } from './delivery-calls.ts';
 import { describeAdminCall, type PlaceAdminDeps, placeAdmin } from './place-admin.ts';
-import { accountJobSchema, accountSchema, alertsSchema, keySchema } from './schemas.ts';
+import { accountJobSchema, accountSchema, alertsSchema } from './schemas.ts';
 
 export type OpenAdminDeps = AdminDeps & VerbDeps & RegisterDeps & Omit<PlaceAdminDeps, 'verbsBy'>;
 
-const ownSchemas = [accountSchema, alertsSchema, keySchema, accountJobSchema, accountDeliverySchema];
+const ownSchemas = [accountSchema, alertsSchema, accountJobSchema, accountDeliverySchema];
 
 const description = `Runs an installation of Darkroom from programs: accounts and their money, keys and limits, models, jobs and deliveries.
 
@@ -56,6 +57,8 @@ const options = {
   serverUrl: adminPrefix,
   schemas: [
     ...ownSchemas,
+    keySchema,
+    newKeySchema,
     batchSchema,
     entrySchema,
     usageSchema,

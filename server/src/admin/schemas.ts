@@ -48,34 +48,6 @@ export const accountSchema = Type.Object(
   { $id: 'Account' },
 );
 
-export const keySchema = Type.Object(
-  {
-    key_id: id(),
-    account_id: id(),
-    name: Type.String(),
-    models: nullable(Type.Array(Type.String()), { description: 'Null: every model.' }),
-    networks: nullable(Type.Array(Type.String()), {
-      description: 'Addresses and CIDR blocks from which alone it may be used. Null: from everywhere.',
-    }),
-    hint: Type.String({ description: 'Enough of the key to recognise it by.', examples: ['dk_Ab12…9xYz'] }),
-    created_at: time('When it was made.'),
-    expires_at: nullable(time('When it stops working.')),
-    last_used_at: nullable(time('To the minute.')),
-    disabled_at: nullable(time('When it was disabled.')),
-  },
-  { $id: 'ApiKey' },
-);
-
-export const newKeySchema = Type.Object(
-  {
-    key: Type.String({ description: 'Shown once.' }),
-    key_id: id(),
-    account_id: id(),
-    models: nullable(Type.Array(Type.String()), { description: 'Null: every model.' }),
-  },
-  { title: 'KeyCreated' },
-);
-
 const alertFields = {
   balance_low: nullable(Type.String(), {
     description: 'A balance, below which it is told; null: never.',

@@ -9,6 +9,7 @@ import { createdSchema, jobSchema } from './job-schemas.ts';
 import { tagsSchema } from './jobs/tag-calls.ts';
 import { batchCreatedSchema, batchSchema } from './nouns/batches/batch-schemas.ts';
 import { clientTokenSchema } from './nouns/client-tokens/client-token-calls.ts';
+import { keySchema, newKeySchema } from './nouns/keys/key-json.ts';
 import { balanceSchema } from './nouns/money/balance-calls.ts';
 import { entrySchema } from './nouns/money/entry-calls.ts';
 import { statementSchema } from './nouns/money/statement-calls.ts';
@@ -24,10 +25,12 @@ import {
 import { createPublicDescription } from './openapi/describe-public-api.ts';
 import { type Description, registerOpenApi } from './openapi/register-openapi.ts';
 import { webhookDescriptions } from './openapi/webhook-descriptions.ts';
+import { type PlaceAccountDeps, placeOwn } from './place-account.ts';
 import { type PlaceApiDeps, placeApi } from './place-api.ts';
 import { batchQuoteSchema, quoteSchema } from './quote-schemas.ts';
 import { type RegisterDeps, registerCalls } from './register-calls.ts';
 import { createStreamPlaces } from './stream-job.ts';
+import { type AccountDeps, accountRows } from './table.ts';
 import { uploadSchema } from './upload-calls.ts';
 
 const schemas = [
@@ -37,8 +40,13 @@ const schemas = [
   ...[clientTokenSchema, problemSchema],
 ];
 
+/** Of what keys do not see. */
+const ofAccounts = [keySchema, newKeySchema];
+
 export type OpenApiDeps = Omit<ApiDeps, 'streams'> &
   PlaceApiDeps &
+  PlaceAccountDeps &
+  AccountDeps &
   RegisterDeps & { meter: Meter; maxConnections: number | null };
 
 /** Everything below `/api/v1`, and its OpenAPI description. */
@@ -46,13 +54,13 @@ export async function openApi(
   server: FastifyInstance,
   deps: OpenApiDeps,
 ): Promise<() => Promise<Description>> {
-  for (const schema of schemas) server.addSchema(schema);
+  for (const schema of [...schemas, ...ofAccounts]) server.addSchema(schema);
   const streams = createStreamPlaces(deps.maxConnections ?? maxConnectionsHere(), deps.meter);
   const calls = apiCalls({ ...deps, streams });
   await server.register(async (scope) => {
     registerCalls(
       scope,
-      calls.map((row) => placeApi(row, deps)),
+      [...calls.map((row) => placeApi(row, deps)), ...accountRows(deps).map((row) => placeOwn(row, deps))],
       deps,
     );
   });

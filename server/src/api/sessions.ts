@@ -20,6 +20,20 @@ export interface SessionDeps {
   secondFactor: SecondFactorPolicy;
 }
 
+/** Of a request that brings the cookie of a session in place of a key. Forms of other sites cannot send it. */
+const panelHeader = 'darkroom-panel';
+const accountHeader = 'darkroom-account';
+
+/** Whether a request wants to be known by its cookie, which alone says nothing: browsers send it along. */
+export function isFromPanel({ headers }: FastifyRequest): boolean {
+  return headers[panelHeader] !== undefined && headers.authorization === undefined;
+}
+
+/** The account that a page asks about; empty when it names none. */
+export function namedAccount({ headers }: FastifyRequest): string {
+  return String(headers[accountHeader] ?? '');
+}
+
 /**
  * The person whose session a request brings. Changes are taken from pages of this server only.
  *

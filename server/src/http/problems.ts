@@ -74,6 +74,13 @@ export const problems: Record<ErrorCode, Problem> = {
       'A client token creates jobs, reads the jobs that it created and uploads images. Everything else takes an API key.',
     remedy: 'Make the call on your server, with the API key.',
   },
+  key_forbidden: {
+    status: 403,
+    title: 'Not with an API key',
+    meaning:
+      'The call changes who may use the account, such as its keys. People make it, signed in to the panel, and admin keys.',
+    remedy: 'Sign in to the panel, or make the call below `/admin/v1` with an admin key.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',

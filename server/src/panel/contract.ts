@@ -1,6 +1,7 @@
+import type { AccountContract } from '../api/table.ts';
 import type { ConnectionCalls } from './connections/contract.ts';
 import type { JobCalls } from './jobs/contract.ts';
-import type { GrantCalls, KeyCalls } from './keys/contract.ts';
+import type { GrantCalls } from './keys/contract.ts';
 import type { AlertCalls, LimitCalls } from './limits/contract.ts';
 import type { ModelCalls } from './models/contract.ts';
 import type { MoneyCalls } from './money/contract.ts';
@@ -41,10 +42,10 @@ export type * from './webhooks/contract.ts';
  * ISO 8601 UTC, ids UUIDs. README.md in `panel/src/api` covers sessions, errors and live updates.
  */
 export interface PanelCalls
-  extends PeopleCalls,
+  extends AccountContract,
+    PeopleCalls,
     OverviewCalls,
     JobCalls,
-    KeyCalls,
     GrantCalls,
     LimitCalls,
     RetentionCalls,

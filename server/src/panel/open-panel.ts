@@ -1,10 +1,8 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { createGrantSealer } from '../accounts/grants/program.ts';
-import type { Auth } from '../accounts/sign-in/auth.ts';
 import { deriveAuthKeys } from '../accounts/sign-in/auth-keys.ts';
 import { createAuthenticatorSeals } from '../accounts/sign-in/authenticator-seals.ts';
-import type { OidcSettings } from '../accounts/sign-in/oidc-settings.ts';
 import { createSeals } from '../accounts/sign-in/seals.ts';
 import type { Entrance } from '../api/entrance.ts';
 import { registerCalls } from '../api/register-calls.ts';
@@ -15,10 +13,7 @@ import type { PanelDeps } from './panel-deps.ts';
 import { registerOidcReturn } from './people/oidc-calls.ts';
 import { placePanel } from './place-panel.ts';
 
-export type OpenPanelDeps = Omit<
-  PanelDeps,
-  'auth' | 'oidcAuth' | 'forgetOidcAuth' | 'seals' | 'grantSealer' | 'authenticators'
-> & {
+export type OpenPanelDeps = Omit<PanelDeps, 'seals' | 'grantSealer' | 'authenticators'> & {
   entrance: Entrance;
   bodies: BodyBudget;
   /**
@@ -26,35 +21,19 @@ export type OpenPanelDeps = Omit<
    * derived from any.
    */
   secrets: readonly string[];
-  oidc: OidcSettings | null;
 };
 
 /** Every call of the panel, below `/panel`. */
 export async function openPanel(
   server: FastifyInstance,
-  { secrets, oidc, entrance, bodies, ...base }: OpenPanelDeps,
+  { secrets, entrance, bodies, ...base }: OpenPanelDeps,
 ): Promise<void> {
-  const { database, log, publicUrl } = base;
-  const keys = deriveAuthKeys(secrets);
-  // Loaded with the first session: it takes a quarter of a second and 30 MB, which an API without panel users
-  // should not pay.
-  const load = async (provider: OidcSettings | null): Promise<Auth> => {
-    const { createAuth } = await import('../accounts/sign-in/auth.ts');
-    return createAuth({ database, log, publicUrl: publicUrl(), keys, oidc: provider });
-  };
-  let auth: Promise<Auth> | undefined;
-  let oidcAuth: Promise<Auth> | undefined;
+  const { database, log } = base;
   const deps: PanelDeps = {
     ...base,
-    auth: () => (auth ??= load(null)),
-    // A separate instance, so that an unreachable identity provider does not block sign-in with a password.
-    oidcAuth: () => (oidcAuth ??= load(oidc)),
-    forgetOidcAuth() {
-      oidcAuth = undefined;
-    },
     seals: createSeals(secrets),
     grantSealer: createGrantSealer(secrets),
-    authenticators: createAuthenticatorSeals(database, keys),
+    authenticators: createAuthenticatorSeals(database, deriveAuthKeys(secrets)),
   };
   const { renewed, unreadable } = await deps.authenticators.renewAll();
   if (renewed > 0) log.info('authenticators.renewed', { authenticators: renewed });

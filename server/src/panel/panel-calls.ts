@@ -8,7 +8,6 @@ import { shareCalls } from './jobs/share-calls.ts';
 import { tagCalls } from './jobs/tag-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
-import { keyCalls } from './keys/key-calls.ts';
 import { alertCalls } from './limits/alert-calls.ts';
 import { limitCalls } from './limits/limit-calls.ts';
 import { operatorModelCalls } from './models/model-calls.ts';
@@ -46,7 +45,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...previewCalls(deps),
     ...tagCalls(deps),
     ...shareCalls(deps),
-    ...keyCalls(deps),
     ...grantCalls(deps),
     ...limitCalls(deps),
     ...alertCalls(deps),

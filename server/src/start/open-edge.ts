@@ -3,6 +3,8 @@ import { createAuthenticator } from '../accounts/authenticate.ts';
 import { createGrantSealer } from '../accounts/grants/program.ts';
 import { ensureFirstLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
+import { deriveAuthKeys } from '../accounts/sign-in/auth-keys.ts';
+import { type OpenAuth, openAuth } from '../accounts/sign-in/open-auth.ts';
 import { createAdmission } from '../admission/admit-jobs.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
@@ -74,15 +76,11 @@ type EdgeBase = Base & { mayRemove(): Promise<boolean>; openMetrics(): Promise<M
 /** The HTTP side. It starts to listen last, when everything behind it is ready. */
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, place } = base;
+  const publicUrl = () => place.publicUrl;
   const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl).origin });
   const server = createServer({
-    log,
-    meter: base.meter,
-    publicUrl: () => place.publicUrl,
-    trustedProxies: base.config.http.trustedProxies,
-    maxConnections: base.config.maxConnections,
-    tracedShare: base.tracing.share,
-    sendPage: pages.send,
+    ...{ log, meter: base.meter, publicUrl, sendPage: pages.send, tracedShare: base.tracing.share },
+    ...{ trustedProxies: base.config.http.trustedProxies, maxConnections: base.config.maxConnections },
   });
   allowOrigins(server, base.config.http.corsOrigins);
   const requests = trackRequests(server, base);
@@ -97,8 +95,12 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const outlook = openOutlook({ ...base, limitDefaults });
   const bodies = createBodyBudget();
   const serving = { ...base, bodies, ...intake, entrance, outlook, closing: requests.closing };
+  const { oidc, secondFactor } = base.config;
+  const auth = openAuth({ ...base, publicUrl, keys: deriveAuthKeys(base.secrets), oidc });
   const description = await openApi(server, {
     ...serving,
+    ...auth,
+    ...{ publicUrl, secondFactor, limitDefaults },
     ...{ maxConnections, currency, retention, streamKeepAliveMs },
   });
   await registerDoors(
@@ -109,7 +111,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
       allowedOrigins: base.config.http.corsOrigins,
       streamKeepAliveMs,
       currency,
-      publicUrl: () => place.publicUrl,
+      publicUrl,
       grantSealer: createGrantSealer(base.secrets),
     },
     base.config.doors,
@@ -120,6 +122,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   await registerPanelCalls(server, {
     ...base,
     ...intake,
+    ...auth,
     bodies,
     entrance,
     outlook,
@@ -236,7 +239,7 @@ function registerUnversioned(
 
 async function registerPanelCalls(
   server: Server,
-  deps: Serving & { entrance: Entrance; bodies: BodyBudget },
+  deps: Serving & OpenAuth & { entrance: Entrance; bodies: BodyBudget },
 ): Promise<void> {
   const { config, clock, place, readConnections, guard } = deps;
   const { role, currency, sharing, retention, settings, secondFactor, oidc } = config;
@@ -250,7 +253,6 @@ async function registerPanelCalls(
       ...{ role, currency, sharing, retention, settings, secondFactor, oidc },
       ...{ dataDir: config.dataDir, startedAt: clock.nowMs() },
     },
-    oidc,
   });
 }
 

@@ -155,11 +155,11 @@ suite('the panel, the administration and the command line give one answer', () =
     await using ways = await openWays(world);
     const { panel, admin, commands } = ways;
     const { accountId } = world;
-    const make = 'POST /panel/accounts/:account_id/keys';
+    const make = 'POST /api/v1/keys';
     const networks = (count: number) => Array.from({ length: count }, (_, index) => `10.0.${index}.0/24`);
     const models = (count: number) => Array.from({ length: count }, () => 'nb');
     const most = { name: 'ci', models: models(200), networks: networks(100) };
-    const { key } = await panel.call(make, { body: { ...most, expires_at: null } });
+    const key = await panel.call(make, { body: { ...most } });
     assert.equal((await admin('POST', `/accounts/${accountId}/keys`, most)).status, 201);
     const made = await commands.createKey(accountId, most);
     for (const keyId of [key.key_id, made.key_id])
@@ -173,12 +173,12 @@ suite('the panel, the administration and the command line give one answer', () =
       const body = { ...most, ...tooMany };
       const change = { networks: networks(101) };
       const asked = [
-        panel.try(make, { body: { ...body, expires_at: null } }),
+        panel.try(make, { body: { ...body } }),
         admin('POST', `/accounts/${accountId}/keys`, body),
         commands.createKey(accountId, body),
         ...('networks' in tooMany
           ? [
-              panel.try(`${make}/:key_id/limits`, { params, body: { ...change, limits: {} } }),
+              panel.try('PATCH /api/v1/keys/:key_id', { params, body: change }),
               admin('PATCH', `/keys/${key.key_id}`, change),
               commands.changeKey(key.key_id, change),
             ]

@@ -81,7 +81,7 @@ test('a code becomes a key of the account and the models that the person chose',
   const picture = { prompt: 'a fox', aspect_ratio: '1:1' };
   assert.equal((await world.send('POST', '/nb/text-generations', { headers, body: picture })).status, 202);
   assert.equal((await world.send('POST', '/text-generations', { headers, body: picture })).status, 403);
-  const { data } = await member.call('GET /panel/accounts/:account_id/keys');
+  const { data } = await member.call('GET /api/v1/keys');
   assert.deepEqual([data[0]?.name, data[0]?.models, data[0]?.status], ['Assistant', ['nb'], 'active']);
 });
 
@@ -211,6 +211,6 @@ test('whoever may not make keys any more, or has signed out, gets none by what t
     if (what === 'nothing') assert.equal(status, 200);
     else assert.deepEqual([status, body.error], [400, 'invalid_grant'], what);
   }
-  const { data } = await operator.call('GET /panel/accounts/:account_id/keys', { params });
+  const { data } = await operator.call('GET /api/v1/keys', { params });
   assert.equal(data.filter(({ name }) => name === 'Assistant').length, 1);
 });

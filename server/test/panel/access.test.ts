@@ -32,7 +32,7 @@ suite('who may do what in the panel', () => {
       endpoint_id: other.keyId,
     };
     for (const call of accountCalls) {
-      const reply = await member.try(call, { params: foreign, ...(call.startsWith('POST') && { body: {} }) });
+      const reply = await member.try(call, { params: foreign, ...(!call.startsWith('GET') && { body: {} }) });
       assert.deepEqual([reply.status, reply.body.code], [404, 'not_found'], call);
     }
     const own = { ...foreign, account_id: other.accountId };
@@ -47,13 +47,9 @@ suite('who may do what in the panel', () => {
         `${call} with another account's job`,
       );
     }
-    const [key] = (await (await openOperator(world)).call('GET /panel/accounts/:account_id/keys')).data;
+    const [key] = (await (await openOperator(world)).call('GET /api/v1/keys')).data;
     const keyParams = { account_id: other.accountId, key_id: key?.key_id ?? '' };
-    assert.equal(
-      (await member.try('POST /panel/accounts/:account_id/keys/:key_id/disable', { params: keyParams }))
-        .status,
-      404,
-    );
+    assert.equal((await member.try('POST /api/v1/keys/:key_id/disable', { params: keyParams })).status, 404);
     const stolen = await member.try('POST /panel/accounts/:account_id/jobs', {
       params: own,
       body: { model: 'nb', prompt: 'mine now', aspect_ratio: '1:1', inputs: [{ job_id: jobId }] },
@@ -66,7 +62,7 @@ suite('who may do what in the panel', () => {
     const operator = await openOperator(world);
     const member = await openMember(world, { email });
     const job_id = await world.create();
-    const [key] = (await member.call('GET /panel/accounts/:account_id/keys')).data;
+    const [key] = (await member.call('GET /api/v1/keys')).data;
     await operator.call('POST /panel/operator/accounts/:account_id/disable', { body: { reason: 'unpaid' } });
     const params = { job_id, key_id: key?.key_id ?? '', index: '0', delivery_id: '1', endpoint_id: job_id };
     for (const call of accountCalls) {
@@ -75,10 +71,10 @@ suite('who may do what in the panel', () => {
       if (call.startsWith('GET')) assert.notEqual(reply.status, 403, call);
       else assert.deepEqual([reply.status, reply.body.code], [403, 'account_disabled'], call);
     }
-    const made = { name: 'for later', models: null, expires_at: null };
-    await operator.call('POST /panel/accounts/:account_id/keys', { body: made });
+    const made = { name: 'for later', models: null };
+    await operator.call('POST /api/v1/keys', { body: made });
     await operator.call('POST /panel/operator/accounts/:account_id/enable');
-    await member.call('POST /panel/accounts/:account_id/keys', { body: made });
+    await member.call('POST /api/v1/keys', { body: made });
   });
 
   test('a member is refused by every call of operators', async () => {
@@ -144,11 +140,12 @@ const accountCalls = [
   'POST /panel/accounts/:account_id/jobs',
   'POST /panel/accounts/:account_id/jobs/:job_id/again',
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel',
-  'GET /panel/accounts/:account_id/keys',
-  'GET /panel/accounts/:account_id/keys/:key_id',
-  'POST /panel/accounts/:account_id/keys',
-  'POST /panel/accounts/:account_id/keys/:key_id/disable',
-  'POST /panel/accounts/:account_id/keys/:key_id/roll',
+  'GET /api/v1/keys',
+  'GET /api/v1/keys/:key_id',
+  'POST /api/v1/keys',
+  'PATCH /api/v1/keys/:key_id',
+  'POST /api/v1/keys/:key_id/disable',
+  'POST /api/v1/keys/:key_id/roll',
   'GET /panel/accounts/:account_id/balance',
   'GET /panel/accounts/:account_id/entries',
   'GET /panel/accounts/:account_id/entries.csv',
@@ -171,8 +168,8 @@ const accountCalls = [
 /** Good ones, so that nothing but the account refuses them. */
 const bodies: Record<string, object> = {
   'POST /panel/accounts/:account_id/jobs': { model: 'nb', prompt: 'a fox', aspect_ratio: '1:1' },
-  'POST /panel/accounts/:account_id/keys': { name: 'ci', models: null, expires_at: null },
-  'POST /panel/accounts/:account_id/keys/:key_id/roll': { overlap: 'now' },
+  'POST /api/v1/keys': { name: 'ci', models: null },
+  'POST /api/v1/keys/:key_id/roll': { overlap: 0 },
   'POST /panel/accounts/:account_id/endpoints': { url: 'https://example.com/hook', events: null },
   'POST /panel/accounts/:account_id/endpoints/:endpoint_id': { enabled: true },
   'POST /panel/accounts/:account_id/signing-secret/reveal': { endpoint_id: null },

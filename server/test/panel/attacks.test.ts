@@ -9,8 +9,9 @@ suite('attacks on the panel', () => {
   test('a POST from another site is refused, with every way to say where it comes from', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
-    const path = `/panel/accounts/${world.accountId}/keys`;
-    const body = { name: 'stolen', models: null, expires_at: null };
+    const path = '/api/v1/keys';
+    const page = browser.asPage();
+    const body = { name: 'stolen', models: null };
     const evil: Record<string, string>[] = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -20,18 +21,20 @@ suite('attacks on the panel', () => {
       { origin: world.url, 'sec-fetch-site': 'same-site' },
     ];
     for (const headers of evil) {
-      const reply = await browser.send('POST', path, { body, headers });
+      const reply = await browser.send('POST', path, { body, headers: { ...page, ...headers } });
       assert.deepEqual([reply.status, reply.body.code], [403, 'origin_refused'], JSON.stringify(headers));
     }
     const form = await browser.send('POST', path, {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { ...page, 'content-type': 'application/x-www-form-urlencoded' },
     });
     assert.equal(form.status, 415);
+    const plain = await browser.send('POST', path, { body });
     assert.deepEqual(
-      (await browser.call('GET /panel/accounts/:account_id/keys')).data.length,
-      1,
-      'only the key of the test',
+      [plain.status, plain.body.code],
+      [401, 'key_missing'],
+      'a form cannot name itself a page',
     );
+    assert.deepEqual((await browser.call('GET /api/v1/keys')).data.length, 1, 'only the key of the test');
   });
 
   test('a page under a name of its own that leads here (DNS rebinding) may not send anything', async () => {
@@ -100,11 +103,15 @@ suite('attacks on the panel', () => {
       body: { model: 'nb', prompt: script, aspect_ratio: '1:1' },
     });
     await world.finished(job_id);
-    await browser.call('POST /panel/accounts/:account_id/keys', {
-      body: { name: script.slice(0, 90), models: null, expires_at: null },
+    await browser.call('POST /api/v1/keys', {
+      body: { name: script.slice(0, 90), models: null },
     });
-    for (const path of [`jobs`, `jobs/${job_id}`, 'keys']) {
-      const reply = await browser.send('GET', `/panel/accounts/${world.accountId}/${path}`);
+    for (const call of [
+      'GET /panel/accounts/:account_id/jobs',
+      'GET /panel/accounts/:account_id/jobs/:job_id',
+      'GET /api/v1/keys',
+    ] as const) {
+      const reply = await browser.try(call, { params: { job_id } });
       assert.match(reply.headers.get('content-type') ?? '', /^application\/json/);
       assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
       assert.ok(reply.text.includes('<script>'), 'kept as it was typed');

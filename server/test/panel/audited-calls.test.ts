@@ -105,21 +105,21 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
 }
 
 async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {
-  const body = { name: 'ci', models: ['nb2'], expires_at: null };
-  const { key } = await auditor.call(member, 'POST /panel/accounts/:account_id/keys', { body });
-  const roll = { params: { key_id: key.key_id }, body: { overlap: '1h' } };
-  await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/roll', roll);
+  const body = { name: 'ci', models: ['nb2'] };
+  const key = await auditor.call(member, 'POST /api/v1/keys', { body });
+  const roll = { params: { key_id: key.key_id }, body: { overlap: 3600 } };
+  await auditor.call(member, 'POST /api/v1/keys/:key_id/roll', roll);
   const params = { key_id: key.key_id };
   const limits = { open: 20 };
   await auditor.call(member, 'POST /panel/accounts/:account_id/alerts', {
     body: { balance_low: '5', spend_near_percent: 80 },
   });
-  await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/limits', {
+  await auditor.call(member, 'PATCH /api/v1/keys/:key_id', {
     params,
     body: { limits },
   });
-  await auditor.call(member, 'POST /panel/accounts/:account_id/keys/:key_id/disable', { params });
-  await auditor.nothing(member, 'POST /panel/accounts/:account_id/keys/:key_id/disable', { params });
+  await auditor.call(member, 'POST /api/v1/keys/:key_id/disable', { params });
+  await auditor.nothing(member, 'POST /api/v1/keys/:key_id/disable', { params });
   const asked = { client_id: 'x', redirect_uri: 'x', response_type: 'code', code_challenge: 'x' };
   const request = { ...asked, code_challenge_method: 'S256' };
   await auditor.nothing(member, 'POST /panel/grants/look', { body: request });

@@ -99,7 +99,13 @@ export class Browser {
       encodeURIComponent(params[name] ?? this.#defaults()[name] ?? ''),
     );
     const search = new URLSearchParams(query).toString();
-    return this.send(method, search ? `${path}?${search}` : path, { body, ...(headers && { headers }) });
+    const given = { ...(pattern.startsWith('/api/v1/') && this.asPage(params.account_id)), ...headers };
+    return this.send(method, search ? `${path}?${search}` : path, { body, headers: given });
+  }
+
+  /** What a page of the panel says of itself, and of which account it is. */
+  asPage(accountId = this.#world.accountId): Record<string, string> {
+    return { 'darkroom-panel': '1', 'darkroom-account': accountId };
   }
 
   #defaults(): Record<string, string> {

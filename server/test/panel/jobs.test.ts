@@ -363,7 +363,7 @@ suite('jobs in the panel', () => {
       ['GET /panel/accounts/:account_id/jobs', { status: 'processing', model: 'pro' }],
       ['GET /panel/accounts/:account_id/overview', {}],
       ['GET /panel/accounts/:account_id/usage', { by: 'key' }],
-      ['GET /panel/accounts/:account_id/keys', {}],
+      ['GET /api/v1/keys', {}],
       ['GET /panel/accounts/:account_id/entries', {}],
     ] as const;
     for (const [call, query] of calls) {

@@ -14,10 +14,10 @@ suite('keys in the panel', () => {
   test('a key is shown once, works within its scope, and is refused once it is disabled', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
-    const { key, secret } = await browser.call('POST /panel/accounts/:account_id/keys', {
-      body: { name: 'ci', models: ['nb'], expires_at: null },
+    const { key: secret, ...key } = await browser.call('POST /api/v1/keys', {
+      body: { name: 'ci', models: ['nb'] },
     });
-    assert.ok(!(await browser.send('GET', `/panel/accounts/${world.accountId}/keys`)).text.includes(secret));
+    assert.ok(!(await browser.try('GET /api/v1/keys')).text.includes(secret));
     const headers = { authorization: `Bearer ${secret}` };
     const body = { prompt: 'a fox', aspect_ratio: '1:1' };
     const accepted = await world.send('POST', '/nb/text-generations', { headers, body });
@@ -25,11 +25,11 @@ suite('keys in the panel', () => {
     assert.equal((await world.send('POST', '/nb2/text-generations', { headers, body })).status, 403);
     await world.finished(String(accepted.body.job_id));
 
-    const [listed] = (await browser.call('GET /panel/accounts/:account_id/keys')).data.filter(
+    const [listed] = (await browser.call('GET /api/v1/keys')).data.filter(
       ({ key_id }) => key_id === key.key_id,
     );
     assert.deepEqual([listed?.spent_30d, listed?.jobs_30d, listed?.status], ['0.02', 1, 'active']);
-    const disabled = await browser.call('POST /panel/accounts/:account_id/keys/:key_id/disable', {
+    const disabled = await browser.call('POST /api/v1/keys/:key_id/disable', {
       params: { key_id: key.key_id },
     });
     assert.equal(disabled.status, 'disabled');
@@ -41,25 +41,25 @@ suite('keys in the panel', () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const makeKey = (name: string) =>
-      browser.call('POST /panel/accounts/:account_id/keys', {
-        body: { name, models: null, expires_at: null },
+      browser.call('POST /api/v1/keys', {
+        body: { name, models: null },
       });
     const send = async (secret: string) => {
       const reply = await world.send('GET', '/balance', { headers: { authorization: `Bearer ${secret}` } });
       assert.equal(reply.status, 200);
     };
-    const { key, secret } = await makeKey('app');
+    const { key: secret, ...key } = await makeKey('app');
     /** When the key was last used, once another whose first use came later says so: uses are written in their order. */
     const useAndRead = async () => {
       const witness = await makeKey('witness');
       await send(secret);
-      await send(witness.secret);
+      await send(witness.key);
       const data = await until(async () => {
-        const { data } = await browser.call('GET /panel/accounts/:account_id/keys');
-        const isUsed = data.some(({ key_id, last_used_at }) => key_id === witness.key.key_id && last_used_at);
+        const { data } = await browser.call('GET /api/v1/keys');
+        const isUsed = data.some(({ key_id, last_used_at }) => key_id === witness.key_id && last_used_at);
         return isUsed && data;
       });
-      const used = await browser.call('GET /panel/accounts/:account_id/keys/:key_id', {
+      const used = await browser.call('GET /api/v1/keys/:key_id', {
         params: { key_id: key.key_id },
       });
       assert.equal(used.last_used_address, '127.0.0.1');
@@ -79,29 +79,29 @@ suite('keys in the panel', () => {
   test('a rolled key works beside the new one until the overlap is over', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
-    const first = await browser.call('POST /panel/accounts/:account_id/keys', {
-      body: { name: 'app', models: ['pro'], expires_at: null },
+    const first = await browser.call('POST /api/v1/keys', {
+      body: { name: 'app', models: ['pro'] },
     });
-    const key_id = first.key.key_id;
-    const second = await browser.call('POST /panel/accounts/:account_id/keys/:key_id/roll', {
+    const { key_id } = first;
+    const second = await browser.call('POST /api/v1/keys/:key_id/roll', {
       params: { key_id },
-      body: { overlap: '1h' },
+      body: { overlap: 3600 },
     });
-    assert.deepEqual([second.key.name, second.key.models], ['app', ['pro']]);
+    assert.deepEqual([second.name, second.models], ['app', ['pro']]);
     const works = async (secret: string) =>
       (await world.send('GET', '/balance', { headers: { authorization: `Bearer ${secret}` } })).status;
-    assert.deepEqual([await works(first.secret), await works(second.secret)], [200, 200]);
+    assert.deepEqual([await works(first.key), await works(second.key)], [200, 200]);
     world.clock.advance(61 * 60 * 1000);
-    assert.deepEqual([await works(first.secret), await works(second.secret)], [401, 200]);
-    const third = await browser.call('POST /panel/accounts/:account_id/keys/:key_id/roll', {
-      params: { key_id: second.key.key_id },
-      body: { overlap: 'now' },
+    assert.deepEqual([await works(first.key), await works(second.key)], [401, 200]);
+    const third = await browser.call('POST /api/v1/keys/:key_id/roll', {
+      params: { key_id: second.key_id },
+      body: { overlap: 0 },
     });
     world.clock.advance(2_000);
-    assert.deepEqual([await works(second.secret), await works(third.secret)], [401, 200]);
-    const again = await browser.try('POST /panel/accounts/:account_id/keys/:key_id/roll', {
+    assert.deepEqual([await works(second.key), await works(third.key)], [401, 200]);
+    const again = await browser.try('POST /api/v1/keys/:key_id/roll', {
       params: { key_id },
-      body: { overlap: 'now' },
+      body: { overlap: 0 },
     });
     assert.equal(again.status, 422);
   });

@@ -17,8 +17,8 @@ function inWords(rows: readonly LimitRow[]): string[] {
 }
 
 test('a key begins with the limits of its form, which then change one by one, each within its account', async () => {
-  const { key, secret } = await member.call('POST /panel/accounts/:account_id/keys', {
-    body: { name: 'ci', models: null, expires_at: null, limits: { spend_day: '0.05', requests_second: 9 } },
+  const { key: secret, ...key } = await member.call('POST /api/v1/keys', {
+    body: { name: 'ci', models: null, limits: { spend_day: '0.05', requests_second: 9 } },
   });
   const params = { key_id: key.key_id };
   await world.finished(await world.create(undefined, {}, bearer(secret)), secret);
@@ -35,10 +35,10 @@ test('a key begins with the limits of its form, which then change one by one, ea
     'those that are not set can be',
   );
 
-  const change = (body: object) =>
-    member.try('POST /panel/accounts/:account_id/keys/:key_id/limits', { params, body });
+  const change = (body: object) => member.try('PATCH /api/v1/keys/:key_id', { params, body });
   const changed = await change({ limits: { spend_day: '1', requests_second: 'default', open: 3 } });
-  assert.deepEqual(inWords(changed.body.data as LimitRow[]), ['spend_day 0.04/1.00', 'open 0/3']);
+  assert.equal(changed.status, 200);
+  assert.deepEqual(inWords((await read()).data), ['spend_day 0.04/1.00', 'open 0/3']);
   for (const [limit, wrong] of Object.entries({ spend_day: '1.2.3', open: 0 })) {
     const refused = await change({ limits: { [limit]: wrong } });
     const [error] = refused.body.errors as { pointer: string }[];
@@ -50,20 +50,20 @@ test('a key begins with the limits of its form, which then change one by one, ea
   const { accountId } = await world.account('other');
   const stranger = await openMember(world, { email: 'eve@example.com', accountId });
   const elsewhere = { params: { ...params, account_id: accountId }, body: { limits: {} } };
-  const tried = await stranger.try('POST /panel/accounts/:account_id/keys/:key_id/limits', elsewhere);
+  const tried = await stranger.try('PATCH /api/v1/keys/:key_id', elsewhere);
   assert.equal(tried.status, 404);
 });
 
 test('a key is bound to networks, and let free again', async () => {
-  const { key, secret } = await member.call('POST /panel/accounts/:account_id/keys', {
-    body: { name: 'office', models: null, expires_at: null, networks: ['203.0.113.0/24'] },
+  const { key: secret, ...key } = await member.call('POST /api/v1/keys', {
+    body: { name: 'office', models: null, networks: ['203.0.113.0/24'] },
   });
   assert.deepEqual(key.networks, ['203.0.113.0/24']);
   const status = async () =>
     (await world.send('GET', '/balance', { headers: { authorization: `Bearer ${secret}` } })).status;
   assert.equal(await status(), 403);
   const change = (networks: string[] | null) =>
-    member.try('POST /panel/accounts/:account_id/keys/:key_id/limits', {
+    member.try('PATCH /api/v1/keys/:key_id', {
       params: { key_id: key.key_id },
       body: { limits: {}, networks },
     });
@@ -90,23 +90,24 @@ test('a limit of a key gives way to the default of the installation, and is lift
     config: { limitDefaults: { account: {}, key: { open: 7n, input: 5_000_000n } } },
   });
   const owner = await openMember(own, { email });
-  const { key } = await owner.call('POST /panel/accounts/:account_id/keys', {
-    body: { name: 'ci', models: null, expires_at: null, limits: { open: 9, input_bytes_day: 2_000_000 } },
+  const key = await owner.call('POST /api/v1/keys', {
+    body: { name: 'ci', models: null, limits: { open: 9, input_bytes_day: 2_000_000 } },
   });
   const params = { key_id: key.key_id };
   const set = ({ data }: { data: readonly LimitRow[] }) =>
     data.flatMap(({ limit, most, is_default: isDefault }) =>
       most === null ? [] : [[limit, most, isDefault]],
     );
-  const read = await owner.call('GET /panel/accounts/:account_id/keys/:key_id/limits', { params });
-  assert.deepEqual(set(read), [
+  const read = () => owner.call('GET /panel/accounts/:account_id/keys/:key_id/limits', { params });
+  assert.deepEqual(set(await read()), [
     ['open', 9, false],
     ['input_bytes_day', 2_000_000, false],
   ]);
-  const changed = await owner.call('POST /panel/accounts/:account_id/keys/:key_id/limits', {
+  await owner.call('PATCH /api/v1/keys/:key_id', {
     params,
     body: { limits: { open: 'default', input_bytes_day: null } },
   });
+  const changed = await read();
   assert.deepEqual(set(changed), [['open', 7, true]]);
   const lifted = changed.data.filter(({ is_lifted: isLifted }) => isLifted);
   assert.deepEqual(

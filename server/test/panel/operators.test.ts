@@ -285,10 +285,10 @@ suite('operators', () => {
     await operator.call('POST /panel/operator/accounts/:account_id/credit', {
       body: { amount: '1', reason: 'gift' },
     });
-    const { key } = await operator.call('POST /panel/accounts/:account_id/keys', {
-      body: { name: 'ci', models: null, expires_at: null },
+    const key = await operator.call('POST /api/v1/keys', {
+      body: { name: 'ci', models: null },
     });
-    await operator.call('POST /panel/accounts/:account_id/keys/:key_id/disable', {
+    await operator.call('POST /api/v1/keys/:key_id/disable', {
       params: { key_id: key.key_id },
     });
     await operator.call('POST /panel/operator/pauses/:scope', {

@@ -11,12 +11,12 @@ suite('an authenticator that is required', () => {
     const operator = await signIn(world, 'ada@example.com', null);
     const session = await operator.call('GET /panel/session');
     assert.deepEqual([session.operator, session.must_set_up_authenticator], [true, true]);
-    for (const call of ['GET /panel/operator/system', 'GET /panel/accounts/:account_id/keys'] as const) {
+    for (const call of ['GET /panel/operator/system', 'GET /api/v1/keys'] as const) {
       const reply = await operator.try(call);
       assert.deepEqual([reply.status, reply.body.code], [403, 'second_factor_required'], call);
     }
-    const body = { name: 'stolen', models: null, expires_at: null };
-    assert.equal((await operator.try('POST /panel/accounts/:account_id/keys', { body })).status, 403);
+    const body = { name: 'stolen', models: null };
+    assert.equal((await operator.try('POST /api/v1/keys', { body })).status, 403);
 
     await addAuthenticator(operator);
     assert.equal((await operator.call('GET /panel/session')).must_set_up_authenticator, false);
@@ -25,7 +25,7 @@ suite('an authenticator that is required', () => {
     assert.equal((await operator.try('GET /panel/operator/system')).status, 403, 'and asked for again');
 
     const member = await signIn(world, 'grace@example.com', world.accountId);
-    assert.equal((await member.try('GET /panel/accounts/:account_id/keys')).status, 200);
+    assert.equal((await member.try('GET /api/v1/keys')).status, 200);
     const byLink = await openOperator(world);
     assert.equal((await byLink.try('GET /panel/operator/system')).status, 200, 'a one-time link is enough');
   });
@@ -37,7 +37,7 @@ suite('an authenticator that is required', () => {
     ] as const) {
       await using world = await openWorld({ env: { DARKROOM_SECOND_FACTOR } });
       const member = await signIn(world, 'grace@example.com', world.accountId);
-      assert.equal((await member.try('GET /panel/accounts/:account_id/keys')).status, expected);
+      assert.equal((await member.try('GET /api/v1/keys')).status, expected);
       const operator = await signIn(world, 'ada@example.com', null);
       assert.equal((await operator.try('GET /panel/operator/system')).status, expected);
     }

@@ -63,8 +63,8 @@ suite('what the panel does to jobs under way', () => {
     const { provider, release } = heldProvider();
     await using world = await openWorld({ replacements: { routes: testRoutes(provider) } });
     const member = await openMember(world, { email: 'ada@example.com' });
-    const { key, secret } = await member.call('POST /panel/accounts/:account_id/keys', {
-      body: { name: 'app', models: null, expires_at: null },
+    const { key: secret, ...key } = await member.call('POST /api/v1/keys', {
+      body: { name: 'app', models: null },
     });
     const jobId = await world.create('/nb2/text-generations', {}, bearer(secret));
     const poll = (text: string) => world.send('GET', `/jobs/${jobId}`, { headers: bearer(text) });
@@ -72,7 +72,7 @@ suite('what the panel does to jobs under way', () => {
       () => poll(secret),
       ({ body }) => body.status === 'processing',
     );
-    await member.call('POST /panel/accounts/:account_id/keys/:key_id/disable', {
+    await member.call('POST /api/v1/keys/:key_id/disable', {
       params: { key_id: key.key_id },
     });
     world.clock.advance(2_000); // past the second for which a process remembers a key

@@ -22,7 +22,10 @@ export function JobFilters(props: {
 }) {
   const { search, change } = props;
   const [open, setOpen] = useState(false);
-  const keys = useRead('GET /panel/accounts/:account_id/keys', { params: { account_id: props.accountId } });
+  const keys = useRead('GET /api/v1/keys', {
+    params: { account_id: props.accountId },
+    query: { limit: '100' },
+  });
   const models = useModels();
   const ratios = [...new Set(models.flatMap((model) => model.aspect_ratios))].filter((one) => one !== 'auto');
   const resolutions = [

@@ -1,4 +1,4 @@
-import type { KeyWithSecret, ModelId } from '@darkroom/server/panel-contract';
+import type { ModelId, NewKey } from '@darkroom/server/panel-contract';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
@@ -15,7 +15,7 @@ import { ModelsField } from './models-field.tsx';
 export function CreateKey(props: {
   opened: boolean;
   onClose: () => void;
-  onCreated: (made: KeyWithSecret) => void;
+  onCreated: (made: NewKey) => void;
 }) {
   return (
     <Dialog title="Create an API key" opened={props.opened} onClose={props.onClose}>
@@ -24,7 +24,7 @@ export function CreateKey(props: {
   );
 }
 
-function KeyForm({ onCreated, onClose }: { onCreated: (made: KeyWithSecret) => void; onClose: () => void }) {
+function KeyForm({ onCreated, onClose }: { onCreated: (made: NewKey) => void; onClose: () => void }) {
   const accountId = useAccountId();
   const [name, setName] = useState('');
   const known = useModels();
@@ -32,7 +32,7 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: KeyWithSecret) => v
   const [days, setDays] = useState('');
   const limits = useLimits(accountId);
   const [tried, setTried] = useState(false);
-  const create = useSend('POST /panel/accounts/:account_id/keys', ['GET /panel/accounts/:account_id/keys']);
+  const create = useSend('POST /api/v1/keys', ['GET /api/v1/keys']);
   const wrong = {
     name: name.trim() === '' ? 'Name it after the program that will use it' : undefined,
     models: chosen?.length === 0 ? 'Choose at least one model' : undefined,
@@ -44,7 +44,7 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: KeyWithSecret) => v
     const body = {
       name: name.trim(),
       models: chosen,
-      expires_at: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+      ...(days !== '' && { expires_in: Number(days) * daySeconds }),
       limits: changesOf(limits.rows, limits.texts),
       networks: networksOf(limits.networks),
     };
@@ -113,4 +113,4 @@ function useLimits(accountId: string) {
   return { rows, texts, setTexts, networks, setNetworks, wrong: wrongLimits(rows, texts) };
 }
 
-const dayMs = 86_400_000;
+const daySeconds = 86_400;

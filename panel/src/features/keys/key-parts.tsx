@@ -1,4 +1,4 @@
-import type { Key, KeyWithSecret } from '@darkroom/server/panel-contract';
+import type { Key, NewKey } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
@@ -43,14 +43,14 @@ export function KeyActions(props: {
   apiKey: Key;
   /** That of a table's row by default. */
   size?: 'sm';
-  onRolled: (made: KeyWithSecret) => void;
+  onRolled: (made: NewKey) => void;
 }) {
   const { apiKey } = props;
   const account_id = useAccountId();
   const [rolling, setRolling] = useState(false);
-  const disable = useSend('POST /panel/accounts/:account_id/keys/:key_id/disable', [
-    'GET /panel/accounts/:account_id/keys',
-    'GET /panel/accounts/:account_id/keys/:key_id',
+  const disable = useSend('POST /api/v1/keys/:key_id/disable', [
+    'GET /api/v1/keys',
+    'GET /api/v1/keys/:key_id',
   ]);
   if (apiKey.status === 'disabled' || apiKey.status === 'expired') return null;
   return (

@@ -1,4 +1,4 @@
-import type { KeyWithSecret } from '@darkroom/server/panel-contract';
+import type { NewKey } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -6,10 +6,10 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 /** The secret of a new key, shown once: to copy, save and test. */
-export function KeySecret({ made, onClose }: { made: KeyWithSecret | undefined; onClose: () => void }) {
+export function KeySecret({ made, onClose }: { made: NewKey | undefined; onClose: () => void }) {
   return (
     <Dialog
-      title={made ? `Your key ${made.key.name}` : ''}
+      title={made ? `Your key ${made.name}` : ''}
       opened={made !== undefined}
       onClose={onClose}
       keep
@@ -20,16 +20,16 @@ export function KeySecret({ made, onClose }: { made: KeyWithSecret | undefined; 
   );
 }
 
-function Secret({ made, onClose }: { made: KeyWithSecret; onClose: () => void }) {
-  const env = `DARKROOM_URL=${location.origin}\nDARKROOM_API_KEY=${made.secret}\n`;
-  const call = `curl ${location.origin}/api/v1/balance -H "Authorization: Bearer ${made.secret}"`;
+function Secret({ made, onClose }: { made: NewKey; onClose: () => void }) {
+  const env = `DARKROOM_URL=${location.origin}\nDARKROOM_API_KEY=${made.key}\n`;
+  const call = `curl ${location.origin}/api/v1/balance -H "Authorization: Bearer ${made.key}"`;
   return (
     <>
       <Notice tone="warn" title="This is the only time it is shown">
         Darkroom keeps a hash of it alone. Copy it now to where your program finds it.
       </Notice>
-      <CodeBlock code={made.secret} what="API key" wrap />
-      <TestCall secret={made.secret} />
+      <CodeBlock code={made.key} what="API key" wrap />
+      <TestCall secret={made.key} />
       <div className="stack tight">
         <p className="small soft">The same in a terminal:</p>
         <CodeBlock code={call} what="test call" wrap />

@@ -1,4 +1,4 @@
-import type { Key, KeyWithSecret, Overlap } from '@darkroom/server/panel-contract';
+import type { Key, NewKey } from '@darkroom/server/panel-contract';
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
@@ -10,16 +10,14 @@ export function RollKey(props: {
   apiKey: Key;
   opened: boolean;
   onClose: () => void;
-  onRolled: (made: KeyWithSecret) => void;
+  onRolled: (made: NewKey) => void;
 }) {
   const accountId = useAccountId();
-  const [overlap, setOverlap] = useState<Overlap>('24h');
-  const roll = useSend('POST /panel/accounts/:account_id/keys/:key_id/roll', [
-    'GET /panel/accounts/:account_id/keys',
-  ]);
+  const [overlap, setOverlap] = useState(String(24 * hour));
+  const roll = useSend('POST /api/v1/keys/:key_id/roll', ['GET /api/v1/keys']);
   const submit = () =>
     roll.mutate(
-      { params: { account_id: accountId, key_id: props.apiKey.key_id }, body: { overlap } },
+      { params: { account_id: accountId, key_id: props.apiKey.key_id }, body: { overlap: Number(overlap) } },
       { onSuccess: props.onRolled },
     );
   return (
@@ -33,9 +31,7 @@ export function RollKey(props: {
           label="The old secret works for"
           data-autofocus
           value={overlap}
-          onChange={(event) =>
-            setOverlap(overlaps.find((one) => one.value === event.currentTarget.value)?.value ?? '24h')
-          }
+          onChange={(event) => setOverlap(event.currentTarget.value)}
           data={overlaps}
         />
       </DialogForm>
@@ -43,9 +39,11 @@ export function RollKey(props: {
   );
 }
 
-const overlaps: { value: Overlap; label: string }[] = [
-  { value: 'now', label: 'No overlap: it stops working now' },
-  { value: '1h', label: '1 hour' },
-  { value: '24h', label: '24 hours' },
-  { value: '7d', label: '7 days' },
+/** In seconds. */
+const hour = 3_600;
+const overlaps = [
+  { value: '0', label: 'No overlap: it stops working now' },
+  { value: String(hour), label: '1 hour' },
+  { value: String(24 * hour), label: '24 hours' },
+  { value: String(7 * 24 * hour), label: '7 days' },
 ];

@@ -13,9 +13,9 @@ export function KeyLimits({ apiKey }: { apiKey: Key }) {
   const params = { account_id: useAccountId(), key_id: apiKey.key_id };
   const [editing, setEditing] = useState(false);
   const limits = useRead('GET /panel/accounts/:account_id/keys/:key_id/limits', { params });
-  const change = useSend('POST /panel/accounts/:account_id/keys/:key_id/limits', [
-    'GET /panel/accounts/:account_id/keys',
-    'GET /panel/accounts/:account_id/keys/:key_id',
+  const change = useSend('PATCH /api/v1/keys/:key_id', [
+    'GET /api/v1/keys',
+    'GET /api/v1/keys/:key_id',
     'GET /panel/accounts/:account_id/keys/:key_id/limits',
   ]);
   const isOver = apiKey.status === 'disabled' || apiKey.status === 'expired';

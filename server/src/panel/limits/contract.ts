@@ -6,11 +6,6 @@ import type { LimitsJson } from '../../limits/read-limit-changes.ts';
 export interface LimitCalls {
   'GET /panel/accounts/:account_id/limits': { answer: Limits };
   'GET /panel/accounts/:account_id/keys/:key_id/limits': { answer: Limits };
-  /** `networks`: where the key may be used; null: everywhere; left out: as before. */
-  'POST /panel/accounts/:account_id/keys/:key_id/limits': {
-    body: { limits: LimitChanges; networks?: string[] | null };
-    answer: Limits;
-  };
   'POST /panel/operator/accounts/:account_id/limits': { body: { limits: LimitChanges }; answer: Limits };
 }
 

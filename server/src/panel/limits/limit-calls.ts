@@ -1,7 +1,4 @@
-import Type from 'typebox';
 import type { ApiKey } from '../../accounts/key-store.ts';
-import { changeNetworks } from '../../accounts/keys/change-networks.ts';
-import { keyNetworks } from '../../api/nouns/keys/key-schemas.ts';
 import { limitChanges } from '../../api/nouns/keys/limit-schemas.ts';
 import { readNow } from '../../db/rows.ts';
 import type { Queries } from '../../db/schema.ts';
@@ -30,22 +27,6 @@ export function limitCalls({ database, limitDefaults: defaults }: PanelDeps): Pa
 
     panelCall('GET /panel/accounts/:account_id/keys/:key_id/limits', {
       handle: async ({ params }) => readSheet(database.read, ofKey(await findOwnKey(database.read, params))),
-    }),
-
-    panelCall('POST /panel/accounts/:account_id/keys/:key_id/limits', {
-      body: closed({ limits: limitChanges, networks: Type.Optional(keyNetworks({ minItems: 1 })) }),
-      handle: ({ params, body, viewer }) =>
-        database.transaction(async (tx) => {
-          const subject = ofKey(await findOwnKey(tx, params));
-          const { account_id: accountId } = params;
-          const changes = readLimitChanges(body.limits, '/limits');
-          if (Object.keys(changes).length > 0)
-            await changeLimits(tx, { accountId, subject, changes, defaults }, viewer);
-          const { networks } = body;
-          if (networks !== undefined)
-            await changeNetworks(tx, { accountId, keyId: subject.id, networks }, viewer);
-          return readSheet(tx, subject);
-        }),
     }),
 
     panelCall('POST /panel/operator/accounts/:account_id/limits', {

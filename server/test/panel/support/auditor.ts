@@ -3,7 +3,7 @@ import type { AnswerOf, PanelCallName } from '../../../src/panel/contract.ts';
 import type { World } from '../../world/world.ts';
 import type { Browser } from '../browser.ts';
 
-export type Change = Extract<PanelCallName, `POST ${string}`>;
+export type Change = Exclude<PanelCallName, `GET ${string}`>;
 
 /** What every call that may change something leaves in the audit log; null for those that change nothing of note. */
 export const entryOf: Record<Change, string | null> = {
@@ -29,10 +29,10 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/accounts/:account_id/jobs/tags': null,
   'POST /panel/accounts/:account_id/shares': 'share.created',
   'POST /panel/accounts/:account_id/shares/:token/revoke': 'share.revoked',
-  'POST /panel/accounts/:account_id/keys': 'key.created',
-  'POST /panel/accounts/:account_id/keys/:key_id/disable': 'key.disabled',
-  'POST /panel/accounts/:account_id/keys/:key_id/roll': 'key.rolled',
-  'POST /panel/accounts/:account_id/keys/:key_id/limits': 'key.limits_changed',
+  'POST /api/v1/keys': 'key.created',
+  'POST /api/v1/keys/:key_id/disable': 'key.disabled',
+  'POST /api/v1/keys/:key_id/roll': 'key.rolled',
+  'PATCH /api/v1/keys/:key_id': 'key.limits_changed',
   'POST /panel/grants/look': null,
   'POST /panel/accounts/:account_id/grants': null, // the key that the program then fetches has its entry
   'POST /panel/accounts/:account_id/endpoints': 'webhook.added',

@@ -1,0 +1,43 @@
+import type { Database } from '../../db/database.ts';
+import type { Log } from '../../std/log.ts';
+import type { Auth } from './auth.ts';
+import type { AuthKeys } from './auth-keys.ts';
+import type { OidcSettings } from './oidc-settings.ts';
+
+export interface OpenAuth {
+  auth(): Promise<Auth>;
+  /** With the configured identity provider: a separate instance, so that an unreachable one does not block sign-in with a password. */
+  oidcAuth(): Promise<Auth>;
+  /** Makes the next `oidcAuth` load it anew. */
+  forgetOidcAuth(): void;
+}
+
+/**
+ * Loads the sign-in library with the first session: it takes a quarter of a second and 30 MB, which an API without panel users
+ * should not pay.
+ */
+export function openAuth({
+  publicUrl,
+  oidc,
+  ...deps
+}: {
+  database: Database;
+  log: Log;
+  publicUrl(): string;
+  keys: AuthKeys;
+  oidc: OidcSettings | null;
+}): OpenAuth {
+  const load = async (provider: OidcSettings | null): Promise<Auth> => {
+    const { createAuth } = await import('./auth.ts');
+    return createAuth({ ...deps, publicUrl: publicUrl(), oidc: provider });
+  };
+  let auth: Promise<Auth> | undefined;
+  let oidcAuth: Promise<Auth> | undefined;
+  return {
+    auth: () => (auth ??= load(null)),
+    oidcAuth: () => (oidcAuth ??= load(oidc)),
+    forgetOidcAuth() {
+      oidcAuth = undefined;
+    },
+  };
+}

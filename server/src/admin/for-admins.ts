@@ -1,0 +1,41 @@
+import Type from 'typebox';
+import { accountOf } from '../accounts/account-of.ts';
+import type { AccountCall, AccountRow, Asked } from '../api/account-call.ts';
+import type { Database } from '../db/database.ts';
+import { type AdminRow, adminCall } from './admin-call.ts';
+import { seesSecrets } from './hide-targets.ts';
+import { accountParams } from './schemas.ts';
+
+/** A call about an account as admin keys make it: with the account in its path, unless what it names has an owner. */
+export function forAdmins(row: AccountRow, { database }: { database: Database }): AdminRow {
+  const { method, access, call } = row;
+  const { ownerOf, ...described } = call;
+  const accountIdOf = (params: Asked['params']) =>
+    ownerOf ? ownerOf(database.read, params) : idOf(database, params);
+  return {
+    method,
+    path: ownerOf ? row.path : `/accounts/:account${row.path}`,
+    scope: access.scope,
+    call: adminCall({
+      ...described,
+      params: ownerOf
+        ? paramsOf(call)
+        : Type.Object({ ...accountParams.properties, ...paramsOf(call).properties }),
+      handle: async ({ adminKey, by, body, params, query }) =>
+        call.handle({
+          ...{ by, body, params, query },
+          accountId: await accountIdOf(params),
+          may: (right) => right !== 'see_pictures' || seesSecrets(adminKey),
+        }),
+    }),
+  };
+}
+
+function paramsOf({ params = Type.Object({}) }: AccountCall) {
+  return params;
+}
+
+async function idOf(database: Database, params: Asked['params']): Promise<string> {
+  const { account } = params as { account: string }; // its path has it
+  return (await accountOf(database.read, account)).id;
+}

@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { keyActor } from '../audit/audit-store.ts';
+import { AppError } from '../errors.ts';
+import { bearerToken } from '../http/bearer.ts';
+import type { AccountCall, AccountRow, Asked, Caller } from './account-call.ts';
+import { apiPrefix } from './api-call.ts';
+import { schemaOf } from './describe-call.ts';
+import type { Entrance } from './entrance.ts';
+import type { PlacedCall } from './register-calls.ts';
+import { enterAccount, isFromPanel, namedAccount, readViewer, type SessionDeps } from './sessions.ts';
+
+export type PlaceAccountDeps = SessionDeps & { entrance: Entrance };
+
+/** Where keys of an account, and people with a session, make a call about that account. */
+export function placeOwn(row: AccountRow, deps: PlaceAccountDeps): PlacedCall {
+  const { method, path, access, call } = row;
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  const callerOf = (request: FastifyRequest) => callers.get(request) ?? callerByKey(request);
+  return {
+    method,
+    url: apiPrefix + path,
+    schema: schemaOf(call),
+    body: call.body,
+    query: call.query,
+    listOf: (request) => callerOf(request).accountId,
+    admit(request, reply) {
+      if (isFromPanel(request))
+        return callerBySession(deps, request, { reply, row }).then((caller) => callers.set(request, caller));
+      const key = deps.entrance.admit(request, reply, bearerToken);
+      if (access.byKeys) return key instanceof Promise ? key : undefined;
+      return Promise.resolve(key).then(refuseKey);
+    },
+    handle: (request, reply) => answer(call, callerOf(request), request, reply),
+  };
+}
+
+async function answer(
+  call: AccountCall,
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { body, params, query } = request as Pick<Asked, 'body' | 'params' | 'query'>; // its schemas have validated them
+  const given = await call.handle({ ...caller, body, params, query });
+  reply.code(call.status);
+  return given ?? reply.send();
+}
+
+/** A key may do in its account what the calls let keys do. */
+function callerByKey({ apiKey }: FastifyRequest): Caller {
+  return { accountId: apiKey.accountId, by: keyActor(apiKey), may: () => true };
+}
+
+async function callerBySession(
+  deps: PlaceAccountDeps,
+  request: FastifyRequest,
+  { reply, row }: { reply: FastifyReply; row: AccountRow },
+): Promise<Caller> {
+  const viewer = await readViewer(deps, request, reply);
+  const accountId = namedAccount(request);
+  const rights = await enterAccount(deps, request, { viewer, accountId, right: row.access.right });
+  return { accountId, by: viewer, may: (right) => rights.includes(right) };
+}
+
+function refuseKey(): never {
+  throw new AppError(
+    'key_forbidden',
+    'API keys may not do this: sign in to the panel, or send an admin key to /admin/v1.',
+  );
+}

@@ -1,0 +1,22 @@
+import { type ContractOf, row } from './account-call.ts';
+import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
+
+export type AccountDeps = KeyCallDeps;
+
+/** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
+export function accountRows(deps: AccountDeps) {
+  const key = keyCalls(deps);
+  const seesSetup = { right: 'see_setup', scope: 'accounts', byKeys: false } as const;
+  const changesSetup = { right: 'change_setup', scope: 'accounts', byKeys: false } as const;
+  return [
+    row('GET', '/keys', seesSetup, key.list),
+    row('POST', '/keys', changesSetup, key.create),
+    row('GET', '/keys/:key_id', seesSetup, key.get),
+    row('PATCH', '/keys/:key_id', changesSetup, key.change),
+    row('POST', '/keys/:key_id/disable', changesSetup, key.disable),
+    row('POST', '/keys/:key_id/roll', changesSetup, key.roll),
+  ];
+}
+
+/** Their types, by method and path. */
+export type AccountContract = ContractOf<ReturnType<typeof accountRows>>;
