@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { catchUpWithPast, fillWithFinishedJobs } from '../../bench/fill.ts';
 import { startDatabase } from '../../bench/start-database.ts';
 import type { ImageStore } from '../../server/src/images/image-store.ts';
-import { listJobPage } from '../../server/src/jobs/list-jobs.ts';
+import { listJobPage } from '../../server/src/jobs/list-job-page.ts';
 import { openWorld, type World } from '../../server/test/world/world.ts';
 import { type BareChromium, openBareChromium } from './bare-chromium.ts';
 

@@ -42,7 +42,10 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'claims',
-    sources: ['server/src/queue/{claim,decide,end,keep,lease,most,record,write,expire}-*.ts'],
+    sources: [
+      'server/src/queue/{claim,decide,end,keep,lease,maintain,most,record}-*.ts',
+      'server/src/queue/room.ts',
+    ],
     tests: [
       'server/test/jobs/{batch-order,cancel,claim-contention,contention,deadlines,decide-claims,ended-answers,fences}.test.ts',
       'server/test/jobs/{leases,limits,pauses,picture-memory,queue,shared-rates,suspects,taking,unserved}.test.ts',
@@ -76,7 +79,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'signing',
     sources: [
-      'server/src/webhooks/sign-webhook.ts',
+      'server/src/webhooks/sign-request.ts',
       'server/src/images/image-links.ts',
       'server/src/std/sealer.ts',
       'server/src/accounts/api-key.ts',
@@ -107,8 +110,10 @@ export const rooms: readonly Room[] = [
     name: 'rights',
     sources: [
       'server/src/panel/rights.ts',
-      'server/src/accounts/{authenticate,key-networks,roll-key,disable-key,disable-account}.ts',
-      'server/src/accounts/people/{roles,may-see-pictures,assert-oneself,change-members}.ts',
+      'server/src/accounts/{authenticate,roll-key,disable-key,disable-account}.ts',
+      'server/src/accounts/keys/key-networks.ts',
+      'server/src/accounts/sign-in/assert-oneself.ts',
+      'server/src/accounts/people/{roles,may-see-pictures,member-changes}.ts',
       'server/src/accounts/admin-keys/*.ts',
     ],
     tests: [

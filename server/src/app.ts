@@ -3,7 +3,7 @@ import type { LiveCatalogue } from './catalog/catalogue.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
 import type { ImageStore } from './images/image-store.ts';
-import { startEndingBatches } from './jobs/batches/end-cancelled-batches.ts';
+import { startEndingBatches } from './jobs/batches/start-ending-batches.ts';
 import { createFindImage } from './jobs/find-image.ts';
 import { endDeadLeases } from './queue/end-dead-leases.ts';
 import { startWorker } from './queue/worker.ts';
@@ -18,7 +18,7 @@ import type { Log } from './std/log.ts';
 import { countBuffersAsMemory } from './std/memory/count-buffers.ts';
 import type { Sealer } from './std/sealer.ts';
 import type { OpaqueIds } from './std/sealing/opaque-ids.ts';
-import type { Metrics } from './upkeep/collect-metrics.ts';
+import type { Metrics } from './upkeep/create-metrics.ts';
 import { startMaintenance } from './upkeep/maintenance.ts';
 import { reportProcess } from './upkeep/report-process.ts';
 import { type StoreWatch, watchOwnership } from './upkeep/store-ownership.ts';
@@ -106,9 +106,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
 function metricsOf({ database, routes, meter }: Base): () => Promise<Metrics> {
   let metrics: Promise<Metrics> | undefined;
   const open = async () =>
-    (await import('./upkeep/collect-metrics.ts')).createMetrics(database, meter, () =>
-      reportedRoutes(routes),
-    );
+    (await import('./upkeep/create-metrics.ts')).createMetrics(database, meter, () => reportedRoutes(routes));
   return () => (metrics ??= open());
 }
 

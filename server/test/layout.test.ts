@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, resolve } from 'node:path';
+import { basename, dirname, join, normalize, resolve } from 'node:path';
 import { test } from 'node:test';
 import { providerKinds } from '../src/providers/providers.ts';
 
@@ -310,10 +310,8 @@ test('no file imports itself, by whatever way round', () => {
 test('no two folders of one folder import each other', () => {
   const pairs = new Set(imports.flatMap(({ from, to }) => siblings(from, to) ?? []));
   const mutual = [...pairs].filter((pair) => pairs.has(pair.split(' → ').reverse().join(' → ')));
-  assert.deepEqual(mutual.sort(), dissolving);
+  assert.deepEqual(mutual, []);
 });
-/** The panel's calls for keys go as the pages take the API's, and with them the folder. */
-const dissolving = ['panel/keys → panel/limits', 'panel/limits → panel/keys'];
 
 /** The two folders in which the files lie, below the one that both have in common; undefined when one lies in that itself. */
 function siblings(from: string, to: string): string | undefined {
@@ -359,6 +357,26 @@ test('only main.ts handles signals and the exit code', () => {
 });
 // Scripts that run in a process of their own.
 const ownProcesses = ['inputs/decoder-child.ts', 'renditions/rendition-child.ts'];
+
+test('a file that is called after what it does exports it: verb-noun.ts has a verbNoun, or what creates one', () => {
+  const named = files.filter((file) => verbs.test(basename(file)) && !queries.test(file));
+  assert.ok(named.length > 150, `only ${named.length} files are called so`);
+  const wrong = named.filter((file) => {
+    const name = basename(file, '.ts').replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const names = new RegExp(`^export [\\w* ]+ (${name}|create${name})`, 'im');
+    return !names.test(texts.get(file) ?? '');
+  });
+  assert.deepEqual(
+    wrong.filter((file) => !moving.includes(roomOf(file))),
+    [],
+  );
+});
+/** Those that are no noun as well, as `attempt`, `claim` and `sign` are. */
+const verbs =
+  /^(accept|add|admit|apply|ask|assert|authenticate|begin|build|cancel|catch|change|check|choose|clean|collect|compile|contain|convert|copy|count|create|decide|decode|delete|describe|disable|draw|drop|end|erase|examine|expect|expire|find|fit|follow|get|give|guess|hide|ingest|join|judge|keep|list|make|measure|migrate|normalise|note|open|overwrite|parse|pause|pick|plan|prepare|present|probe|purge|read|receive|record|refuse|remove|replay|report|reset|resolve|reveal|roll|rotate|run|save|scan|send|serve|set|settle|show|sniff|start|sweep|take|tell|try|verify|wait|watch|write|zip)-/;
+const queries = /-(store|thread|child)\.ts$/;
+/** On their way into one table of calls; their files are named when they have arrived. */
+const moving = ['api', 'admin', 'operator', 'panel'];
 
 test('providers are listed in one place: to know a new one, nothing else is touched', () => {
   const kinds = providerKinds.join('|');

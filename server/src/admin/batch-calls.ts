@@ -4,7 +4,7 @@ import { batchPage } from '../api/nouns/batches/batch-page.ts';
 import { batchSchema } from '../api/nouns/batches/batch-schemas.ts';
 import { closed, named, page } from '../http/schemas.ts';
 import { cancelBatch } from '../jobs/batches/cancel-batch.ts';
-import { getBatch, presentBatches } from '../jobs/batches/read-batches.ts';
+import { getBatch, presentBatches } from '../jobs/batches/get-batch.ts';
 import type { CancelledDeps } from '../jobs/cancel/end-cancelled.ts';
 import { adminCall } from './admin-call.ts';
 import { accountParams, listFields, pageOf } from './schemas.ts';

@@ -8,7 +8,7 @@ import { type DeleteImagesDeps, deleteImage } from '../jobs/delete-images.ts';
 import { unknownJob } from '../jobs/get-job.ts';
 import { type Job, jobStatuses } from '../jobs/job.ts';
 import { findJobs } from '../jobs/job-store.ts';
-import { listJobPage } from '../jobs/list-jobs.ts';
+import { listJobPage } from '../jobs/list-job-page.ts';
 import { presentJob } from '../jobs/present-job.ts';
 import { isUuid } from '../std/ids.ts';
 import { adminCall } from './admin-call.ts';

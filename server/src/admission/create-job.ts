@@ -2,9 +2,9 @@ import { type AspectRatio, type Model, nearestRatio, sizingOf } from '../catalog
 import { newId } from '../std/ids.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
-import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './find-origin.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
-import { refusalError } from './refuse-create.ts';
+import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './origin.ts';
+import { refusalError } from './refusal-error.ts';
 import { type AdmitDeps, askerOf, takeAndAdmit, whileKeyIsInUse } from './take-and-admit.ts';
 import type { TakeInputs } from './take-inputs.ts';
 import type { Admittee } from './write-admissions.ts';

@@ -4,7 +4,7 @@ import type { Queries } from '../db/schema.ts';
 import { readBalances } from '../ledger/ledger-store.ts';
 import { jobMeters, type LimitDefaults, subjectIdsOf } from '../limits/limit.ts';
 import { readLimits } from '../limits/limit-store.ts';
-import { isIncomplete, subjectsOf, underDefaults } from '../limits/read-limits.ts';
+import { isIncomplete, subjectsOf, underDefaults } from '../limits/list-limits.ts';
 import type { Payable } from './create-request.ts';
 import {
   type Admission,

@@ -13,7 +13,7 @@ import { type CancelDeps, cancelJob } from '../jobs/cancel/cancel-job.ts';
 import { type DeleteImagesDeps, deleteImage } from '../jobs/delete-images.ts';
 import { getJob, type WantedJob, waitForJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';
-import { listJobPage } from '../jobs/list-jobs.ts';
+import { listJobPage } from '../jobs/list-job-page.ts';
 import { presentJob, presentLiveJob } from '../jobs/present-job.ts';
 import { apiCall } from './api-call.ts';
 import { jobSchema } from './job-schemas.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { socketOf } from '../http/connections/socket-of.ts';
 import { isThisMachine } from '../http/host-names.ts';
-import type { Metrics } from '../upkeep/collect-metrics.ts';
+import type { Metrics } from '../upkeep/create-metrics.ts';
 
 export interface MetricsDeps {
   openMetrics(): Promise<Metrics>;

@@ -3,7 +3,7 @@ import { type DoorName, doorNames, unknownAliases } from '../config/doors.ts';
 import { AppError } from '../errors.ts';
 import type { DoorDeps } from './door-deps.ts';
 import { geminiPrefix, registerGemini } from './gemini/register-gemini.ts';
-import { sendGoogleError } from './gemini/send-error.ts';
+import { sendGoogleError } from './gemini/send-google-error.ts';
 import { mcpPath, registerMcp, sendProtocolError } from './mcp/mcp-door.ts';
 import { openAiPrefix, registerOpenAi } from './openai/register-openai.ts';
 import { sendError } from './openai/send-error.ts';

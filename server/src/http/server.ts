@@ -8,12 +8,12 @@ import {
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Meter } from '../metrics/meter.ts';
 import type { Log } from '../std/log.ts';
+import { answerExpectations } from './answer-expectations.ts';
 import { answerBrokenRequest, answerForNode, assertHost } from './broken-requests.ts';
+import { buildSerializers, buildValidators } from './build-validators.ts';
 import { decorateClientAddress } from './client-address.ts';
-import { buildSerializers, buildValidators } from './compile-schemas.ts';
-import { createContainment } from './connections/contain-faults.ts';
+import { createContainment } from './connections/containment.ts';
 import { limitConnections, maxConnectionsHere } from './connections/limit-connections.ts';
-import { answerExpectations } from './expect-continue.ts';
 import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
 import { createTracedIds, nextRequestId } from './request-id.ts';
 import { logTrouble, sendProblem, toAppError } from './send-problem.ts';

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { cleanPng, pixelChunks } from '../std/clean-png.ts';
-import { type FitPolicy, isExtended, mayEnlarge } from './fit-image.ts';
+import { type FitPolicy, isExtended, mayEnlarge } from './fit-policy.ts';
 import { pngSize } from './png.ts';
 
 // The largest result is 12,288 × 1,536; an upstream that sends more than this is broken.

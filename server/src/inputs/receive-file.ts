@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { type SourceMediaType, sniff, sniffBytes } from '../std/sniff-image.ts';
+import { type SourceMediaType, sniffBytes, sniffImage } from '../std/sniff-image.ts';
 import type { Meter } from './budget.ts';
 import { InputError } from './input-errors.ts';
 
@@ -25,7 +25,7 @@ export async function receiveFile(
 ): Promise<ReceivedFile> {
   await using file = await open(path, 'wx', 0o600);
   const { head, bytes } = await writeAll(body, file, options);
-  const mediaType = sniff(head);
+  const mediaType = sniffImage(head);
   if (bytes === 0) throw options.empty();
   if (mediaType === undefined) throw notAnImage();
   return { path, mediaType, bytes };
@@ -55,7 +55,7 @@ async function writeAll(
     if (head.length < sniffBytes) {
       head = Buffer.concat([head, chunk.subarray(0, sniffBytes)]);
       // A file whose first bytes are not those of an image is not worth receiving.
-      if (head.length >= sniffBytes && sniff(head) === undefined) throw notAnImage();
+      if (head.length >= sniffBytes && sniffImage(head) === undefined) throw notAnImage();
     }
     unwritten.push(chunk);
     unwrittenBytes += chunk.length;

@@ -42,7 +42,7 @@ export interface Settled {
  * Whoever locks rows of such jobs stands in line for their accounts first, as this does: nobody then waits for such a row while
  * another waits for an account.
  */
-export async function settleIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
+export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settlement[]): Promise<Settled[]> {
   if (settlements.length === 0) return [];
   const [, rows] = await Promise.all([
     standInLineForJobs(
@@ -62,7 +62,7 @@ export interface Ending {
   endpoints: readonly Endpoint[];
 }
 
-/** The first half of `settleIfUnchanged` where nothing is locked meanwhile: `settleAsRead` is the other. */
+/** The first half of `settleJobsIfUnchanged` where nothing is locked meanwhile: `settleAsRead` is the other. */
 export async function readEnds(tx: Tx, settlements: readonly Settlement[]): Promise<Ending> {
   if (settlements.length === 0) return { settlements, jobs: [], endpoints: [] };
   const ids = settlements.map(({ jobId }) => jobId);

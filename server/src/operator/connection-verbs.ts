@@ -1,9 +1,9 @@
 import type { Actor } from '../audit/audit-store.ts';
 import { shownAddress } from '../connections/address.ts';
-import { removeConnection, saveConnection } from '../connections/change-connection.ts';
 import { checkConnection, findConnection } from '../connections/check-connection.ts';
 import type { Connection } from '../connections/connection.ts';
 import { listConnections } from '../connections/connection-store.ts';
+import { removeConnection, saveConnection } from '../connections/save-connection.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';

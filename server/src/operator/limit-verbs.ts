@@ -5,9 +5,9 @@ import { readNow } from '../db/rows.ts';
 import type { Queries } from '../db/schema.ts';
 import { changeLimits } from '../limits/change-limits.ts';
 import type { LimitDefaults, Subject } from '../limits/limit.ts';
+import { listLimits } from '../limits/list-limits.ts';
 import { presentLimit } from '../limits/present-limit.ts';
 import { type LimitsJson, readLimitChanges } from '../limits/read-limit-changes.ts';
-import { listLimits } from '../limits/read-limits.ts';
 import { keyOf } from './subjects.ts';
 
 export interface LimitVerbDeps {

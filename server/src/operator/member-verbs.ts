@@ -1,10 +1,10 @@
 import { accountOf, livingAccountOf } from '../accounts/account-of.ts';
-import { changeMemberRole, removeMember, unknownMember } from '../accounts/people/change-members.ts';
 import { invite, renewInvitation, revokeInvitation } from '../accounts/people/invitations.ts';
 import { listOpenInvitations } from '../accounts/people/link-store.ts';
+import { changeMemberRole, removeMember, unknownMember } from '../accounts/people/member-changes.ts';
 import { linkUrl, type MadeLink } from '../accounts/people/panel-link.ts';
+import { presentInvitation, presentMember } from '../accounts/people/people-json.ts';
 import { listMembers } from '../accounts/people/people-store.ts';
-import { presentInvitation, presentMember } from '../accounts/people/present-people.ts';
 import type { MemberRole } from '../accounts/people/roles.ts';
 import type { Actor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';

@@ -1,6 +1,6 @@
 import type { Guard } from '../guard/guard.ts';
-import { requireImage } from './decode-image.ts';
 import { failure } from './failure.ts';
+import { requireImage } from './pick-image.ts';
 import { poll } from './poll.ts';
 import { type Answer, connectTimeoutMs, createUpstream, type Reach, type Upstream } from './upstream.ts';
 

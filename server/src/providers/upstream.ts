@@ -5,10 +5,10 @@ import { userAgent } from '../version.ts';
 import { answerMemory, smallAnswerBytes } from './answer-memory.ts';
 import { type Body, UnreadableInput } from './body.ts';
 import { abortFailure, failure, kindOfStatus, shorten } from './failure.ts';
+import { JsonScanner } from './json-scanner.ts';
 import { pick } from './pick.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 import { retryAfterMs } from './retry-after.ts';
-import { JsonScanner } from './scan-json.ts';
 
 /**
  * An HTTP client for one provider. Each call's signal is its only deadline; it never retries or redirects.

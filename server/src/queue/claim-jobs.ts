@@ -4,7 +4,7 @@ import { type Database, Outdated } from '../db/database.ts';
 import type { Tx } from '../db/schema.ts';
 import { cancelUpstream, type Submitted } from '../jobs/cancel/cancel-upstream.ts';
 import type { Job } from '../jobs/job.ts';
-import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
+import { settleJobsIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';
 import type { LimitDefaults } from '../limits/limit.ts';
 import { readCircuits, readPaces, takePace } from '../routes/circuit-store.ts';
@@ -14,7 +14,6 @@ import { countFree, type FreeSlots, slotsOf } from '../routes/free-slots.ts';
 import { takenPaces } from '../routes/pace.ts';
 import type { Route } from '../routes/route.ts';
 import type { ClockWatch } from '../std/clock-watch.ts';
-import { roomFor } from './claim-room.ts';
 import {
   assertRoom,
   findWaiting,
@@ -26,8 +25,9 @@ import {
   type Waiting,
 } from './claim-store.ts';
 import type { Claim, MostRunning, RunningCount } from './decide-claims.ts';
-import { decideWithSuspects, type Held, type Suspectable } from './decide-suspects.ts';
+import { decideWithSuspects, type Held, type Suspectable } from './decide-with-suspects.ts';
 import { readMostRunning } from './most-running.ts';
+import { roomFor } from './room.ts';
 import { companyOf, isSuspect, lossesOf } from './suspects.ts';
 import { listRunningWorkers } from './worker-store.ts';
 
@@ -140,7 +140,7 @@ async function failUnroutable(
   const ending = unroutable.slice(0, maxUnroutable);
   if (ending.length === 0) return;
   const settled = await database.transaction((tx) =>
-    settleIfUnchanged(
+    settleJobsIfUnchanged(
       tx,
       ending.map(({ settlement }) => settlement),
     ),

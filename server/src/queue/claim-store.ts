@@ -10,8 +10,8 @@ import { parseFailures, parseParameters, toJob } from '../jobs/job-store.ts';
 import type { WaitingJob } from '../routes/decide-routes.ts';
 import { shapeOf } from '../routes/plan-request.ts';
 import type { Route } from '../routes/route.ts';
-import type { Room } from './claim-room.ts';
 import type { Claim, RunningCount } from './decide-claims.ts';
+import type { Room } from './room.ts';
 
 // Claims take turns over all processes, so that the limits of routes are exact. The number is arbitrary.
 const claimLock = 4_736_252;

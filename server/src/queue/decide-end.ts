@@ -1,9 +1,9 @@
 import type { AttemptReport } from '../routes/circuit-breaker.ts';
 import { overdue, routesLeft } from '../routes/retry-rules.ts';
 import { decideRetry } from './decide-retry.ts';
+import type { AttemptEnd } from './end-writer.ts';
 import type { AttemptOutcome } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
-import type { AttemptEnd } from './write-ends.ts';
 
 /** Everything that follows from a finished attempt. */
 export interface EndDecision {

@@ -6,9 +6,9 @@ import { createCircuitBreaker } from '../routes/circuit-breaker.ts';
 import type { Route } from '../routes/route.ts';
 import type { Log } from '../std/log.ts';
 import type { EndDecision } from './decide-end.ts';
+import { createEndWriter } from './end-writer.ts';
 import type { AttemptOutcome } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
-import { createEndWriter } from './write-ends.ts';
 
 export interface RecordDeps {
   database: Database;

@@ -10,7 +10,7 @@ import {
   resolutions,
   type Size,
 } from '../catalog/models.ts';
-import { mayEnlarge } from '../images/fit-image.ts';
+import { mayEnlarge } from '../images/fit-policy.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Capabilities } from '../providers/provider.ts';
 import type { Fit } from './route.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Connection } from '../connections/connection.ts';
 import { listConnections } from '../connections/connection-store.ts';
-import { createCredentialSealer, readConnections } from '../connections/open-connections.ts';
+import { createCredentialSealer, readConnections } from '../connections/read-connections.ts';
 import type { Database } from '../db/database.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
 import { createOwnServices } from '../guard/own-services.ts';

@@ -7,7 +7,7 @@ import type { Connection } from '../connections/connection.ts';
 import {
   openCredentialSealer,
   readConnections as readAllConnections,
-} from '../connections/open-connections.ts';
+} from '../connections/read-connections.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrating/migrate.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
@@ -32,8 +32,8 @@ import { createLog, type Log } from '../std/log.ts';
 import { originOf } from '../std/origin-of.ts';
 import type { Sealer } from '../std/sealer.ts';
 import { createOpaqueIds, type OpaqueIds } from '../std/sealing/opaque-ids.ts';
-import { withTraceIds } from '../tracing/log-traces.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
+import { withTraceIds } from '../tracing/trace-ids.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { UploadLimits } from '../uploads/limits.ts';
 import { version } from '../version.ts';

@@ -3,7 +3,7 @@ import { readNow } from '../db/rows.ts';
 import { registerHealth } from '../http/health-calls.ts';
 import { isBehindProxy } from '../http/host-names.ts';
 import { createServer } from '../http/server.ts';
-import type { Metrics } from '../upkeep/collect-metrics.ts';
+import type { Metrics } from '../upkeep/create-metrics.ts';
 import type { Base } from './open-base.ts';
 
 /**

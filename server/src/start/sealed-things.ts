@@ -1,7 +1,7 @@
 import { deriveAuthKeys } from '../accounts/sign-in/auth-keys.ts';
 import { createAuthenticatorSeals } from '../accounts/sign-in/authenticator-seals.ts';
 import { listConnections } from '../connections/connection-store.ts';
-import { createCredentialSealer } from '../connections/open-connections.ts';
+import { createCredentialSealer } from '../connections/read-connections.ts';
 import type { Database } from '../db/database.ts';
 import { readAllColumns } from '../db/migrating/read-schema.ts';
 import { countSecrets } from '../webhooks/secrets/secret-store.ts';

@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import { acceptUnsolicitedContinue } from './accept-continue.ts';
+import { acceptUnsolicitedContinue } from './accept-unsolicited-continue.ts';
 
 export type AgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & { connectTimeoutMs: number };
 

@@ -3,10 +3,10 @@
  */
 export type SourceMediaType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif';
 
-/** `sniff` needs no more of a file than this. */
+/** `sniffImage` needs no more of a file than this. */
 export const sniffBytes = 16;
 
-export function sniff(head: Uint8Array): SourceMediaType | undefined {
+export function sniffImage(head: Uint8Array): SourceMediaType | undefined {
   return signatures.find(({ parts }) => parts.every(([offset, text]) => matches(head, offset, text)))
     ?.mediaType;
 }

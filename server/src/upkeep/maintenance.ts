@@ -1,7 +1,7 @@
 import { followClock } from '../db/follow-clock.ts';
 import type { JobSignals } from '../jobs/signals.ts';
 import type { Counter } from '../metrics/meter.ts';
-import { type MaintainDeps, maintainJobs } from '../queue/expire-jobs.ts';
+import { type MaintainDeps, maintainJobs } from '../queue/maintain-jobs.ts';
 import { startLoop } from '../std/loop.ts';
 import { startElection } from './election.ts';
 import { startUpkeep, type UpkeepDeps } from './upkeep.ts';

@@ -22,7 +22,7 @@ import { createSteps, Stopped } from './small-steps.ts';
 import type { StoreWatch } from './store-ownership.ts';
 import { sweepRemovals } from './sweep-removals.ts';
 import type { Violation } from './verify/checks-store.ts';
-import { verifyAll, verifyChanges, verifySomeImages } from './verify/keep-verified.ts';
+import { verifyAll, verifyChanges, verifySomeImages } from './verify/verify-changes.ts';
 import { writeWords } from './write-words.ts';
 
 // A search writes what it needs by itself; this keeps that little.

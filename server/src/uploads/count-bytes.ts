@@ -4,7 +4,7 @@ import { countUses } from '../limits/count-uses.ts';
 import { type JobMeter, type Limit, type LimitDefaults, type Payer, subjectIdsOf } from '../limits/limit.ts';
 import { limitError } from '../limits/limit-error.ts';
 import { readLimits, saveLimits } from '../limits/limit-store.ts';
-import { subjectsOf, underDefaults } from '../limits/read-limits.ts';
+import { subjectsOf, underDefaults } from '../limits/list-limits.ts';
 
 interface Counted {
   payer: Payer;

@@ -3,7 +3,7 @@ import { GuardError } from '../guard/guard-error.ts';
 import { orAborted } from '../std/or-aborted.ts';
 import { parseRetryAfter } from '../std/retry-after.ts';
 import type { AttemptResult, DeliveryFailure } from './delivery.ts';
-import type { SignedRequest } from './sign-webhook.ts';
+import type { SignedRequest } from './sign-request.ts';
 import type { CheckTarget } from './webhook-target.ts';
 
 /** For the whole exchange: lookup, connection, request, response. */

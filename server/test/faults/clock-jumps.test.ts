@@ -15,7 +15,7 @@ import { openCircuit } from '../../src/routes/circuit-store.ts';
 import { createClockWatch } from '../../src/std/clock-watch.ts';
 import { newId } from '../../src/std/ids.ts';
 import { listEndings } from '../../src/upkeep/metrics-store.ts';
-import { recordInterrupted } from '../../src/webhooks/deliveries/record-attempts.ts';
+import { recordInterrupted } from '../../src/webhooks/deliveries/attempt-recorder.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { HeldClock } from '../world/clock.ts';
 import { TestProvider } from '../world/provider.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Job } from '../../src/jobs/job.ts';
 import { insertJobs } from '../../src/jobs/job-store.ts';
 import { post } from '../../src/ledger/ledger-store.ts';
-import { createEndWriter } from '../../src/queue/write-ends.ts';
+import { createEndWriter } from '../../src/queue/end-writer.ts';
 import { newId } from '../../src/std/ids.ts';
 import { plainJob } from '../world/plain-job.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';

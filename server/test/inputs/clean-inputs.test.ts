@@ -8,7 +8,7 @@ import { cleanJpeg } from '../../src/inputs/clean-jpeg.ts';
 import { createDecoder, type Decoder } from '../../src/inputs/decoder.ts';
 import { InputError } from '../../src/inputs/input-errors.ts';
 import { cleanPng, pixelChunks } from '../../src/std/clean-png.ts';
-import { sniff } from '../../src/std/sniff-image.ts';
+import { sniffImage } from '../../src/std/sniff-image.ts';
 import { jpegSegment, pngChunk, withJpegSegments, withPngChunks } from './support/file-parts.ts';
 
 const planted = Buffer.from('PLANTED 52.5200 N 13.4050 E');
@@ -31,7 +31,7 @@ after(async () => {
 async function decoded(source: Buffer): Promise<Buffer | undefined> {
   const path = join(folder, String(count++));
   await writeFile(path, source);
-  const mediaType = sniff(source);
+  const mediaType = sniffImage(source);
   if (!mediaType) return undefined;
   try {
     const target = `${path}.decoded`;

@@ -9,7 +9,7 @@ import { createDecoder, type Decoder } from '../../src/inputs/decoder.ts';
 import type { DecodedFile } from '../../src/inputs/decoder-messages.ts';
 import { InputError } from '../../src/inputs/input-errors.ts';
 import { decodeLimits } from '../../src/inputs/limits.ts';
-import { sniff } from '../../src/std/sniff-image.ts';
+import { sniffImage } from '../../src/std/sniff-image.ts';
 import { blackPng } from './support/file-parts.ts';
 
 let folder: string;
@@ -29,7 +29,7 @@ after(async () => {
 async function decode(source: Buffer): Promise<DecodedFile & { data: Buffer }> {
   const path = join(folder, String(count++));
   await writeFile(path, source);
-  const mediaType = sniff(source) ?? assert.fail('not an image');
+  const mediaType = sniffImage(source) ?? assert.fail('not an image');
   const target = `${path}.decoded`;
   const file = await decoder.decode(
     { source: path, target, mediaType },

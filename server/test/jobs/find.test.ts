@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
-import { type ListPosition, listJobPage } from '../../src/jobs/list-jobs.ts';
+import { type ListPosition, listJobPage } from '../../src/jobs/list-job-page.ts';
 import { catchUp, jobsPerBucket } from '../../src/jobs/search/catch-up.ts';
 import { forgetWords } from '../../src/jobs/search/word-store.ts';
 import { changeTags } from '../../src/jobs/tags/change-tags.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
-import { settleIfUnchanged } from '../../src/jobs/settle-jobs.ts';
+import { settleJobsIfUnchanged } from '../../src/jobs/settle-jobs.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
 import { eventually, postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -151,7 +151,7 @@ describe('lost workers', { concurrency: true }, () => {
 
     const fail = (attempt: number, worker: string) =>
       database.transaction((tx) =>
-        settleIfUnchanged(tx, [
+        settleJobsIfUnchanged(tx, [
           {
             jobId,
             attempt,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AttemptFailure, Job } from '../../src/jobs/job.ts';
-import { decideWithSuspects } from '../../src/queue/decide-suspects.ts';
+import { decideWithSuspects } from '../../src/queue/decide-with-suspects.ts';
+import { createEndWriter } from '../../src/queue/end-writer.ts';
 import { companyOf } from '../../src/queue/suspects.ts';
 import { noteWorker } from '../../src/queue/worker-store.ts';
-import { createEndWriter } from '../../src/queue/write-ends.ts';
 import { until } from '../faults/support/server.ts';
 import { postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';

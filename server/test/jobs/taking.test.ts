@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { after, beforeEach, describe, test } from 'node:test';
 import { listen } from '../../faults/listen.ts';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
-import { createAdmission } from '../../src/admission/admit-jobs.ts';
+import { createAdmission } from '../../src/admission/admission.ts';
 import type { Payable } from '../../src/admission/create-request.ts';
 import { extendHold, holdKeyIfFree, releaseKey } from '../../src/admission/idempotency-store.ts';
 import { type AdmitDeps, takeAndAdmit, whileKeyIsInUse } from '../../src/admission/take-and-admit.ts';

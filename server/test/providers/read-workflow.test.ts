@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import Value from 'typebox/value';
-import { applyChoices } from '../../src/providers/comfyui/apply-choice.ts';
+import { applyChoices } from '../../src/providers/comfyui/apply-choices.ts';
 import { createComfyUi } from '../../src/providers/comfyui/comfyui.ts';
 import { readNodeTypesFor } from '../../src/providers/comfyui/node-types.ts';
 import { readWorkflow } from '../../src/providers/comfyui/read-workflow.ts';

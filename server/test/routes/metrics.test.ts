@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createMeter } from '../../src/metrics/meter.ts';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
 import { reportRoutes } from '../../src/routes/report-routes.ts';
-import { createMetrics } from '../../src/upkeep/collect-metrics.ts';
+import { createMetrics } from '../../src/upkeep/create-metrics.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { freePort } from '../world/free-port.ts';
 import { openWorld, type World } from '../world/world.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { holdKeyIfFree } from '../../src/admission/idempotency-store.ts';
-import { createEndWriter } from '../../src/queue/write-ends.ts';
+import { createEndWriter } from '../../src/queue/end-writer.ts';
 import { dayMs } from '../../src/retention/retention.ts';
 import { dropOldKeys } from '../../src/upkeep/keep-retention.ts';
 import { deleteEndedJobs } from '../../src/upkeep/purge-store.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
-import { failingLimitMs } from '../../src/webhooks/deliveries/record-attempts.ts';
+import { failingLimitMs } from '../../src/webhooks/deliveries/attempt-recorder.ts';
 import { maxEndpoints } from '../../src/webhooks/endpoints/endpoint-store.ts';
 import { until } from '../faults/support/server.ts';
 import { answerWith, type Received, startReceiver } from './support/receiver.ts';

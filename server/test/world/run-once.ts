@@ -3,7 +3,7 @@ import { readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/db/database.ts';
 import { noDefaults } from '../../src/limits/limit.ts';
 import { type ClaimedJob, type ClaimOptions, claimJobs } from '../../src/queue/claim-jobs.ts';
-import { type MaintainDeps, type Maintained, maintainJobs } from '../../src/queue/expire-jobs.ts';
+import { type MaintainDeps, type Maintained, maintainJobs } from '../../src/queue/maintain-jobs.ts';
 import type { ClockWatch } from '../../src/std/clock-watch.ts';
 
 const { worker: policy, maxQueuedMs } = readConfig({});

@@ -8,7 +8,7 @@ import { findPasswordHash, findPerson, type Person } from '../people/people-stor
 import type { Auth } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
 import { isGenuine, makeChallenge, readChallenge } from './challenge.ts';
-import { noteLimitedTries, noteSignIn, type SignInMeans } from './note-sign-ins.ts';
+import { noteLimitedTries, noteSignIn, type SignInMeans } from './note-sign-in.ts';
 import { refusal } from './refusal.ts';
 import type { Seals } from './seals.ts';
 import { openSession } from './sessions.ts';

@@ -5,7 +5,7 @@ import type { Payable } from '../create-request.ts';
 import { decideAdmissions } from '../decide-admissions.ts';
 import type { ServingDeps } from '../find-unserved.ts';
 import { askOf, type PreAdmitDeps, readAdmissionState, withPromised } from '../pre-admit.ts';
-import { refusalError } from '../refuse-create.ts';
+import { refusalError } from '../refusal-error.ts';
 
 export interface ReasonDeps extends PreAdmitDeps, ServingDeps {
   clock: Clock;

@@ -2,8 +2,8 @@ import { type AspectRatio, pixels, type Size, sizingOf } from '../../catalog/mod
 import type { AppError } from '../../errors.ts';
 import type { Eta, Outlook } from '../../jobs/queue-view.ts';
 import type { CreateRequest } from '../create-request.ts';
-import { assertOwnOrigin, type OriginDeps } from '../find-origin.ts';
 import { findUnserved } from '../find-unserved.ts';
+import { assertOwnOrigin, type OriginDeps } from '../origin.ts';
 import { findReasons, type ReasonDeps } from './find-reasons.ts';
 
 export interface QuoteDeps extends ReasonDeps, Pick<OriginDeps, 'readJob'> {

@@ -9,7 +9,7 @@ import { readCursor, writeCursor } from '../../http/cursor.ts';
 import { closed, cursor, nameMissingPattern, oneOf, pageLimit } from '../../http/schemas.ts';
 import { jobStatuses } from '../../jobs/job.ts';
 import { assertKnownFilters } from '../../jobs/known-filters.ts';
-import type { JobListQuery, ListPosition } from '../../jobs/list-jobs.ts';
+import type { JobListQuery, ListPosition } from '../../jobs/list-job-page.ts';
 import { maxTagLength, readTag } from '../../jobs/tags/change-tags.ts';
 import { colours } from '../../renditions/name-colours.ts';
 import { isUuid } from '../../std/ids.ts';

@@ -11,7 +11,7 @@ import { idempotencyKey } from '../../http/request-headers.ts';
 import { listPointer } from '../../inputs/input-errors.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { readLargeJson } from '../large-json.ts';
-import { type StartedImages, startImages } from '../make-images.ts';
+import { type StartedImages, startImages } from '../start-images.ts';
 import { type TakenImages, takeImages } from '../take-images.ts';
 import { InvalidRequest } from './fields.ts';
 import { findNamed } from './model-names.ts';

@@ -3,10 +3,10 @@ import { AppError } from '../../errors.ts';
 import { bearerToken } from '../../http/bearer.ts';
 import { logTrouble, toAppError } from '../../http/send-problem.ts';
 import type { DoorDeps } from '../door-deps.ts';
-import { refuseUnknownQuery } from '../refuse-query.ts';
+import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
 import { registerGenerate } from './generate.ts';
 import { registerModelCalls } from './model-calls.ts';
-import { sendGoogleError } from './send-error.ts';
+import { sendGoogleError } from './send-google-error.ts';
 
 const keyHeader = 'x-goog-api-key';
 /** Of requests with that header; part of a generated function, so it must be an identifier. */

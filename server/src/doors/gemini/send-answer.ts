@@ -4,7 +4,7 @@ import { base64Length } from '../base64.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { openImages, streamOf } from '../image-pieces.ts';
 import { isSettledSoon } from '../is-settled-soon.ts';
-import { type StartedImages, waitForImages } from '../make-images.ts';
+import { type StartedImages, waitForImages } from '../start-images.ts';
 import { answerOf } from './answer-of.ts';
 import { afterAcceptance, toGoogleError } from './google-error.ts';
 

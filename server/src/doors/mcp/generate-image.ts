@@ -1,7 +1,7 @@
 import { type Model, sizingOf } from '../../catalog/models.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import type { DoorDeps } from '../door-deps.ts';
-import { startImages } from '../make-images.ts';
+import { startImages } from '../start-images.ts';
 import { chooseRequest } from './choose-request.ts';
 import { argumentsOf, checkedArguments, type GenerateArguments, modelsOf } from './generate-arguments.ts';
 import { linkImages } from './link-images.ts';

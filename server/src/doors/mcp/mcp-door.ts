@@ -8,7 +8,7 @@ import { problems } from '../../http/problems.ts';
 import { logTrouble, toAppError } from '../../http/send-problem.ts';
 import { validationError } from '../../http/validation-errors.ts';
 import type { DoorDeps } from '../door-deps.ts';
-import { refuseUnknownQuery } from '../refuse-query.ts';
+import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
 import { challenge, registerOAuth } from './oauth/oauth-calls.ts';
 import type { Caller } from './tool.ts';
 

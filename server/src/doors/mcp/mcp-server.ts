@@ -11,7 +11,7 @@ import { version } from '../../version.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { getBalance, listModels } from './account-tools.ts';
 import { generateImage } from './generate-image.ts';
-import { getJobTool } from './get-job.ts';
+import { getJobTool } from './get-job-tool.ts';
 import { imageTemplate, listImages, readImage } from './image-resources.ts';
 import type { Caller, Tool, ToolCall } from './tool.ts';
 import { toolError } from './tool-error.ts';

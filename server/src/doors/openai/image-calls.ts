@@ -6,7 +6,7 @@ import { maxEscapedBytes } from '../../http/json-body.ts';
 import { idempotencyKey } from '../../http/request-headers.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { readLargeJson } from '../large-json.ts';
-import { type StartedImages, startImages, waitForImages } from '../make-images.ts';
+import { type StartedImages, startImages, waitForImages } from '../start-images.ts';
 import type { TakenImages } from '../take-images.ts';
 import { asFields } from './fields.ts';
 import { readEdit } from './read-edit.ts';

@@ -11,7 +11,7 @@ import type { Job } from '../../jobs/job.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { wrongField } from '../door-errors.ts';
 import { findModel } from '../find-model.ts';
-import { nearestSize } from '../pick-size.ts';
+import { nearestSize } from '../nearest-size.ts';
 import { type Fields, oneOf, take, takeInteger, takeText, takeTrue } from './fields.ts';
 import { isLinkModel, modelAliases } from './model-aliases.ts';
 import { refuseUnhonoured } from './refuse-unhonoured.ts';

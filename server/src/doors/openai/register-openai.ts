@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { bearerToken } from '../../http/bearer.ts';
 import { logTrouble, toAppError } from '../../http/send-problem.ts';
 import type { DoorDeps } from '../door-deps.ts';
-import { refuseUnknownQuery } from '../refuse-query.ts';
+import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
 import { registerImageCalls } from './image-calls.ts';
 import { registerModelCalls } from './model-calls.ts';
 import { sendError } from './send-error.ts';

@@ -6,7 +6,7 @@ import type { DoorDeps } from '../door-deps.ts';
 import { NoImages } from '../door-errors.ts';
 import { openImages, streamOf } from '../image-pieces.ts';
 import { isSettledSoon } from '../is-settled-soon.ts';
-import { type StartedImages, waitForImages } from '../make-images.ts';
+import { type StartedImages, waitForImages } from '../start-images.ts';
 import type { ImageOptions } from './read-options.ts';
 import { describeError } from './send-error.ts';
 import { describeImages } from './send-images.ts';

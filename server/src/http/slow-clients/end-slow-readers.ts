@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Containment } from '../connections/contain-faults.ts';
+import type { Containment } from '../connections/containment.ts';
 
 // 1 KB a second. The kernel takes data from the process in blocks of several hundred kilobytes, so a phone at
 // the edge of its network seems to read nothing for many seconds.

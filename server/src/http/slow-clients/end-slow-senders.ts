@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Containment } from '../connections/contain-faults.ts';
+import type { Containment } from '../connections/containment.ts';
 import { socketOf } from '../connections/socket-of.ts';
 
 const lookEveryMs = 1_000;

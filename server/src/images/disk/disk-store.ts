@@ -14,10 +14,10 @@ import {
   StoreError,
 } from '../image-store.ts';
 import { assertPrefix, isKey } from '../listed-keys.ts';
+import { createFile, fillFile } from './create-file.ts';
 import { codeOf, diskError, onDisk } from './disk-error.ts';
 import { type DiskFolders, diskFolders } from './disk-folders.ts';
 import { removeAbandoned, temporaryName } from './temporary-files.ts';
-import { createFile, fillFile } from './write-file.ts';
 
 /**
  * No key starts with a dot, so no object can be in here. It is on the same disk, so a rename out of it is

@@ -1,8 +1,8 @@
 import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { CancelledDeps } from '../cancel/end-cancelled.ts';
 import { type Batch, markCancelled } from './batch-store.ts';
-import { endSome } from './end-cancelled-batches.ts';
-import { getBatch } from './read-batches.ts';
+import { getBatch } from './get-batch.ts';
+import { endSome } from './start-ending-batches.ts';
 
 /**
  * Cancels those jobs of a batch that have not ended. From then on none of them begins; the first hundred end at once, and the others

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Tx } from '../../db/schema.ts';
 import type { Job } from '../job.ts';
-import { settleIfUnchanged } from '../settle-jobs.ts';
+import { settleJobsIfUnchanged } from '../settle-jobs.ts';
 import { type Cancellable, cancelUpstream } from './cancel-upstream.ts';
 
 export interface CancelledDeps {
@@ -21,7 +21,7 @@ interface HeldJob {
 
 /** Ends those of the jobs that have not ended, and returns them as they were. */
 export async function endCancelled(tx: Tx, held: readonly HeldJob[]): Promise<HeldJob[]> {
-  const settled = await settleIfUnchanged(
+  const settled = await settleJobsIfUnchanged(
     tx,
     held
       .filter(({ job }) => job.finishedAt === null)

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { removeConnection, saveConnection } from '../../connections/change-connection.ts';
 import { checkConnection, findConnection } from '../../connections/check-connection.ts';
+import { removeConnection, saveConnection } from '../../connections/save-connection.ts';
 import { invalidField } from '../../errors.ts';
 import { closed } from '../../http/schemas.ts';
 import type { BodyOf, ConnectionRow } from '../contract.ts';

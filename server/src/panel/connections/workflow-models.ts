@@ -3,7 +3,7 @@ import type { Connection } from '../../connections/connection.ts';
 import { invalidField, SettingError } from '../../errors.ts';
 import type { Guard } from '../../guard/guard.ts';
 import { assertSmall } from '../../http/json-body.ts';
-import { applyChoices } from '../../providers/comfyui/apply-choice.ts';
+import { applyChoices } from '../../providers/comfyui/apply-choices.ts';
 import { parseGraph, writeGraph } from '../../providers/comfyui/graph.ts';
 import { type NodeTypes, readNodeTypesFor } from '../../providers/comfyui/node-types.ts';
 import { readWorkflow, type WorkflowReading } from '../../providers/comfyui/read-workflow.ts';

@@ -1,6 +1,6 @@
 import type { Mode, ModelId, ParameterValue, Resolution } from '../../catalog/models.ts';
 import type { Page } from '../../http/cursor.ts';
-import type { PresentedBatch } from '../../jobs/batches/read-batches.ts';
+import type { PresentedBatch } from '../../jobs/batches/get-batch.ts';
 import type { JobErrorCode, JobStatus } from '../../jobs/job.ts';
 import type { PresentedQueue } from '../../jobs/queue-view.ts';
 import type { Balance, EntryRow } from '../money/contract.ts';

@@ -6,7 +6,7 @@ import { clientGone } from '../../http/client-gone.ts';
 import { readCursor, writeCursor } from '../../http/cursor.ts';
 import { closed, pageLimit } from '../../http/schemas.ts';
 import { getJob } from '../../jobs/get-job.ts';
-import { listJobPage } from '../../jobs/list-jobs.ts';
+import { listJobPage } from '../../jobs/list-job-page.ts';
 import { readJobIds, zipImages } from '../../jobs/zip-images.ts';
 import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';

@@ -1,6 +1,6 @@
 import { listOpenInvitations } from '../../accounts/people/link-store.ts';
+import { presentInvitation, presentMember } from '../../accounts/people/people-json.ts';
 import { listMembers } from '../../accounts/people/people-store.ts';
-import { presentInvitation, presentMember } from '../../accounts/people/present-people.ts';
 import { presentAccount } from '../../accounts/present-account.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';

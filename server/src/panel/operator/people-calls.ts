@@ -1,10 +1,11 @@
 import Type from 'typebox';
-import { removeMember } from '../../accounts/people/change-members.ts';
 import { emailTaken } from '../../accounts/people/email.ts';
 import { giveEmail } from '../../accounts/people/email-store.ts';
 import { invite, renewInvitation, revokeInvitation } from '../../accounts/people/invitations.ts';
 import { endSessionsByLinksOf, listOpenInvitations, useUpLinksOf } from '../../accounts/people/link-store.ts';
+import { removeMember } from '../../accounts/people/member-changes.ts';
 import { linkUrl, type MadeLink, makeLink } from '../../accounts/people/panel-link.ts';
+import { presentInvitation, presentMember, presentPerson } from '../../accounts/people/people-json.ts';
 import {
   deleteOperatorIfOthers,
   endSessions,
@@ -12,7 +13,6 @@ import {
   listOperators,
   type Person,
 } from '../../accounts/people/people-store.ts';
-import { presentInvitation, presentMember, presentPerson } from '../../accounts/people/present-people.ts';
 import { memberRoles, operatorRoles } from '../../accounts/people/roles.ts';
 import { insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';

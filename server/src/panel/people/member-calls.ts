@@ -1,6 +1,6 @@
-import { changeMemberRole } from '../../accounts/people/change-members.ts';
+import { changeMemberRole } from '../../accounts/people/member-changes.ts';
+import { presentMember } from '../../accounts/people/people-json.ts';
 import { listMembers } from '../../accounts/people/people-store.ts';
-import { presentMember } from '../../accounts/people/present-people.ts';
 import { memberRoles } from '../../accounts/people/roles.ts';
 import type { Queries } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { authPath, clientAddressHeader, oidcProvider } from '../../accounts/sign-in/auth-names.ts';
-import { noteSignIn } from '../../accounts/sign-in/note-sign-ins.ts';
+import { noteSignIn } from '../../accounts/sign-in/note-sign-in.ts';
 import { refusal } from '../../accounts/sign-in/refusal.ts';
 import { readNewSession } from '../../accounts/sign-in/sessions.ts';
 import { withinLimits } from '../../accounts/sign-in/sign-in-limits.ts';

@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/account-store.ts';
+import { presentPerson } from '../../accounts/people/people-json.ts';
 import { findPerson, hasPassword, listAccountsOf } from '../../accounts/people/people-store.ts';
-import { presentPerson } from '../../accounts/people/present-people.ts';
 import { rightsOf } from '../../accounts/people/roles.ts';
 import { owesAuthenticator } from '../../accounts/sign-in/second-factor.ts';
 import type { OpenSession } from '../../accounts/sign-in/session-store.ts';

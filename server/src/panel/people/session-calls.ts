@@ -1,11 +1,11 @@
 import Type from 'typebox';
+import { changeCredentials } from '../../accounts/change-credentials.ts';
 import {
   confirmAuthenticator,
   removeAuthenticator,
   setUpAuthenticator,
 } from '../../accounts/sign-in/authenticator.ts';
-import { changeCredentials } from '../../accounts/sign-in/change-credentials.ts';
-import { endOwnSessions } from '../../accounts/sign-in/end-sessions.ts';
+import { endOwnSessions } from '../../accounts/sign-in/end-own-sessions.ts';
 import { listSessions } from '../../accounts/sign-in/session-store.ts';
 import { addCookies } from '../../api/sessions.ts';
 import { insertAuditEntry } from '../../audit/audit-store.ts';

@@ -1,12 +1,12 @@
 import type { Guard } from '../../guard/guard.ts';
 import { jsonBody } from '../body.ts';
-import { pickImage } from '../decode-image.ts';
 import { failure } from '../failure.ts';
 import { healthOf } from '../health.ts';
 import { pickText } from '../pick.ts';
+import { pickImage } from '../pick-image.ts';
 import type { Health, Provider } from '../provider.ts';
 import { bedrockCapabilities, familyOf } from './families.ts';
-import { findModel } from './list-models.ts';
+import { findModel } from './find-model.ts';
 import { bedrockRefusal } from './refusal.ts';
 import { bedrockTakes, toBedrockRequest } from './request.ts';
 import type { BedrockCredentials, BedrockSettings } from './settings.ts';

@@ -1,9 +1,9 @@
 import { pick } from '../pick.ts';
 import { findAbsent, findMissing, type Missing } from './find-missing.ts';
 import { findParameters } from './find-parameters.ts';
-import { findNamed, findOutputs, findSize, findTexts, merge } from './find-roles.ts';
 import { type Graph, parseGraph, type Spot, spotOf, upstreamOf } from './graph.ts';
 import type { NodeTypes } from './node-types.ts';
+import { findNamed, findOutputs, findSize, findTexts, merge } from './roles.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
 type Role = Exclude<keyof WorkflowChoice, 'parameters'>;

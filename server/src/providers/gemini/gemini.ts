@@ -6,7 +6,7 @@ import type { ImageRequest, Provider } from '../provider.ts';
 import { createUpstream, type Upstream } from '../upstream.ts';
 import { createAccess, type GeminiAccess } from './access.ts';
 import { geminiCapabilities, takesImageSize } from './capabilities.ts';
-import { readGeminiAnswer } from './read-answer.ts';
+import { readAnswer } from './read-answer.ts';
 import { geminiRefusal } from './refusal.ts';
 import { geminiTakes, toGeminiRequest } from './request.ts';
 import type { GeminiCredentials, GeminiSettings } from './settings.ts';
@@ -37,7 +37,7 @@ export function createGemini(
       const answer = await upstream.call({ method: 'POST', url, headers, body, signal: context.signal });
       if (answer.status === 401) access.forget();
       if (!answer.ok) throw geminiRefusal(upstream, answer);
-      return { bytes: readGeminiAnswer(answer.json()) };
+      return { bytes: readAnswer(answer.json()) };
     },
 
     check: (signal) => healthOf(() => probe(upstream, access, signal)),

@@ -1,13 +1,13 @@
-import { pickImage } from '../decode-image.ts';
 import { failure, shorten } from '../failure.ts';
 import { pick, pickList, pickText } from '../pick.ts';
+import { pickImage } from '../pick-image.ts';
 
 const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
 /** The project is not allowed to use the model, which the operator has to settle with Google. */
 const refused = /PUP_LIMITED_DISABLED/;
 
 /** The last image that is not a thought, or why there is none. */
-export function readGeminiAnswer(answer: unknown): Uint8Array {
+export function readAnswer(answer: unknown): Uint8Array {
   const blockReason = pickText(answer, 'promptFeedback', 'blockReason');
   if (blockReason) throw failure('safety_blocked', { detail: `blockReason ${blockReason}` });
   const candidate = pick(answer, 'candidates', 0);

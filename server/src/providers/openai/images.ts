@@ -1,10 +1,10 @@
 import { SettingError } from '../../errors.ts';
 import type { Guard } from '../../guard/guard.ts';
-import { pickImage } from '../decode-image.ts';
 import { createDownloads, type Downloads } from '../download.ts';
 import { failure } from '../failure.ts';
 import { withoutWebp } from '../fit-input.ts';
 import { pick, pickText } from '../pick.ts';
+import { pickImage } from '../pick-image.ts';
 import type { ImageRequest, Provider } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
 import { openAiRefusal, refusesResponseFormat } from './refusal.ts';

@@ -14,11 +14,11 @@ import type { AttemptResult, LeasedDelivery } from '../delivery.ts';
 import { readMailTarget } from '../mail/mail-target.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { sendWebhook } from '../send-webhook.ts';
-import { signRequest } from '../sign-webhook.ts';
+import { signRequest } from '../sign-request.ts';
 import { presentEvent } from '../webhook-body.ts';
 import type { CheckTarget } from '../webhook-target.ts';
+import { createRecorder, type Recorded } from './attempt-recorder.ts';
 import type { DeliveryEnd } from './attempt-store.ts';
-import { createRecorder, type Recorded } from './record-attempts.ts';
 
 export interface DeliveryAttemptDeps {
   database: Database;

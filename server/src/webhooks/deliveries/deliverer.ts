@@ -15,10 +15,10 @@ import type { Mailer } from '../mail/mailer.ts';
 import { type DescribeJobs, describeEvents } from '../webhook-body.ts';
 import type { CheckTarget } from '../webhook-target.ts';
 import { createDeliveryAttempts } from './attempt-delivery.ts';
+import { recordInterrupted } from './attempt-recorder.ts';
 import { releaseLeases } from './attempt-store.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
 import type { LaneLimits } from './decide-quotas.ts';
-import { recordInterrupted } from './record-attempts.ts';
 
 export interface DeliveryPolicy extends LaneLimits {
   /** The most attempts at once in this process. */

@@ -9,7 +9,7 @@ import type { AttemptResult } from '../delivery.ts';
 import { signingSecrets } from '../secrets/secret-store.ts';
 import { secretUnreadable } from '../secrets/secret-unreadable.ts';
 import { exchangeMs, sendWebhook } from '../send-webhook.ts';
-import { signRequest } from '../sign-webhook.ts';
+import { signRequest } from '../sign-request.ts';
 import { presentEvent } from '../webhook-body.ts';
 import { assertTarget, type CheckTarget } from '../webhook-target.ts';
 import { type EndpointName, showWebhook } from './show-webhook.ts';

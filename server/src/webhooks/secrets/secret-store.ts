@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { isAnyOf, nowMs, rowsOf } from '../../db/rows.ts';
 import type { Queries, SigningSecretsTable, Tx } from '../../db/schema.ts';
 import type { Sealer } from '../../std/sealer.ts';
-import { isSigningSecret, makeSigningSecret } from '../sign-webhook.ts';
+import { isSigningSecret, makeSigningSecret } from '../sign-request.ts';
 
 export interface SigningSecret {
   /** An endpoint, or an account, which signs for its default endpoint and `callback_url`s. */

@@ -1,4 +1,4 @@
-import { createAdmission } from '../../../src/admission/admit-jobs.ts';
+import { createAdmission } from '../../../src/admission/admission.ts';
 import type { Admission } from '../../../src/admission/decide-admissions.ts';
 import type { Admittee } from '../../../src/admission/write-admissions.ts';
 import { commandLine } from '../../../src/audit/audit-store.ts';
@@ -10,7 +10,7 @@ import {
   noDefaults,
   type Subject,
 } from '../../../src/limits/limit.ts';
-import { createEndWriter } from '../../../src/queue/write-ends.ts';
+import { createEndWriter } from '../../../src/queue/end-writer.ts';
 import { newId } from '../../../src/std/ids.ts';
 import { plainJob } from '../../world/plain-job.ts';
 import type { World } from '../../world/world.ts';

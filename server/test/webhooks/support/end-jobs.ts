@@ -1,5 +1,5 @@
-import { createAdmission } from '../../../src/admission/admit-jobs.ts';
-import { settleIfUnchanged } from '../../../src/jobs/settle-jobs.ts';
+import { createAdmission } from '../../../src/admission/admission.ts';
+import { settleJobsIfUnchanged } from '../../../src/jobs/settle-jobs.ts';
 import { newId } from '../../../src/std/ids.ts';
 import { plainJob } from '../../world/plain-job.ts';
 import type { World } from '../../world/world.ts';
@@ -23,7 +23,7 @@ export async function endJobs({ app, accountId }: World, count: number): Promise
       ),
     );
     await database.transaction((tx) =>
-      settleIfUnchanged(
+      settleJobsIfUnchanged(
         tx,
         some.map((jobId) => ({ jobId, attempt: 0, worker: null, outcome })),
       ),

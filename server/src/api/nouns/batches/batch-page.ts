@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts';
 import { type Page, readCursor, toPage, writeCursor } from '../../../http/cursor.ts';
-import { listBatchPage, type PresentedBatch } from '../../../jobs/batches/read-batches.ts';
+import { listBatchPage, type PresentedBatch } from '../../../jobs/batches/get-batch.ts';
 
 /** The batches of an account from a cursor on, newest first. @throws AppError `invalid_request` */
 export async function batchPage(

@@ -1,4 +1,4 @@
-import { sniff, sniffBytes } from '../std/sniff-image.ts';
+import { sniffBytes, sniffImage } from '../std/sniff-image.ts';
 import { failure } from './failure.ts';
 import { pick } from './pick.ts';
 
@@ -6,7 +6,7 @@ import { pick } from './pick.ts';
 const readable: readonly (string | undefined)[] = ['image/png', 'image/jpeg', 'image/webp'];
 
 export function requireImage(bytes: Uint8Array): Uint8Array {
-  if (readable.includes(sniff(bytes.subarray(0, sniffBytes)))) return bytes;
+  if (readable.includes(sniffImage(bytes.subarray(0, sniffBytes)))) return bytes;
   throw failure('bad_response', {
     sent: true,
     detail: `${bytes.byteLength} bytes that are not a PNG, JPEG or WebP image`,

@@ -2,7 +2,7 @@ import { sweepHolds } from '../admission/idempotency-store.ts';
 import type { Database } from '../db/database.ts';
 import { readWatchedNow } from '../db/read-watched-now.ts';
 import { type Cancellable, cancelUpstream } from '../jobs/cancel/cancel-upstream.ts';
-import { settleIfUnchanged } from '../jobs/settle-jobs.ts';
+import { settleJobsIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';
 import { standInLineForJobs } from '../ledger/ledger-store.ts';
 import { isOverdue, overdue } from '../routes/retry-rules.ts';
@@ -63,7 +63,7 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
       tx,
       expired.flatMap(({ retry }) => (retry ? [retry] : [])),
     );
-    const settled = await settleIfUnchanged(tx, [
+    const settled = await settleJobsIfUnchanged(tx, [
       ...expired.flatMap(({ settlement }) => (settlement ? [settlement] : [])),
       ...overdueJobs.map(({ id, attempt }) => ({ jobId: id, attempt, worker: null, outcome: tooLate })),
       ...stale.map((jobId): Settlement => ({ jobId, attempt: 0, worker: null, outcome: tooOld })),

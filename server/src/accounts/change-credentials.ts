@@ -1,13 +1,13 @@
-import { insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../std/clock.ts';
-import { newId } from '../../std/ids.ts';
-import { emailTaken, parseEmail } from '../people/email.ts';
-import { claimEmail, giveEmail } from '../people/email-store.ts';
-import { hashNewPassword } from '../people/password.ts';
-import { endSessions, findPerson, putPassword, renamePerson } from '../people/people-store.ts';
-import { assertOneself } from './assert-oneself.ts';
-import type { Viewer } from './sessions.ts';
+import { insertAuditEntry } from '../audit/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../std/clock.ts';
+import { newId } from '../std/ids.ts';
+import { emailTaken, parseEmail } from './people/email.ts';
+import { claimEmail, giveEmail } from './people/email-store.ts';
+import { hashNewPassword } from './people/password.ts';
+import { endSessions, findPerson, putPassword, renamePerson } from './people/people-store.ts';
+import { assertOneself } from './sign-in/assert-oneself.ts';
+import type { Viewer } from './sign-in/sessions.ts';
 
 export interface NewCredentials {
   name?: string;

@@ -1,6 +1,6 @@
 import { type Database, DatabaseUnavailable } from '../db/database.ts';
 import { decideAndWrite } from '../db/decide-and-write.ts';
-import { readEnds, settleAsRead, settleIfUnchanged } from '../jobs/settle-jobs.ts';
+import { readEnds, settleAsRead, settleJobsIfUnchanged } from '../jobs/settle-jobs.ts';
 import type { Settlement } from '../jobs/settlement-store.ts';
 import { batcher } from '../std/batcher.ts';
 import { type Retry, retryIfLeased } from './lease-store.ts';
@@ -24,7 +24,7 @@ export function createEndWriter(
       const written = await decideAndWrite(database, {
         async decide(tx, isLocked) {
           if (!isLocked) return readEnds(tx, settlements);
-          return { settled: await settleIfUnchanged(tx, settlements) };
+          return { settled: await settleJobsIfUnchanged(tx, settlements) };
         },
         async write(tx, ends) {
           const [settled, retried] = await Promise.all([

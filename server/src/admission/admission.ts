@@ -7,7 +7,7 @@ import { lockBalances, readBalances } from '../ledger/ledger-store.ts';
 import { countUses } from '../limits/count-uses.ts';
 import { type JobMeter, jobMeters, type Limit, type LimitDefaults, noDefaults } from '../limits/limit.ts';
 import { readLimitsAndNow } from '../limits/limit-store.ts';
-import { isIncomplete, subjectsOf, underDefaults } from '../limits/read-limits.ts';
+import { isIncomplete, subjectsOf, underDefaults } from '../limits/list-limits.ts';
 import { canBeTaken } from '../limits/take-limits-store.ts';
 import { createMeter, type Meter, secondBounds } from '../metrics/meter.ts';
 import { batcher } from '../std/batcher.ts';

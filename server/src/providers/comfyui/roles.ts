@@ -1,5 +1,5 @@
-import { isSampler, textsOf } from './find-texts.ts';
 import { type Graph, type Node, type Spot, sourceOf, sourcesOf, spotOf, upstreamOf } from './graph.ts';
+import { isSampler, textsOf } from './sampler-texts.ts';
 
 /**
  * Nodes that save or show pictures, those that save first, and the last of them before the others. What goes over a
