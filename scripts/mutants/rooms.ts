@@ -88,6 +88,7 @@ export const rooms: readonly Room[] = [
       'server/test/images/image-links.test.ts',
       'server/test/http/{authentication,downloads}.test.ts',
       'server/test/webhooks/{endpoint,sealed-secrets,signatures,webhook-calls}.test.ts',
+      'server/test/std/sealer.test.ts',
       'server/test/secrets.test.ts',
     ],
   },

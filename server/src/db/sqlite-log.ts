@@ -41,7 +41,7 @@ export class SqliteLog implements AsyncDisposable {
 
   #start(): Promise<void> {
     const current = this.#syncNow().finally(() => {
-      if (this.#current === current) this.#current = undefined;
+      this.#current = undefined;
     });
     this.#current = current;
     this.#next = undefined;

@@ -80,16 +80,40 @@ test('a database is for its owner alone, and closed it is one file, which nothin
   {
     await using database = await open(place.dataDir);
     assert.equal(await database.size(), statSync(place.file).size, 'without a log');
-    await run(database, 'create table notes (text text)');
+    await run(database, 'create table notes (text text)', "insert into notes values ('kept')");
     for (const path of [place.file, place.log]) assert.equal(statSync(path).mode & 0o777, 0o600, path);
     assert.ok(statSync(place.log).size > 0, 'commits are in the log');
     assert.equal(await database.size(), statSync(place.file).size + statSync(place.log).size);
     const copy = join(place.dataDir, 'copy.db');
     assert.equal(await database.backup(copy), statSync(copy).size);
+    assert.ok(readFileSync(copy, 'latin1').includes('kept'));
     assert.ok(!openIn(place.dataDir).includes(copy));
   }
   assert.deepEqual(readdirSync(place.dataDir).sort(), ['copy.db', 'darkroom.db']);
   assert.deepEqual(openIn(place.dataDir), []);
+});
+
+test('what the disk did not sync is told to nobody until it is in the file, which waits for those who read', async () => {
+  using place = makePlace();
+  await using database = await open(place.dataDir);
+  const tables = async () => {
+    const { rows } = await sql<{ name: string }>`select name from sqlite_schema`.execute(database.read);
+    return rows.map(({ name }) => name);
+  };
+  assert.deepEqual(await tables(), []);
+  using other = new DatabaseSync(place.file);
+  other.exec('begin; select * from sqlite_schema');
+  const written = database.transaction(async (tx) => {
+    await sql`create table notes (text text)`.execute(tx);
+    // So it cannot be opened to be synced; SQLite has it open.
+    rmSync(place.log);
+  });
+  const lost = { name: 'DatabaseUnavailable', message: 'The disk did not keep what was written.' };
+  await assert.rejects(written, lost);
+  await assert.rejects(tables(), lost);
+  other.exec('rollback');
+  assert.deepEqual(await tables(), ['notes']);
+  assert.ok(readFileSync(place.file, 'latin1').includes('notes'));
 });
 
 test('SQLite leaves the syncs of commits to the writer, and copies its log in none of them', async () => {
@@ -119,6 +143,17 @@ test('the log is copied into the file at sixteen megabytes and begins anew, thou
     assert.ok(statSync(place.file).size > (round + 1) * logBytes);
   }
   assert.equal(await firstOf(database, 'select count(*) from notes'), written);
+});
+
+test('a database that is closed while its log is copied waits for that, and is one file then', async () => {
+  using place = makePlace();
+  {
+    await using database = await open(place.dataDir);
+    assert.equal(await database.isElected(), true, 'nobody else cleans up here');
+    await run(database, 'create table notes (text blob)', `insert into notes values (zeroblob(${logBytes}))`);
+  }
+  assert.deepEqual(readdirSync(place.dataDir), ['darkroom.db']);
+  assert.deepEqual(openIn(place.dataDir), []);
 });
 
 test('a log that somebody reads is copied when they have read it', async () => {
@@ -236,7 +271,10 @@ test('what is no database, a damaged one and a folder are refused with their nam
   using place = makePlace();
   writeFileSync(place.file, 'no database at all '.repeat(100));
   const unusable = { name: 'DatabaseRefused', message: `${place.file} is not a usable SQLite database.` };
+  const wait = mock.method(Atomics, 'wait');
   await assert.rejects(open(place.dataDir), unusable);
+  wait.mock.restore();
+  assert.equal(wait.mock.callCount(), 0, 'at once');
 
   rmSync(place.file);
   {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SqliteLog } from '../../src/db/sqlite-log.ts';
-import { temporaryFolder } from '../faults/support/server.ts';
+import { temporaryFolder, until } from '../faults/support/server.ts';
 
 /** A log that is not there, so that each sync is a move of what it holds into the database, which ends when it is said. */
 function openBroken(folder: string) {
@@ -51,6 +51,31 @@ test('commits during a sync share the next, which begins when that ends, and eve
   assert.equal(log.synced, undefined);
 });
 
+test('a commit just when a sync has ended shares the next, which is about to begin', async () => {
+  using folder = temporaryFolder();
+  const { log, moves } = openBroken(folder.path);
+  const joined = log.sync().then(() => [log.sync()]);
+  const shared = log.sync();
+  await turn();
+  moves[0]?.resolve();
+  assert.equal((await joined)[0], shared);
+  await turn();
+  moves[1]?.resolve();
+  await shared;
+  assert.equal(moves.length, 2);
+});
+
+test('what the disk does not sync is moved into the database before anybody is told', async () => {
+  using folder = temporaryFolder();
+  const { log, moves } = openBroken(folder.path);
+  // Opens, and cannot be synced.
+  symlinkSync('/dev/null', join(folder.path, 'missing.db-wal'));
+  const told = log.sync();
+  await until(() => moves[0]).then((move) => move.resolve());
+  await told;
+  await log[Symbol.asyncDispose]();
+});
+
 test('a sync that failed is made up for before anybody is told of what it left', async () => {
   using folder = temporaryFolder();
   const { log, moves } = openBroken(folder.path);
@@ -58,6 +83,8 @@ test('a sync that failed is made up for before anybody is told of what it left',
   await turn();
   moves[0]?.reject(new Error('the disk is gone'));
   await assert.rejects(failed, /the disk is gone/);
+  // That the log can be synced again proves nothing of what was in it then.
+  writeFileSync(join(folder.path, 'missing.db-wal'), '');
   const again = log.synced;
   await turn();
   assert.ok(again);
@@ -67,7 +94,6 @@ test('a sync that failed is made up for before anybody is told of what it left',
   await again;
   assert.equal(log.synced, undefined);
   // What could not be synced once is trusted again once all of it is in the database.
-  writeFileSync(join(folder.path, 'missing.db-wal'), '');
   await log.sync();
   assert.equal(moves.length, 2);
   await log[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGuard } from '../../src/guard/guard.ts';
 import { GuardError } from '../../src/guard/guard-error.ts';
 import { createOwnServices } from '../../src/guard/own-services.ts';
-import { type NameError, resolveName } from '../../src/guard/resolve-name.ts';
+import { NameError, resolveName } from '../../src/guard/resolve-name.ts';
 import { startCanary } from '../inputs/support/canary.ts';
 import { type DnsAnswer, startDnsServer } from '../inputs/support/dns-server.ts';
 import { makeInputWorld } from '../inputs/support/input-world.ts';
@@ -245,6 +245,19 @@ test('a family that only names another name has not answered: the other has its 
   });
   await using set = await world.fetch([`http://alias.example.com:${stranger.port}/`]);
   assert.equal(set.files.length, 1);
+});
+
+test('nothing waits for a lookup that is over', async () => {
+  await using dns = await startDnsServer(() => ({ addresses: ['8.8.8.8'] }));
+  const waiting = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = waiting();
+  await resolveName('a.example.com', { timeoutMs: 60_000, servers: [dns.address] });
+  assert.equal(waiting(), before);
+});
+
+test('without name servers of its own it asks those of the system', async () => {
+  // Nobody has such a name, so whatever the system has answers for itself, or nothing does.
+  await assert.rejects(resolveName('a.invalid', { timeoutMs: 300 }), NameError);
 });
 
 test('a question that gets lost on its way to the name server is asked once more in time', async () => {

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { makeApiKey } from '../../src/accounts/api-key.ts';
+import {
+  hintOf,
+  isWellFormedAdminKey,
+  isWellFormedKey,
+  makeAdminKey,
+  makeApiKey,
+  makeClientToken,
+} from '../../src/accounts/api-key.ts';
 import { createAuthenticator } from '../../src/accounts/authenticate.ts';
 import { endKeyNow } from '../../src/accounts/key-store.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -203,3 +210,21 @@ for (const [name, token] of [
     assert.ok(!reply.headers.has('x-injected') && !reply.body.includes('dk_a'));
   });
 }
+
+test('the keys that are out there stay keys, each of its kind, and tell seven characters and four of themselves', () => {
+  const key = 'dk_WKv2hMOIcnjl4FGljMPGjI44LtZQIWpZ2VVE72';
+  const token = 'dkc_jMVwIcCopO3ZJLmxmBh65vvbmU9yaipF3ZEQdH';
+  const admin = 'dka_pDx39csisCRm8uH6co9P7SSBtBpiZSRB4OUYCO';
+  const kindOf = (text: string) => [isWellFormedKey(text), isWellFormedAdminKey(text)];
+  for (const own of [key, token]) assert.deepEqual(kindOf(own), [true, false], own);
+  assert.deepEqual(kindOf(admin), [false, true]);
+  for (const changed of [key, token, admin].map(oneCharChanged))
+    assert.deepEqual(kindOf(changed), [false, false], changed);
+  const made = [makeApiKey(), makeClientToken(), makeAdminKey()];
+  assert.deepEqual(made.map(kindOf), [key, token, admin].map(kindOf));
+  assert.deepEqual(
+    made.map(({ length }) => length),
+    [41, 42, 42],
+  );
+  assert.equal(hintOf(key), 'dk_WKv2…VE72');
+});

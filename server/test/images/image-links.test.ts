@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createLinkSigner, type ImageLink } from '../../src/images/image-links.ts';
+import {
+  atWidth,
+  createLinkSigner,
+  type ImageLink,
+  parseImageFile,
+  whyNotValid,
+  writtenWidth,
+} from '../../src/images/image-links.ts';
 import { newId } from '../../src/std/ids.ts';
 
 const startMs = Date.UTC(2026, 10, 1, 12, 0, 0, 250);
@@ -145,4 +152,44 @@ test('a rotated secret signs new links while links of the old one hold, until it
 
 test('no secret, or an empty one, is refused', () => {
   for (const secrets of [[], [''], ['one', '']]) assert.throws(() => world({ secrets }), TypeError);
+});
+
+test('a file name means a result, an input or an upload, and nothing else means anything', () => {
+  assert.deepEqual(parseImageFile(`${jobId}.png`), {
+    ...{ name: jobId, ext: 'png' },
+    image: { kind: 'job', jobId, input: null },
+  });
+  assert.deepEqual(parseImageFile(`${jobId}-input-13.jpg`)?.image, { kind: 'job', jobId, input: 13 });
+  assert.deepEqual(parseImageFile(`upload-${jobId}.webp`)?.image, { kind: 'upload', uploadId: jobId });
+  for (const file of [
+    `${'-'.repeat(36)}.png`,
+    `${jobId}.gif`,
+    `${jobId}`,
+    `${jobId}-input-01.png`,
+    `${jobId}-input-100.png`,
+    `upload-${jobId}-input-0.png`,
+  ])
+    assert.equal(parseImageFile(file), undefined, file);
+});
+
+test('what is wrong with a link, and what to do, depends on what it leads to', () => {
+  const job = { kind: 'job', jobId, input: null } as const;
+  const upload = { kind: 'upload', uploadId: jobId } as const;
+  assert.match(whyNotValid('expired', job), /expired\. Read the job again/);
+  assert.match(whyNotValid('expired', upload), /expired\. Upload the image again/);
+  for (const image of [job, upload]) assert.match(whyNotValid('tampered', image), /not one of ours/);
+});
+
+test('links that are out there hold, whatever version of Darkroom signed them', () => {
+  const name = '019a3f5e-7c40-7000-8000-000000000000';
+  const url =
+    'https://cdn.example/images/019a3f5e-7c40-7000-8000-000000000000.png?expires=1793624400&key=4ff9d593&signature=XZpSUqXs43c-CymNCrlMANpsHzxW3jvRqip6uOIV7Zs';
+  const { signer } = world();
+  assert.equal(signer.sign(name, 'png'), url);
+  const link = piecesOf(url);
+  assert.equal(signer.verify(link), 'ok');
+  assert.equal(signer.secondsLeft(link), 24 * 60 * 60 + 60 * 60 - 1);
+  const smaller = piecesOf(atWidth(url, 256));
+  assert.deepEqual([writtenWidth(link), writtenWidth(smaller)], [undefined, '256']);
+  assert.equal(signer.verify(smaller), 'ok');
 });
