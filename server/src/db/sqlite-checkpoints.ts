@@ -56,9 +56,7 @@ export class SqliteCheckpoints implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#underWay;
-    const thread = this.#thread;
-    this.#thread = undefined;
-    await thread?.terminate();
+    await this.#thread?.terminate();
   }
 
   /** Most of it while others write. The log begins anew only when all of it is copied, so they wait for what they wrote meanwhile. */
