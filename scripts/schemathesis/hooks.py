@@ -112,7 +112,7 @@ def with_meaning(body):
     if isinstance(body.get("credentials"), dict):
         del body["credentials"]
     # What was made before, of which the document knows nothing.
-    for name, kind in (("origin", dict), ("corrects", int)):
+    for name, kind in (("origin", dict), ("corrects", str)):
         if isinstance(body.get(name), kind):
             del body[name]
     if "amount" in body:
