@@ -110,7 +110,7 @@ const delivery = {
 
 const status = { model: 'nb', provider: 'sketch', upstream_model: 'sketch', slots: 2 } as const;
 
-const alerts = { balance_low: '5.00', spend_near_percent: null };
+const alerts = { balance_low: '5.00', spend_near_percent: null, by_email: false };
 
 const limits = [
   { limit: 'spend_day' as const, most: '5.00', is_default: false, used: '0.04', resets_at: createdAt },

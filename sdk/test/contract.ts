@@ -3,6 +3,7 @@ import type { accountJobSchema, accountSchema } from '../../server/src/admin/sch
 import type { auditSchema, statusSchema } from '../../server/src/admin/system-schemas.ts';
 import type { createdSchema, jobSchema } from '../../server/src/api/job-schemas.ts';
 import type { tagsSchema } from '../../server/src/api/jobs/tag-calls.ts';
+import type { alertsSchema } from '../../server/src/api/nouns/alerts/alert-json.ts';
 import type { batchCreatedSchema, batchSchema } from '../../server/src/api/nouns/batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../../server/src/api/nouns/client-tokens/client-token-calls.ts';
 import type { keySchema, newKeySchema } from '../../server/src/api/nouns/keys/key-json.ts';
@@ -25,6 +26,7 @@ import type { Batch, BatchCreated, BatchQuote } from '../src/batch-types.ts';
 import type {
   Account,
   AccountJob,
+  Alerts,
   AuditEntry,
   InstallationStatus,
   KeyInfo,
@@ -86,6 +88,7 @@ export const contract: [
   Same<Static<typeof attemptSchema>, DeliveryAttempt>,
   Same<Static<typeof accountSchema>, Account>,
   Same<Static<typeof accountJobSchema>, AccountJob>,
+  Same<Static<typeof alertsSchema>, Alerts>,
   Same<Static<typeof keySchema>, KeyInfo>,
   Same<Static<typeof newKeySchema>, NewApiKey>,
   Same<Static<typeof limitChanges>, LimitChanges>,
@@ -93,6 +96,7 @@ export const contract: [
   Same<Static<typeof statusSchema>, InstallationStatus>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
 ] = [
+  true,
   true,
   true,
   true,

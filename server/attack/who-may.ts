@@ -31,6 +31,7 @@ const looks = (...who: CallerName[]): CallerName[] => [
   ...(['owner without origin', 'owner on another page'] as const),
   ...who,
 ];
+const seesMoney = looks('developer', 'billing', 'viewer', 'operator support');
 const everySession = looks('developer', 'billing', 'viewer', 'other owner', 'operator support');
 const onOurPages = (who: readonly CallerName[]) => who.filter((name) => !onOtherPages.includes(name));
 
@@ -45,6 +46,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   // What changes who may use the account: people, by their cookie; pages name themselves and the account.
   [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
   [changes, /^\/api\/v1\/keys/, [...owner, 'developer']],
+  [reads, /^\/api\/v1\/alerts$/, seesMoney],
+  [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
   [any, /^\/api\/v1\//, keys],
 
   // Each scope for its own; one that reads it all.
@@ -66,12 +69,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/panel\/session/, everySession],
   [changes, /^\/panel\/(session|sign-out|grants)/, onOurPages(everySession)],
   // Money.
-  [
-    reads,
-    ofAccount('(balance|entries|statements|usage|limits|retention|alerts)'),
-    looks('developer', 'billing', 'viewer', 'operator support'),
-  ],
-  [changes, ofAccount('alerts$'), [...owner, 'developer', 'billing']],
+  [reads, ofAccount('(balance|entries|statements|usage|limits|retention)'), seesMoney],
   // Pictures and words, which are nobody's business but the account's.
   [
     reads,

@@ -9,6 +9,7 @@ import type {
   AccountEndpoint,
   AccountQuery,
   AdminDeliveryQuery,
+  AlertChanges,
   Alerts,
   ChangedEndpoint,
   CreditRequest,
@@ -184,7 +185,7 @@ export abstract class AccountAdmin extends JobAdmin {
   }
 
   /** What is not named stays as it is. */
-  changeAccountAlerts(account: string, alerts: Partial<Alerts>, options: CallOptions = {}): Promise<Alerts> {
+  changeAccountAlerts(account: string, alerts: AlertChanges, options: CallOptions = {}): Promise<Alerts> {
     return this.send<Alerts>('PATCH', `${accountPath(account)}/alerts`, options, alerts);
   }
 

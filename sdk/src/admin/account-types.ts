@@ -96,7 +96,12 @@ export interface Alerts {
   balance_low: string | null;
   /** The share of a spend limit from which it is told, 1 to 100. */
   spend_near_percent: number | null;
+  /** Owners and billing are told by e-mail as well. */
+  by_email: boolean;
 }
+
+/** What is left out stays as it is. */
+export type AlertChanges = Partial<Omit<Alerts, 'by_email'>>;
 
 export interface KeyRequest {
   name?: string;

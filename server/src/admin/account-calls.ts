@@ -5,17 +5,7 @@ import { limitChanges } from '../api/nouns/keys/limit-schemas.ts';
 import { idempotencyKey, keyPattern } from '../http/request-headers.ts';
 import { closed, named, page } from '../http/schemas.ts';
 import { adminCall } from './admin-call.ts';
-import {
-  accountParams,
-  accountSchema,
-  alertChanges,
-  alertsSchema,
-  amountGiven,
-  limitList,
-  list,
-  listFields,
-  pageOf,
-} from './schemas.ts';
+import { accountParams, accountSchema, amountGiven, limitList, list, listFields, pageOf } from './schemas.ts';
 
 const tag = 'Accounts';
 
@@ -127,31 +117,6 @@ export function accountCalls() {
       reply: limitList,
       errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
       handle: ({ verbs, params, body }) => list(verbs.changeAccountLimits(params.account, body)),
-    }),
-
-    alerts: adminCall({
-      tag,
-      operationId: 'getAccountAlerts',
-      summary: 'Read when an account is told of its balance and limits',
-      params: accountParams,
-      status: 200,
-      reply: named(alertsSchema),
-      errors: ['not_found'],
-      handle: ({ verbs, params }) => verbs.accountAlerts(params.account),
-    }),
-
-    changeAlerts: adminCall({
-      tag,
-      operationId: 'changeAccountAlerts',
-      summary: 'Change when an account is told of its balance and limits',
-      description:
-        'It is told by the events `balance.low` and `spend_limit.near`, at the endpoints that name them. What is not named stays; null means never.',
-      params: accountParams,
-      body: alertChanges,
-      status: 200,
-      reply: named(alertsSchema),
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
-      handle: ({ verbs, params, body }) => verbs.changeAccountAlerts(params.account, body),
     }),
   };
 }

@@ -43,8 +43,6 @@ export function adminCalls(deps: AdminDeps): AdminRow[] {
     ['POST', '/accounts/:account/enable', 'accounts', account.enable],
     ['GET', '/accounts/:account/limits', 'accounts', account.limits],
     ['PATCH', '/accounts/:account/limits', 'accounts', account.changeLimits],
-    ['GET', '/accounts/:account/alerts', 'accounts', account.alerts],
-    ['PATCH', '/accounts/:account/alerts', 'accounts', account.changeAlerts],
     ['GET', '/accounts/:account/retention', 'accounts', retention.list],
     ['PATCH', '/accounts/:account/retention', 'accounts', retention.change],
     ['POST', '/accounts/:account/export', 'accounts', archive.exportAccount],

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { alertsSchema } from '../api/nouns/alerts/alert-json.ts';
 import { batchSchema } from '../api/nouns/batches/batch-schemas.ts';
 import { keySchema, newKeySchema } from '../api/nouns/keys/key-json.ts';
 import { entrySchema } from '../api/nouns/money/entry-calls.ts';
@@ -15,11 +16,11 @@ import { type AdminDeps, adminCalls } from './admin.ts';
 import { adminPrefix } from './admin-call.ts';
 import { accountDeliverySchema } from './delivery-calls.ts';
 import { describeAdminCall, type PlaceAdminDeps, placeAdmin } from './place-admin.ts';
-import { accountJobSchema, accountSchema, alertsSchema } from './schemas.ts';
+import { accountJobSchema, accountSchema } from './schemas.ts';
 
 export type OpenAdminDeps = AdminDeps & VerbDeps & RegisterDeps & Omit<PlaceAdminDeps, 'verbsBy'>;
 
-const ownSchemas = [accountSchema, alertsSchema, accountJobSchema, accountDeliverySchema];
+const ownSchemas = [accountSchema, accountJobSchema, accountDeliverySchema];
 
 const description = `Runs an installation of Darkroom from programs: accounts and their money, keys and limits, models, jobs and deliveries.
 
@@ -59,6 +60,7 @@ const options = {
     ...ownSchemas,
     keySchema,
     newKeySchema,
+    alertsSchema,
     batchSchema,
     entrySchema,
     usageSchema,

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { jobSchema } from '../api/job-schemas.ts';
 import type { ModelDefinition } from '../catalog/model-definition.ts';
-import { amount, closed, cursor, nullable, oneOf, pageLimit, time } from '../http/schemas.ts';
+import { amount, cursor, nullable, oneOf, pageLimit, time } from '../http/schemas.ts';
 import { type Meter, wordOf } from '../limits/limit.ts';
 
 export const defaultPageSize = 20;
@@ -46,26 +46,6 @@ export const accountSchema = Type.Object(
     erased_at: nullable(time('When it began to be erased: never again is it enabled, credited or used.')),
   },
   { $id: 'Account' },
-);
-
-const alertFields = {
-  balance_low: nullable(Type.String(), {
-    description: 'A balance, below which it is told; null: never.',
-    examples: ['5.00'],
-  }),
-  spend_near_percent: nullable(Type.Integer({ minimum: 1, maximum: 100 }), {
-    description:
-      'The share of a spend limit, of the account or of one of its keys, from which it is told; null: never.',
-    examples: [80],
-  }),
-};
-export const alertsSchema = Type.Object(alertFields, { $id: 'Alerts' });
-export const alertChanges = closed(
-  {
-    balance_low: Type.Optional(alertFields.balance_low),
-    spend_near_percent: Type.Optional(alertFields.spend_near_percent),
-  },
-  { title: 'AlertChanges' },
 );
 
 const limitWords = Object.values(wordOf) as (typeof wordOf)[Meter][];

@@ -7,6 +7,7 @@ import { apiPrefix } from './api-call.ts';
 import { createCallsOf } from './create-calls.ts';
 import { createdSchema, jobSchema } from './job-schemas.ts';
 import { tagsSchema } from './jobs/tag-calls.ts';
+import { alertsSchema } from './nouns/alerts/alert-json.ts';
 import { batchCreatedSchema, batchSchema } from './nouns/batches/batch-schemas.ts';
 import { clientTokenSchema } from './nouns/client-tokens/client-token-calls.ts';
 import { keySchema, newKeySchema } from './nouns/keys/key-json.ts';
@@ -41,7 +42,7 @@ const schemas = [
 ];
 
 /** Of what keys do not see. */
-const ofAccounts = [keySchema, newKeySchema];
+const ofAccounts = [keySchema, newKeySchema, alertsSchema];
 
 export type OpenApiDeps = Omit<ApiDeps, 'streams'> &
   PlaceApiDeps &

@@ -1,4 +1,5 @@
 import { type ContractOf, row } from './account-call.ts';
+import { alertCalls } from './nouns/alerts/alert-calls.ts';
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
 
 export type AccountDeps = KeyCallDeps;
@@ -6,6 +7,9 @@ export type AccountDeps = KeyCallDeps;
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
 export function accountRows(deps: AccountDeps) {
   const key = keyCalls(deps);
+  const alert = alertCalls(deps);
+  const seesMoney = { right: 'see_money', scope: 'accounts', byKeys: false } as const;
+  const setsAlerts = { right: 'set_alerts', scope: 'accounts', byKeys: false } as const;
   const seesSetup = { right: 'see_setup', scope: 'accounts', byKeys: false } as const;
   const changesSetup = { right: 'change_setup', scope: 'accounts', byKeys: false } as const;
   return [
@@ -15,6 +19,8 @@ export function accountRows(deps: AccountDeps) {
     row('PATCH', '/keys/:key_id', changesSetup, key.change),
     row('POST', '/keys/:key_id/disable', changesSetup, key.disable),
     row('POST', '/keys/:key_id/roll', changesSetup, key.roll),
+    row('GET', '/alerts', seesMoney, alert.get),
+    row('PATCH', '/alerts', setsAlerts, alert.change),
   ];
 }
 

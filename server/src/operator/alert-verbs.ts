@@ -1,20 +1,19 @@
-import { accountOf } from '../accounts/account-of.ts';
-import { readAlerts } from '../alerts/alert-store.ts';
-import { type AlertsJson, presentAlerts, readAlertChanges } from '../alerts/alerts-json.ts';
-import { changeAlerts } from '../alerts/change-alerts.ts';
+import type { BodyOf } from '../api/account-call.ts';
+import { alertCalls } from '../api/nouns/alerts/alert-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
+import { askedOf } from './asked.ts';
+
+type AlertCalls = ReturnType<typeof alertCalls>;
 
 /** When accounts are told of their balance and of their limits. */
-export function alertVerbs(deps: { database: Database }, by: Actor) {
+export function alertVerbs({ database }: { database: Database }, by: Actor) {
+  const call = alertCalls({ database });
   return {
-    async accountAlerts(account: string) {
-      const { id } = await accountOf(deps.database.read, account);
-      return presentAlerts(await readAlerts(deps.database.read, id));
-    },
+    accountAlerts: async (account: string) =>
+      call.get.handle(await askedOf(database, by, { account, body: undefined })),
     /** What is not named stays as it is. */
-    async changeAccountAlerts(account: string, alerts: AlertsJson) {
-      return presentAlerts(await changeAlerts(deps, { account, ...readAlertChanges(alerts) }, by));
-    },
+    changeAccountAlerts: async (account: string, body: BodyOf<AlertCalls['change']>) =>
+      call.change.handle(await askedOf(database, by, { account, body })),
   };
 }

@@ -2,7 +2,7 @@ import type { AccountContract } from '../api/table.ts';
 import type { ConnectionCalls } from './connections/contract.ts';
 import type { JobCalls } from './jobs/contract.ts';
 import type { GrantCalls } from './keys/contract.ts';
-import type { AlertCalls, LimitCalls } from './limits/contract.ts';
+import type { LimitCalls } from './limits/contract.ts';
 import type { ModelCalls } from './models/contract.ts';
 import type { MoneyCalls } from './money/contract.ts';
 import type { OperatorCalls } from './operator/contract.ts';
@@ -49,7 +49,6 @@ export interface PanelCalls
     GrantCalls,
     LimitCalls,
     RetentionCalls,
-    AlertCalls,
     MoneyCalls,
     WebhookCalls,
     OperatorCalls,

@@ -8,7 +8,6 @@ import { shareCalls } from './jobs/share-calls.ts';
 import { tagCalls } from './jobs/tag-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
-import { alertCalls } from './limits/alert-calls.ts';
 import { limitCalls } from './limits/limit-calls.ts';
 import { operatorModelCalls } from './models/model-calls.ts';
 import { operatorRouteCalls } from './models/route-calls.ts';
@@ -47,7 +46,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...shareCalls(deps),
     ...grantCalls(deps),
     ...limitCalls(deps),
-    ...alertCalls(deps),
     ...memberCalls(deps),
     ...retentionCalls(deps),
     ...moneyCalls(deps),

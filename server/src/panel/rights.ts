@@ -6,7 +6,6 @@ type AccountCallName = Extract<PanelCallName, `${string} /panel/accounts/${strin
 
 /** What each call on an account takes: a call without a row does not compile. */
 const ofAccountCalls: Record<AccountCallName, Right> = {
-  'GET /panel/accounts/:account_id/alerts': 'see_money',
   'GET /panel/accounts/:account_id/balance': 'see_money',
   'GET /panel/accounts/:account_id/entries': 'see_money',
   'GET /panel/accounts/:account_id/entries.csv': 'see_money',
@@ -58,7 +57,6 @@ const ofAccountCalls: Record<AccountCallName, Right> = {
   'POST /panel/accounts/:account_id/grants': 'change_setup',
   'POST /panel/accounts/:account_id/signing-secret/reveal': 'change_setup',
   'POST /panel/accounts/:account_id/signing-secret/rotate': 'change_setup',
-  'POST /panel/accounts/:account_id/alerts': 'set_alerts',
   'GET /panel/accounts/:account_id/members': 'manage_people',
   'POST /panel/accounts/:account_id/members/:person_id/role': 'manage_people',
 };

@@ -117,7 +117,6 @@ export const ofPanel: Record<OfOperators | Changing, string | { not: string }> =
   'POST /panel/operator/connections/:name/models': helper,
   'POST /panel/operator/connections/:name/workflow': helper,
   'POST /panel/operator/connections/:name/workflow-models': helper,
-  'POST /panel/accounts/:account_id/alerts': 'changeAccountAlerts',
   'POST /panel/accounts/:account_id/endpoints': 'addEndpoint',
   'POST /panel/accounts/:account_id/endpoints/:endpoint_id': 'changeEndpoint',
   'POST /panel/accounts/:account_id/endpoints/:endpoint_id/remove': 'removeEndpoint',

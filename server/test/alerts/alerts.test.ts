@@ -121,7 +121,10 @@ test('a share of a spend limit is told once in its day, for the account and for 
   );
   await alerts.changeAccountAlerts(accountId, { spend_near_percent: null });
   await webhooks.world.elapse(24 * 60 * 60 * 1000);
-  assert.deepEqual(await alerts.accountAlerts(accountId), { balance_low: null, spend_near_percent: null });
+  assert.deepEqual(await alerts.accountAlerts(accountId), {
+    ...{ balance_low: null, spend_near_percent: null },
+    by_email: false,
+  });
 });
 
 test('thresholds that are none are refused with what is wrong', async () => {

@@ -146,6 +146,8 @@ const accountCalls = [
   'PATCH /api/v1/keys/:key_id',
   'POST /api/v1/keys/:key_id/disable',
   'POST /api/v1/keys/:key_id/roll',
+  'GET /api/v1/alerts',
+  'PATCH /api/v1/alerts',
   'GET /panel/accounts/:account_id/balance',
   'GET /panel/accounts/:account_id/entries',
   'GET /panel/accounts/:account_id/entries.csv',

@@ -111,7 +111,7 @@ async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.call(member, 'POST /api/v1/keys/:key_id/roll', roll);
   const params = { key_id: key.key_id };
   const limits = { open: 20 };
-  await auditor.call(member, 'POST /panel/accounts/:account_id/alerts', {
+  await auditor.call(member, 'PATCH /api/v1/alerts', {
     body: { balance_low: '5', spend_near_percent: 80 },
   });
   await auditor.call(member, 'PATCH /api/v1/keys/:key_id', {

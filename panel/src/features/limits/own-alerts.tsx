@@ -16,12 +16,12 @@ export function OwnAlerts() {
   const params = { account_id: useAccountId() };
   const rights = useRights();
   const [editing, setEditing] = useState(false);
-  const alerts = useRead('GET /panel/accounts/:account_id/alerts', { params });
+  const alerts = useRead('GET /api/v1/alerts', { params });
   return (
     <Section
       title="Alerts"
       hint={
-        alerts.data?.letters
+        alerts.data?.by_email
           ? 'By e-mail to owners and billing, and by webhook to endpoints that name them'
           : 'By webhook, to endpoints that name them'
       }
@@ -77,9 +77,7 @@ function AlertsForm({ alerts, onClose }: { alerts: Alerts; onClose: () => void }
   const [low, setLow] = useState(alerts.balance_low ?? '');
   const [share, setShare] = useState(String(alerts.spend_near_percent ?? ''));
   const [tried, setTried] = useState(false);
-  const change = useSend('POST /panel/accounts/:account_id/alerts', [
-    'GET /panel/accounts/:account_id/alerts',
-  ]);
+  const change = useSend('PATCH /api/v1/alerts', ['GET /api/v1/alerts']);
   const served = fieldErrors(change.error);
   const wrong = {
     low: low.trim() === '' ? undefined : wrongAmount(low),

@@ -1,4 +1,4 @@
-import type { AlertsJson } from '../../alerts/alerts-json.ts';
+import type { AccountContract } from '../../api/table.ts';
 import type { SheetRow } from '../../limits/limit-sheet.ts';
 import type { LimitsJson } from '../../limits/read-limit-changes.ts';
 
@@ -9,13 +9,7 @@ export interface LimitCalls {
   'POST /panel/operator/accounts/:account_id/limits': { body: { limits: LimitChanges }; answer: Limits };
 }
 
-export interface AlertCalls {
-  /** When the account is told of its balance and of its limits; `letters`: by e-mail as well. */
-  'GET /panel/accounts/:account_id/alerts': { answer: Alerts & { letters: boolean } };
-  'POST /panel/accounts/:account_id/alerts': { body: Alerts; answer: Alerts };
-}
-
-export type Alerts = Required<AlertsJson>;
+export type Alerts = AccountContract['GET /api/v1/alerts']['answer'];
 
 export interface Limits {
   data: LimitRow[];

@@ -49,7 +49,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/accounts/:account_id/disable': 'account.disabled',
   'POST /panel/operator/accounts/:account_id/enable': 'account.enabled',
   'POST /panel/operator/accounts/:account_id/limits': 'account.limits_changed',
-  'POST /panel/accounts/:account_id/alerts': 'account.alerts_changed',
+  'PATCH /api/v1/alerts': 'account.alerts_changed',
   'POST /panel/operator/accounts/:account_id/retention': 'account.retention_changed',
   'POST /panel/operator/accounts/:account_id/invite': 'member.invited',
   'POST /panel/operator/accounts/:account_id/members/:person_id/remove': 'member.removed',
