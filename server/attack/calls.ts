@@ -5,6 +5,7 @@ import { adminCalls } from '../src/admin/admin.ts';
 import { adminPrefix } from '../src/admin/admin-call.ts';
 import { apiCalls } from '../src/api/api.ts';
 import { apiPrefix } from '../src/api/api-call.ts';
+import { installationRight } from '../src/api/sessions.ts';
 import { accountRows } from '../src/api/table.ts';
 import { mcpPath } from '../src/doors/mcp/mcp-door.ts';
 import { panelCalls } from '../src/panel/panel-calls.ts';
@@ -65,9 +66,15 @@ function readTables(): Map<string, Declaration> {
       `${method} ${apiPrefix}${path}`,
       { body, query, declared: new Set(ofApi[access]) },
     ]),
-    ...admin.map(({ method, path, scope, call: { body, query } }): [string, Declaration] => [
+    ...admin.map(({ method, path, scope, right, call: { body, query } }): [string, Declaration] => [
       `${method} ${adminPrefix}${path}`,
-      { body, query, declared: new Set(withScopes(method === 'GET' ? [scope, 'read'] : [scope])) },
+      {
+        ...{ body, query },
+        declared: new Set([
+          ...withScopes(method === 'GET' ? [scope, 'read'] : [scope]),
+          ...inAccount(method, right ?? installationRight(method), ['operators']),
+        ]),
+      },
     ]),
     ...panel.map(({ method, path, access, body, query }): [string, Declaration] => [
       `${method} ${path}`,

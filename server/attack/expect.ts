@@ -21,8 +21,9 @@ const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
   openai: toKeyless,
   gemini: toKeyless,
   mcp: (name, call) => (isForeignPage(name) ? [403, 'origin_refused'] : toKeyless(name, call)),
-  admin(name) {
-    if (name === 'nobody' || isSession(name)) return keyMissing;
+  admin(name, call) {
+    if (name === 'nobody') return keyMissing;
+    if (isSession(name)) return toSession(name, call);
     return isAdmin(name) ? [403, 'scope_required'] : keyInvalid;
   },
   panel(name, call) {
@@ -40,7 +41,8 @@ const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
 function toSession(name: CallerName, { reads, url }: Call): Refusal {
   if (!reads && onOtherPages.includes(name)) return [403, 'origin_refused'];
   if (name === 'ended session') return [401, 'session_missing'];
-  if (url.startsWith('/panel/operator/') && !name.startsWith('operator ')) return [403, 'operator_required'];
+  if (/^\/(panel\/operator|admin\/v1)\//.test(url) && !name.startsWith('operator '))
+    return [403, 'operator_required'];
   return name === 'other owner' ? [404, 'not_found'] : [403, 'role_forbidden'];
 }
 

@@ -32,6 +32,8 @@ const looks = (...who: CallerName[]): CallerName[] => [
   ...who,
 ];
 const seesMoney = looks('developer', 'billing', 'viewer', 'operator support');
+/** Of the installation. */
+const readers = ['admin read', 'operator admin', 'operator support'] as const;
 const everySession = looks('developer', 'billing', 'viewer', 'other owner', 'operator support');
 const onOurPages = (who: readonly CallerName[]) => who.filter((name) => !onOtherPages.includes(name));
 
@@ -50,19 +52,24 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
   [any, /^\/api\/v1\//, keys],
 
-  // Each scope for its own; one that reads it all.
+  // Each scope for its own, one that reads it all; and operators, of whom some only read, and no pictures.
   [
     reads,
     /^\/admin\/v1\/(accounts\/:account\/(entries|usage|statements)|margins)/,
-    ['admin money', 'admin read'],
+    ['admin money', ...readers],
   ],
-  [changes, /^\/admin\/v1\/accounts\/:account\/(credits|debits)$/, ['admin money']],
-  [reads, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', 'admin read']],
-  [changes, /^\/admin\/v1\/(models|connections|routes)/, ['admin models']],
-  [reads, /^\/admin\/v1\/(pauses|status|audit)/, ['admin system', 'admin read']],
-  [changes, /^\/admin\/v1\/(pauses|self-check)/, ['admin system']],
-  [reads, /^\/admin\/v1\/(accounts|people|keys|jobs)/, ['admin accounts', 'admin read']],
-  [changes, /^\/admin\/v1\/(accounts|people|keys|jobs)/, ['admin accounts']],
+  [changes, /^\/admin\/v1\/accounts\/:account\/(credits|debits)$/, ['admin money', 'operator admin']],
+  [reads, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', ...readers]],
+  [changes, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', 'operator admin']],
+  [reads, /^\/admin\/v1\/(pauses|status|audit)/, ['admin system', ...readers]],
+  [changes, /^\/admin\/v1\/(pauses|self-check)/, ['admin system', 'operator admin']],
+  [
+    reads,
+    /^\/admin\/v1\/(jobs|accounts\/:account\/batches)/,
+    ['admin accounts', 'admin read', 'operator admin'],
+  ],
+  [reads, /^\/admin\/v1\/(accounts|people|keys)/, ['admin accounts', ...readers]],
+  [changes, /^\/admin\/v1\/(accounts|people|keys|jobs)/, ['admin accounts', 'operator admin']],
 
   [reads, /^\/panel\/sign-in$/, callerNames],
   [changes, /^\/panel\/(sign-in|links)(\/|$)/, onOurPages(callerNames)],

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { assertScope } from '../accounts/admin-keys/authenticate-admin.ts';
 import { maxNameLength } from '../accounts/name.ts';
 import { limitChanges } from '../api/nouns/keys/limit-schemas.ts';
 import { idempotencyKey, keyPattern } from '../http/request-headers.ts';
@@ -50,8 +49,8 @@ export function accountCalls() {
       status: 201,
       reply: named(accountSchema),
       errors: ['idempotency_key_reused', 'unsupported_media_type', 'body_too_large'],
-      handle({ verbs, body, adminKey, raw }) {
-        if (body.credit !== undefined) assertScope(adminKey, ['money']);
+      handle({ verbs, body, assertScope, raw }) {
+        if (body.credit !== undefined) assertScope('money');
         return verbs.createAccount({ ...body, idempotencyKey: idempotencyKey(raw) });
       },
     }),

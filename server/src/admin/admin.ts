@@ -1,6 +1,6 @@
 import { type AccountDeps, accountRows } from '../api/table.ts';
 import { accountCalls } from './account-calls.ts';
-import type { AdminCall, AdminRow } from './admin-call.ts';
+import type { AdminContractOf, AdminRow, WrittenRow } from './admin-call.ts';
 import { archiveCalls } from './archive-calls.ts';
 import { batchCalls } from './batch-calls.ts';
 import { connectionCalls } from './connection-calls.ts';
@@ -19,8 +19,18 @@ import { webhookCalls } from './webhook-calls.ts';
 export type AdminDeps = MoneyCallDeps & JobCallDeps & DeliveryCallDeps & AccountDeps;
 
 /** The whole administration. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
 export function adminCalls(deps: AdminDeps): AdminRow[] {
+  return [
+    ...ownRows(deps).map(([method, path, scope, call, right]) => ({ method, path, scope, call, right })),
+    ...accountRows(deps).map((row) => forAdmins(row, deps)),
+  ];
+}
+
+/** The types of its calls, by method and path, but for those about an account that others make as well. */
+export type AdminContract = AdminContractOf<ReturnType<typeof ownRows>>;
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
+function ownRows(deps: AdminDeps) {
   const account = accountCalls();
   const member = memberCalls();
   const retention = retentionCalls();
@@ -35,7 +45,7 @@ export function adminCalls(deps: AdminDeps): AdminRow[] {
   const model = modelCalls();
   const connection = connectionCalls();
   const system = systemCalls(deps);
-  const rows: [AdminRow['method'], string, AdminRow['scope'], AdminCall][] = [
+  return [
     ['GET', '/accounts', 'accounts', account.list],
     ['POST', '/accounts', 'accounts', account.create],
     ['GET', '/accounts/:account', 'accounts', account.get],
@@ -66,12 +76,12 @@ export function adminCalls(deps: AdminDeps): AdminRow[] {
     ['GET', '/keys', 'accounts', key.list],
     ['GET', '/keys/:key_id/limits', 'accounts', key.limits],
     ['PATCH', '/keys/:key_id/limits', 'accounts', key.changeLimits],
-    ['GET', '/jobs', 'accounts', job.list],
-    ['GET', '/jobs/:job_id', 'accounts', job.get],
+    ['GET', '/jobs', 'accounts', job.list, 'see_pictures'],
+    ['GET', '/jobs/:job_id', 'accounts', job.get, 'see_pictures'],
     ['POST', '/jobs/:job_id/cancel', 'accounts', job.cancel],
     ['DELETE', '/jobs/:job_id/image', 'accounts', job.deleteImage],
-    ['GET', '/accounts/:account/batches', 'accounts', batch.list],
-    ['GET', '/accounts/:account/batches/:batch_id', 'accounts', batch.get],
+    ['GET', '/accounts/:account/batches', 'accounts', batch.list, 'see_pictures'],
+    ['GET', '/accounts/:account/batches/:batch_id', 'accounts', batch.get, 'see_pictures'],
     ['POST', '/accounts/:account/batches/:batch_id/cancel', 'accounts', batch.cancel],
     ['PUT', '/accounts/:account/webhook', 'accounts', webhook.set],
     ['POST', '/accounts/:account/webhook/reveal', 'accounts', webhook.reveal],
@@ -103,9 +113,5 @@ export function adminCalls(deps: AdminDeps): AdminRow[] {
     ['GET', '/status', 'system', system.status],
     ['POST', '/self-check', 'system', system.selfCheck],
     ['GET', '/audit', 'system', system.audit],
-  ];
-  return [
-    ...rows.map(([method, path, scope, call]) => ({ method, path, scope, call })),
-    ...accountRows(deps).map((row) => forAdmins(row, deps)),
-  ];
+  ] as const satisfies readonly WrittenRow[];
 }

@@ -40,9 +40,9 @@ export function deliveryCalls(deps: DeliveryCallDeps) {
       status: 200,
       reply: page('DeliveryList', named(accountDeliverySchema)),
       errors: ['not_found'],
-      async handle({ verbs, params, query, adminKey }) {
+      async handle({ verbs, params, query, ...caller }) {
         const shown = await verbs.listDeliveries(params.account, pageOf(query));
-        if (seesSecrets(adminKey)) return shown;
+        if (seesSecrets(caller)) return shown;
         const data = shown.data.map(({ history, ...one }) => ({
           ...hideUrl(one),
           history: history.map((attempt) => ({ ...attempt, answer: null })),

@@ -3,7 +3,6 @@ import { accountOf } from '../accounts/account-of.ts';
 import type { AccountCall, AccountRow, Asked } from '../api/account-call.ts';
 import type { Database } from '../db/database.ts';
 import { type AdminRow, adminCall } from './admin-call.ts';
-import { seesSecrets } from './hide-targets.ts';
 import { accountParams } from './schemas.ts';
 
 /** A call about an account as admin keys make it: with the account in its path, unless what it names has an owner. */
@@ -16,16 +15,18 @@ export function forAdmins(row: AccountRow, { database }: { database: Database })
     method,
     path: ownerOf ? row.path : `/accounts/:account${row.path}`,
     scope: access.scope,
+    // Whoever looks after the installation sees of an account what its members may, and pictures only where those may be seen.
+    right: method === 'GET' ? access.right : undefined,
     call: adminCall({
       ...described,
       params: ownerOf
         ? paramsOf(call)
         : Type.Object({ ...accountParams.properties, ...paramsOf(call).properties }),
-      handle: async ({ adminKey, by, body, params, query }) =>
+      handle: async ({ hasScope, by, body, params, query }) =>
         call.handle({
           ...{ by, body, params, query },
           accountId: await accountIdOf(params),
-          may: (right) => right !== 'see_pictures' || seesSecrets(adminKey),
+          may: (right) => right !== 'see_pictures' || hasScope('accounts'),
         }),
     }),
   };

@@ -1,19 +1,21 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdminKey } from '../accounts/admin-keys/admin-key-store.ts';
 import { assertScope, authenticateAdmin } from '../accounts/admin-keys/authenticate-admin.ts';
 import { adminScopes } from '../accounts/admin-keys/scopes.ts';
 import { schemaOf } from '../api/describe-call.ts';
 import type { RefuseKey } from '../api/refuse-key.ts';
 import type { PlacedCall } from '../api/register-calls.ts';
+import { enterInstallation, isFromPanel, readViewer, type SessionDeps } from '../api/sessions.ts';
 import { type Actor, adminKeyActor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { bearerToken } from '../http/bearer.ts';
 import type { OperatorVerbs } from '../operator/verbs.ts';
 import type { Clock } from '../std/clock.ts';
-import { type AdminRequest, type AdminRow, adminPrefix } from './admin-call.ts';
+import { type AdminCaller, type AdminRequest, type AdminRow, adminPrefix } from './admin-call.ts';
 
 export interface PlaceAdminDeps {
   database: Database;
+  sessions: SessionDeps;
   clock: Clock;
   refuseKey: RefuseKey;
   verbsBy(actor: Actor): OperatorVerbs;
@@ -22,10 +24,10 @@ export interface PlaceAdminDeps {
 /** A model may bring a whole workflow of ComfyUI. */
 const maxValues = 20_000;
 
-/** Where admin keys make a call. */
+/** Where admin keys, and operators with a session, make a call. */
 export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
   const { method, path, call } = row;
-  const keys = new WeakMap<FastifyRequest, AdminKey>();
+  const callers = new WeakMap<FastifyRequest, Admitted>();
   return {
     method,
     url: adminPrefix + path,
@@ -33,18 +35,53 @@ export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
     body: call.body,
     query: call.query,
     maxValues,
-    async admit(request) {
-      const key = await authenticate(deps, request);
-      assertScope(key, scopesFor(row));
-      keys.set(request, key);
+    async admit(request, reply) {
+      const admitBy = isFromPanel(request) ? admitOperator : admitKey;
+      callers.set(request, await admitBy(deps, request, { reply, row }));
     },
     async handle(request, reply) {
-      const answer = await call.handle(
-        toAdminRequest(deps, request, keys.get(request)),
-        reply.code(call.status),
-      );
+      const caller = callers.get(request);
+      if (!caller) throw new Error('a request came in without a caller');
+      const { body, params, query } = request as Pick<AdminRequest, 'body' | 'params' | 'query'>; // the schemas have validated them
+      const asked = { ...caller, body, params, query, verbs: deps.verbsBy(caller.by), raw: request };
+      const answer = await call.handle(asked, reply.code(call.status));
       return answer === undefined ? reply.send() : answer;
     },
+  };
+}
+
+type Admitted = AdminCaller & Pick<AdminRequest, 'assertScope'>;
+interface Admitting {
+  reply: FastifyReply;
+  row: AdminRow;
+}
+
+async function admitKey(
+  deps: PlaceAdminDeps,
+  request: FastifyRequest,
+  { row }: Admitting,
+): Promise<Admitted> {
+  const key = await authenticate(deps, request);
+  assertScope(key, scopesFor(row));
+  return {
+    by: adminKeyActor(key, request.clientAddress),
+    hasScope: (scope) => key.scopes.includes(scope),
+    assertScope: (scope) => assertScope(key, [scope]),
+  };
+}
+
+/** An operator who may change the installation has every scope; one who only reads it has none but that. */
+async function admitOperator(
+  deps: PlaceAdminDeps,
+  request: FastifyRequest,
+  { reply, row }: Admitting,
+): Promise<Admitted> {
+  const viewer = await readViewer(deps.sessions, request, reply);
+  const rights = enterInstallation(deps.sessions, request, { viewer, right: row.right });
+  return {
+    by: viewer,
+    hasScope: (scope) => scope === 'read' || rights.includes('operate'),
+    assertScope() {}, // only calls that change something ask, which nobody makes without that right
   };
 }
 
@@ -71,15 +108,4 @@ async function authenticate(deps: PlaceAdminDeps, request: FastifyRequest): Prom
   } catch (error) {
     throw deps.refuseKey(error, request);
   }
-}
-
-function toAdminRequest(
-  { verbsBy }: PlaceAdminDeps,
-  raw: FastifyRequest,
-  adminKey: AdminKey | undefined,
-): AdminRequest {
-  if (!adminKey) throw new Error('a request came in without a key');
-  const by = adminKeyActor(adminKey, raw.clientAddress);
-  const { body, params, query } = raw as Pick<AdminRequest, 'body' | 'params' | 'query'>; // the schemas have validated them
-  return { body, params, query, adminKey, by, verbs: verbsBy(by), raw };
 }

@@ -84,9 +84,9 @@ export function webhookCalls() {
       status: 200,
       reply: listOf('AccountEndpointList', endpoint),
       errors: ['not_found'],
-      async handle({ verbs, params, adminKey }) {
+      async handle({ verbs, params, ...caller }) {
         const { data } = await list(verbs.listEndpoints(params.account));
-        return { data: seesSecrets(adminKey) ? data : data.map(hideUrl) };
+        return { data: seesSecrets(caller) ? data : data.map(hideUrl) };
       },
     }),
 

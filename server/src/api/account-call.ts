@@ -91,9 +91,11 @@ export type ContractOf<Rows extends readonly AccountRow[]> = {
 export type BodyOf<Call> =
   Call extends AccountCall<infer Body, infer _Params, infer _Query, infer _Reply> ? Static<Body> : never;
 
-type TypesOf<Call> =
-  Call extends AccountCall<infer Body, infer _Params, infer Query, infer Reply>
-    ? { body: GivenStatic<Body>; query: GivenStatic<Query>; answer: Static<Reply> }
-    : never;
+/** Of one call. */
+export type TypesOf<Call> = Call extends CallDescription<infer Body, infer _Params, infer Query> & {
+  reply: infer Reply extends TSchema;
+}
+  ? { body: GivenStatic<Body>; query: GivenStatic<Query>; answer: Static<Reply> }
+  : never;
 /** Undefined where the call has no such schema. */
 type GivenStatic<Schema extends TSchema> = TSchema extends Schema ? undefined : Static<Schema>;

@@ -9,7 +9,10 @@ import type { Entrance } from './entrance.ts';
 import type { PlacedCall } from './register-calls.ts';
 import { enterAccount, isFromPanel, namedAccount, readViewer, type SessionDeps } from './sessions.ts';
 
-export type PlaceAccountDeps = SessionDeps & { entrance: Entrance };
+export interface PlaceAccountDeps {
+  entrance: Entrance;
+  sessions: SessionDeps;
+}
 
 /** Where keys of an account, and people with a session, make a call about that account. */
 export function placeOwn(row: AccountRow, deps: PlaceAccountDeps): PlacedCall {
@@ -52,13 +55,13 @@ function callerByKey({ apiKey }: FastifyRequest): Caller {
 }
 
 async function callerBySession(
-  deps: PlaceAccountDeps,
+  { sessions }: PlaceAccountDeps,
   request: FastifyRequest,
   { reply, row }: { reply: FastifyReply; row: AccountRow },
 ): Promise<Caller> {
-  const viewer = await readViewer(deps, request, reply);
+  const viewer = await readViewer(sessions, request, reply);
   const accountId = namedAccount(request);
-  const rights = await enterAccount(deps, request, { viewer, accountId, right: row.access.right });
+  const rights = await enterAccount(sessions, request, { viewer, accountId, right: row.access.right });
   return { accountId, by: viewer, may: (right) => rights.includes(right) };
 }
 

@@ -75,15 +75,19 @@ export async function enterAccount(
   return rights;
 }
 
-/** @throws AppError `second_factor_required`, `operator_required`, `role_forbidden` */
+/**
+ * What an operator may do, when that has what they want to do.
+ *
+ * @throws AppError `second_factor_required`, `operator_required`, `role_forbidden`
+ */
 export function enterInstallation(
   { secondFactor }: Pick<SessionDeps, 'secondFactor'>,
   request: FastifyRequest,
-  viewer: Viewer,
-): void {
+  { viewer, right = installationRight(request.method) }: { viewer: Viewer; right?: Right | undefined },
+): readonly Right[] {
   assertSecondFactor(secondFactor, viewer);
   if (!viewer.operator) throw new AppError('operator_required', 'Only operators may do this.');
-  assertMay(installationRight(request.method), { operator: viewer.operatorRole, member: null });
+  return assertMay(right, { operator: viewer.operatorRole, member: null });
 }
 
 /** What operators need: those who only read the installation do not change it. */

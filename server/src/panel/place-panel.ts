@@ -70,7 +70,7 @@ async function admit(
   const { secondFactor } = deps.installation;
   const { account_id: accountId } = request.params as { account_id?: string }; // some paths have it
   if (access === 'operator') {
-    enterInstallation({ secondFactor }, request, viewer);
+    enterInstallation({ secondFactor }, request, { viewer });
     if (accountId !== undefined && method !== 'GET') await livingAccountOf(deps.database.read, accountId);
   }
   if (access === 'account') {

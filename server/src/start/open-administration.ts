@@ -1,5 +1,6 @@
 import { openAdmin } from '../admin/open-admin.ts';
 import type { RefuseKey } from '../api/refuse-key.ts';
+import type { SessionDeps } from '../api/sessions.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
 import type { Base } from './open-base.ts';
@@ -8,7 +9,12 @@ import { createOpenSettings } from './open-settings.ts';
 /** Everything below `/admin/v1`. */
 export async function openAdministration(
   server: Parameters<typeof openAdmin>[0],
-  base: Base & { refuseKey: RefuseKey; bodies: BodyBudget; mayRemove(): Promise<boolean> },
+  base: Base & {
+    refuseKey: RefuseKey;
+    bodies: BodyBudget;
+    sessions: SessionDeps;
+    mayRemove(): Promise<boolean>;
+  },
 ): Promise<void> {
   const { config, database, catalogue, routes, readConnections, guard, sealer, credentialSealer } = base;
   const { images, mayRemove } = base;

@@ -97,10 +97,10 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const serving = { ...base, bodies, ...intake, entrance, outlook, closing: requests.closing };
   const { oidc, secondFactor } = base.config;
   const auth = openAuth({ ...base, publicUrl, keys: deriveAuthKeys(base.secrets), oidc });
+  const sessions = { ...base, ...auth, publicUrl, secondFactor };
   const description = await openApi(server, {
     ...serving,
-    ...auth,
-    ...{ publicUrl, secondFactor, limitDefaults },
+    ...{ sessions, limitDefaults },
     ...{ maxConnections, currency, retention, streamKeepAliveMs },
   });
   await registerDoors(
@@ -117,7 +117,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     base.config.doors,
   );
   registerUnversioned(server, { ...base, requests, description });
-  await openAdministration(server, { ...base, bodies, refuseKey });
+  await openAdministration(server, { ...base, bodies, sessions, refuseKey });
   const closing = new AbortController();
   await registerPanelCalls(server, {
     ...base,
