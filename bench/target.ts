@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { fastify } from 'fastify';
 import { createAccount } from '../server/src/accounts/create-account.ts';
 import { createKey } from '../server/src/accounts/create-key.ts';
-import { createBodySchema } from '../server/src/api/job-schemas.ts';
+import { createBodySchema } from '../server/src/api/nouns/jobs/job-schemas.ts';
 import { startApp } from '../server/src/app.ts';
 import { toModel } from '../server/src/catalog/model-definition.ts';
 import { specifiedModels } from '../server/src/catalog/specified-models.ts';

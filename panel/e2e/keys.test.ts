@@ -76,7 +76,9 @@ suite('API keys', { skip }, () => {
     const page = await panel.operator();
     await page.goto(panel.at('/keys'));
     await page.getByRole('button', { name: /^Roll / }).click();
-    await page.getByLabel('The old secret works for').selectOption({ label: 'No overlap: it stops working now' });
+    await page
+      .getByLabel('The old secret works for')
+      .selectOption({ label: 'No overlap: it stops working now' });
     await page.getByRole('dialog').getByRole('button', { name: 'Roll key' }).click();
     const secret = (await page.getByRole('region', { name: 'API key', exact: true }).innerText()).trim();
     await panel.world.elapse(knownForMs);

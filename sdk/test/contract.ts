@@ -1,16 +1,18 @@
 import type { Static } from 'typebox';
 import type { accountJobSchema, accountSchema } from '../../server/src/admin/schemas.ts';
 import type { auditSchema, statusSchema } from '../../server/src/admin/system-schemas.ts';
-import type { createdSchema, jobSchema } from '../../server/src/api/job-schemas.ts';
-import type { tagsSchema } from '../../server/src/api/jobs/tag-calls.ts';
 import type { alertsSchema } from '../../server/src/api/nouns/alerts/alert-json.ts';
 import type { batchCreatedSchema, batchSchema } from '../../server/src/api/nouns/batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../../server/src/api/nouns/client-tokens/client-token-calls.ts';
+import type { createdSchema, jobSchema } from '../../server/src/api/nouns/jobs/job-schemas.ts';
+import type { batchQuoteSchema, quoteSchema } from '../../server/src/api/nouns/jobs/quote-schemas.ts';
+import type { tagsSchema } from '../../server/src/api/nouns/jobs/tag-calls.ts';
 import type { keySchema, newKeySchema } from '../../server/src/api/nouns/keys/key-json.ts';
 import type { limitChanges } from '../../server/src/api/nouns/keys/limit-schemas.ts';
 import type { balanceSchema } from '../../server/src/api/nouns/money/balance-calls.ts';
 import type { entrySchema } from '../../server/src/api/nouns/money/entry-calls.ts';
 import type { usageSchema } from '../../server/src/api/nouns/money/usage-calls.ts';
+import type { uploadSchema } from '../../server/src/api/nouns/uploads/upload-calls.ts';
 import type {
   attemptSchema,
   deliveryDetailSchema,
@@ -19,8 +21,6 @@ import type {
   secretSchema,
   webhookSchema,
 } from '../../server/src/api/nouns/webhooks/webhook-schemas.ts';
-import type { batchQuoteSchema, quoteSchema } from '../../server/src/api/quote-schemas.ts';
-import type { uploadSchema } from '../../server/src/api/upload-calls.ts';
 import type { ErrorCode } from '../../server/src/errors.ts';
 import type { Batch, BatchCreated, BatchQuote } from '../src/batch-types.ts';
 import type {

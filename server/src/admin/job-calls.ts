@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { accountOf } from '../accounts/account-of.ts';
-import { type FilterDeps, readFilter, readPosition, writePosition } from '../api/jobs/job-filters.ts';
+import { type FilterDeps, readFilter, readPosition, writePosition } from '../api/nouns/jobs/job-filters.ts';
 import { closed, named, oneOf, page } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import { type CancelDeps, cancelJob } from '../jobs/cancel/cancel-job.ts';

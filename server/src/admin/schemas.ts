@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { jobSchema } from '../api/job-schemas.ts';
+import { jobSchema } from '../api/nouns/jobs/job-schemas.ts';
 import type { ModelDefinition } from '../catalog/model-definition.ts';
 import { amount, cursor, nullable, oneOf, pageLimit, time } from '../http/schemas.ts';
 import { type Meter, wordOf } from '../limits/limit.ts';

@@ -1,21 +1,21 @@
 import { modes } from '../catalog/models.ts';
 import type { ApiCall, ApiRow } from './api-call.ts';
-import { createCall } from './create-calls.ts';
-import { type JobCallDeps, jobCalls } from './job-calls.ts';
-import { tagCalls } from './jobs/tag-calls.ts';
-import { zipCall } from './jobs/zip-calls.ts';
-import { modelsCall } from './model-calls.ts';
 import { batchCalls } from './nouns/batches/batch-calls.ts';
 import { clientTokenCall } from './nouns/client-tokens/client-token-calls.ts';
+import { createCall } from './nouns/jobs/create-calls.ts';
+import { type JobCallDeps, jobCalls } from './nouns/jobs/job-calls.ts';
+import { tagCalls } from './nouns/jobs/tag-calls.ts';
+import { zipCall } from './nouns/jobs/zip-calls.ts';
+import { modelsCall } from './nouns/models/model-calls.ts';
 import { balanceCall } from './nouns/money/balance-calls.ts';
 import { entriesCall } from './nouns/money/entry-calls.ts';
 import { statementCall } from './nouns/money/statement-calls.ts';
 import { usageCall } from './nouns/money/usage-calls.ts';
+import { uploadCalls } from './nouns/uploads/upload-calls.ts';
 import { deliveryCalls } from './nouns/webhooks/delivery-calls.ts';
 import { endpointCalls } from './nouns/webhooks/endpoint-calls.ts';
 import { eventsCall } from './nouns/webhooks/event-calls.ts';
 import { type WebhookDeps, webhookCalls } from './nouns/webhooks/webhook-calls.ts';
-import { uploadCalls } from './upload-calls.ts';
 
 export type ApiDeps = JobCallDeps &
   WebhookDeps &

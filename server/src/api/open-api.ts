@@ -4,17 +4,20 @@ import { problemSchema } from '../http/schemas.ts';
 import type { Meter } from '../metrics/meter.ts';
 import { type ApiDeps, apiCalls } from './api.ts';
 import { apiPrefix } from './api-call.ts';
-import { createCallsOf } from './create-calls.ts';
-import { createdSchema, jobSchema } from './job-schemas.ts';
-import { tagsSchema } from './jobs/tag-calls.ts';
 import { alertsSchema } from './nouns/alerts/alert-json.ts';
 import { batchCreatedSchema, batchSchema } from './nouns/batches/batch-schemas.ts';
 import { clientTokenSchema } from './nouns/client-tokens/client-token-calls.ts';
+import { createCallsOf } from './nouns/jobs/create-calls.ts';
+import { createdSchema, jobSchema } from './nouns/jobs/job-schemas.ts';
+import { batchQuoteSchema, quoteSchema } from './nouns/jobs/quote-schemas.ts';
+import { createStreamPlaces } from './nouns/jobs/stream-job.ts';
+import { tagsSchema } from './nouns/jobs/tag-calls.ts';
 import { keySchema, newKeySchema } from './nouns/keys/key-json.ts';
 import { balanceSchema } from './nouns/money/balance-calls.ts';
 import { entrySchema } from './nouns/money/entry-calls.ts';
 import { statementSchema } from './nouns/money/statement-calls.ts';
 import { usageSchema } from './nouns/money/usage-calls.ts';
+import { uploadSchema } from './nouns/uploads/upload-calls.ts';
 import { eventSchema } from './nouns/webhooks/event-calls.ts';
 import {
   attemptSchema,
@@ -28,11 +31,8 @@ import { type Description, registerOpenApi } from './openapi/register-openapi.ts
 import { webhookDescriptions } from './openapi/webhook-descriptions.ts';
 import { type PlaceAccountDeps, placeOwn } from './place-account.ts';
 import { type PlaceApiDeps, placeApi } from './place-api.ts';
-import { batchQuoteSchema, quoteSchema } from './quote-schemas.ts';
 import { type RegisterDeps, registerCalls } from './register-calls.ts';
-import { createStreamPlaces } from './stream-job.ts';
 import { type AccountDeps, accountRows } from './table.ts';
-import { uploadSchema } from './upload-calls.ts';
 
 const schemas = [
   ...[uploadSchema, jobSchema, createdSchema, quoteSchema, batchQuoteSchema, eventSchema],

@@ -4,7 +4,7 @@ import { assertFits } from '../admission/assert-fits.ts';
 import { cleanText } from '../admission/clean-text.ts';
 import { createJobs } from '../admission/create-job.ts';
 import { judgeUrls } from '../admission/judge-urls.ts';
-import { maxPromptLength } from '../api/job-schemas.ts';
+import { maxPromptLength } from '../api/nouns/jobs/job-schemas.ts';
 import {
   defaultResolution,
   type Model,

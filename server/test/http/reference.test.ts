@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { fastify } from 'fastify';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
-import { createdSchema, jobSchema } from '../../src/api/job-schemas.ts';
+import { createdSchema, jobSchema } from '../../src/api/nouns/jobs/job-schemas.ts';
 import { balanceSchema } from '../../src/api/nouns/money/balance-calls.ts';
 import { collectCalls } from '../../src/api/openapi/register-openapi.ts';
 import { registerReference } from '../../src/api/reference/register-reference.ts';

@@ -8,7 +8,7 @@ import { groupDigits } from '../../std/group-digits.ts';
 import { uploadLimits } from '../../uploads/limits.ts';
 import { maxTargetLength } from '../../webhooks/webhook-target.ts';
 import { type Html, html, inline, prose } from '../html.ts';
-import { maxPromptLength } from '../job-schemas.ts';
+import { maxPromptLength } from '../nouns/jobs/job-schemas.ts';
 import { codeBlock, exampleTabs } from './code.ts';
 import { setup } from './examples.ts';
 

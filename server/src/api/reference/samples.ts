@@ -1,14 +1,15 @@
 import type { Static } from 'typebox';
 import { maxInputs } from '../../inputs/limits.ts';
 import { presentRetention, retentionOf } from '../../retention/retention.ts';
-import type { createdSchema, jobSchema } from '../job-schemas.ts';
-import type { tagsSchema } from '../jobs/tag-calls.ts';
 import type { batchCreatedSchema, batchSchema } from '../nouns/batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../nouns/client-tokens/client-token-calls.ts';
+import type { createdSchema, jobSchema } from '../nouns/jobs/job-schemas.ts';
+import type { tagsSchema } from '../nouns/jobs/tag-calls.ts';
 import type { balanceSchema } from '../nouns/money/balance-calls.ts';
 import type { entrySchema } from '../nouns/money/entry-calls.ts';
 import type { statementSchema } from '../nouns/money/statement-calls.ts';
 import type { usageSchema } from '../nouns/money/usage-calls.ts';
+import type { uploadSchema } from '../nouns/uploads/upload-calls.ts';
 import type { eventSchema } from '../nouns/webhooks/event-calls.ts';
 import type {
   attemptSchema,
@@ -16,7 +17,6 @@ import type {
   endpointSchema,
   webhookSchema,
 } from '../nouns/webhooks/webhook-schemas.ts';
-import type { uploadSchema } from '../upload-calls.ts';
 import type { Operation, Schema } from './document.ts';
 import { refName } from './fields.ts';
 import { originPlaceholder } from './origin.ts';

@@ -1,5 +1,5 @@
 import { isPanelKey, panelKeyName } from '../../accounts/panel-key.ts';
-import { readFilter } from '../../api/jobs/job-filters.ts';
+import { readFilter } from '../../api/nouns/jobs/job-filters.ts';
 import { type JobListQuery, type ListPosition, listJobPage } from '../../jobs/list-job-page.ts';
 import { readTags } from '../../jobs/tags/tag-store.ts';
 import { formatMicros } from '../../ledger/money.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { filterSchema, readPosition, writePosition } from '../../api/jobs/job-filters.ts';
-import { zipQuery } from '../../api/jobs/zip-calls.ts';
+import { filterSchema, readPosition, writePosition } from '../../api/nouns/jobs/job-filters.ts';
+import { zipQuery } from '../../api/nouns/jobs/zip-calls.ts';
 import { AppError } from '../../errors.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { readCursor, writeCursor } from '../../http/cursor.ts';

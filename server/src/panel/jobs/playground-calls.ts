@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
-import { maxPromptLength, metadataSchema, originSchema } from '../../api/job-schemas.ts';
+import { maxPromptLength, metadataSchema, originSchema } from '../../api/nouns/jobs/job-schemas.ts';
 import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../../audit/audit-store.ts';
 import { modelIdPattern } from '../../catalog/definition-schema.ts';
 import { modes } from '../../catalog/models.ts';

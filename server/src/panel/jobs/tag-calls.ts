@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { presentTags } from '../../api/jobs/tag-calls.ts';
+import { presentTags } from '../../api/nouns/jobs/tag-calls.ts';
 import { closed } from '../../http/schemas.ts';
 import { changeTags, maxTags, readTag } from '../../jobs/tags/change-tags.ts';
 import { countTags } from '../../jobs/tags/tag-store.ts';

@@ -1,5 +1,5 @@
 import { panelPayer } from '../../accounts/panel-key.ts';
-import { presentUpload } from '../../api/upload-calls.ts';
+import { presentUpload } from '../../api/nouns/uploads/upload-calls.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { useSentFile } from '../../http/sent-file.ts';
 import { takeUpload } from '../../uploads/take-upload.ts';

@@ -2,7 +2,7 @@ import { findAccount } from '../../accounts/account-store.ts';
 import { listKeys } from '../../accounts/key-store.ts';
 import type { Viewer } from '../../accounts/sign-in/sessions.ts';
 import { listPauses, pauseOf } from '../../admission/pause-store.ts';
-import { maxPromptLength } from '../../api/job-schemas.ts';
+import { maxPromptLength } from '../../api/nouns/jobs/job-schemas.ts';
 import { AppError } from '../../errors.ts';
 import { type Bucket, countJobs, listDurations, sumOf } from '../../jobs/activity-store.ts';
 import { listJobs } from '../../jobs/job-list-store.ts';

@@ -13,9 +13,9 @@ import { listPointer } from '../../../inputs/input-errors.ts';
 import { groupDigits } from '../../../std/group-digits.ts';
 import { breathe } from '../../../std/lateness/turns.ts';
 import type { ApiRequest } from '../../api-call.ts';
-import type { JobCallDeps } from '../../job-calls.ts';
-import type { CreateBody } from '../../job-schemas.ts';
-import { bodySchemaOf, deadlineMistakes, mendPrompt, readCreate } from '../../read-create.ts';
+import type { JobCallDeps } from '../jobs/job-calls.ts';
+import type { CreateBody } from '../jobs/job-schemas.ts';
+import { bodySchemaOf, deadlineMistakes, mendPrompt, readCreate } from '../jobs/read-create.ts';
 import { batchedRequestSchema } from './batch-schemas.ts';
 import { tooLargeRequest, unreadableLine } from './parse-requests.ts';
 

@@ -6,7 +6,7 @@ import { lastEventSeq, listJobEvents } from '../../../webhooks/event-store.ts';
 import { jobEventTypes } from '../../../webhooks/event-types.ts';
 import { type DescribeJobs, presentEvent } from '../../../webhooks/webhook-body.ts';
 import { type ApiCall, apiCall } from '../../api-call.ts';
-import { jobSchema } from '../../job-schemas.ts';
+import { jobSchema } from '../jobs/job-schemas.ts';
 
 const defaultPageSize = 20;
 const now = 'now';

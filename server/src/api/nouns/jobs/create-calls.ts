@@ -1,25 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createJob } from '../admission/create-job.ts';
-import type { CreateRequest } from '../admission/create-request.ts';
-import { fingerprintOf } from '../admission/fingerprint.ts';
-import { judgeUrls } from '../admission/judge-urls.ts';
-import { quoteJob } from '../admission/quotes/quote-job.ts';
-import { type Mode, type Model, modes } from '../catalog/models.ts';
-import { AppError } from '../errors.ts';
-import { clientGone } from '../http/client-gone.ts';
+import { createJob } from '../../../admission/create-job.ts';
+import type { CreateRequest } from '../../../admission/create-request.ts';
+import { fingerprintOf } from '../../../admission/fingerprint.ts';
+import { judgeUrls } from '../../../admission/judge-urls.ts';
+import { quoteJob } from '../../../admission/quotes/quote-job.ts';
+import { type Mode, type Model, modes } from '../../../catalog/models.ts';
+import { AppError } from '../../../errors.ts';
+import { clientGone } from '../../../http/client-gone.ts';
 import {
   idempotencyKey,
   keyPattern,
   maxKeyLength,
   maxWaitSeconds,
   preferredWait,
-} from '../http/request-headers.ts';
-import { named } from '../http/schemas.ts';
-import { type PresentedJob, presentLiveJob } from '../jobs/present-job.ts';
-import { type ApiCall, type ApiRequest, type ApiRow, apiCall, apiPrefix } from './api-call.ts';
+} from '../../../http/request-headers.ts';
+import { named } from '../../../http/schemas.ts';
+import { type PresentedJob, presentLiveJob } from '../../../jobs/present-job.ts';
+import { type ApiCall, type ApiRequest, type ApiRow, apiCall, apiPrefix } from '../../api-call.ts';
+import { rootModel } from '../../named-model.ts';
 import { honourWait, type JobCallDeps, preferenceNote, wantedBy } from './job-calls.ts';
 import { type CreateBody, createdSchema, pascalCase } from './job-schemas.ts';
-import { rootModel } from './named-model.ts';
 import { dryRunQuery, presentQuote, quoteSchema } from './quote-schemas.ts';
 import { bodySchemaOf, deadlineMistakes, mendPrompt, readCreate } from './read-create.ts';
 

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import type { Database } from '../../db/database.ts';
-import { closed } from '../../http/schemas.ts';
-import type { ImageStore } from '../../images/image-store.ts';
-import { maxZipped, readJobIds, zipImages } from '../../jobs/zip-images.ts';
-import { apiCall } from '../api-call.ts';
+import type { Database } from '../../../db/database.ts';
+import { closed } from '../../../http/schemas.ts';
+import type { ImageStore } from '../../../images/image-store.ts';
+import { maxZipped, readJobIds, zipImages } from '../../../jobs/zip-images.ts';
+import { apiCall } from '../../api-call.ts';
 
 /** All that fits into the headers of a request. */
 const maxLength = 16_384;

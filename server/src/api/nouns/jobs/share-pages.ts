@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Database } from '../../db/database.ts';
-import { AppError } from '../../errors.ts';
-import type { ImageStore } from '../../images/image-store.ts';
-import { readStored } from '../../images/read-stored.ts';
-import { type RenditionWidth, renditionType, renditionWidths } from '../../images/renditions.ts';
-import type { Job } from '../../jobs/job.ts';
-import { openShare, type Shared } from '../../jobs/shares/share-images.ts';
-import type { Share } from '../../jobs/shares/share-store.ts';
-import type { Renditions } from '../../renditions/renditions.ts';
-import type { Clock } from '../../std/clock.ts';
-import { html } from '../html.ts';
-import { openImage, openRendition, readWidth } from '../open-image.ts';
+import type { Database } from '../../../db/database.ts';
+import { AppError } from '../../../errors.ts';
+import type { ImageStore } from '../../../images/image-store.ts';
+import { readStored } from '../../../images/read-stored.ts';
+import { type RenditionWidth, renditionType, renditionWidths } from '../../../images/renditions.ts';
+import type { Job } from '../../../jobs/job.ts';
+import { openShare, type Shared } from '../../../jobs/shares/share-images.ts';
+import type { Share } from '../../../jobs/shares/share-store.ts';
+import type { Renditions } from '../../../renditions/renditions.ts';
+import type { Clock } from '../../../std/clock.ts';
+import { html } from '../../html.ts';
+import { openImage, openRendition, readWidth } from '../images/open-image.ts';
 
 export interface ShareDeps {
   database: Database;

@@ -1,13 +1,13 @@
 import { finished, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
-import { clientGone } from '../http/client-gone.ts';
-import type { LinkSigner } from '../images/image-links.ts';
-import { followJob, getJob, type ReadJob, type WantedJob } from '../jobs/get-job.ts';
-import { presentLiveJob } from '../jobs/present-job.ts';
-import type { Outlook } from '../jobs/queue-view.ts';
-import type { JobSignals } from '../jobs/signals.ts';
-import type { Meter } from '../metrics/meter.ts';
+import { AppError } from '../../../errors.ts';
+import { clientGone } from '../../../http/client-gone.ts';
+import type { LinkSigner } from '../../../images/image-links.ts';
+import { followJob, getJob, type ReadJob, type WantedJob } from '../../../jobs/get-job.ts';
+import { presentLiveJob } from '../../../jobs/present-job.ts';
+import type { Outlook } from '../../../jobs/queue-view.ts';
+import type { JobSignals } from '../../../jobs/signals.ts';
+import type { Meter } from '../../../metrics/meter.ts';
 
 export interface StreamDeps {
   readJob: ReadJob;

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../images/image-store.ts';
+import type { ByteRange } from '../../../images/image-store.ts';
 
 const pattern = /^bytes=(\d{0,15})-(\d{0,15})$/i;
 

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import type { BatchQuote } from '../admission/create-batch.ts';
-import type { Quote } from '../admission/quotes/quote-job.ts';
-import { amount, nullable, oneOf } from '../http/schemas.ts';
-import { presentEta } from '../jobs/queue-view.ts';
-import { formatMicros } from '../ledger/money.ts';
+import type { BatchQuote } from '../../../admission/create-batch.ts';
+import type { Quote } from '../../../admission/quotes/quote-job.ts';
+import { amount, nullable, oneOf } from '../../../http/schemas.ts';
+import { presentEta } from '../../../jobs/queue-view.ts';
+import { formatMicros } from '../../../ledger/money.ts';
 import { etaSchema } from './job-schemas.ts';
 
 export const dryRunQuery = Type.Object({

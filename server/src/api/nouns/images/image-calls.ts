@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, invalidField } from '../errors.ts';
-import { clientGone } from '../http/client-gone.ts';
-import { knowsVersion } from '../http/known-version.ts';
+import { AppError, invalidField } from '../../../errors.ts';
+import { clientGone } from '../../../http/client-gone.ts';
+import { knowsVersion } from '../../../http/known-version.ts';
 import {
   type FindImage,
   type ImageName,
@@ -11,10 +11,10 @@ import {
   parseImageFile,
   whyNotValid,
   writtenWidth,
-} from '../images/image-links.ts';
-import type { ByteRange, ImageStore } from '../images/image-store.ts';
-import { type RenditionWidth, renditionKey, renditionType } from '../images/renditions.ts';
-import type { Renditions } from '../renditions/renditions.ts';
+} from '../../../images/image-links.ts';
+import type { ByteRange, ImageStore } from '../../../images/image-store.ts';
+import { type RenditionWidth, renditionKey, renditionType } from '../../../images/renditions.ts';
+import type { Renditions } from '../../../renditions/renditions.ts';
 import { readRange } from './byte-range.ts';
 import { notReadable, openImage, openRendition, readWidth } from './open-image.ts';
 

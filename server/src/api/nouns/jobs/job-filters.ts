@@ -1,18 +1,18 @@
 import Type, { type Static, type TProperties } from 'typebox';
-import { panelKeyName } from '../../accounts/panel-key.ts';
-import { cleanText } from '../../admission/clean-text.ts';
-import { maxKeyLength, maxPairs, maxValueLength } from '../../admission/metadata.ts';
-import type { Catalogue } from '../../catalog/catalogue.ts';
-import type { Database } from '../../db/database.ts';
-import { wrongParameter } from '../../errors.ts';
-import { readCursor, writeCursor } from '../../http/cursor.ts';
-import { closed, cursor, nameMissingPattern, oneOf, pageLimit } from '../../http/schemas.ts';
-import { jobStatuses } from '../../jobs/job.ts';
-import { assertKnownFilters } from '../../jobs/known-filters.ts';
-import type { JobListQuery, ListPosition } from '../../jobs/list-job-page.ts';
-import { maxTagLength, readTag } from '../../jobs/tags/change-tags.ts';
-import { colours } from '../../renditions/name-colours.ts';
-import { isUuid } from '../../std/ids.ts';
+import { panelKeyName } from '../../../accounts/panel-key.ts';
+import { cleanText } from '../../../admission/clean-text.ts';
+import { maxKeyLength, maxPairs, maxValueLength } from '../../../admission/metadata.ts';
+import type { Catalogue } from '../../../catalog/catalogue.ts';
+import type { Database } from '../../../db/database.ts';
+import { wrongParameter } from '../../../errors.ts';
+import { readCursor, writeCursor } from '../../../http/cursor.ts';
+import { closed, cursor, nameMissingPattern, oneOf, pageLimit } from '../../../http/schemas.ts';
+import { jobStatuses } from '../../../jobs/job.ts';
+import { assertKnownFilters } from '../../../jobs/known-filters.ts';
+import type { JobListQuery, ListPosition } from '../../../jobs/list-job-page.ts';
+import { maxTagLength, readTag } from '../../../jobs/tags/change-tags.ts';
+import { colours } from '../../../renditions/name-colours.ts';
+import { isUuid } from '../../../std/ids.ts';
 
 const maxWordsLength = 300;
 

@@ -1,11 +1,17 @@
 import Type from 'typebox';
-import type { Database } from '../../db/database.ts';
-import { closed, named } from '../../http/schemas.ts';
-import { getJob, type ReadJob } from '../../jobs/get-job.ts';
-import { changeTags, maxTagLength, maxTags, readTag, type TagChange } from '../../jobs/tags/change-tags.ts';
-import { countTags, readTags, type Tags } from '../../jobs/tags/tag-store.ts';
-import { groupDigits } from '../../std/group-digits.ts';
-import { type ApiCall, apiCall } from '../api-call.ts';
+import type { Database } from '../../../db/database.ts';
+import { closed, named } from '../../../http/schemas.ts';
+import { getJob, type ReadJob } from '../../../jobs/get-job.ts';
+import {
+  changeTags,
+  maxTagLength,
+  maxTags,
+  readTag,
+  type TagChange,
+} from '../../../jobs/tags/change-tags.ts';
+import { countTags, readTags, type Tags } from '../../../jobs/tags/tag-store.ts';
+import { groupDigits } from '../../../std/group-digits.ts';
+import { type ApiCall, apiCall } from '../../api-call.ts';
 
 // An account that has more uses them for something else; `metadata` is made for that.
 const maxListed = 1_000;

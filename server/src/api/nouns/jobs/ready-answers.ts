@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
-import { expiryOf, type LinkSigner } from '../../images/image-links.ts';
-import type { Job } from '../../jobs/job.ts';
-import { presentJob } from '../../jobs/present-job.ts';
-import type { Clock } from '../../std/clock.ts';
+import { expiryOf, type LinkSigner } from '../../../images/image-links.ts';
+import type { Job } from '../../../jobs/job.ts';
+import { presentJob } from '../../../jobs/present-job.ts';
+import type { Clock } from '../../../std/clock.ts';
 
 /** Sends a job that has ended. What is sent changes with the job, and with the hour until which its links are valid. */
 export type SendEnded = (job: Job, reply: FastifyReply) => FastifyReply;

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
-import { payerOf } from '../accounts/key-store.ts';
-import { AppError } from '../errors.ts';
-import { clientGone } from '../http/client-gone.ts';
-import { closed, named, time } from '../http/schemas.ts';
-import { fileTypes, useSentFile } from '../http/sent-file.ts';
-import { isUuid } from '../std/ids.ts';
-import { toIso } from '../std/iso-time.ts';
-import { dropUpload } from '../uploads/drop-upload.ts';
-import { takeUpload, type Upload, type UploadDeps } from '../uploads/take-upload.ts';
-import { apiCall } from './api-call.ts';
+import { payerOf } from '../../../accounts/key-store.ts';
+import { AppError } from '../../../errors.ts';
+import { clientGone } from '../../../http/client-gone.ts';
+import { closed, named, time } from '../../../http/schemas.ts';
+import { fileTypes, useSentFile } from '../../../http/sent-file.ts';
+import { isUuid } from '../../../std/ids.ts';
+import { toIso } from '../../../std/iso-time.ts';
+import { dropUpload } from '../../../uploads/drop-upload.ts';
+import { takeUpload, type Upload, type UploadDeps } from '../../../uploads/take-upload.ts';
+import { apiCall } from '../../api-call.ts';
 
 const uploadId = Type.String({ format: 'uuid' });
 

@@ -1,11 +1,11 @@
-import { cleanText } from '../admission/clean-text.ts';
-import type { CreateRequest } from '../admission/create-request.ts';
-import { deadlineMistake, deadlineOf } from '../admission/deadline.ts';
-import { cleanMetadata } from '../admission/metadata.ts';
-import { readOrigin } from '../admission/origin.ts';
-import { defaultResolution, type Mode, type Model } from '../catalog/models.ts';
-import { withDefaults } from '../catalog/parameters.ts';
-import { type AppError, invalidField } from '../errors.ts';
+import { cleanText } from '../../../admission/clean-text.ts';
+import type { CreateRequest } from '../../../admission/create-request.ts';
+import { deadlineMistake, deadlineOf } from '../../../admission/deadline.ts';
+import { cleanMetadata } from '../../../admission/metadata.ts';
+import { readOrigin } from '../../../admission/origin.ts';
+import { defaultResolution, type Mode, type Model } from '../../../catalog/models.ts';
+import { withDefaults } from '../../../catalog/parameters.ts';
+import { type AppError, invalidField } from '../../../errors.ts';
 import { type CreateBody, createBodySchema } from './job-schemas.ts';
 
 // How the body of a create is read, whether it comes alone or in a batch.

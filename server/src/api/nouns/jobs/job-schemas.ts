@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { maxDeadlineSeconds } from '../admission/deadline.ts';
-import { maxKeyLength, maxPairs, maxValueLength } from '../admission/metadata.ts';
+import { maxDeadlineSeconds } from '../../../admission/deadline.ts';
+import { maxKeyLength, maxPairs, maxValueLength } from '../../../admission/metadata.ts';
 import {
   allRatios,
   commonRatios,
@@ -10,9 +10,9 @@ import {
   modes,
   type ParameterValue,
   resolutions,
-} from '../catalog/models.ts';
-import { specifiedModels } from '../catalog/specified-models.ts';
-import { maxUrlLength } from '../guard/check-url.ts';
+} from '../../../catalog/models.ts';
+import { specifiedModels } from '../../../catalog/specified-models.ts';
+import { maxUrlLength } from '../../../guard/check-url.ts';
 import {
   amount,
   closed,
@@ -23,12 +23,12 @@ import {
   targetPattern,
   time,
   urlPattern,
-} from '../http/schemas.ts';
-import { fetchLimits } from '../inputs/limits.ts';
-import { jobErrorCodes, jobStatuses } from '../jobs/job.ts';
-import { waitReasons } from '../jobs/queue-view.ts';
-import { groupDigits } from '../std/group-digits.ts';
-import { maxTargetLength } from '../webhooks/webhook-target.ts';
+} from '../../../http/schemas.ts';
+import { fetchLimits } from '../../../inputs/limits.ts';
+import { jobErrorCodes, jobStatuses } from '../../../jobs/job.ts';
+import { waitReasons } from '../../../jobs/queue-view.ts';
+import { groupDigits } from '../../../std/group-digits.ts';
+import { maxTargetLength } from '../../../webhooks/webhook-target.ts';
 
 /** Characters, without NUL bytes. */
 export const maxPromptLength = 32_768;

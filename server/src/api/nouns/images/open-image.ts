@@ -1,8 +1,8 @@
-import { AppError, invalidField } from '../errors.ts';
-import type { ByteRange, ImageStore, StoredObject } from '../images/image-store.ts';
-import { StoreError } from '../images/image-store.ts';
-import { type RenditionWidth, renditionKey, renditionWidths } from '../images/renditions.ts';
-import type { Renditions } from '../renditions/renditions.ts';
+import { AppError, invalidField } from '../../../errors.ts';
+import type { ByteRange, ImageStore, StoredObject } from '../../../images/image-store.ts';
+import { StoreError } from '../../../images/image-store.ts';
+import { type RenditionWidth, renditionKey, renditionWidths } from '../../../images/renditions.ts';
+import type { Renditions } from '../../../renditions/renditions.ts';
 
 /** @throws AppError `invalid_request` */
 export function readWidth(written: string): RenditionWidth {

@@ -1,14 +1,14 @@
 import Type from 'typebox';
-import { listPauses, pauseOf } from '../admission/pause-store.ts';
-import type { Catalogue } from '../catalog/catalogue.ts';
-import { type Model, modes, type ParameterSchema } from '../catalog/models.ts';
-import type { Database } from '../db/database.ts';
-import { amount, nullable, oneOf } from '../http/schemas.ts';
-import { formatMicros } from '../ledger/money.ts';
-import { presentRetention, type RetentionDays, retentionOf } from '../retention/retention.ts';
-import { readOwnRetention } from '../retention/retention-store.ts';
-import { apiCall } from './api-call.ts';
-import { aspectRatio, modelId, resolution } from './job-schemas.ts';
+import { listPauses, pauseOf } from '../../../admission/pause-store.ts';
+import type { Catalogue } from '../../../catalog/catalogue.ts';
+import { type Model, modes, type ParameterSchema } from '../../../catalog/models.ts';
+import type { Database } from '../../../db/database.ts';
+import { amount, nullable, oneOf } from '../../../http/schemas.ts';
+import { formatMicros } from '../../../ledger/money.ts';
+import { presentRetention, type RetentionDays, retentionOf } from '../../../retention/retention.ts';
+import { readOwnRetention } from '../../../retention/retention-store.ts';
+import { apiCall } from '../../api-call.ts';
+import { aspectRatio, modelId, resolution } from '../jobs/job-schemas.ts';
 
 const modelSchema = Type.Object(
   {
