@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AttemptFailure } from '../../src/jobs/job.ts';
 import { decideClaims } from '../../src/queue/decide-claims.ts';
+import { decideHold } from '../../src/queue/decide-hold.ts';
 import { decideRetry } from '../../src/queue/decide-retry.ts';
 import { routesLeft } from '../../src/routes/retry-rules.ts';
 
@@ -245,4 +246,24 @@ test('no route gets more than its slots or a job it may not take, and no slot st
       assert.ok(claims.length === limit || !usable);
     }),
   );
+});
+
+test('what holds up the jobs of a model is the first of pause, workers, routes and slots', () => {
+  const [able, full, out] = [
+    { isOut: false, running: 1, slots: 2 },
+    { isOut: false, running: 2, slots: 2 },
+    { isOut: true, running: 0, slots: 2 },
+  ];
+  const [idle, busy] = [
+    { slots: 2, jobs: 1 },
+    { slots: 2, jobs: 2 },
+  ];
+  const rest = { isPaused: false, workers: [busy, idle], routes: [out, full, able] };
+  assert.equal(decideHold(rest), 'none');
+  assert.equal(decideHold({ ...rest, workers: [idle], routes: [able] }), 'none');
+  assert.equal(decideHold({ isPaused: true, workers: [], routes: [out] }), 'paused');
+  assert.equal(decideHold({ ...rest, workers: [], routes: [out] }), 'no_worker');
+  assert.equal(decideHold({ ...rest, workers: [busy], routes: [out, out] }), 'routes_out');
+  assert.equal(decideHold({ ...rest, workers: [busy], routes: [out, full] }), 'routes_full');
+  assert.equal(decideHold({ ...rest, workers: [busy, busy] }), 'workers_busy');
 });

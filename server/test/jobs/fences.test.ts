@@ -6,6 +6,9 @@ import type { ClaimedJob } from '../../src/queue/claim-jobs.ts';
 import { type AttemptEnd, createEndWriter } from '../../src/queue/end-writer.ts';
 import { keepLeases } from '../../src/queue/keep-leases.ts';
 import { noteRemoteIdIfLeased } from '../../src/queue/lease-store.ts';
+import { createEndRecorder } from '../../src/queue/record-end.ts';
+import type { RunningJob } from '../../src/queue/running-job.ts';
+import { TestProvider } from '../world/provider.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
@@ -50,6 +53,10 @@ describe('of two attempts of a job under one worker, the first', () => {
   const ofSecond = () => database.read.selectFrom('jobs').where('id', '=', second.jobId);
   const readLease = () => ofSecond().select(['status', 'worker', 'remote_id']).executeTakeFirst();
 
+  const held = (lease: Lease): RunningJob => ({
+    ...{ job: claimed, lease, stop: new AbortController() },
+    ...{ extendedAt: performance.now(), ended: Promise.resolve() },
+  });
   const doneEnd = ({ jobId, attempt, worker }: Lease): AttemptEnd => {
     const key = `results/${jobId}/${attempt}.png`;
     const image = { key, width: 1024, height: 1024, bytes: 1, sha256: '0'.repeat(64) };
@@ -79,17 +86,15 @@ describe('of two attempts of a job under one worker, the first', () => {
       return job.claimable_at;
     };
     const before = await dueAt();
-    const held = (lease: Lease) => ({
-      ...{ job: claimed, lease, stop: new AbortController() },
-      ...{ extendedAt: performance.now(), ended: Promise.resolve() },
-    });
-    const [old, own] = [held(first), held(second)];
+    const [old, own] = [held(first), held(second)].map((one) => ({ ...one, extendedAt: 0 }));
+    assert(old && own);
     const deps = { database, log: silentLog, leaseMs: 10 * leaseMs, patienceMs: 60_000 };
     assert.equal(await keepLeases(deps, [old]), true);
-    assert.equal(old.stop.signal.reason, 'lease_lost');
+    assert.deepEqual([old.stop.signal.reason, old.extendedAt], ['lease_lost', 0]);
     assert.equal(await dueAt(), before);
     await keepLeases(deps, [own]);
     assert.equal(own.stop.signal.aborted, false);
+    assert.ok(own.extendedAt > 0);
     assert.ok((await dueAt()) > before);
   });
 
@@ -99,6 +104,25 @@ describe('of two attempts of a job under one worker, the first', () => {
     assert.equal(await note(second, 'of the second'), true);
     assert.equal(await note(first, 'of the first'), false);
     assert.equal((await findJob(database.read, second.jobId))?.remoteId, 'of the second');
+  });
+
+  test('has what it began upstream cancelled, but not what the second goes on with', async () => {
+    const cancelled: string[] = [];
+    const provider = Object.assign(new TestProvider(), {
+      async cancel(remoteId: string) {
+        cancelled.push(remoteId);
+      },
+    });
+    const route = { id: 'nb2/test', model: 'nb2', provider, slots: 1, timeoutMs: 1_000 };
+    const { images } = world.app;
+    const record = createEndRecorder({ database, images, log: silentLog, leaseMs, onSettled: () => {} });
+    await database.transaction((tx) => noteRemoteIdIfLeased(tx, second, 'of the second'));
+    for (const remoteId of ['of the first', 'of the second']) {
+      const outcome = { kind: 'stopped', reason: 'lease_lost', remoteId } as const;
+      const nothing = { end: null, report: null, cancelUpstream: null };
+      assert.equal(await record(held(first), route, outcome, nothing), 'none');
+    }
+    assert.deepEqual(cancelled, ['of the first']);
   });
 
   test('does not end between what its end reads and what it writes', {

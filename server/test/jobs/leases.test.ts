@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
@@ -6,9 +8,11 @@ import pg from 'pg';
 import { readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/db/database.ts';
 import { resultKey } from '../../src/images/object-keys.ts';
+import { endDeadLeases } from '../../src/queue/end-dead-leases.ts';
 import { type AttemptEnd, createEndWriter } from '../../src/queue/end-writer.ts';
 import { keepLeases } from '../../src/queue/keep-leases.ts';
-import { extendLeases } from '../../src/queue/lease-store.ts';
+import { extendLeases, findWorkers } from '../../src/queue/lease-store.ts';
+import { newWorkerId } from '../../src/std/worker-id.ts';
 import { until } from '../faults/support/server.ts';
 import { TestProvider } from '../world/provider.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';
@@ -180,6 +184,22 @@ test('a job whose time is over ends at the next claim, and so does what stands u
   assert.deepEqual([job.status, job.error_code], ['failed', 'timed_out']);
   assert.deepEqual(cancelled, ['accepted-1']);
   assert.equal((await world.balance()).reserved, '0.00');
+});
+
+test('on SQLite a start ends the leases of processes that are gone, and no others', async (t) => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  if (database.kind !== 'sqlite') return t.skip('workers may run on other machines');
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  const workers = [`${hostname()}:${pid}:abcdef`, newWorkerId(Date.now()), `elsewhere:${pid}:abcdef`];
+  const routes = testRoutes(world.provider);
+  for (const worker of workers) {
+    await world.create();
+    await claimOnce(database, world.watch, { worker, routes, limit: 1, leaseMs: 60_000 });
+  }
+  assert.equal(await endDeadLeases(database), 1);
+  assert.equal((await maintainOnce(database, world.watch)).reclaimed, 1);
+  assert.deepEqual((await findWorkers(database.read)).sort(), workers.slice(1).sort());
 });
 
 test('a lease that is extended at this moment was late and is not over', async (t) => {
