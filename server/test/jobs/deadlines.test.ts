@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import { ProviderError } from '../../src/providers/provider.ts';
 import { assertRefused, pointersOf } from '../http/support/refusal.ts';
 import { postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -43,6 +44,12 @@ test('a job that is still being made at its deadline is stopped, fails, and cost
   assert.deepEqual([job.status, job.error_code], ['failed', 'deadline_exceeded']);
   assert.match(String(job.error), /deadline.*Nothing was charged\.$/);
   assert.equal((await world.send('GET', '/balance', { headers: from })).body.available, '0.04');
+});
+
+test('a job with a deadline that fails before it says why, and not that it was late', async () => {
+  world.provider.handler = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));
+  const job = await world.finished(await world.create(undefined, { deadline: 600 }));
+  assert.deepEqual([job.status, job.error_code], ['failed', 'safety_blocked']);
 });
 
 test('a job that cannot begin before its deadline fails at it, and later ones go on', async () => {

@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AttemptFailure } from '../../src/jobs/job.ts';
 import { decideClaims } from '../../src/queue/decide-claims.ts';
+import { decideEnd } from '../../src/queue/decide-end.ts';
 import { decideHold } from '../../src/queue/decide-hold.ts';
 import { decideRetry } from '../../src/queue/decide-retry.ts';
+import type { RunningJob } from '../../src/queue/running-job.ts';
 import { routesLeft } from '../../src/routes/retry-rules.ts';
 
 const job = (id: string, accountId: string, ...routes: string[]) => ({
@@ -65,6 +67,67 @@ test('a job whose routes have no free slot does not keep the next one waiting', 
   ]);
 });
 
+test('whatever order they are read in, the oldest job that can begin goes first, not the account of the oldest', () => {
+  const waiting = [job('4', 'a'), job('3', 'b'), job('2', 'b'), job('1', 'a', 'full')];
+  const idsOf = (free: number) =>
+    decideClaims(waiting, [], [{ routeId: 'r', free }], 10).map(({ jobId }) => jobId);
+  assert.deepEqual(idsOf(1), ['2']);
+  assert.deepEqual(idsOf(3), ['2', '4', '3']);
+});
+
+test('a job of a batch whose turn it is keeps no other waiting while its route is full', () => {
+  // Ids by which the batch goes first.
+  const waiting = [{ ...job('2', 'a', 'full'), inBatch: true }, job('6', 'a')];
+  assert.deepEqual(decideClaims(waiting, [], slots, 10), [{ jobId: '6', routeId: 'r' }]);
+  const both = [...slots, { routeId: 'full', free: 1 }];
+  assert.deepEqual(
+    decideClaims(waiting, [], both, 1).map(({ jobId }) => jobId),
+    ['2'],
+  );
+});
+
+test('a route of which nothing is known takes no job', () => {
+  assert.deepEqual(decideClaims([job('1', 'a', 'unknown')], [], slots, 10), []);
+});
+
+test('what an account has running with several keys counts together, and up to its limit', () => {
+  const waiting = [job('1', 'a'), job('2', 'b')];
+  const running = [
+    { ...job('0', 'a'), keyId: 'one', count: 2 },
+    { ...job('0', 'a'), keyId: 'other', count: 1 },
+    { ...job('0', 'b'), count: 2 },
+  ];
+  const idsOf = (most: number) =>
+    decideClaims(waiting, running, slots, 10, (kind) => (kind === 'account' ? most : undefined)).map(
+      ({ jobId }) => jobId,
+    );
+  assert.deepEqual(idsOf(10), ['2', '1']);
+  assert.deepEqual(idsOf(4), ['2', '1']);
+  assert.deepEqual(idsOf(3), ['2']);
+  assert.deepEqual(idsOf(2), []);
+});
+
+test('an account or a key that may have none running begins none, one that may have one begins one', () => {
+  const idsOf = (keyId: string, most: Record<string, number>, count = 0) =>
+    decideClaims(
+      [
+        { ...job('1', 'a'), keyId },
+        { ...job('2', 'a'), keyId },
+      ],
+      count > 0 ? [{ ...job('0', 'a'), keyId, count }] : [],
+      slots,
+      10,
+      (kind, id) => most[`${kind} ${id}`],
+    ).map(({ jobId }) => jobId);
+  for (const subject of ['account a', 'key k']) {
+    assert.deepEqual(idsOf('k', { [subject]: 0 }), [], subject);
+    assert.deepEqual(idsOf('k', { [subject]: 1 }), ['1'], subject);
+    assert.deepEqual(idsOf('k', { [subject]: 1 }, 1), [], subject);
+    assert.deepEqual(idsOf('k', { [subject]: 2 }, 1), ['1'], subject);
+  }
+  assert.deepEqual(idsOf('a', { 'key a': 0 }), ['1', '2'], 'what the panel makes has no key');
+});
+
 const failure = (
   kind: AttemptFailure['kind'],
   { route = 'r', resumable = false }: { route?: string; resumable?: boolean } = {},
@@ -118,6 +181,14 @@ test('a job is lost at most once in 20 seconds, so that a killer beside it does 
   assert.equal(delay(lostAt(0)), 0);
   assert.equal(delay(lostAt(0), lostAt(3_000)), 17_000);
   assert.equal(delay(lostAt(0), lostAt(25_000)), 0);
+  assert.equal(delay(lostAt(9_000), lostAt(3_000)), 20_000, 'the clock went back');
+});
+
+test('a job that would be tried again just when its time is over fails', () => {
+  const at = (leftMs: number) =>
+    decideRetry([failure('rate_limited')], { leftMs, retryAfterMs: 60_000 }).kind;
+  assert.deepEqual([at(60_000), at(60_001)], ['fail', 'retry']);
+  assert.throws(() => decideRetry([], { leftMs: 1 }), /no failure/);
 });
 
 test('a retry waits as long as the upstream asked, and a job without time left fails as timed out', () => {
@@ -132,6 +203,48 @@ const after = (...failures: AttemptFailure[]) =>
   decideRetry(failures, { leftMs: 900_000, routes: both, random: () => 0.5 });
 const times = (count: number, kind: AttemptFailure['kind'], route: string) =>
   Array.from({ length: count }, () => failure(kind, { route }));
+
+test('a route need not wait for what another asked, and without a route there is nothing to wait for', () => {
+  const asked = (...failures: AttemptFailure[]) =>
+    decideRetry(failures, { leftMs: 900_000, retryAfterMs: 60_000, routes: both, random: () => 0.5 });
+  assert.deepEqual(asked(failure('rate_limited', { route: 'a' })), { kind: 'retry', delayMs: 1_000 });
+  const onB = failure('unavailable', { route: 'b' });
+  assert.deepEqual(asked(onB, ...times(3, 'unavailable', 'a')), { kind: 'retry', delayMs: 1_000 });
+  const nowhere = { ...failure('unavailable'), route: null };
+  assert.equal(decideRetry([nowhere], { leftMs: 900_000 }).kind, 'fail');
+});
+
+/** How an attempt on route `a` ends that failed while `upstream-1` stood for it. */
+function endOf(failed: AttemptFailure, { leftMs = 900_000, routes = ['a'], endsAtDeadline = false } = {}) {
+  const lease = { jobId: '1', attempt: 1, worker: 'own' };
+  const job = { failures: [], route: 'a', endsAtDeadline };
+  const running = { job, lease } as unknown as RunningJob; // all that is read of it
+  const outcome = { kind: 'failed', failure: failed, retryAfterMs: 0, remoteId: 'upstream-1' } as const;
+  const { end, cancelUpstream } = decideEnd(running, outcome, { leftMs, routes, wasCutShort: false });
+  if (end?.kind === 'retry') return { resumed: end.retry.remoteId, cancelUpstream };
+  const ended = end?.settlement.outcome;
+  return { errorCode: ended?.status === 'failed' && ended.errorCode, cancelUpstream };
+}
+
+test('what failed upstream is neither resumed nor cancelled; what goes on there is one of the two', () => {
+  const standing = failure('timeout', { route: 'a', resumable: true });
+  const over = failure('timeout', { route: 'a' });
+  assert.deepEqual(endOf(standing), { resumed: 'upstream-1', cancelUpstream: null });
+  assert.deepEqual(endOf(standing, { routes: ['b'] }), { resumed: null, cancelUpstream: 'upstream-1' });
+  const late = { errorCode: 'timed_out', cancelUpstream: 'upstream-1' };
+  assert.deepEqual(endOf(standing, { leftMs: 0 }), late);
+  for (const routes of [['a'], ['b']])
+    assert.deepEqual(endOf(over, { routes }), { resumed: null, cancelUpstream: null });
+  assert.deepEqual(endOf(over, { leftMs: 0 }), { ...late, cancelUpstream: null });
+});
+
+test('only a job that has no time left before its own deadline is told of that', () => {
+  const codeOf = (kind: AttemptFailure['kind'], endsAtDeadline: boolean) =>
+    endOf(failure(kind, { route: 'a' }), { leftMs: 0, endsAtDeadline }).errorCode;
+  assert.equal(codeOf('unavailable', true), 'deadline_exceeded');
+  assert.equal(codeOf('unavailable', false), 'timed_out');
+  assert.equal(codeOf('safety_blocked', true), 'safety_blocked');
+});
 
 test('a route that refuses us is left at once, and the job fails when all of them do', () => {
   for (const kind of ['auth', 'quota', 'model_not_found'] as const) {

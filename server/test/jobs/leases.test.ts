@@ -11,7 +11,7 @@ import { resultKey } from '../../src/images/object-keys.ts';
 import { endDeadLeases } from '../../src/queue/end-dead-leases.ts';
 import { type AttemptEnd, createEndWriter } from '../../src/queue/end-writer.ts';
 import { keepLeases } from '../../src/queue/keep-leases.ts';
-import { extendLeases, findWorkers } from '../../src/queue/lease-store.ts';
+import { extendLeases, findWorkers, lockExpiredLeases } from '../../src/queue/lease-store.ts';
 import { newWorkerId } from '../../src/std/worker-id.ts';
 import { until } from '../faults/support/server.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -200,6 +200,39 @@ test('on SQLite a start ends the leases of processes that are gone, and no other
   assert.equal(await endDeadLeases(database), 1);
   assert.equal((await maintainOnce(database, world.watch)).reclaimed, 1);
   assert.deepEqual((await findWorkers(database.read)).sort(), workers.slice(1).sort());
+});
+
+test('of leases that are over only those are taken whose accounts are stood in line for', async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  const routes = testRoutes(world.provider);
+  const jobIds = [await world.create(), await world.create()];
+  await claimOnce(database, world.watch, { worker: 'own', routes, limit: 2, leaseMs: -1 });
+  const now = world.clock.nowMs() + 60_000;
+  for (const jobId of jobIds) {
+    const lost = await database.transaction((tx) => lockExpiredLeases(tx, now, [jobId]));
+    assert.deepEqual(
+      lost.map(({ job }) => job.id),
+      [jobId],
+    );
+  }
+});
+
+test('whoever waits for a job is told that it waited too long, and nobody of nothing', async () => {
+  await using world = await openWorld({ worker: false });
+  const jobId = await world.create();
+  const told: string[][] = [];
+  const maintain = () =>
+    maintainOnce(world.app.database, world.watch, {
+      maxQueuedMs: 60_000,
+      onSettled: (ids) => told.push(ids),
+    });
+  await maintain();
+  assert.deepEqual(told, []);
+  await world.elapse(61_000);
+  await maintain();
+  await maintain();
+  assert.deepEqual(told, [[jobId]]);
 });
 
 test('a lease that is extended at this moment was late and is not over', async (t) => {
