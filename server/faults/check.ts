@@ -64,8 +64,12 @@ export async function checkEverything({
   violations.push(...cast.findings);
   for (const fault of load.faults) violations.push(fault);
   for (const key of load.gaveUp) violations.push(`${key} got no answer, however often it was sent`);
-  for (const exit of cast.exits.filter(({ cause }) => cause === 'own'))
-    violations.push(`${exit.name} ended by itself: ${exit.how}`);
+  const own = cast.exits.filter(({ cause }) => cause === 'own');
+  // What ends an older program is mended in this one, or ends this one as well.
+  const ofThis = own.filter(({ program }) => program !== cast.older?.file);
+  counts['processes that ended by themselves'] = ofThis.length;
+  counts['… of the older program'] = own.length - ofThis.length;
+  for (const exit of ofThis) violations.push(`${exit.name} ended by itself: ${exit.how}`);
   return findings;
 }
 

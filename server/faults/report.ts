@@ -46,7 +46,6 @@ function formatTable(options: FaultOptions, report: FaultReport): string {
       count,
     ]),
     ['processes killed', exits.filter(({ how }) => how === 'SIGKILL').length],
-    ['processes that ended by themselves', exits.filter(({ cause }) => cause === 'own').length],
     ['starts that gave up', exits.filter(({ cause }) => cause === 'start').length],
     [
       'requests answered',

@@ -6,6 +6,8 @@ import type { Order, Ready } from './messages.ts';
 
 export interface Exit {
   name: string;
+  /** The file that it ran. */
+  program: string;
   pid: number;
   at: number;
   /** `own`: nobody killed it, and it had been ready. `start`: it gave up while it started. */
@@ -73,6 +75,7 @@ export function supervise({
   function start(): void {
     expect();
     const log = openSync(logFile, 'a');
+    const [program = ''] = args;
     const [file = '', ...rest] = [...launcher, process.execPath, ...args];
     const started = spawn(file, rest, { env, stdio: ['ignore', log, log, 'ipc'] });
     closeSync(log);
@@ -92,6 +95,7 @@ export function supervise({
       const cause = killed || code === 0 ? 'harness' : wasReady ? 'own' : 'start';
       onExit({
         name,
+        program,
         pid: started.pid ?? 0,
         at: Date.now(),
         cause,

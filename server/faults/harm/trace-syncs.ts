@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type SyncHarm = { delayMs: number } | 'failing';
 
 const calls = 'fsync,fdatasync';
+/** It lets go of a process within a tenth of it. */
+const patienceMs = 2_000;
 
 /** Why syncs cannot be harmed here; undefined where they can. */
 export function whyNoTracing(): string | undefined {
@@ -31,6 +33,9 @@ export async function harmSyncs(pids: readonly number[], harm: SyncHarm, ms: num
   tracer.stderr.resume();
   await Promise.race([sleep(ms), gone]);
   tracer.kill('SIGINT');
+  // Now and then it waits on for a thread that was killed, and nobody can bury the process as long as it does.
+  await Promise.race([sleep(patienceMs), gone]);
+  tracer.kill('SIGKILL');
   await gone;
 }
 
