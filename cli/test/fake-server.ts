@@ -117,8 +117,8 @@ const limits = [
 ];
 
 const retention = [
-  { part: 'jobs' as const, days: 90, own: true },
-  { part: 'audit' as const, days: null, own: false },
+  { part: 'jobs' as const, days: 90, own: true, least: 1 },
+  { part: 'audit' as const, days: null, own: false, least: 30 },
 ];
 
 function pageOf<Item>(data: Item[]): { data: Item[]; next_cursor: null } {

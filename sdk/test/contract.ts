@@ -14,6 +14,10 @@ import type { entrySchema } from '../../server/src/api/nouns/money/entry-calls.t
 import type { usageSchema } from '../../server/src/api/nouns/money/usage-calls.ts';
 import type { uploadSchema } from '../../server/src/api/nouns/uploads/upload-calls.ts';
 import type {
+  retentionChanges,
+  retentionSchema,
+} from '../../server/src/api/nouns/retention/retention-json.ts';
+import type {
   attemptSchema,
   deliveryDetailSchema,
   deliverySchema,
@@ -32,6 +36,8 @@ import type {
   KeyInfo,
   LimitChanges,
   NewApiKey,
+  RetentionChanges,
+  RetentionInfo,
 } from '../src/index.ts';
 import type {
   Balance,
@@ -91,11 +97,15 @@ export const contract: [
   Same<Static<typeof alertsSchema>, Alerts>,
   Same<Static<typeof keySchema>, KeyInfo>,
   Same<Static<typeof newKeySchema>, NewApiKey>,
+  Same<Static<typeof retentionSchema>, RetentionInfo>,
+  Same<Static<typeof retentionChanges>, RetentionChanges>,
   Same<Static<typeof limitChanges>, LimitChanges>,
   Same<Static<typeof auditSchema>, AuditEntry>,
   Same<Static<typeof statusSchema>, InstallationStatus>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
 ] = [
+  true,
+  true,
   true,
   true,
   true,

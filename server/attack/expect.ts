@@ -17,7 +17,7 @@ const keyMissing: Refusal = [401, 'key_missing'];
 const keyInvalid: Refusal = [401, 'key_invalid'];
 
 const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
-  api: (name, call) => (whoMay(call)?.has('owner') ? toAccount(name, call) : toKeyless(name, call)),
+  api: (name, call) => (whoMay(call)?.has('operator admin') ? toAccount(name, call) : toKeyless(name, call)),
   openai: toKeyless,
   gemini: toKeyless,
   mcp: (name, call) => (isForeignPage(name) ? [403, 'origin_refused'] : toKeyless(name, call)),
@@ -38,12 +38,13 @@ const refusals: Record<Family, (name: CallerName, call: Call) => Refusal> = {
   },
 };
 
-function toSession(name: CallerName, { reads, url }: Call): Refusal {
-  if (!reads && onOtherPages.includes(name)) return [403, 'origin_refused'];
+function toSession(name: CallerName, call: Call): Refusal {
+  if (!call.reads && onOtherPages.includes(name)) return [403, 'origin_refused'];
   if (name === 'ended session') return [401, 'session_missing'];
-  if (/^\/(panel\/operator|admin\/v1)\//.test(url) && !name.startsWith('operator '))
-    return [403, 'operator_required'];
-  return name === 'other owner' ? [404, 'not_found'] : [403, 'role_forbidden'];
+  const isOfInstallation = /^\/(panel\/operator|admin\/v1)\//.test(call.url);
+  if (name === 'other owner' && !isOfInstallation) return [404, 'not_found'];
+  const isOfOperators = isOfInstallation || !whoMay(call)?.has('owner');
+  return [403, isOfOperators && !name.startsWith('operator ') ? 'operator_required' : 'role_forbidden'];
 }
 
 /** Of what people and admin keys do, and API keys only where it says so. */

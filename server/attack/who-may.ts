@@ -48,7 +48,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   // What changes who may use the account: people, by their cookie; pages name themselves and the account.
   [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
   [changes, /^\/api\/v1\/keys/, [...owner, 'developer']],
-  [reads, /^\/api\/v1\/alerts$/, seesMoney],
+  [reads, /^\/api\/v1\/(alerts|retention)$/, seesMoney],
+  [changes, /^\/api\/v1\/retention$/, ['operator admin']],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
   [any, /^\/api\/v1\//, keys],
 
@@ -76,7 +77,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/panel\/session/, everySession],
   [changes, /^\/panel\/(session|sign-out|grants)/, onOurPages(everySession)],
   // Money.
-  [reads, ofAccount('(balance|entries|statements|usage|limits|retention)'), seesMoney],
+  [reads, ofAccount('(balance|entries|statements|usage|limits)'), seesMoney],
   // Pictures and words, which are nobody's business but the account's.
   [
     reads,

@@ -186,6 +186,8 @@ export interface RetentionInfo {
   days: number | null;
   /** It is set for the account, and not for the installation. */
   own: boolean;
+  /** The fewest days that may be set. */
+  least: number;
 }
 
 /** Days; null for those of the installation. */

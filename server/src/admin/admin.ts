@@ -11,7 +11,6 @@ import { keyCalls } from './key-calls.ts';
 import { memberCalls } from './member-calls.ts';
 import { modelCalls } from './model-calls.ts';
 import { type MoneyCallDeps, moneyCalls } from './money-calls.ts';
-import { retentionCalls } from './retention-calls.ts';
 import { statementCalls } from './statement-calls.ts';
 import { systemCalls } from './system-calls.ts';
 import { webhookCalls } from './webhook-calls.ts';
@@ -33,7 +32,6 @@ export type AdminContract = AdminContractOf<ReturnType<typeof ownRows>>;
 function ownRows(deps: AdminDeps) {
   const account = accountCalls();
   const member = memberCalls();
-  const retention = retentionCalls();
   const archive = archiveCalls();
   const money = moneyCalls(deps);
   const statement = statementCalls();
@@ -53,8 +51,6 @@ function ownRows(deps: AdminDeps) {
     ['POST', '/accounts/:account/enable', 'accounts', account.enable],
     ['GET', '/accounts/:account/limits', 'accounts', account.limits],
     ['PATCH', '/accounts/:account/limits', 'accounts', account.changeLimits],
-    ['GET', '/accounts/:account/retention', 'accounts', retention.list],
-    ['PATCH', '/accounts/:account/retention', 'accounts', retention.change],
     ['POST', '/accounts/:account/export', 'accounts', archive.exportAccount],
     ['POST', '/accounts/:account/erase', 'accounts', archive.eraseAccount],
     ['GET', '/accounts/:account/members', 'accounts', member.list],

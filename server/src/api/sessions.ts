@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { livingAccountOf } from '../accounts/account-of.ts';
 import { accountDisabled } from '../accounts/disable-account.ts';
 import { findMembership } from '../accounts/people/people-store.ts';
-import { type Right, rightsOf } from '../accounts/people/roles.ts';
+import { isOfOperators, type Right, rightsOf } from '../accounts/people/roles.ts';
 import type { Auth } from '../accounts/sign-in/auth.ts';
 import { clientAddressHeader } from '../accounts/sign-in/auth-names.ts';
 import { assertSecondFactor, type SecondFactorPolicy } from '../accounts/sign-in/second-factor.ts';
@@ -55,7 +55,7 @@ export async function readViewer(
  * What a person may do in an account, when that has what they want to do. Members may open their own accounts, operators all of
  * them; an account that may not be opened looks like one that does not exist. Members may read a disabled account but not change it.
  *
- * @throws AppError `second_factor_required`, `not_found`, `account_disabled`, `role_forbidden`; `invalid_request` to change an
+ * @throws AppError `second_factor_required`, `not_found`, `account_disabled`, `operator_required`, `role_forbidden`; `invalid_request` to change an
  *   account that was erased
  */
 export async function enterAccount(
@@ -109,10 +109,12 @@ export function addCookies(reply: FastifyReply, cookies: readonly string[]): voi
   for (const line of cookies) reply.header('set-cookie', line);
 }
 
-/** @throws AppError `role_forbidden` */
+/** @throws AppError `operator_required`, `role_forbidden` */
 function assertMay(right: Right, who: Parameters<typeof rightsOf>[0]): readonly Right[] {
   const rights = rightsOf(who);
   if (rights.includes(right)) return rights;
+  if (!who.operator && isOfOperators(right))
+    throw new AppError('operator_required', 'Only operators may do this.');
   const role = who.member ?? who.operator;
   throw new AppError(
     'role_forbidden',

@@ -1,15 +1,18 @@
 import { type ContractOf, row } from './account-call.ts';
 import { alertCalls } from './nouns/alerts/alert-calls.ts';
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
+import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
 
-export type AccountDeps = KeyCallDeps;
+export type AccountDeps = KeyCallDeps & RetentionCallDeps;
 
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
 export function accountRows(deps: AccountDeps) {
   const key = keyCalls(deps);
   const alert = alertCalls(deps);
+  const retention = retentionCalls(deps);
   const seesMoney = { right: 'see_money', scope: 'accounts', byKeys: false } as const;
   const setsAlerts = { right: 'set_alerts', scope: 'accounts', byKeys: false } as const;
+  const ofOperators = { right: 'operate', scope: 'accounts', byKeys: false } as const;
   const seesSetup = { right: 'see_setup', scope: 'accounts', byKeys: false } as const;
   const changesSetup = { right: 'change_setup', scope: 'accounts', byKeys: false } as const;
   return [
@@ -21,6 +24,8 @@ export function accountRows(deps: AccountDeps) {
     row('POST', '/keys/:key_id/roll', changesSetup, key.roll),
     row('GET', '/alerts', seesMoney, alert.get),
     row('PATCH', '/alerts', setsAlerts, alert.change),
+    row('GET', '/retention', seesMoney, retention.list),
+    row('PATCH', '/retention', ofOperators, retention.change),
   ];
 }
 

@@ -1,32 +1,21 @@
-import { accountOf } from '../accounts/account-of.ts';
+import type { BodyOf } from '../api/account-call.ts';
+import { type RetentionCallDeps, retentionCalls } from '../api/nouns/retention/retention-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
-import { changeRetention, type RetentionChanges } from '../retention/change-retention.ts';
-import { parts, type RetentionDays, retentionOf } from '../retention/retention.ts';
-import { readOwnRetention } from '../retention/retention-store.ts';
+import { askedOf } from './asked.ts';
 
-export interface RetentionVerbDeps {
-  database: Database;
-  /** The installation's. */
-  retention: RetentionDays;
-}
+type RetentionCalls = ReturnType<typeof retentionCalls>;
 
 /** For how long accounts keep what they have. */
-export function retentionVerbs({ database, retention }: RetentionVerbDeps, by: Actor) {
-  /** In days; null: for good. `own`: whether it is set for the account. */
-  const list = async (account: string) => {
-    const { id } = await accountOf(database.read, account);
-    const own = await readOwnRetention(database.read, id);
-    const holds = retentionOf(retention, own);
-    return parts.map((part) => ({ part, days: holds[part], own: own[part] !== undefined }));
-  };
+export function retentionVerbs(deps: RetentionCallDeps, by: Actor) {
+  const call = retentionCalls(deps);
   return {
-    listRetention: list,
+    /** In days; null: for good. */
+    async listRetention(account: string) {
+      return (await call.list.handle(await askedOf(deps.database, by, { account, body: undefined }))).data;
+    },
     /** Those that are not named stay as they are; null takes one back to that of the installation. */
-    async changeRetention(account: string, changes: RetentionChanges) {
-      const { id: accountId } = await accountOf(database.read, account);
-      await changeRetention({ database }, { accountId, changes }, by);
-      return list(account);
+    async changeRetention(account: string, body: BodyOf<RetentionCalls['change']>) {
+      return (await call.change.handle(await askedOf(deps.database, by, { account, body }))).data;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { RetentionCallDeps } from '../api/nouns/retention/retention-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
 import { type AccountVerbDeps, accountVerbs } from './account-verbs.ts';
 import { alertVerbs } from './alert-verbs.ts';
@@ -8,7 +9,7 @@ import { type LimitVerbDeps, limitVerbs } from './limit-verbs.ts';
 import { type MemberVerbDeps, memberVerbs } from './member-verbs.ts';
 import { type ModelVerbDeps, modelVerbs } from './model-verbs.ts';
 import { pauseVerbs } from './pause-verbs.ts';
-import { type RetentionVerbDeps, retentionVerbs } from './retention-verbs.ts';
+import { retentionVerbs } from './retention-verbs.ts';
 import { type RouteVerbDeps, routeVerbs } from './route-verbs.ts';
 import { selfCheckVerbs } from './self-check-verbs.ts';
 import { type StatementVerbDeps, statementVerbs } from './statement-verbs.ts';
@@ -17,7 +18,7 @@ import { type WebhookVerbDeps, webhookVerbs } from './webhook-verbs.ts';
 export type VerbDeps = AccountVerbDeps &
   MemberVerbDeps &
   LimitVerbDeps &
-  RetentionVerbDeps &
+  RetentionCallDeps &
   StatementVerbDeps &
   ArchiveVerbDeps &
   WebhookVerbDeps &

@@ -25,7 +25,6 @@ import { memberCalls } from './people/member-calls.ts';
 import { oidcCalls } from './people/oidc-calls.ts';
 import { sessionCalls } from './people/session-calls.ts';
 import { signInCalls } from './people/sign-in-calls.ts';
-import { retentionCalls } from './retention/retention-calls.ts';
 import { deliveryCalls } from './webhooks/delivery-calls.ts';
 import { endpointCalls } from './webhooks/endpoint-calls.ts';
 
@@ -47,7 +46,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...grantCalls(deps),
     ...limitCalls(deps),
     ...memberCalls(deps),
-    ...retentionCalls(deps),
     ...moneyCalls(deps),
     ...statementCalls(deps),
     ...usageCalls(deps),

@@ -10,7 +10,6 @@ const ofAccountCalls: Record<AccountCallName, Right> = {
   'GET /panel/accounts/:account_id/entries': 'see_money',
   'GET /panel/accounts/:account_id/entries.csv': 'see_money',
   'GET /panel/accounts/:account_id/limits': 'see_money',
-  'GET /panel/accounts/:account_id/retention': 'see_money',
   'GET /panel/accounts/:account_id/statements': 'see_money',
   'GET /panel/accounts/:account_id/statements/:month': 'see_money',
   'GET /panel/accounts/:account_id/statements/:month/csv': 'see_money',

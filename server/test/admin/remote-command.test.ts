@@ -53,7 +53,7 @@ test('with an address and an admin key the command works on that server, and ope
   const kept = await run('account', 'retention', 'acme', '--pictures', '7');
   assert.deepEqual(
     kept.json.data.find(({ part }: { part: string }) => part === 'pictures'),
-    { part: 'pictures', days: 7, own: true },
+    { part: 'pictures', days: 7, own: true, least: 1 },
   );
   const month = new Date(world.clock.nowMs()).toISOString().slice(0, 7);
   const statement = await run('account', 'statement', 'acme', month);

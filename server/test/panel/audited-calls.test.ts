@@ -195,7 +195,7 @@ async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void>
   const limits = { params, body: { limits: { open: 20 } } };
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/limits', limits);
   const kept = { params, body: { pictures: 7 } };
-  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/retention', kept);
+  await auditor.call(operator, 'PATCH /api/v1/retention', kept);
   const pause = { params: { scope: 'project' }, body: { reason: null, until: null } };
   await auditor.call(operator, 'POST /panel/operator/pauses/:scope', pause);
   const resume = 'POST /panel/operator/pauses/:scope/resume';

@@ -119,7 +119,12 @@ test('what is set for an account wins, be it shorter or longer; GET /models says
   assertProblem(await world.send('GET', `/jobs/${short}`), 404, 'not_found');
 
   await verbs.changeRetention(accountId, { jobs: null });
-  assert.deepEqual((await verbs.listRetention(accountId))[0], { part: 'jobs', days: 30, own: false });
+  assert.deepEqual((await verbs.listRetention(accountId))[0], {
+    part: 'jobs',
+    days: 30,
+    own: false,
+    least: 1,
+  });
   assert.equal((await keep(world.app, { jobs: 30 })).jobs, 1);
   await assert.rejects(verbs.changeRetention(accountId, { audit: 3 }), /from 30 to/);
   const entries = await world.app.database.read

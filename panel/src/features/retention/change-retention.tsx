@@ -31,9 +31,7 @@ function RetentionForm(props: { accountId: string; rows: RetentionRow[]; onClose
     Object.fromEntries(rows.map(({ part, days, own }) => [part, own ? String(days) : ''])),
   );
   const [tried, setTried] = useState(false);
-  const change = useSend('POST /panel/operator/accounts/:account_id/retention', [
-    'GET /panel/accounts/:account_id/retention',
-  ]);
+  const change = useSend('PATCH /api/v1/retention', ['GET /api/v1/retention']);
   const served = fieldErrors(change.error);
   const submit = () => {
     setTried(true);

@@ -14,7 +14,7 @@ export function Retention({
   accountId: string;
   change?: (rows: RetentionRow[]) => ReactNode;
 }) {
-  const retention = useRead('GET /panel/accounts/:account_id/retention', {
+  const retention = useRead('GET /api/v1/retention', {
     params: { account_id: accountId },
   });
   return (

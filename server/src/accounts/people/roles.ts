@@ -41,6 +41,11 @@ const ofOperator: Record<OperatorRole, readonly Right[]> = {
   support: ['see_money', 'see_setup', 'see_installation'],
 };
 
+/** Whether no member has it, whatever their role. */
+export function isOfOperators(right: Right): boolean {
+  return !memberRoles.some((role) => ofMember[role].includes(right));
+}
+
 /** What a person may do in an account; all that they may do at all where there is none. */
 export function rightsOf(who: { operator: OperatorRole | null; member: MemberRole | null }): Right[] {
   const granted = new Set([

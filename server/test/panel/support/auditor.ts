@@ -50,7 +50,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/accounts/:account_id/enable': 'account.enabled',
   'POST /panel/operator/accounts/:account_id/limits': 'account.limits_changed',
   'PATCH /api/v1/alerts': 'account.alerts_changed',
-  'POST /panel/operator/accounts/:account_id/retention': 'account.retention_changed',
+  'PATCH /api/v1/retention': 'account.retention_changed',
   'POST /panel/operator/accounts/:account_id/invite': 'member.invited',
   'POST /panel/operator/accounts/:account_id/members/:person_id/remove': 'member.removed',
   'POST /panel/accounts/:account_id/members/:person_id/role': 'member.role_changed',
