@@ -223,6 +223,7 @@ const rooms: Record<string, readonly string[]> = {
     'upkeep',
     'config',
     'api',
+    'admin',
   ],
   doctor: ['std', 'db', 'guard', 'http', 'images', 'connections', 'webhooks', 'routes', 'config'],
   start: [

@@ -44,10 +44,8 @@ export async function send<Call extends PanelCallName>(
         'content-type': body instanceof Blob ? body.type : 'application/json',
       }),
       // It says that the cookie speaks for the person; forms of other sites cannot send it.
-      ...(address.startsWith('/api/v1/') && {
-        'darkroom-panel': '1',
-        'darkroom-account': params?.account_id ?? '',
-      }),
+      ...(!address.startsWith('/panel/') && { 'darkroom-panel': '1' }),
+      ...(address.startsWith('/api/v1/') && { 'darkroom-account': params?.account_id ?? '' }),
       ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
     },
     ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),

@@ -1,3 +1,4 @@
+import type { AdminContract } from '../admin/admin.ts';
 import type { AccountContract } from '../api/table.ts';
 import type { ConnectionCalls } from './connections/contract.ts';
 import type { JobCalls } from './jobs/contract.ts';
@@ -36,12 +37,13 @@ export type * from './retention/contract.ts';
 export type * from './webhooks/contract.ts';
 
 /**
- * The API of the panel: every call below `/panel`, with its query, body and answer, by subject. The compiler
+ * What the pages call, with query, body and answer: every call below `/panel`, by subject, and those that programs make as well. The compiler
  * checks the server's handlers and the panel's pages against these types. Amounts are decimal strings, times
  * ISO 8601 UTC, ids UUIDs. README.md in `panel/src/api` covers sessions, errors and live updates.
  */
 export interface PanelCalls
   extends AccountContract,
+    AdminContract,
     PeopleCalls,
     OverviewCalls,
     JobCalls,

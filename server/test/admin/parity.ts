@@ -103,8 +103,6 @@ export const ofPanel: Record<OfOperators | Changing, string | { not: string }> =
   'GET /panel/operator/models/:model_id/versions/:version': 'listModelVersions',
   'POST /panel/operator/models/:model_id/versions/:version/restore': 'restoreModel',
   'GET /panel/operator/margins': 'getMargins',
-  'POST /panel/operator/pauses/:scope': 'pause',
-  'POST /panel/operator/pauses/:scope/resume': 'resume',
   'POST /panel/operator/routes/:route_id/check': 'getRoutes',
   'POST /panel/operator/routes/:route_id/try': 'tryRoute',
   'GET /panel/operator/connections': 'listConnections',

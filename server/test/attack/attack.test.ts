@@ -35,7 +35,7 @@ test('the attack finds each kind of hole', async () => {
   found(/^GET \/panel\/forgotten is a call of which .* does not say who may make it/);
   found(/^GET \/panel\/forgotten stands in no table/);
   found(/^GET \/panel\/accounts\/:account_id\/shares answered 200 .*not 403 role_forbidden \(.*billing/);
-  found(/^POST \/panel\/operator\/pauses\/:scope refused and changed settings/);
+  found(/^PUT \/admin\/v1\/pauses\/:scope refused and changed settings/);
   found(/^GET \/api\/v1\/jobs\/:job_id tells what another account has/);
   assert.match(crashes.join('\n'), /planted/);
 });

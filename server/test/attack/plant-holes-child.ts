@@ -14,7 +14,7 @@ const holes: Record<string, (route: RouteOptions) => void> = {
   'GET /panel/accounts/:account_id/shares': (route) => {
     route.onRequest = async () => {};
   },
-  'POST /panel/operator/pauses/:scope': (route) =>
+  'PUT /admin/v1/pauses/:scope': (route) =>
     first(route, () => {
       using database = new DatabaseSync(join(folder, 'darkroom.db'));
       database

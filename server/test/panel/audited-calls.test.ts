@@ -196,9 +196,8 @@ async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void>
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/limits', limits);
   const kept = { params, body: { pictures: 7 } };
   await auditor.call(operator, 'PATCH /api/v1/retention', kept);
-  const pause = { params: { scope: 'project' }, body: { reason: null, until: null } };
-  await auditor.call(operator, 'POST /panel/operator/pauses/:scope', pause);
-  const resume = 'POST /panel/operator/pauses/:scope/resume';
+  await auditor.call(operator, 'PUT /admin/v1/pauses/:scope', { params: { scope: 'project' }, body: {} });
+  const resume = 'DELETE /admin/v1/pauses/:scope';
   await auditor.call(operator, resume, { params: { scope: 'project' } });
   await auditor.nothing(operator, resume, { params: { scope: 'project' } });
   await auditor.nothing(operator, 'POST /panel/operator/routes/:route_id/check', {

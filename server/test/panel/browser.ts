@@ -99,7 +99,7 @@ export class Browser {
       encodeURIComponent(params[name] ?? this.#defaults()[name] ?? ''),
     );
     const search = new URLSearchParams(query).toString();
-    const given = { ...(pattern.startsWith('/api/v1/') && this.asPage(params.account_id)), ...headers };
+    const given = { ...(!pattern.startsWith('/panel/') && this.asPage(params.account_id)), ...headers };
     return this.send(method, search ? `${path}?${search}` : path, { body, headers: given });
   }
 
@@ -109,7 +109,8 @@ export class Browser {
   }
 
   #defaults(): Record<string, string> {
-    return { account_id: this.#world.accountId };
+    const { accountId } = this.#world;
+    return { account_id: accountId, account: accountId };
   }
 
   #keep(line: string): void {

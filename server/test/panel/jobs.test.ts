@@ -90,10 +90,7 @@ suite('jobs in the panel', () => {
     const unfit = { body: { ...text, more: [{ model: 'nb', resolution: '4K' }] } };
     assert.equal((await browser.try('POST /panel/accounts/:account_id/jobs', unfit)).status, 422);
     const operator = await openOperator(world);
-    await operator.call('POST /panel/operator/pauses/:scope', {
-      params: { scope: 'nb' },
-      body: { reason: null, until: null },
-    });
+    await operator.call('PUT /admin/v1/pauses/:scope', { params: { scope: 'nb' }, body: {} });
     const paused = await browser.try('POST /panel/accounts/:account_id/jobs', { body: { ...text, more } });
     assert.equal(paused.status, 503);
     const { data } = await browser.call('GET /panel/accounts/:account_id/jobs');

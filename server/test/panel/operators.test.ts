@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { readNow } from '../../src/db/rows.ts';
 import { openOperator as openOperations } from '../../src/start/open-operator.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
@@ -105,16 +106,17 @@ suite('operators', () => {
   test('pause a model with a reason and an end, see its queue and routes, and resume it', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
-    const until = new Date(world.clock.nowMs() + 3_600_000).toISOString();
-    const paused = await operator.call('POST /panel/operator/pauses/:scope', {
-      params: { scope: 'nb2' },
-      body: { reason: 'upgrade', until },
-    });
-    const nb2 = paused.models.find(({ model }) => model === 'nb2');
-    assert.deepEqual(
-      [nb2?.pause?.reason, nb2?.pause?.until, nb2?.routes[0]?.route],
-      ['upgrade', until, 'nb2/test'],
-    );
+    const params = { scope: 'nb2' };
+    const readNb2 = async () => {
+      const { models } = await operator.call('GET /panel/operator/models');
+      return models.find(({ model }) => model === 'nb2');
+    };
+    const earliest = (await readNow(world.app.database.read)) + 3_600_000;
+    await operator.call('PUT /admin/v1/pauses/:scope', { params, body: { reason: 'upgrade', for: 3600 } });
+    const nb2 = await readNb2();
+    assert.deepEqual([nb2?.pause?.reason, nb2?.routes[0]?.route], ['upgrade', 'nb2/test']);
+    const until = Date.parse(nb2?.pause?.until ?? '');
+    assert.ok(until >= earliest && until < earliest + 60_000);
     const refused = await world.send('POST', '/nb2/text-generations', {
       body: { prompt: 'x', aspect_ratio: '1:1' },
     });
@@ -123,20 +125,12 @@ suite('operators', () => {
       params: { route_id: 'nb2/test' },
     });
     assert.equal(health.ok, true);
-    const resumed = await operator.call('POST /panel/operator/pauses/:scope/resume', {
-      params: { scope: 'nb2' },
-    });
-    assert.equal(resumed.models.find(({ model }) => model === 'nb2')?.pause, null);
+    await operator.call('DELETE /admin/v1/pauses/:scope', { params });
+    assert.equal((await readNb2())?.pause, null);
     await world.finished(await world.create());
-    assert.equal(
-      (
-        await operator.try('POST /panel/operator/pauses/:scope', {
-          params: { scope: 'other' },
-          body: { reason: null, until: null },
-        })
-      ).status,
-      404,
-    );
+    const other = { params: { scope: 'other' }, body: {} };
+    const unknown = await operator.try('PUT /admin/v1/pauses/:scope', other);
+    assert.deepEqual([unknown.status, unknown.body.code], [422, 'invalid_request']);
   });
 
   test('a process without workers lists every route by its own id, with what the workers make of it', async () => {
@@ -176,19 +170,17 @@ suite('operators', () => {
   test('a pause keeps its beginning when it is changed, and one that had ended begins anew', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
-    const pause = async (reason: string, ms: number | null) => {
-      const until = ms === null ? null : new Date(world.clock.nowMs() + ms).toISOString();
-      const { project_pause: begun } = await operator.call('POST /panel/operator/pauses/:scope', {
-        params: { scope: 'project' },
-        body: { reason, until },
-      });
+    const pause = async (reason: string, seconds?: number) => {
+      const body = { reason, ...(seconds && { for: seconds }) };
+      await operator.call('PUT /admin/v1/pauses/:scope', { params: { scope: 'project' }, body });
+      const { project_pause: begun } = await operator.call('GET /panel/operator/models');
       return Date.parse(begun?.since ?? '');
     };
-    const first = await pause('upgrade', null);
+    const first = await pause('upgrade');
     await world.elapse(60_000);
-    assert.equal(await pause('a longer upgrade', 60_000), first);
+    assert.equal(await pause('a longer upgrade', 60), first);
     await world.elapse(120_000);
-    assert.ok((await pause('another one', null)) >= first + 180_000);
+    assert.ok((await pause('another one')) >= first + 180_000);
   });
 
   test('a credit that is asked for again under its key is given once, also at the same time', async () => {
@@ -291,11 +283,9 @@ suite('operators', () => {
     await operator.call('POST /api/v1/keys/:key_id/disable', {
       params: { key_id: key.key_id },
     });
-    await operator.call('POST /panel/operator/pauses/:scope', {
-      params: { scope: 'project' },
-      body: { reason: null, until: null },
-    });
-    await operator.call('POST /panel/operator/pauses/:scope/resume', { params: { scope: 'project' } });
+    const everything = { params: { scope: 'project' } };
+    await operator.call('PUT /admin/v1/pauses/:scope', { ...everything, body: {} });
+    await operator.call('DELETE /admin/v1/pauses/:scope', everything);
     const failed = await operator.try('POST /panel/operator/accounts', { body: { name: 'tests' } });
     assert.equal(failed.status, 422, 'the name is taken');
 

@@ -37,10 +37,7 @@ suite('what the panel does to jobs under way', () => {
       (count) => count === running,
     );
     const params = { scope: 'nb2' };
-    await operator.call('POST /panel/operator/pauses/:scope', {
-      params,
-      body: { reason: 'new lamps', until: null },
-    });
+    await operator.call('PUT /admin/v1/pauses/:scope', { params, body: { reason: 'new lamps' } });
     await assertRefused(world, () => postText(world), 503, 'model_paused');
 
     release();
@@ -53,7 +50,7 @@ suite('what the panel does to jobs under way', () => {
     assert.equal(await countOf('queued'), queued);
     assert.equal((await world.balance()).reserved, '4.00');
 
-    await operator.call('POST /panel/operator/pauses/:scope/resume', { params });
+    await operator.call('DELETE /admin/v1/pauses/:scope', { params });
     for (const jobId of jobIds) assert.equal((await world.finished(jobId)).status, 'done');
     assert.deepEqual(await world.balance(), { balance: '95.58', reserved: '0.00', available: '95.58' });
     assert.equal(provider.requests.length, running + queued + 1);

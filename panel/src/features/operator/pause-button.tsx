@@ -18,7 +18,7 @@ export function PauseButton({
   const [open, setOpen] = useState(false);
   // Beside its name.
   const isOfModel = scope !== 'project';
-  const resume = useSend('POST /panel/operator/pauses/:scope/resume', ['GET /panel/operator/models']);
+  const resume = useSend('DELETE /admin/v1/pauses/:scope', ['GET /panel/operator/models']);
   return (
     <>
       <ProblemAlert error={resume.error} />

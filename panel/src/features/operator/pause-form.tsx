@@ -8,13 +8,13 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 export function PauseForm(props: { scope: PauseScope; name: string; opened: boolean; onClose: () => void }) {
   const [reason, setReason] = useState('');
   const [minutes, setMinutes] = useState('');
-  const pause = useSend('POST /panel/operator/pauses/:scope', ['GET /panel/operator/models']);
+  const pause = useSend('PUT /admin/v1/pauses/:scope', ['GET /panel/operator/models']);
   const submit = () => {
-    const until = minutes === '' ? null : new Date(Date.now() + Number(minutes) * minuteMs).toISOString();
-    pause.mutate(
-      { params: { scope: props.scope }, body: { reason: reason.trim() || null, until } },
-      { onSuccess: props.onClose },
-    );
+    const body = {
+      ...(reason.trim() && { reason: reason.trim() }),
+      ...(minutes && { for: Number(minutes) * 60 }),
+    };
+    pause.mutate({ params: { scope: props.scope }, body }, { onSuccess: props.onClose });
   };
   return (
     <Dialog title={`Pause ${props.name}`} opened={props.opened} onClose={props.onClose}>
@@ -44,5 +44,3 @@ export function PauseForm(props: { scope: PauseScope; name: string; opened: bool
     </Dialog>
   );
 }
-
-const minuteMs = 60_000;

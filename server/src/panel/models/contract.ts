@@ -36,12 +36,6 @@ export interface ModelCalls {
   };
   /** What was earned on the last seven days. */
   'GET /panel/operator/margins': { answer: { data: ModelMargins[] } };
-  /** `scope`: `project` or a model id. Replaces the current pause. */
-  'POST /panel/operator/pauses/:scope': {
-    body: { reason: string | null; until: string | null };
-    answer: OperatorModels;
-  };
-  'POST /panel/operator/pauses/:scope/resume': { answer: OperatorModels };
   /** Checks whether the provider of a route answers; `route_id` has its slash encoded. */
   'POST /panel/operator/routes/:route_id/check': { answer: RouteCheck };
   /** Half-opens the circuit of a route: the next job finds out whether it works again. */

@@ -3,7 +3,12 @@ import type { AnswerOf, PanelCallName } from '../../../src/panel/contract.ts';
 import type { World } from '../../world/world.ts';
 import type { Browser } from '../browser.ts';
 
-export type Change = Exclude<PanelCallName, `GET ${string}`>;
+export type Change =
+  | Exclude<PanelCallName, `GET ${string}` | `${string} /admin/v1/${string}`>
+  | OfAdministration;
+
+/** What the pages call of the administration, all calls of which `admin/audited-calls.test.ts` makes. */
+type OfAdministration = Extract<PanelCallName, `${'PUT' | 'DELETE'} /admin/v1/pauses/:scope`>;
 
 /** What every call that may change something leaves in the audit log; null for those that change nothing of note. */
 export const entryOf: Record<Change, string | null> = {
@@ -61,8 +66,8 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/people/:person_id/link': 'link.made',
   'POST /panel/operator/invitations/:invitation_id/revoke': 'invitation.revoked',
   'POST /panel/operator/invitations/:invitation_id/renew': 'invitation.renewed',
-  'POST /panel/operator/pauses/:scope': 'pause.started',
-  'POST /panel/operator/pauses/:scope/resume': 'pause.ended',
+  'PUT /admin/v1/pauses/:scope': 'pause.started',
+  'DELETE /admin/v1/pauses/:scope': 'pause.ended',
   'POST /panel/operator/routes/:route_id/check': null,
   'POST /panel/operator/routes/:route_id/try': 'route.tried',
   'POST /panel/operator/models': 'model.added',
