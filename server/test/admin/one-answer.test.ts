@@ -195,6 +195,46 @@ suite('the panel, the administration and the command line give one answer', () =
     }
   });
 
+  test('with a new key: all its fields, and the key itself this once', async () => {
+    await using world = await openWorld({ worker: false });
+    await using ways = await openWays(world);
+    const { panel, admin, commands } = ways;
+    const { accountId } = world;
+    const wanted = { name: 'ci', models: ['nb'], expires_in: 3_600, networks: ['203.0.113.0/24'] };
+    const path = `/accounts/${accountId}/keys`;
+    const made = [
+      await panel.call('POST /api/v1/keys', { body: wanted }),
+      (await admin('POST', path, wanted)).body,
+      await commands.createKey(accountId, wanted),
+    ];
+    const rolled = await Promise.all(
+      made.map(({ key_id: keyId }, index) =>
+        [
+          () =>
+            panel.call('POST /api/v1/keys/:key_id/roll', {
+              params: { key_id: String(keyId) },
+              body: { overlap: 60 },
+            }),
+          async () => (await admin('POST', `/keys/${keyId}/roll`, { overlap: 60 })).body,
+          () => commands.rollKey(String(keyId), { overlap: 60 }),
+        ][index]?.(),
+      ),
+    );
+    for (const answers of [made, rolled]) {
+      const same = answers.map((answer) => {
+        const { key, key_id, hint, created_at, expires_at, ...rest } = answer as Record<string, unknown>;
+        assert.match(String(key), /^dk_/);
+        assert.ok(key_id && hint && created_at && expires_at);
+        return rest;
+      });
+      for (const one of same) assert.deepEqual(one, same[0]);
+      assert.deepEqual(
+        [same[0]?.models, same[0]?.networks, same[0]?.status],
+        [['nb'], wanted.networks, 'expiring'],
+      );
+    }
+  });
+
   test('to whether a job would be accepted, with every reason why not', async () => {
     await using world = await openWorld({ worker: false });
     await using ways = await openWays(world);
