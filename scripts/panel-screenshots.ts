@@ -118,7 +118,7 @@ async function photograph(app: App, keys: string[]): Promise<void> {
     .data;
   const job = data[0]?.job_id ?? '';
   const delivery = await findRetried(context, account);
-  const keyRows = (await get(context, `/panel/accounts/${account}/keys`)) as { data: { key_id: string }[] };
+  const keyRows = (await get(context, '/api/v1/keys', account)) as { data: { key_id: string }[] };
   const key = keyRows.data.at(-1)?.key_id;
   const best = (await get(
     context,
@@ -190,7 +190,8 @@ async function signIn(context: BrowserContext, app: App): Promise<string> {
 /** What a month of work leaves besides jobs: a password, a webhook with deliveries, another account, a pause. */
 async function setUp(context: BrowserContext, app: App, account: string, keys: string[]): Promise<void> {
   const post = async (path: string, data: object) => {
-    const reply = await context.request.post(path, { data, headers: { origin: app.url ?? '' } });
+    const headers = { origin: app.url ?? '', ...asPage(account) };
+    const reply = await context.request.post(path, { data, headers });
     if (!reply.ok()) throw new Error(`${path}: ${reply.status()} ${await reply.text()}`);
     return reply.json();
   };
@@ -199,7 +200,7 @@ async function setUp(context: BrowserContext, app: App, account: string, keys: s
     email: 'ada@example.com',
     password: 'correct horse battery',
   });
-  await post(`/panel/accounts/${account}/endpoints`, { url: receiver.url, events: null });
+  await post('/api/v1/webhooks', { url: receiver.url, events: null });
   for (let seed = 0; seed < 4; seed++) await makeJob(app, keys[seed % 3] ?? '', seed);
   await post('/panel/operator/accounts', { name: 'Harbour Press', credit: '250.00', reason: 'Invoice 118' });
   await post('/panel/operator/accounts', { name: 'Night School' });
@@ -231,8 +232,13 @@ async function accept(app: App, name: string, url: string): Promise<void> {
   if (!reply.ok) throw new Error(`the invitation of ${name}: ${reply.status} ${await reply.text()}`);
 }
 
-async function get(context: BrowserContext, path: string): Promise<unknown> {
-  return (await context.request.get(path)).json();
+async function get(context: BrowserContext, path: string, account = ''): Promise<unknown> {
+  return (await context.request.get(path, { headers: asPage(account) })).json();
+}
+
+/** What pages say of themselves, and of which account they are. */
+function asPage(account: string): Record<string, string> {
+  return { 'darkroom-panel': '1', 'darkroom-account': account };
 }
 
 async function shoot(

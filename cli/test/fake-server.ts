@@ -84,14 +84,15 @@ const webhook = {
   is_default: true,
   events: null,
   url: 'https://example.com/hook',
-  failing_since: null,
-  disabled_at: createdAt,
+  ...{ enabled: false, created_at: createdAt, failing_since: null, disabled_at: createdAt },
   disabled_reason: 'gone' as const,
-  secrets: [
-    { secret: 'whsec_new', expires_at: null },
-    { secret: 'whsec_old', expires_at: createdAt },
-  ],
+  secret_hint: 'whsec_…new',
+  health: { delivered: 1, failed: 0, pending: 0 },
 };
+const secrets = [
+  { secret: 'whsec_new', expires_at: null },
+  { secret: 'whsec_old', expires_at: createdAt },
+];
 const delivery = {
   delivery_id: 'dlv_1',
   event_id: 'evt_1',
@@ -286,30 +287,39 @@ const operator: Operator = {
   renewInvitation: async () => invitation,
   revokeInvitation: async () => {},
   setWebhook: async (account, call) =>
-    recorded('setWebhook', { account, ...call }, { ...webhook, url: call.url, cancelled_deliveries: 2 }),
-  showWebhook: async (account, call) => recorded('showWebhook', { account, ...call }, webhook),
+    recorded(
+      'setWebhook',
+      { account, ...call },
+      { ...webhook, url: call.url, secrets, cancelled_deliveries: 2 },
+    ),
+  showWebhook: async (account, call) =>
+    recorded('showWebhook', { account, ...call }, { ...webhook, secrets }),
   rotateWebhookSecret: async (account, call) =>
-    recorded('rotateWebhookSecret', { account, ...call }, webhook),
+    recorded('rotateWebhookSecret', { account, ...call }, { ...webhook, secrets }),
   listEndpoints: async (account) => recorded('listEndpoints', { account }, isEmpty ? [] : [webhook]),
   addEndpoint: async (account, call) =>
-    recorded('addEndpoint', { account, ...call }, { ...webhook, url: call.url, is_default: false }),
+    recorded(
+      'addEndpoint',
+      { account, ...call },
+      { ...webhook, url: call.url, is_default: false, secret: 'whsec_new' },
+    ),
   changeEndpoint: async (account, id, call) =>
     recorded('changeEndpoint', { account, endpointId: id, ...call }, { ...webhook, cancelled_deliveries: 2 }),
   removeEndpoint: async (account, id) =>
-    recorded('removeEndpoint', { account, endpointId: id }, { cancelled_deliveries: 2 }),
-  testWebhook: async (account, call = {}) => {
-    const ok = call.url === undefined;
+    recorded('removeEndpoint', { account, endpointId: id }, { endpoint_id: id, cancelled_deliveries: 2 }),
+  testWebhook: async (account, call) => {
+    const ok = call?.url === undefined;
     const outcome = ok
       ? { ok, status: 204, failure: null }
       : { ok, status: null, failure: 'connect_refused' as const };
-    const url = call.url ?? webhook.url;
+    const url = call?.url ?? webhook.url;
     return recorded(
       'testWebhook',
       { account, ...call },
       {
         ...outcome,
         url,
-        webhook_id: 'evt_test',
+        ...{ webhook_id: 'evt_test', attempt: 1, at: createdAt },
         duration_ms: 12,
         answer: null,
       },

@@ -51,16 +51,16 @@ suite('accessibility, WCAG 2.2 AA, of dialogs', { skip }, () => {
 
 /** A second version of a model, an endpoint with a delivery that failed, and a second session. */
 async function fill(panel: Panel, page: Page): Promise<{ key: string; endpoint: string }> {
+  const asPage = { 'darkroom-panel': '1', 'darkroom-account': panel.world.accountId };
   const post = async (path: string, data: object) => {
-    const reply = await page.request.post(path, { data, headers: { origin: panel.world.url } });
+    const reply = await page.request.post(path, { data, headers: { origin: panel.world.url, ...asPage } });
     assert.ok(reply.ok(), `${path}: ${reply.status()} ${await reply.text()}`);
     return reply.json();
   };
-  const account = `/panel${panel.at()}`;
-  const { endpoint_id } = await post(`${account}/endpoints`, { url: 'http://127.0.0.1:9/', events: null });
+  const { endpoint_id } = await post('/api/v1/webhooks', { url: 'http://127.0.0.1:9/', events: null });
   await changeModel(panel.world, 'nb2', (before) => before && { ...before, name: 'Another name' });
   await panel.world.finished(await panel.world.create());
-  const { data } = await (await page.request.get(`${account}/keys`)).json();
+  const { data } = await (await page.request.get('/api/v1/keys', { headers: asPage })).json();
   await post('/panel/session/credentials', { name: 'Ada', email, password });
   const other = await panel.visitor();
   await other.goto('/sign-in');

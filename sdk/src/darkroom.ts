@@ -9,14 +9,16 @@ import { download, send, type Transport } from './send.ts';
 import { openTransport, type TransportOptions } from './transport.ts';
 import type {
   Balance,
+  ChangedEndpoint,
   ClientToken,
   ClientTokenRequest,
   Delivery,
-  DeliveryAttempt,
   DeliveryDetail,
   DeliveryQuery,
   DoneJob,
   Endpoint,
+  EndpointChange,
+  EndpointDetail,
   EndpointUpdate,
   Entry,
   EntryQuery,
@@ -41,6 +43,7 @@ import type {
   UsageQuery,
   Webhook,
   WebhookSecret,
+  WebhookTest,
 } from './types.ts';
 import { upload, uploadImages } from './upload-images.ts';
 import { type WaitOptions, waitForJob } from './wait-for-job.ts';
@@ -249,8 +252,8 @@ export class Darkroom {
   }
 
   /** Sends a `webhook.test` to an endpoint (the default one unless named) now, and returns the result. */
-  testWebhook(options: CallOptions & { endpointId?: string } = {}): Promise<DeliveryAttempt> {
-    return this.#change<DeliveryAttempt>('POST', `${endpointPath(options)}/test`, options);
+  testWebhook(options: CallOptions & { endpointId?: string } = {}): Promise<WebhookTest> {
+    return this.#change<WebhookTest>('POST', `${endpointPath(options)}/test`, options);
   }
 
   /** All endpoints of the account, the default one first. */
@@ -258,8 +261,8 @@ export class Darkroom {
     return (await this.#get<{ data: Endpoint[] }>('/webhooks', options)).data;
   }
 
-  getEndpoint(endpointId: string, options: CallOptions = {}): Promise<Endpoint> {
-    return this.#get<Endpoint>(`/webhooks/${endpointId}`, options);
+  getEndpoint(endpointId: string, options: CallOptions = {}): Promise<EndpointDetail> {
+    return this.#get<EndpointDetail>(`/webhooks/${endpointId}`, options);
   }
 
   /** Sends the account's events there too. The only answer with the signing secret of the endpoint. */
@@ -267,8 +270,21 @@ export class Darkroom {
     return this.#change<Endpoint & { secret: string }>('POST', '/webhooks', options, endpoint);
   }
 
-  changeEndpoint(endpointId: string, endpoint: EndpointUpdate, options: CallOptions = {}): Promise<Endpoint> {
-    return this.#change<Endpoint>('PUT', `/webhooks/${endpointId}`, options, endpoint);
+  changeEndpoint(
+    endpointId: string,
+    endpoint: EndpointUpdate,
+    options: CallOptions = {},
+  ): Promise<ChangedEndpoint> {
+    return this.#change<ChangedEndpoint>('PUT', `/webhooks/${endpointId}`, options, endpoint);
+  }
+
+  /** What is not named stays. */
+  patchEndpoint(
+    endpointId: string,
+    change: EndpointChange,
+    options: CallOptions = {},
+  ): Promise<ChangedEndpoint> {
+    return this.#change<ChangedEndpoint>('PATCH', `/webhooks/${endpointId}`, options, change);
   }
 
   /** Cancels what waits for it. */
@@ -313,7 +329,7 @@ export class Darkroom {
   }
 
   #change<Body>(
-    method: 'POST' | 'PUT' | 'DELETE',
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     { signal }: CallOptions,
     body?: object,

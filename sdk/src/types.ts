@@ -434,24 +434,12 @@ export interface Usage {
   total: UsageCount;
 }
 
-/** Where the events of the account go. */
-export interface Webhook {
-  url: string | null;
-  created_at: string | null;
-  /** Since when every attempt has failed; `null` while it works. */
-  failing_since: string | null;
-  disabled_at: string | null;
-  disabled_reason: string | null;
-  secret_hint: string;
-  /** Of the last 7 days. */
-  health: { delivered: number; failed: number; pending: number };
-}
-
 export type JobEventType = 'job.done' | 'job.failed';
 export type EventType = JobEventType | 'batch.completed' | 'balance.low' | 'spend_limit.near';
 
 /** One of the addresses where the events of the account go. */
 export interface Endpoint {
+  account_id: string;
   endpoint_id: string;
   /** The one that calls about "the webhook" mean. It signs with the secret of the account. */
   is_default: boolean;
@@ -463,10 +451,27 @@ export interface Endpoint {
   /** Since when every attempt has failed; `null` while it works. */
   failing_since: string | null;
   disabled_at: string | null;
-  disabled_reason: string | null;
+  disabled_reason: 'gone' | 'failing' | 'manual' | null;
   secret_hint: string;
   /** Of the last 7 days. */
   health: { delivered: number; failed: number; pending: number };
+}
+
+export interface EndpointDetail extends Endpoint {
+  /** The last 72 hours, oldest first; `p50_ms` of the attempts that were taken. */
+  hours: { hour: string; attempts: number; failed: number; p50_ms: number | null }[];
+}
+
+export interface ChangedEndpoint extends Endpoint {
+  /** What waited for it, and is cancelled. */
+  cancelled_deliveries: number;
+}
+
+/** The default endpoint; nulls where there is none. */
+export interface Webhook extends Omit<Endpoint, 'endpoint_id' | 'url' | 'created_at'> {
+  endpoint_id: string | null;
+  url: string | null;
+  created_at: string | null;
 }
 
 /** Of a bucket: what may put objects. Never shown again. */
@@ -487,6 +492,11 @@ export interface NewEndpoint {
 /** What is left out becomes what a new endpoint has. */
 export interface EndpointUpdate extends NewEndpoint {
   /** `true` when left out. */
+  enabled?: boolean;
+}
+
+/** What is not named stays. */
+export interface EndpointChange extends Partial<NewEndpoint> {
   enabled?: boolean;
 }
 
@@ -532,6 +542,13 @@ export interface DeliveryAttempt {
   /** A word such as `timed_out`; `null` after a success. */
   failure: string | null;
   answer: string | null;
+}
+
+export interface WebhookTest extends DeliveryAttempt {
+  url: string;
+  webhook_id: string;
+  /** It was taken. */
+  ok: boolean;
 }
 
 export interface DeliveryQuery {

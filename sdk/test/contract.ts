@@ -24,7 +24,7 @@ import type {
   endpointSchema,
   secretSchema,
   webhookSchema,
-} from '../../server/src/api/nouns/webhooks/webhook-schemas.ts';
+} from '../../server/src/api/nouns/webhooks/webhook-json.ts';
 import type { ErrorCode } from '../../server/src/errors.ts';
 import type { Batch, BatchCreated, BatchQuote } from '../src/batch-types.ts';
 import type {

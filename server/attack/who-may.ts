@@ -51,6 +51,11 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/(alerts|retention)$/, seesMoney],
   [changes, /^\/api\/v1\/retention$/, ['operator admin']],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
+  // Where events go: both; secrets in full are for people.
+  [reads, /^\/api\/v1\/webhooks?(\/|$)/, [...keys, ...looks('developer', 'viewer', 'operator support')]],
+  [changes, /^\/api\/v1\/webhooks?\/(.+\/)?reveal$/, [...owner, 'developer']],
+  [changes, /^\/api\/v1\/webhook\/replay$/, keys],
+  [changes, /^\/api\/v1\/webhooks?(\/|$)/, [...keys, ...owner, 'developer']],
   [any, /^\/api\/v1\//, keys],
 
   // Each scope for its own, one that reads it all; and operators, of whom some only read, and no pictures.
@@ -86,12 +91,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [changes, ofAccount('(jobs|batches|shares|uploads|input-preview)'), [...owner, 'developer']],
   // How it is set up.
-  [
-    reads,
-    ofAccount('(keys|endpoints|deliveries|models|estimate)'),
-    looks('developer', 'viewer', 'operator support'),
-  ],
-  [changes, ofAccount('(keys|endpoints|deliveries|signing-secret|grants)'), [...owner, 'developer']],
+  [reads, ofAccount('(keys|deliveries|models|estimate)'), looks('developer', 'viewer', 'operator support')],
+  [changes, ofAccount('(deliveries|grants)'), [...owner, 'developer']],
   [reads, ofAccount('members'), looks()],
   [changes, ofAccount('members'), owner],
   [reads, /^\/panel\/operator\//, ['operator admin', 'operator support']],

@@ -22,11 +22,7 @@ import { RelativeTime } from '../ui/time.tsx';
 export function EndpointPage() {
   const accountId = useAccountId();
   const params = { account_id: accountId, endpoint_id: useParam('endpoint_id') };
-  const endpoint = useRead(
-    'GET /panel/accounts/:account_id/endpoints/:endpoint_id',
-    { params },
-    { everyMs: refreshMs },
-  );
+  const endpoint = useRead('GET /api/v1/webhooks/:endpoint_id', { params }, { everyMs: refreshMs });
   const writes = useWrites();
   const host = endpoint.data && new URL(endpoint.data.url).host;
   return (
@@ -61,8 +57,8 @@ type Writes = ReturnType<typeof useWrites>;
 /** Their outcome is shown below the buttons. */
 function useWrites() {
   return {
-    test: useSend('POST /panel/accounts/:account_id/endpoints/:endpoint_id/test'),
-    change: useSend('POST /panel/accounts/:account_id/endpoints/:endpoint_id', endpointReads),
+    test: useSend('POST /api/v1/webhooks/:endpoint_id/test'),
+    change: useSend('PATCH /api/v1/webhooks/:endpoint_id', endpointReads),
   };
 }
 
@@ -118,9 +114,7 @@ function Actions({ endpoint, test, change }: { endpoint: EndpointDetail } & Writ
   const go = useGo();
   const params = { account_id, endpoint_id: endpoint.endpoint_id };
   const [open, setOpen] = useState<'change' | 'remove'>();
-  const remove = useSend('POST /panel/accounts/:account_id/endpoints/:endpoint_id/remove', [
-    'GET /panel/accounts/:account_id/endpoints',
-  ]);
+  const remove = useSend('DELETE /api/v1/webhooks/:endpoint_id', ['GET /api/v1/webhooks']);
   return (
     <>
       <Button variant="default" onClick={() => setOpen('remove')}>

@@ -1,4 +1,4 @@
-import type { AnswerOf, EndpointRow } from '@darkroom/server/panel-contract';
+import type { EndpointRow } from '@darkroom/server/panel-contract';
 import { useState } from 'react';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
@@ -19,14 +19,12 @@ import { CardsSkeleton } from '../ui/skeletons.tsx';
 import { DataTable } from '../ui/table/data-table.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 
-type Endpoints = AnswerOf<'GET /panel/accounts/:account_id/endpoints'>;
-
 export function WebhooksPage() {
   const accountId = useAccountId();
   const go = useGo();
   const [adding, setAdding] = useState(false);
   const endpoints = useRead(
-    'GET /panel/accounts/:account_id/endpoints',
+    'GET /api/v1/webhooks',
     { params: { account_id: accountId } },
     { everyMs: refreshMs },
   );
@@ -61,7 +59,7 @@ export function WebhooksPage() {
           )
         }
       </Await>
-      {endpoints.data && <Rest endpoints={endpoints.data} />}
+      {endpoints.data && <Rest accountId={accountId} />}
       <EndpointForm
         endpoint={null}
         opened={adding}
@@ -119,12 +117,13 @@ function EndpointTable({ endpoints, accountId }: { endpoints: EndpointRow[]; acc
   );
 }
 
-function Rest({ endpoints }: { endpoints: Endpoints }) {
+function Rest({ accountId }: { accountId: string }) {
+  const webhook = useRead('GET /api/v1/webhook', { params: { account_id: accountId } });
   return (
     <>
       <Section title="Requests with a callback_url" hint="Signed with the secret of the account">
         <div className="card padded">
-          <SigningSecret hint={endpoints.account_secret_hint} endpointId={null} />
+          <SigningSecret hint={webhook.data?.secret_hint ?? 'whsec_…'} endpointId={null} />
         </div>
       </Section>
       <Deliveries />

@@ -2,20 +2,14 @@ import type { CallOptions } from '../darkroom.ts';
 import { newIdempotencyKey } from '../idempotency-key.ts';
 import { withQuery } from '../paths.ts';
 import { openStream, sendForText } from '../send.ts';
-import type { Delivery, Entry, EntryQuery, NewEndpoint, Page, Usage, UsageQuery } from '../types.ts';
+import type { Entry, EntryQuery, Page, Usage, UsageQuery } from '../types.ts';
 import type {
   Account,
-  AccountDelivery,
-  AccountEndpoint,
   AccountQuery,
-  AdminDeliveryQuery,
   AlertChanges,
   Alerts,
-  ChangedEndpoint,
   CreditRequest,
   DebitRequest,
-  EndpointChange,
-  EndpointName,
   ErasedAccount,
   InvitationInfo,
   InvitationMade,
@@ -31,17 +25,15 @@ import type {
   NewAccount,
   NewApiKey,
   PageQuery,
-  ReplayRequest,
   RetentionChanges,
   RetentionInfo,
   Statement,
-  WebhookTest,
 } from './account-types.ts';
 import { accountPath } from './admin-sender.ts';
-import { JobAdmin } from './job-admin.ts';
+import { WebhookAdmin } from './webhook-admin.ts';
 
-/** Accounts: their money, people, keys, limits and webhooks. An account is named by its id or its name. */
-export abstract class AccountAdmin extends JobAdmin {
+/** Accounts: their money, people, keys and limits. An account is named by its id or its name. */
+export abstract class AccountAdmin extends WebhookAdmin {
   /** Retries make no second account. */
   createAccount(request: NewAccount, options: CallOptions = {}): Promise<Account> {
     const headers = { 'idempotency-key': newIdempotencyKey() };
@@ -228,98 +220,6 @@ export abstract class AccountAdmin extends JobAdmin {
   changeKeyLimits(keyId: string, limits: LimitChanges, options: CallOptions = {}): Promise<LimitInfo[]> {
     return this.list<LimitInfo>('PATCH', `${keyPath(keyId)}/limits`, options, limits);
   }
-
-  /** The default endpoint; null removes it. */
-  setWebhook(
-    account: string,
-    webhook: { url: string | null },
-    options: CallOptions = {},
-  ): Promise<ChangedEndpoint> {
-    return this.send<ChangedEndpoint>('PUT', `${accountPath(account)}/webhook`, options, webhook);
-  }
-
-  /** With its secrets, which the audit log notes; the default endpoint unless one is named. */
-  showWebhook(account: string, name: EndpointName = {}, options: CallOptions = {}): Promise<AccountEndpoint> {
-    return this.send<AccountEndpoint>('POST', `${accountPath(account)}/webhook/reveal`, options, name);
-  }
-
-  /** The old secret signs for a day more, or ends now when it has leaked. Never retried. */
-  rotateWebhookSecret(
-    account: string,
-    rotation: EndpointName & { leaked?: boolean } = {},
-    options: CallOptions = {},
-  ): Promise<AccountEndpoint> {
-    return this.once<AccountEndpoint>(`${accountPath(account)}/webhook/rotate`, rotation, options);
-  }
-
-  /** Sends one signed `webhook.test` now. */
-  testWebhook(
-    account: string,
-    test: EndpointName & { url?: string } = {},
-    options: CallOptions = {},
-  ): Promise<WebhookTest> {
-    return this.once<WebhookTest>(`${accountPath(account)}/webhook/test`, test, options);
-  }
-
-  /** The default one first, without secrets. */
-  listEndpoints(account: string, options: CallOptions = {}): Promise<AccountEndpoint[]> {
-    return this.list<AccountEndpoint>('GET', `${accountPath(account)}/endpoints`, options);
-  }
-
-  /** Never retried: an endpoint whose answer was lost is there. */
-  addEndpoint(account: string, endpoint: NewEndpoint, options: CallOptions = {}): Promise<AccountEndpoint> {
-    return this.once<AccountEndpoint>(`${accountPath(account)}/endpoints`, endpoint, options);
-  }
-
-  /** What is not named stays. */
-  changeEndpoint(
-    account: string,
-    endpointId: string,
-    change: EndpointChange,
-    options: CallOptions = {},
-  ): Promise<ChangedEndpoint> {
-    return this.send<ChangedEndpoint>('PATCH', endpointPath(account, endpointId), options, change);
-  }
-
-  removeEndpoint(
-    account: string,
-    endpointId: string,
-    options: CallOptions = {},
-  ): Promise<{ cancelled_deliveries: number }> {
-    return this.send('DELETE', endpointPath(account, endpointId), options);
-  }
-
-  /** The newest first, each with its attempts. */
-  listDeliveries(
-    account: string,
-    query: AdminDeliveryQuery = {},
-    options: CallOptions = {},
-  ): Promise<Page<AccountDelivery>> {
-    const path = withQuery(`${accountPath(account)}/deliveries`, query);
-    return this.send<Page<AccountDelivery>>('GET', path, options);
-  }
-
-  replayDelivery(account: string, deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
-    return this.send<Delivery>('POST', `${accountPath(account)}/deliveries/${deliveryId}/replay`, options);
-  }
-
-  /** Delivers again what was not delivered, under the same ids. */
-  replayDeliveries(
-    account: string,
-    request: ReplayRequest = {},
-    options: CallOptions = {},
-  ): Promise<{ replayed: number }> {
-    return this.send('POST', `${accountPath(account)}/deliveries/replay`, options, request);
-  }
-
-  /** Tries now what waits for its next attempt. */
-  retryDeliveries(
-    account: string,
-    request: EndpointName = {},
-    options: CallOptions = {},
-  ): Promise<{ retried: number }> {
-    return this.send('POST', `${accountPath(account)}/deliveries/retry`, options, request);
-  }
 }
 
 const keyPath = (keyId: string) => `/keys/${encodeURIComponent(keyId)}`;
@@ -327,7 +227,5 @@ const memberPath = (account: string, personId: string) =>
   `${accountPath(account)}/members/${encodeURIComponent(personId)}`;
 const invitationPath = (account: string, invitationId: string) =>
   `${accountPath(account)}/invitations/${encodeURIComponent(invitationId)}`;
-const endpointPath = (account: string, endpointId: string) =>
-  `${accountPath(account)}/endpoints/${encodeURIComponent(endpointId)}`;
 const statementPath = (account: string, month: string) =>
   `${accountPath(account)}/statements/${encodeURIComponent(month)}`;

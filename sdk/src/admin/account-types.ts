@@ -1,12 +1,12 @@
 import type {
-  BucketCredentials,
   Delivery,
   DeliveryAttempt,
   DeliveryQuery,
   EntryKind,
-  EventType,
   Job,
   JobStatus,
+  Webhook,
+  WebhookSecret,
 } from '../types.ts';
 
 /** Amounts are decimal strings, times ISO 8601. */
@@ -229,43 +229,14 @@ export interface EndpointName {
   endpoint_id?: string;
 }
 
-export interface AccountEndpoint {
-  account_id: string;
-  /** Null: there is none. */
-  endpoint_id: string | null;
-  is_default: boolean;
-  url: string | null;
-  /** Null: all. */
-  events: EventType[] | null;
-  failing_since: string | null;
-  disabled_at: string | null;
-  disabled_reason: 'gone' | 'failing' | 'manual' | null;
-  /** The new one first; empty where they are not shown. */
-  secrets: { secret: string; expires_at: string | null }[];
+export interface WebhookWithSecrets extends Webhook {
+  /** The new one first. */
+  secrets: WebhookSecret[];
 }
 
-export interface ChangedEndpoint extends AccountEndpoint {
+export interface SetWebhook extends WebhookWithSecrets {
+  /** What waited for it, and is cancelled. */
   cancelled_deliveries: number;
-}
-
-export interface EndpointChange {
-  url?: string;
-  /** Null: all. */
-  events?: EventType[] | null;
-  enabled?: boolean;
-  /** Of a bucket. */
-  credentials?: BucketCredentials;
-}
-
-export interface WebhookTest {
-  url: string;
-  webhook_id: string;
-  /** It was taken. */
-  ok: boolean;
-  status: number | null;
-  failure: string | null;
-  duration_ms: number;
-  answer: string | null;
 }
 
 export interface AccountDelivery extends Delivery {

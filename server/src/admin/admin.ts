@@ -13,7 +13,6 @@ import { modelCalls } from './model-calls.ts';
 import { type MoneyCallDeps, moneyCalls } from './money-calls.ts';
 import { statementCalls } from './statement-calls.ts';
 import { systemCalls } from './system-calls.ts';
-import { webhookCalls } from './webhook-calls.ts';
 
 export type AdminDeps = MoneyCallDeps & JobCallDeps & DeliveryCallDeps & AccountDeps;
 
@@ -38,7 +37,6 @@ function ownRows(deps: AdminDeps) {
   const key = keyCalls();
   const job = jobCalls(deps);
   const batch = batchCalls(deps);
-  const webhook = webhookCalls();
   const delivery = deliveryCalls(deps);
   const model = modelCalls();
   const connection = connectionCalls();
@@ -79,14 +77,6 @@ function ownRows(deps: AdminDeps) {
     ['GET', '/accounts/:account/batches', 'accounts', batch.list, 'see_pictures'],
     ['GET', '/accounts/:account/batches/:batch_id', 'accounts', batch.get, 'see_pictures'],
     ['POST', '/accounts/:account/batches/:batch_id/cancel', 'accounts', batch.cancel],
-    ['PUT', '/accounts/:account/webhook', 'accounts', webhook.set],
-    ['POST', '/accounts/:account/webhook/reveal', 'accounts', webhook.reveal],
-    ['POST', '/accounts/:account/webhook/rotate', 'accounts', webhook.rotate],
-    ['POST', '/accounts/:account/webhook/test', 'accounts', webhook.test],
-    ['GET', '/accounts/:account/endpoints', 'accounts', webhook.list],
-    ['POST', '/accounts/:account/endpoints', 'accounts', webhook.add],
-    ['PATCH', '/accounts/:account/endpoints/:endpoint_id', 'accounts', webhook.change],
-    ['DELETE', '/accounts/:account/endpoints/:endpoint_id', 'accounts', webhook.remove],
     ['GET', '/accounts/:account/deliveries', 'accounts', delivery.list],
     ['POST', '/accounts/:account/deliveries/replay', 'accounts', delivery.replayAll],
     ['POST', '/accounts/:account/deliveries/retry', 'accounts', delivery.retry],

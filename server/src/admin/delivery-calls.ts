@@ -6,7 +6,7 @@ import {
   replayDelivery,
   replayResult,
 } from '../api/nouns/webhooks/delivery-calls.ts';
-import { attemptSchema, deliverySchema } from '../api/nouns/webhooks/webhook-schemas.ts';
+import { attemptSchema, deliverySchema } from '../api/nouns/webhooks/webhook-json.ts';
 import { closed, named, page } from '../http/schemas.ts';
 import { retryDeliveries } from '../webhooks/deliveries/retry-deliveries.ts';
 import { adminCall } from './admin-call.ts';

@@ -5,7 +5,13 @@ import { keySchema, newKeySchema } from '../api/nouns/keys/key-json.ts';
 import { entrySchema } from '../api/nouns/money/entry-calls.ts';
 import { statementSchema } from '../api/nouns/money/statement-calls.ts';
 import { usageSchema } from '../api/nouns/money/usage-calls.ts';
-import { attemptSchema, deliverySchema } from '../api/nouns/webhooks/webhook-schemas.ts';
+import {
+  attemptSchema,
+  deliverySchema,
+  endpointDetailSchema,
+  endpointSchema,
+  webhookSchema,
+} from '../api/nouns/webhooks/webhook-json.ts';
 import { type Description, describeCalls, registerOpenApi } from '../api/openapi/register-openapi.ts';
 import { type RegisterDeps, registerCalls } from '../api/register-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
@@ -65,6 +71,9 @@ const options = {
     entrySchema,
     usageSchema,
     statementSchema,
+    webhookSchema,
+    endpointSchema,
+    endpointDetailSchema,
     deliverySchema,
     attemptSchema,
     problemSchema,

@@ -12,13 +12,11 @@ import { entriesCall } from './nouns/money/entry-calls.ts';
 import { statementCall } from './nouns/money/statement-calls.ts';
 import { usageCall } from './nouns/money/usage-calls.ts';
 import { uploadCalls } from './nouns/uploads/upload-calls.ts';
-import { deliveryCalls } from './nouns/webhooks/delivery-calls.ts';
-import { endpointCalls } from './nouns/webhooks/endpoint-calls.ts';
+import { type DeliveryDeps, deliveryCalls } from './nouns/webhooks/delivery-calls.ts';
 import { eventsCall } from './nouns/webhooks/event-calls.ts';
-import { type WebhookDeps, webhookCalls } from './nouns/webhooks/webhook-calls.ts';
 
 export type ApiDeps = JobCallDeps &
-  WebhookDeps &
+  DeliveryDeps &
   Parameters<typeof modelsCall>[0] &
   Parameters<typeof uploadCalls>[0] &
   Parameters<typeof eventsCall>[0] &
@@ -30,8 +28,6 @@ export function apiCalls(deps: ApiDeps): ApiRow[] {
   const batch = batchCalls(deps);
   const tag = tagCalls(deps);
   const upload = uploadCalls(deps);
-  const webhook = webhookCalls(deps);
-  const endpoint = endpointCalls(deps);
   const delivery = deliveryCalls(deps);
   const rows: [ApiRow['method'], string, ApiRow['access'], ApiCall][] = [
     ...modes.flatMap((mode): typeof rows => [
@@ -58,19 +54,7 @@ export function apiCalls(deps: ApiDeps): ApiRow[] {
     ['DELETE', '/jobs/:job_id/star', 'any key', tag.unstar],
     ['GET', '/tags', 'any key', tag.list],
     ['GET', '/events', 'any key', eventsCall(deps)],
-    ['GET', '/webhook', 'any key', webhook.show],
-    ['PUT', '/webhook', 'any key', webhook.set],
-    ['DELETE', '/webhook', 'any key', webhook.remove],
-    ['POST', '/webhook/rotate', 'any key', webhook.rotate],
-    ['POST', '/webhook/test', 'any key', webhook.test],
     ['POST', '/webhook/replay', 'any key', delivery.replayFailed],
-    ['GET', '/webhooks', 'any key', endpoint.list],
-    ['POST', '/webhooks', 'any key', endpoint.add],
-    ['GET', '/webhooks/:endpoint_id', 'any key', endpoint.get],
-    ['PUT', '/webhooks/:endpoint_id', 'any key', endpoint.change],
-    ['DELETE', '/webhooks/:endpoint_id', 'any key', endpoint.remove],
-    ['POST', '/webhooks/:endpoint_id/rotate', 'any key', endpoint.rotate],
-    ['POST', '/webhooks/:endpoint_id/test', 'any key', endpoint.test],
     ['GET', '/deliveries', 'any key', delivery.list],
     ['GET', '/deliveries/:delivery_id', 'any key', delivery.get],
     ['POST', '/deliveries/:delivery_id/replay', 'any key', delivery.replay],

@@ -23,9 +23,10 @@ import {
   attemptSchema,
   deliveryDetailSchema,
   deliverySchema,
+  endpointDetailSchema,
   endpointSchema,
   webhookSchema,
-} from './nouns/webhooks/webhook-schemas.ts';
+} from './nouns/webhooks/webhook-json.ts';
 import { createPublicDescription } from './openapi/describe-public-api.ts';
 import { type Description, registerOpenApi } from './openapi/register-openapi.ts';
 import { webhookDescriptions } from './openapi/webhook-descriptions.ts';
@@ -37,7 +38,14 @@ import { type AccountDeps, accountRows } from './table.ts';
 const schemas = [
   ...[uploadSchema, jobSchema, createdSchema, quoteSchema, batchQuoteSchema, eventSchema],
   ...[balanceSchema, entrySchema, usageSchema, batchSchema, batchCreatedSchema, tagsSchema, statementSchema],
-  ...[webhookSchema, endpointSchema, deliverySchema, deliveryDetailSchema, attemptSchema],
+  ...[
+    webhookSchema,
+    endpointSchema,
+    endpointDetailSchema,
+    deliverySchema,
+    deliveryDetailSchema,
+    attemptSchema,
+  ],
   ...[clientTokenSchema, problemSchema],
 ];
 
@@ -58,14 +66,18 @@ export async function openApi(
   for (const schema of [...schemas, ...ofAccounts]) server.addSchema(schema);
   const streams = createStreamPlaces(deps.maxConnections ?? maxConnectionsHere(), deps.meter);
   const calls = apiCalls({ ...deps, streams });
+  const shared = accountRows(deps);
   await server.register(async (scope) => {
     registerCalls(
       scope,
-      [...calls.map((row) => placeApi(row, deps)), ...accountRows(deps).map((row) => placeOwn(row, deps))],
+      [...calls.map((row) => placeApi(row, deps)), ...shared.map((row) => placeOwn(row, deps))],
       deps,
     );
   });
-  const others = calls.filter(({ access }) => access !== 'its model');
+  const others = [
+    ...calls.filter(({ access }) => access !== 'its model'),
+    ...shared.filter(({ access }) => access.byKeys),
+  ];
   const description = createPublicDescription(schemas, {
     catalogue: deps.catalogue,
     callsOf: (models) => [...createCallsOf(models), ...others],

@@ -49,9 +49,9 @@ async function answer(
   return given ?? reply.send();
 }
 
-/** A key may do in its account what the calls let keys do. */
+/** A key may do in its account what the calls let keys do; it does not read the secrets of receivers that others set. */
 function callerByKey({ apiKey }: FastifyRequest): Caller {
-  return { accountId: apiKey.accountId, by: keyActor(apiKey), may: () => true };
+  return { accountId: apiKey.accountId, by: keyActor(apiKey), may: (right) => right !== 'see_secrets' };
 }
 
 async function callerBySession(

@@ -9,7 +9,7 @@ import type {
 import type { TObject, TSchema } from 'typebox';
 import { AppError } from '../errors.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
-import { assertJson, countEscapesAsBytes, maxEscapedBytes } from '../http/json-body.ts';
+import { assertJson, countEscapesAsBytes, maxEscapedBytes, mayBeLeftOut } from '../http/json-body.ts';
 import { cursorParameter, type ListCursors, openList } from '../http/list-cursors.ts';
 import { toAppError } from '../http/send-problem.ts';
 import { assertFile, passBodiesOn } from '../http/sent-file.ts';
@@ -85,7 +85,8 @@ function routeOf(call: PlacedCall, deps: RegisterDeps): RouteOptions {
     onRequest(request, reply, done) {
       reply.header('cache-control', 'no-store');
       const enter = () => {
-        if (call.body || call.bodyOf) (call.large?.assertType ?? assertJson)(request);
+        if (call.bodyOf || (call.body && !mayBeLeftOut(call.body)))
+          (call.large?.assertType ?? assertJson)(request);
         if (call.takesFile) assertFile(request);
         assertQuery(request);
         done();

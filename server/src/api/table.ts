@@ -2,19 +2,26 @@ import { type ContractOf, row } from './account-call.ts';
 import { alertCalls } from './nouns/alerts/alert-calls.ts';
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
 import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
+import { endpointCalls, type WebhookDeps } from './nouns/webhooks/endpoint-calls.ts';
+import { webhookCalls } from './nouns/webhooks/webhook-calls.ts';
 
-export type AccountDeps = KeyCallDeps & RetentionCallDeps;
+export type AccountDeps = KeyCallDeps & RetentionCallDeps & WebhookDeps;
 
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
 export function accountRows(deps: AccountDeps) {
   const key = keyCalls(deps);
   const alert = alertCalls(deps);
   const retention = retentionCalls(deps);
+  const endpoint = endpointCalls(deps);
+  const webhook = webhookCalls(deps);
   const seesMoney = { right: 'see_money', scope: 'accounts', byKeys: false } as const;
   const setsAlerts = { right: 'set_alerts', scope: 'accounts', byKeys: false } as const;
   const ofOperators = { right: 'operate', scope: 'accounts', byKeys: false } as const;
   const seesSetup = { right: 'see_setup', scope: 'accounts', byKeys: false } as const;
   const changesSetup = { right: 'change_setup', scope: 'accounts', byKeys: false } as const;
+  const seesSecrets = { right: 'see_secrets', scope: 'accounts', byKeys: false } as const;
+  const seesEndpoints = { ...seesSetup, byKeys: true } as const;
+  const changesEndpoints = { ...changesSetup, byKeys: true } as const;
   return [
     row('GET', '/keys', seesSetup, key.list),
     row('POST', '/keys', changesSetup, key.create),
@@ -26,6 +33,21 @@ export function accountRows(deps: AccountDeps) {
     row('PATCH', '/alerts', setsAlerts, alert.change),
     row('GET', '/retention', seesMoney, retention.list),
     row('PATCH', '/retention', ofOperators, retention.change),
+    row('GET', '/webhooks', seesEndpoints, endpoint.list),
+    row('POST', '/webhooks', changesEndpoints, endpoint.add),
+    row('GET', '/webhooks/:endpoint_id', seesEndpoints, endpoint.get),
+    row('PUT', '/webhooks/:endpoint_id', changesEndpoints, endpoint.replace),
+    row('PATCH', '/webhooks/:endpoint_id', changesEndpoints, endpoint.change),
+    row('DELETE', '/webhooks/:endpoint_id', changesEndpoints, endpoint.remove),
+    row('POST', '/webhooks/:endpoint_id/reveal', seesSecrets, endpoint.reveal),
+    row('POST', '/webhooks/:endpoint_id/rotate', changesEndpoints, endpoint.rotate),
+    row('POST', '/webhooks/:endpoint_id/test', changesEndpoints, endpoint.test),
+    row('GET', '/webhook', seesEndpoints, webhook.show),
+    row('PUT', '/webhook', changesEndpoints, webhook.set),
+    row('DELETE', '/webhook', changesEndpoints, webhook.remove),
+    row('POST', '/webhook/reveal', seesSecrets, webhook.reveal),
+    row('POST', '/webhook/rotate', changesEndpoints, webhook.rotate),
+    row('POST', '/webhook/test', changesEndpoints, webhook.test),
   ];
 }
 

@@ -1,4 +1,7 @@
 import { accountOf } from '../accounts/account-of.ts';
+import type { BodyOf } from '../api/account-call.ts';
+import { endpointCalls } from '../api/nouns/webhooks/endpoint-calls.ts';
+import { webhookCalls } from '../api/nouns/webhooks/webhook-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { invalidField } from '../errors.ts';
@@ -6,25 +9,15 @@ import type { Guard } from '../guard/guard.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { assertKnownDeliveries } from '../jobs/known-filters.ts';
 import type { Clock } from '../std/clock.ts';
-import { toIsoOrNull } from '../std/iso-time.ts';
 import type { Sealer } from '../std/sealer.ts';
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
-import type { BucketKeyJson } from '../webhooks/buckets/bucket-key.ts';
 import { listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
 import { presentAttempt, presentDelivery } from '../webhooks/deliveries/present-delivery.ts';
 import { replayDeliveries } from '../webhooks/deliveries/replay-deliveries.ts';
 import type { DeliveryStatus } from '../webhooks/delivery.ts';
-import { addEndpoint, type NewEndpoint } from '../webhooks/endpoints/add-endpoint.ts';
-import { changeEndpoint, removeEndpoint } from '../webhooks/endpoints/change-endpoint.ts';
-import { presentSecrets } from '../webhooks/endpoints/present-webhook.ts';
-import { revealWebhook } from '../webhooks/endpoints/reveal-webhook.ts';
-import { rotateSecret } from '../webhooks/endpoints/rotate-secret.ts';
-import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
-import { listWebhooks, type Webhook } from '../webhooks/endpoints/show-webhook.ts';
-import { testWebhook } from '../webhooks/endpoints/test-webhook.ts';
 import { eventIdOf } from '../webhooks/event-store.ts';
-import type { EventType } from '../webhooks/event-types.ts';
 import type { CheckTarget } from '../webhooks/webhook-target.ts';
+import { askedOf } from './asked.ts';
 
 export interface WebhookVerbDeps {
   database: Database;
@@ -40,16 +33,8 @@ export interface EndpointJson {
   endpoint_id?: string;
 }
 
-export interface EndpointChangeJson {
-  /** What waits for the address before is cancelled. */
-  url?: string;
-  /** Null: all. */
-  events?: EventType[] | null;
-  /** A disabled endpoint gets nothing, and what waits for it is cancelled. */
-  enabled?: boolean;
-  /** Of a bucket, instead of those before. */
-  credentials?: BucketKeyJson;
-}
+type WebhookCalls = ReturnType<typeof webhookCalls>;
+type EndpointCalls = ReturnType<typeof endpointCalls>;
 
 export interface DeliveryListJson extends EndpointJson {
   status?: DeliveryStatus;
@@ -74,57 +59,45 @@ const mostListed = 100;
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of verbs
 export function webhookVerbs(deps: WebhookVerbDeps, by: Actor) {
   const { database } = deps;
-  const withSealer = async () => ({ ...deps, sealer: await deps.openSealer() });
+  const asked = <Body>(account: string, body: Body) => askedOf(database, by, { account, body });
+  const calls = async () => {
+    const withSealer = { ...deps, sealer: await deps.openSealer() };
+    return { webhook: webhookCalls(withSealer), endpoint: endpointCalls(withSealer) };
+  };
   return {
     /** The default endpoint; null removes it. */
-    async setWebhook(account: string, { url }: { url: string | null }) {
-      const { cancelledDeliveries, ...set } = await setWebhook(await withSealer(), { account, url }, by);
-      return { ...presentWebhook(set), cancelled_deliveries: cancelledDeliveries };
+    async setWebhook(account: string, body: BodyOf<WebhookCalls['set']>) {
+      const { webhook } = await calls();
+      return webhook.set.handle(await asked(account, body));
     },
     async listEndpoints(account: string) {
-      const webhooks = await listWebhooks(await withSealer(), { account });
-      return webhooks.map((webhook) => presentWebhook({ ...webhook, secrets: [] }));
+      const { endpoint } = await calls();
+      return (await endpoint.list.handle(await asked(account, undefined))).data;
     },
-    async addEndpoint(account: string, endpoint: Omit<NewEndpoint, 'account'>) {
-      return presentWebhook(await addEndpoint(await withSealer(), { account, ...endpoint }, by));
+    async addEndpoint(account: string, body: BodyOf<EndpointCalls['add']>) {
+      const { endpoint } = await calls();
+      return endpoint.add.handle(await asked(account, body));
     },
-    async changeEndpoint(account: string, endpointId: string, change: EndpointChangeJson) {
-      const request = { account, endpointId, ...change };
-      const { cancelledDeliveries, ...changed } = await changeEndpoint(await withSealer(), request, by);
-      const shown = presentWebhook({ ...changed, secrets: [] });
-      return { ...shown, cancelled_deliveries: cancelledDeliveries };
+    async changeEndpoint(account: string, endpoint_id: string, body: BodyOf<EndpointCalls['change']>) {
+      const { endpoint } = await calls();
+      return endpoint.change.handle({ ...(await asked(account, body)), params: { endpoint_id } });
     },
-    async removeEndpoint(account: string, endpointId: string) {
-      return { cancelled_deliveries: await removeEndpoint(deps, { account, endpointId }, by) };
+    async removeEndpoint(account: string, endpoint_id: string) {
+      const { endpoint } = await calls();
+      return endpoint.remove.handle({ ...(await asked(account, undefined)), params: { endpoint_id } });
     },
     /** With its secrets, which the audit log notes. */
-    async showWebhook(account: string, { endpoint_id: endpointId }: EndpointJson = {}) {
-      return presentWebhook(await revealWebhook(await withSealer(), { account, endpointId }, by));
+    async showWebhook(account: string, body: BodyOf<WebhookCalls['reveal']> = {}) {
+      const { webhook } = await calls();
+      return webhook.reveal.handle(await asked(account, body));
     },
-    async rotateWebhookSecret(
-      account: string,
-      { endpoint_id: endpointId, leaked = false }: EndpointJson & { leaked?: boolean } = {},
-    ) {
-      return presentWebhook(await rotateSecret(await withSealer(), { account, endpointId, leaked }, by));
+    async rotateWebhookSecret(account: string, body: BodyOf<WebhookCalls['rotate']> = {}) {
+      const { webhook } = await calls();
+      return webhook.rotate.handle(await asked(account, body));
     },
-    async testWebhook(
-      account: string,
-      { endpoint_id: endpointId, url: other }: EndpointJson & { url?: string } = {},
-    ) {
-      const name = { account, endpointId, ...(other !== undefined && { url: other }) };
-      const { url, webhookId, status, failure, durationMs, answer } = await testWebhook(
-        await withSealer(),
-        name,
-      );
-      return {
-        url,
-        webhook_id: webhookId,
-        ok: failure === null,
-        status,
-        failure,
-        duration_ms: durationMs,
-        answer,
-      };
+    async testWebhook(account: string, body: BodyOf<WebhookCalls['test']> = {}) {
+      const { webhook } = await calls();
+      return webhook.test.handle(await asked(account, body));
     },
     /** The newest first, each with its attempts. */
     async listDeliveries(account: string, query: DeliveryListJson = {}) {
@@ -169,18 +142,4 @@ function agoOf(since: string, clock: Clock): number {
   const from = Date.parse(since);
   if (!Number.isFinite(from)) throw invalidField('/since', 'must be a time such as 2026-11-20T00:00:00Z.');
   return Math.max(0, clock.nowMs() - from);
-}
-
-function presentWebhook({ accountId, endpoint, secrets }: Webhook) {
-  return {
-    account_id: accountId,
-    endpoint_id: endpoint?.id ?? null,
-    is_default: endpoint?.isDefault ?? false,
-    url: endpoint?.url ?? null,
-    events: endpoint?.events ?? null,
-    failing_since: toIsoOrNull(endpoint?.failingSince ?? null),
-    disabled_at: toIsoOrNull(endpoint?.disabledAt ?? null),
-    disabled_reason: endpoint?.disabledReason ?? null,
-    secrets: presentSecrets({ secrets }),
-  };
 }

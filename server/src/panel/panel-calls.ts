@@ -26,7 +26,6 @@ import { oidcCalls } from './people/oidc-calls.ts';
 import { sessionCalls } from './people/session-calls.ts';
 import { signInCalls } from './people/sign-in-calls.ts';
 import { deliveryCalls } from './webhooks/delivery-calls.ts';
-import { endpointCalls } from './webhooks/endpoint-calls.ts';
 
 /** Every call of the panel, as its contract lists them. */
 export function panelCalls(deps: PanelDeps): PanelCall[] {
@@ -49,7 +48,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...moneyCalls(deps),
     ...statementCalls(deps),
     ...usageCalls(deps),
-    ...endpointCalls(deps),
     ...deliveryCalls(deps),
     ...operatorAccountCalls(deps),
     ...operatorPeopleCalls(deps),

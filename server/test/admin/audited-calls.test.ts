@@ -128,16 +128,21 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   ];
   yield ['testWebhook', { path: `${acme}/webhook/test`, body: {}, entry: null }];
   const added = { url: 'https://example.com/more' };
-  yield ['addEndpoint', { path: `${acme}/endpoints`, body: added, entry: 'webhook.added' }];
-  const endpoint = `${acme}/endpoints/${text((await rows(`${acme}/endpoints`))[1]?.endpoint_id)}`;
+  yield ['addEndpoint', { path: `${acme}/webhooks`, body: added, entry: 'webhook.added' }];
+  const endpoint = `${acme}/webhooks/${text((await rows(`${acme}/webhooks`))[1]?.endpoint_id)}`;
+  yield ['revealEndpointSecret', { path: `${endpoint}/reveal`, entry: 'webhook.secret_revealed' }];
+  yield ['rotateEndpointSecret', { path: `${endpoint}/rotate`, body: {}, entry: 'webhook.secret_rotated' }];
+  yield ['testEndpoint', { path: `${endpoint}/test`, entry: null }];
+  yield ['changeEndpoint', { path: endpoint, body: added, entry: 'webhook.changed' }];
   yield [
-    'changeEndpoint',
+    'patchEndpoint',
     {
       ...{ path: endpoint, body: { enabled: false, events: ['job.failed'] }, entry: 'webhook.changed' },
       detail: { enabled: 'no', enabled_before: 'yes', events: 'job.failed', events_before: 'all' },
     },
   ];
   yield ['removeEndpoint', { path: endpoint, entry: 'webhook.removed' }];
+  yield ['removeWebhook', { path: `${acme}/webhook`, entry: 'webhook.set' }];
 
   await send('PUT', '/accounts/tests/webhook', { url: 'https://example.com/tests' });
   const jobId = await world.create();

@@ -25,11 +25,11 @@ test('a webhook secret that is rotated among deliveries: each verifies with the 
   await using receiver = await startReceiver();
   await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: receiverNetwork } });
   const member = await openMember(world, { email: 'ada@example.com' });
-  await member.call('POST /panel/accounts/:account_id/endpoints', {
+  await member.call('POST /api/v1/webhooks', {
     body: { url: receiver.url, events: null },
   });
-  const secret = { body: { endpoint_id: null } };
-  const reveal = () => member.call('POST /panel/accounts/:account_id/signing-secret/reveal', secret);
+  const secret = { body: {} };
+  const reveal = () => member.call('POST /api/v1/webhook/reveal', secret);
   const before = await reveal();
   const old = before.secrets[0]?.secret;
   let going = true;
@@ -38,8 +38,8 @@ test('a webhook secret that is rotated among deliveries: each verifies with the 
     for (; going; created++) await world.create();
   })();
   await receiver.got(20);
-  await member.call('POST /panel/accounts/:account_id/signing-secret/rotate', {
-    body: { endpoint_id: null, leaked: false },
+  await member.call('POST /api/v1/webhook/rotate', {
+    body: { leaked: false },
   });
   const createdBefore = created;
   const fresh = (await reveal()).secrets[0]?.secret;

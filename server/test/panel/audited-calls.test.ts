@@ -71,8 +71,8 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/delete-images', deleteImages);
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/delete-images', deleteImages);
 
-  const add = 'POST /panel/accounts/:account_id/endpoints';
-  const change = 'POST /panel/accounts/:account_id/endpoints/:endpoint_id';
+  const add = 'POST /api/v1/webhooks';
+  const change = 'PATCH /api/v1/webhooks/:endpoint_id';
   const failed = 'POST /panel/accounts/:account_id/deliveries/replay-failed';
   const since = { body: { since: '2020-01-01T00:00:00Z', endpoint_id: null } };
   const added = { body: { url: 'https://example.com/first', events: null } };
@@ -96,12 +96,19 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.nothing(member, replay, { params });
   await auditor.call(member, change, { ...endpoint, body: { url: 'https://example.com/other' } });
   await auditor.call(member, replay, { params });
-  const secret = 'POST /panel/accounts/:account_id/signing-secret';
-  await auditor.call(member, `${secret}/reveal`, { body: { endpoint_id } });
-  await auditor.call(member, `${secret}/rotate`, { body: { endpoint_id, leaked: false } });
-  await auditor.call(member, `${change}/remove`, endpoint);
-  await auditor.nothing(member, `${change}/remove`, endpoint);
-  await auditor.nothing(member, `${change}/test`, endpoint);
+  await auditor.call(member, 'POST /api/v1/webhook/reveal', { body: { endpoint_id } });
+  await auditor.call(member, 'POST /api/v1/webhook/rotate', { body: { endpoint_id, leaked: false } });
+  await auditor.call(member, 'POST /api/v1/webhooks/:endpoint_id/reveal', endpoint);
+  await auditor.call(member, 'POST /api/v1/webhooks/:endpoint_id/rotate', { ...endpoint, body: {} });
+  const whole = { ...endpoint, body: { url: 'https://example.com/whole' } };
+  await auditor.call(member, 'PUT /api/v1/webhooks/:endpoint_id', whole);
+  const remove = 'DELETE /api/v1/webhooks/:endpoint_id';
+  await auditor.call(member, remove, endpoint);
+  await auditor.nothing(member, remove, endpoint);
+  await auditor.nothing(member, 'POST /api/v1/webhooks/:endpoint_id/test', endpoint);
+  await auditor.call(member, 'PUT /api/v1/webhook', { body: { url: 'https://example.com/default' } });
+  await auditor.call(member, 'DELETE /api/v1/webhook');
+  await auditor.nothing(member, 'POST /api/v1/webhook/test');
 }
 
 async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {

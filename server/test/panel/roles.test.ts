@@ -106,7 +106,7 @@ test('secrets in addresses of receivers are for those who set them: neither supp
   await world.app.database.transaction((tx) => tx.deleteFrom('endpoints').execute());
   const owner = await openMember(world, { email: 'receiver@example.com' });
   const hook = `https://receiver.example.com/hooks/${secret}?token=${secret}`;
-  const { endpoint_id } = await owner.call('POST /panel/accounts/:account_id/endpoints', {
+  const { endpoint_id } = await owner.call('POST /api/v1/webhooks', {
     body: { url: hook, events: null },
   });
   const callback_url = `https://callback.example.com/${secret}`;

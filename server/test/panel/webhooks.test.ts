@@ -13,7 +13,7 @@ suite('webhooks in the panel', () => {
   test('endpoints are added, changed and removed, each with a secret of its own, shown on demand and rotated', async () => {
     await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
     const member = await openMember(world, { email: 'ada@example.com' });
-    const add = 'POST /panel/accounts/:account_id/endpoints';
+    const add = 'POST /api/v1/webhooks';
     const bad = await member.try(add, { body: { url: 'ftp://example.com/', events: null } });
     assert.equal(bad.status, 422);
     const first = await member.call(add, { body: { url: 'https://example.com/hook', events: null } });
@@ -26,27 +26,27 @@ suite('webhooks in the panel', () => {
     assert.deepEqual([second.is_default, second.events], [false, ['job.failed']]);
 
     const reveal = async (endpoint_id: string | null) => {
-      const call = 'POST /panel/accounts/:account_id/signing-secret/reveal';
-      return (await member.call(call, { body: { endpoint_id } })).secrets;
+      const call = 'POST /api/v1/webhook/reveal';
+      return (await member.call(call, { body: endpoint_id === null ? {} : { endpoint_id } })).secrets;
     };
     const [secret] = await reveal(first.endpoint_id);
     assert.match(secret?.secret ?? '', /^whsec_/);
     assert.equal(first.secret_hint.slice(-4), secret?.secret.slice(-4));
     assert.deepEqual(await reveal(null), [secret], 'the account signs for its default endpoint');
     assert.notDeepEqual(await reveal(second.endpoint_id), [secret], 'others have their own');
-    const rotated = await member.call('POST /panel/accounts/:account_id/signing-secret/rotate', {
+    const rotated = await member.call('POST /api/v1/webhook/rotate', {
       body: { endpoint_id: second.endpoint_id, leaked: false },
     });
     assert.equal(rotated.secrets.length, 2);
     assert.deepEqual(await reveal(first.endpoint_id), [secret], 'and keep it when another one is rotated');
 
     const params = { endpoint_id: second.endpoint_id };
-    const change = 'POST /panel/accounts/:account_id/endpoints/:endpoint_id';
+    const change = 'PATCH /api/v1/webhooks/:endpoint_id';
     const off = await member.call(change, { params, body: { enabled: false, events: null } });
     assert.deepEqual([off.enabled, off.disabled_reason, off.events], [false, 'manual', null]);
-    await member.call(`${change}/remove`, { params });
+    await member.call('DELETE /api/v1/webhooks/:endpoint_id', { params });
     assert.equal((await member.try(change, { params, body: { enabled: true } })).status, 404);
-    const { data: left } = await member.call('GET /panel/accounts/:account_id/endpoints');
+    const { data: left } = await member.call('GET /api/v1/webhooks');
     assert.deepEqual(
       left.map(({ url }) => url),
       ['https://example.com/hook'],
@@ -89,8 +89,8 @@ suite('webhooks in the panel', () => {
     await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
     const member = await openMember(world, { email: 'ada@example.com' });
     const body = { url: `http://127.0.0.1:${port}/hook`, events: null };
-    const { endpoint_id } = await member.call('POST /panel/accounts/:account_id/endpoints', { body });
-    const call = 'POST /panel/accounts/:account_id/endpoints/:endpoint_id/test';
+    const { endpoint_id } = await member.call('POST /api/v1/webhooks', { body });
+    const call = 'POST /api/v1/webhooks/:endpoint_id/test';
     const sendTest = () => member.try(call, { params: { endpoint_id } });
     const refused = Array.from({ length: 40 }, async () => (await sendTest()).status);
     const statuses: number[] = [];
@@ -107,14 +107,11 @@ suite('webhooks in the panel', () => {
     await using world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
     const member = await openMember(world, { email: 'ada@example.com' });
     await world.finished(await world.create());
-    const { endpoint_id } = await member.call('POST /panel/accounts/:account_id/endpoints', {
+    const { endpoint_id } = await member.call('POST /api/v1/webhooks', {
       body: { url: receiver.url, events: null },
     });
     const endpoint = { params: { endpoint_id } };
-    const tested = await member.call(
-      'POST /panel/accounts/:account_id/endpoints/:endpoint_id/test',
-      endpoint,
-    );
+    const tested = await member.call('POST /api/v1/webhooks/:endpoint_id/test', endpoint);
     assert.deepEqual([tested.failure, receiver.received.length], [null, 1]);
 
     const job_id = await world.create();
@@ -124,7 +121,7 @@ suite('webhooks in the panel', () => {
       [delivery.status, delivery.type, delivery.attempts, delivery.url],
       ['delivered', 'job.done', 1, receiver.url],
     );
-    const { hours } = await member.call('GET /panel/accounts/:account_id/endpoints/:endpoint_id', endpoint);
+    const { hours } = await member.call('GET /api/v1/webhooks/:endpoint_id', endpoint);
     const [hour] = hours.filter(({ attempts }) => attempts > 0);
     assert.deepEqual([hours.length, hour?.attempts, hour?.failed], [72, 1, 0], 'tests are not counted');
     assert.equal(typeof hour?.p50_ms, 'number');
@@ -173,7 +170,7 @@ suite('webhooks in the panel', () => {
     receiver.answer = answerWith(410);
     await world.create();
     await receiver.got(6);
-    const change = 'POST /panel/accounts/:account_id/endpoints/:endpoint_id';
+    const change = 'PATCH /api/v1/webhooks/:endpoint_id';
     const isDisabled = async () =>
       (await member.call(change, { ...endpoint, body: {} })).disabled_at !== null;
     while (!(await isDisabled())) await setImmediate();

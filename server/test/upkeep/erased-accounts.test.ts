@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { accountRows } from '../../src/api/table.ts';
 import { openOperator as openCommandLine } from '../../src/start/open-operator.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
@@ -49,7 +50,7 @@ const bodies: Record<string, object> = {
   debitAccount: { amount: '1', reason: 'a fee' },
   setWebhook: { url: 'http://127.0.0.9/hook' },
   addEndpoint: { url: 'http://127.0.0.9/hook' },
-  changeEndpoint: { enabled: false },
+  changeEndpoint: { url: 'http://127.0.0.9/hook' },
   changeKey: { networks: null },
   changeKeyLimits: { spend_day: '5' },
 };
@@ -94,12 +95,19 @@ test('nor by the panel', async () => {
   const contracts = globSync('**/contract.ts', { cwd: panel }).map((file) =>
     readFileSync(join(panel, file), 'utf8'),
   );
-  const changes = [...contracts.join('').matchAll(/'POST (\/panel\/.*:account_id.*)'/g)];
+  const ofPages = [...contracts.join('').matchAll(/'POST (\/panel\/.*:account_id.*)'/g)];
+  const changes = [
+    ...ofPages.map(([, path = '']) => ({ method: 'POST', path })),
+    ...accountRows({} as Parameters<typeof accountRows>[0]) // no handler runs here
+      .filter(({ method }) => method !== 'GET')
+      .map(({ method, path }) => ({ method, path: `/api/v1${path}` })),
+  ];
   assert.ok(changes.length > 25);
-  for (const [call, path = ''] of changes) {
-    const target = path.replace(':account_id', account_id).replaceAll(/:\w+/g, account_id);
-    const { status, text } = await operator.send('POST', target, { body: {} });
-    assert.match(`${status} ${text}`, /^422 .*was erased, for good/, call);
+  const headers = operator.asPage(account_id);
+  for (const { method, path } of changes) {
+    const target = path.replaceAll(/:\w+/g, account_id);
+    const { status, text } = await operator.send(method, target, { body: {}, headers });
+    assert.match(`${status} ${text}`, /^422 .*was erased, for good/, `${method} ${path}`);
   }
 });
 

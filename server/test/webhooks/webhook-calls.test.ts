@@ -14,7 +14,9 @@ test('a key sets the webhook of its account, reads it without its secret, rotate
   const url = 'https://example.com/hook';
   const set = await world.send('PUT', '/webhook', { body: { url } });
   assert.deepEqual([set.status, set.body.url], [200, url]);
-  assert.deepEqual((await world.send('GET', '/webhook')).body, set.body);
+  const { secrets, cancelled_deliveries, ...webhook } = set.body;
+  assert.deepEqual([secrets, cancelled_deliveries], [[], 0], 'a key is not shown what signs');
+  assert.deepEqual((await world.send('GET', '/webhook')).body, webhook);
 
   const { body } = await world.send('POST', '/webhook/rotate', { body: { leaked: true } });
   const [{ secret }, ...others] = body.secrets as [{ secret: string }];
@@ -40,6 +42,10 @@ test('what was sent is listed and read with its attempts, and sent again under t
   assert.deepEqual([nowhere.status, nowhere.body.code], [409, 'nothing_to_deliver']);
   await world.send('PUT', '/webhook', { body: { url: receiver.url } });
   const tested = await world.send('POST', '/webhook/test');
+  const headers = { 'content-type': 'application/json' };
+  assert.equal((await world.send('POST', '/webhook/test', { headers })).status, 200, 'without a body');
+  const elsewhere = await world.send('POST', '/webhook/test', { body: { url: 'http://10.0.0.1/' } });
+  assert.deepEqual([elsewhere.status, elsewhere.body.code], [422, 'invalid_request']);
   assert.deepEqual([tested.status, tested.body.status, tested.body.failure], [200, 204, null]);
 
   const jobId = await webhooks.failJob();
@@ -93,7 +99,8 @@ test('a key adds endpoints, lists them without their secrets, changes, rotates, 
   const path = `/webhooks/${endpoint.endpoint_id}`;
   const { data } = (await world.send('GET', '/webhooks')).body as { data: (typeof endpoint)[] };
   assert.deepEqual([data.length, data[0]?.is_default, data[1]], [2, true, endpoint]);
-  assert.deepEqual((await world.send('GET', path)).body, endpoint);
+  const { hours, ...detail } = (await world.send('GET', path)).body;
+  assert.deepEqual([detail, (hours as unknown[]).length], [endpoint, 72]);
   assert.equal((await world.send('GET', '/webhook')).body.url, 'https://example.com/hook');
   assert.ok(String(secret).endsWith(String(endpoint.secret_hint).slice(-4)));
 
@@ -103,9 +110,13 @@ test('a key adds endpoints, lists them without their secrets, changes, rotates, 
   const [delivery] = deliveries.body.data as [Record<string, unknown>];
   assert.deepEqual([delivery.job_id, delivery.endpoint_id], [failed, endpoint.endpoint_id]);
   assert.equal((await world.send('POST', `${path}/test`)).body.status, 204);
+  const reveal = await world.send('POST', `${path}/reveal`);
+  assert.deepEqual([reveal.status, reveal.body.code], [403, 'key_forbidden']);
   const rotated = await world.send('POST', `${path}/rotate`, { body: { leaked: true } });
   assert.notEqual((rotated.body.secrets as [{ secret: string }])[0].secret, secret);
 
+  const parts = await world.send('PATCH', path, { body: { enabled: false } });
+  assert.deepEqual([parts.body.enabled, parts.body.events], [false, ['job.failed']]);
   const changed = await world.send('PUT', path, { body: { url: receiver.url, enabled: false } });
   assert.deepEqual([changed.body.enabled, changed.body.events], [false, null]);
   assert.equal((await add({ url: receiver.url })).status, 422);

@@ -31,12 +31,11 @@ async function addEndpoint(
     operator.addEndpoint(account, { url, ...filterOf(events), ...credentials }),
   );
   if (json) return printJson(endpoint);
-  const [signing] = endpoint.secrets;
   tell(
-    signing
+    endpoint.secret
       ? `Events of the account also go to ${endpoint.url}, signed with this secret. Try it:`
       : `The picture of every job that is done is copied to ${endpoint.url}. Try it:`,
   );
   tell(`  darkroom webhook test --account ${endpoint.account_id} --endpoint ${endpoint.endpoint_id}`);
-  if (signing) print(signing.secret);
+  if (endpoint.secret) print(endpoint.secret);
 }

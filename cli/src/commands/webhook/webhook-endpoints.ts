@@ -4,6 +4,7 @@ import { type Answer, withOperator } from '../../operator.ts';
 import { type Column, printJson, printTable, tell } from '../../output.ts';
 
 type EndpointInfo = Answer<'listEndpoints'>[number];
+type WebhookInfo = Answer<'showWebhook'>;
 
 export function addWebhookEndpoints(webhook: Command): void {
   webhook
@@ -22,10 +23,10 @@ async function listEndpoints({ account, json }: { account: string; json?: true }
 }
 
 const columns: Column<EndpointInfo>[] = [
-  { title: 'ENDPOINT', cell: ({ endpoint_id: id }) => id ?? '' },
+  { title: 'ENDPOINT', cell: ({ endpoint_id: id }) => id },
   { title: 'EVENTS', cell: ({ events }) => events?.join(', ') ?? 'all' },
   { title: 'STATE', cell: stateOf },
-  { title: 'URL', cell: ({ url }) => url ?? '' },
+  { title: 'URL', cell: ({ url }) => url },
   { title: '', cell: ({ is_default: isDefault }) => (isDefault ? 'default' : '') },
 ];
 
@@ -35,7 +36,7 @@ export function stateOf({
   disabled_at,
   disabled_reason,
   failing_since,
-}: Pick<EndpointInfo, 'url' | 'disabled_at' | 'disabled_reason' | 'failing_since'>): string {
+}: Pick<WebhookInfo, 'url' | 'disabled_at' | 'disabled_reason' | 'failing_since'>): string {
   if (url === null) return 'no webhook';
   if (disabled_at !== null)
     return `disabled at ${formatTime(disabled_at)}: ${whys[disabled_reason ?? 'manual']}`;

@@ -9,8 +9,9 @@ import { fieldErrors } from '../../ui/form/field-errors.ts';
 
 /** What shows endpoints. */
 export const endpointReads: ReadCall[] = [
-  'GET /panel/accounts/:account_id/endpoints',
-  'GET /panel/accounts/:account_id/endpoints/:endpoint_id',
+  'GET /api/v1/webhooks',
+  'GET /api/v1/webhooks/:endpoint_id',
+  'GET /api/v1/webhook',
   'GET /panel/accounts/:account_id/deliveries',
 ];
 
@@ -42,8 +43,8 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
   const [key, setKey] = useState<BucketCredentials>(noKey);
   const bucket = isBucket(url.trim());
   const [tried, setTried] = useState(false);
-  const add = useSend('POST /panel/accounts/:account_id/endpoints', endpointReads);
-  const change = useSend('POST /panel/accounts/:account_id/endpoints/:endpoint_id', endpointReads);
+  const add = useSend('POST /api/v1/webhooks', endpointReads);
+  const change = useSend('PATCH /api/v1/webhooks/:endpoint_id', endpointReads);
   const sending = endpoint ? change : add;
   const wrong = {
     url: /^(https?|s3):\/\/\S+$/.test(url.trim())

@@ -15,8 +15,8 @@ export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: 
   const params = { account_id: useAccountId() };
   const [secrets, setSecrets] = useState<WebhookSecret[]>();
   const [rotating, setRotating] = useState(false);
-  const reveal = useSend('POST /panel/accounts/:account_id/signing-secret/reveal');
-  const body = { endpoint_id: endpointId };
+  const reveal = useSend('POST /api/v1/webhook/reveal');
+  const body = named(endpointId);
   return (
     <div className="stack tight">
       <div className="row">
@@ -61,6 +61,11 @@ export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: 
   );
 }
 
+/** Without a name, the account's own secret is meant. */
+function named(endpointId: string | null) {
+  return endpointId === null ? {} : { endpoint_id: endpointId };
+}
+
 function Rotate(props: {
   endpointId: string | null;
   opened: boolean;
@@ -69,10 +74,10 @@ function Rotate(props: {
 }) {
   const params = { account_id: useAccountId() };
   const [leaked, setLeaked] = useState(false);
-  const rotate = useSend('POST /panel/accounts/:account_id/signing-secret/rotate', endpointReads);
+  const rotate = useSend('POST /api/v1/webhook/rotate', endpointReads);
   const submit = () =>
     rotate.mutate(
-      { params, body: { endpoint_id: props.endpointId, leaked } },
+      { params, body: { ...named(props.endpointId), leaked } },
       { onSuccess: (answer) => props.onRotated(answer.secrets) },
     );
   return (

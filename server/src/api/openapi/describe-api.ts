@@ -1,3 +1,4 @@
+import { mayBeLeftOut } from '../../http/json-body.ts';
 import { hoistSchemas } from './hoist-schemas.ts';
 import { addHeaders, sharedHeaders } from './shared-headers.ts';
 import type { Node, OpenApi, Operation } from './types.ts';
@@ -18,8 +19,14 @@ function finish(operation: Operation): void {
     // Each of its pairs is a parameter of its own: `metadata[order]=7`.
     if (parameter.schema.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true });
   }
-  for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
+  const { requestBody } = operation;
+  for (const { schema } of Object.values(requestBody?.content ?? {})) {
     if (schema.properties) schema.properties = mapValues(schema.properties, documented);
+    if (requestBody && mayBeLeftOut(schema)) {
+      schema.type = 'object';
+      requestBody.required = false;
+    }
+  }
   for (const [status, response] of Object.entries(operation.responses)) addHeaders(Number(status), response);
 }
 

@@ -2,9 +2,9 @@ import type { TSchema } from 'typebox';
 import type { Catalogue } from '../../catalog/catalogue.ts';
 import type { Model } from '../../catalog/models.ts';
 import { version } from '../../version.ts';
-import { type ApiRow, apiPrefix } from '../api-call.ts';
+import { apiPrefix, type CallDescription } from '../api-call.ts';
 import { schemaOf } from '../describe-call.ts';
-import { type Description, describeCalls } from './register-openapi.ts';
+import { type DescribedCall, type Description, describeCalls } from './register-openapi.ts';
 
 const description = `Darkroom makes images asynchronously. A create call answers \`202\` with a \`job_id\` at once; read the job until its
 \`status\` is \`done\` or \`failed\`, or have a webhook called. The price is reserved when a job is created, captured when it is done
@@ -12,10 +12,18 @@ and released when it fails.
 
 Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;
 
+/** A call that API keys may make. */
+interface PublicCall {
+  method: DescribedCall['method'];
+  /** Below `/api/v1`. */
+  path: string;
+  call: CallDescription;
+}
+
 /** Describes the calls as they are now. Made again whenever the list of models is another one. */
 export function createPublicDescription(
   schemas: TSchema[],
-  { catalogue, callsOf }: { catalogue: Catalogue; callsOf(models: readonly Model[]): readonly ApiRow[] },
+  { catalogue, callsOf }: { catalogue: Catalogue; callsOf(models: readonly Model[]): readonly PublicCall[] },
 ): () => Promise<Description> {
   let known: readonly Model[] | undefined;
   let made: Promise<Description> | undefined;
@@ -44,6 +52,6 @@ const options = {
   ],
 };
 
-function described({ method, path, call }: ApiRow) {
+function described({ method, path, call }: PublicCall): DescribedCall {
   return { method, url: apiPrefix + path, schema: schemaOf(call) };
 }

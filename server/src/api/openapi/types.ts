@@ -9,7 +9,10 @@ export interface Response {
 
 export interface Operation {
   parameters?: { in: string; name: string; schema: Node }[];
-  requestBody?: { content: Record<string, { schema: { properties?: Record<string, Node> } }> };
+  requestBody?: {
+    required?: boolean;
+    content: Record<string, { schema: { type?: unknown; properties?: Record<string, Node> } }>;
+  };
   responses: Record<string, Response>;
 }
 

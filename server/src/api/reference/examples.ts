@@ -229,6 +229,9 @@ const batch = await darkroom.batches.wait(batch_id);`,
       code: "await darkroom.changeEndpoint(endpointId, { url: 'https://example.com/hook', enabled: false });",
     },
   ],
+  'PATCH /webhooks/{endpoint_id}': [
+    { language: 'TypeScript', code: 'await darkroom.patchEndpoint(endpointId, { enabled: false });' },
+  ],
   'DELETE /webhooks/{endpoint_id}': [
     { language: 'TypeScript', code: 'await darkroom.removeEndpoint(endpointId);' },
   ],

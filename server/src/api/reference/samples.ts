@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { maxInputs } from '../../inputs/limits.ts';
 import { presentRetention, retentionOf } from '../../retention/retention.ts';
+import { maxEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { batchCreatedSchema, batchSchema } from '../nouns/batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../nouns/client-tokens/client-token-calls.ts';
 import type { createdSchema, jobSchema } from '../nouns/jobs/job-schemas.ts';
@@ -16,7 +17,7 @@ import type {
   deliverySchema,
   endpointSchema,
   webhookSchema,
-} from '../nouns/webhooks/webhook-schemas.ts';
+} from '../nouns/webhooks/webhook-json.ts';
 import type { Operation, Schema } from './document.ts';
 import { refName } from './fields.ts';
 import { originPlaceholder } from './origin.ts';
@@ -128,8 +129,13 @@ const attempt: Static<typeof attemptSchema> = {
   answer: '',
 };
 
-const webhook: Static<typeof webhookSchema> = {
+const endpoint: Static<typeof endpointSchema> = {
+  account_id: '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b60',
+  endpoint_id: delivery.endpoint_id ?? '',
+  is_default: false,
   url: delivery.url,
+  events: ['job.failed'],
+  enabled: true,
   created_at: '2026-10-30T08:00:00.000Z',
   failing_since: null,
   disabled_at: null,
@@ -138,15 +144,17 @@ const webhook: Static<typeof webhookSchema> = {
   health: { delivered: 311, failed: 0, pending: 1 },
 };
 
-const endpoint: Static<typeof endpointSchema> = {
-  ...webhook,
-  endpoint_id: delivery.endpoint_id ?? '',
-  is_default: false,
-  url: delivery.url,
-  events: ['job.failed'],
-  enabled: true,
-  created_at: webhook.created_at ?? '',
+const webhook: Static<typeof webhookSchema> = { ...endpoint, is_default: true, events: null };
+
+const secrets = [{ secret: 'whsec_…', expires_at: null }];
+const test = {
+  ...attempt,
+  url: endpoint.url,
+  webhook_id: 'evt_test_019a2f4c6c1e7b3a9d523f8e1c7a4b64',
+  ok: true,
 };
+
+const hour = { hour: '2026-11-02T09:00:00.000Z', attempts: 12, failed: 0, p50_ms: 38 };
 
 const entry: Static<typeof entrySchema> = {
   entry_id: 'ent_c81f3a6d20e94b7585d1f7c2046ab93e',
@@ -184,12 +192,20 @@ export const replySamples: Record<string, unknown> = {
   },
   'GET /deliveries': { data: [delivery], next_cursor: null },
   'POST /webhook/replay': { replayed: 3 },
-  'DELETE /webhook': { ...webhook, url: null, created_at: null },
-  'POST /webhook/rotate': { secrets: [{ secret: 'whsec_…', expires_at: null }] },
-  'GET /webhooks': { data: [endpoint] },
+  'PUT /webhook': { ...webhook, secrets: [], cancelled_deliveries: 0 },
+  'DELETE /webhook': {
+    ...{ ...webhook, endpoint_id: null, is_default: false, url: null, enabled: false, created_at: null },
+    ...{ secrets: [], cancelled_deliveries: 1 },
+  },
+  'POST /webhook/rotate': { ...webhook, secrets },
+  'POST /webhook/test': test,
+  'GET /webhooks': { data: [endpoint], max_endpoints: maxEndpoints },
   'POST /webhooks': { ...endpoint, secret: 'whsec_…' },
-  'DELETE /webhooks/{endpoint_id}': { endpoint_id: endpoint.endpoint_id },
-  'POST /webhooks/{endpoint_id}/rotate': { secrets: [{ secret: 'whsec_…', expires_at: null }] },
+  'PUT /webhooks/{endpoint_id}': { ...endpoint, cancelled_deliveries: 0 },
+  'PATCH /webhooks/{endpoint_id}': { ...endpoint, cancelled_deliveries: 0 },
+  'DELETE /webhooks/{endpoint_id}': { endpoint_id: endpoint.endpoint_id, cancelled_deliveries: 1 },
+  'POST /webhooks/{endpoint_id}/rotate': { ...endpoint, secrets },
+  'POST /webhooks/{endpoint_id}/test': test,
   'GET /jobs/images.zip': 'PK…',
   'GET /batches': { data: [batch], next_cursor: null },
   'GET /batches/{batch_id}/results': '{"index": 0, "job": {…}}',
@@ -259,6 +275,7 @@ export const schemaSamples: Record<string, unknown> = {
   DeliveryDetail: { ...delivery, body: JSON.stringify(event), history: [attempt] },
   Webhook: webhook,
   Endpoint: endpoint,
+  EndpointDetail: { ...endpoint, hours: [hour] },
   Entry: entry,
   Statement: statement,
   Usage: usage,

@@ -1,7 +1,7 @@
 /** What neither the SDK nor the command line has. */
 export const withoutClients = ['GET /jobs/images.zip', 'GET /events'];
 /** The command line has these for operators, of any account: `darkroom webhook … --account`. */
-export const withoutVerb = ['GET', 'PUT', 'POST', 'DELETE'].flatMap((method) => [
+export const withoutVerb = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'].flatMap((method) => [
   `${method} /webhook`,
   `${method} /deliveries`,
   `${method} /client-tokens`,

@@ -5,7 +5,7 @@ import { modes } from '../../../catalog/models.ts';
 import { amount, closed, nullable, oneOf, time } from '../../../http/schemas.ts';
 import { batchStatuses } from '../../../jobs/batches/present-batch.ts';
 import { groupDigits } from '../../../std/group-digits.ts';
-import { targetUrl } from '../webhooks/webhook-schemas.ts';
+import { targetUrl } from '../webhooks/webhook-json.ts';
 
 export const batchedRequestSchema = closed(
   {

@@ -17,7 +17,7 @@ import { eventIdOf } from '../../../webhooks/event-store.ts';
 import { readMailTarget } from '../../../webhooks/mail/mail-target.ts';
 import type { DescribeJobs } from '../../../webhooks/webhook-body.ts';
 import { apiCall } from '../../api-call.ts';
-import { deliveryDetailSchema, deliverySchema } from './webhook-schemas.ts';
+import { deliveryDetailSchema, deliverySchema } from './webhook-json.ts';
 
 export interface DeliveryDeps {
   database: Database;

@@ -1,51 +1,49 @@
 import Type from 'typebox';
-import { keyActor } from '../../../audit/audit-store.ts';
-import type { Database } from '../../../db/database.ts';
-import type { Guard } from '../../../guard/guard.ts';
-import { closed, named } from '../../../http/schemas.ts';
-import type { Clock } from '../../../std/clock.ts';
-import type { Sealer } from '../../../std/sealer.ts';
-import { presentAttempt } from '../../../webhooks/deliveries/present-delivery.ts';
-import { presentSecrets, presentWebhook } from '../../../webhooks/endpoints/present-webhook.ts';
-import { rotateSecret } from '../../../webhooks/endpoints/rotate-secret.ts';
+import { closed, named, nullable } from '../../../http/schemas.ts';
 import { setWebhook } from '../../../webhooks/endpoints/set-webhook.ts';
-import { type EndpointName, showWebhook } from '../../../webhooks/endpoints/show-webhook.ts';
-import { testWebhook } from '../../../webhooks/endpoints/test-webhook.ts';
-import type { CheckTarget } from '../../../webhooks/webhook-target.ts';
-import { apiCall } from '../../api-call.ts';
-import { attemptSchema, secretSchema, targetUrl, webhookSchema } from './webhook-schemas.ts';
-
-export interface WebhookDeps {
-  database: Database;
-  clock: Clock;
-  guard: Pick<Guard, 'agent'>;
-  checkTarget: CheckTarget;
-  sealer: Sealer;
-}
+import { showWebhook } from '../../../webhooks/endpoints/show-webhook.ts';
+import { accountCall, type Caller } from '../../account-call.ts';
+import {
+  besideOf,
+  revealSecrets,
+  rotateSecrets,
+  rotationFields,
+  secretsReply,
+  sendTest,
+  testReply,
+  type WebhookDeps,
+} from './endpoint-calls.ts';
+import {
+  cancelled,
+  presentSecrets,
+  presentWebhook,
+  secrets,
+  targetUrl,
+  webhookSchema,
+} from './webhook-json.ts';
 
 const tag = 'Webhooks';
-
-/** Sends a test event and returns the result. The panel uses it too. */
-export async function sendTest(deps: WebhookDeps, endpoint: EndpointName) {
-  const at = deps.clock.nowMs();
-  return presentAttempt({ attempt: 1, at, ...(await testWebhook(deps, endpoint)) });
-}
-
-export const rotationBody = closed(
-  { leaked: Type.Optional(Type.Boolean({ default: false })) },
-  { title: 'SecretRotation' },
+const written = ['not_found', 'unsupported_media_type', 'body_too_large'] as const;
+const which = {
+  endpoint_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The default endpoint when left out.' }),
+  ),
+};
+const url = targetUrl('An http or https address on the public internet.');
+const setReply = Type.Object(
+  {
+    ...webhookSchema.properties,
+    secrets: { ...secrets, description: 'All that sign now, the new one first. API keys see none.' },
+    ...cancelled,
+  },
+  { title: 'WebhookSet' },
 );
 
-export const secretsReply = Type.Object(
-  { secrets: Type.Array(secretSchema, { description: 'All that sign now, the new one first.' }) },
-  { title: 'WebhookSecretList' },
-);
-
-/** The calls under `/webhook`: the default endpoint of the account. */
+/** The calls under `/webhook`: the default endpoint by the name that it had when there was no other. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function webhookCalls(deps: WebhookDeps) {
   return {
-    show: apiCall({
+    show: accountCall({
       tag,
       operationId: 'getWebhook',
       summary: 'Read the webhook',
@@ -53,73 +51,81 @@ export function webhookCalls(deps: WebhookDeps) {
       status: 200,
       reply: named(webhookSchema),
       errors: [],
-      handle: async ({ apiKey: { accountId } }) =>
-        presentWebhook(deps, await showWebhook(deps, { account: accountId })),
+      handle: async (caller) =>
+        presentWebhook(await showWebhook(deps, { account: caller.accountId }), await besideOf(deps, caller)),
     }),
 
-    set: apiCall({
+    set: accountCall({
       tag,
       operationId: 'setWebhook',
       summary: 'Set the webhook',
       description:
-        'Sends the events of the account to this URL from now on: its default endpoint. What waits for another URL is cancelled; the same URL again enables a webhook that was disabled. Other endpoints stay as they are.',
-      body: closed(
-        { url: targetUrl('An http or https address on the public internet.') },
-        { title: 'WebhookUpdate' },
-      ),
+        'Sends the events of the account to this URL from now on: its default endpoint; null removes it. What waits for another URL is cancelled; the same URL again enables a webhook that was disabled. Other endpoints stay as they are.',
+      body: closed({ url: nullable(url) }, { title: 'WebhookUpdate' }),
       status: 200,
-      reply: named(webhookSchema),
-      errors: ['unsupported_media_type', 'body_too_large'],
-      handle: async ({ apiKey, body }) =>
-        presentWebhook(
-          deps,
-          await setWebhook(deps, { account: apiKey.accountId, ...body }, keyActor(apiKey)),
-        ),
+      reply: setReply,
+      errors: written,
+      handle: ({ body, ...caller }) => set(deps, caller, body.url),
     }),
 
-    remove: apiCall({
+    remove: accountCall({
       tag,
       operationId: 'removeWebhook',
       summary: 'Remove the webhook',
       description:
         'What waits for it is cancelled. Events can still be read, and `callback_url`s are called.',
       status: 200,
-      reply: named(webhookSchema),
+      reply: setReply,
       errors: ['body_too_large'],
-      handle: async ({ apiKey }) =>
-        presentWebhook(
-          deps,
-          await setWebhook(deps, { account: apiKey.accountId, url: null }, keyActor(apiKey)),
-        ),
+      handle: (caller) => set(deps, caller, null),
     }),
 
-    rotate: apiCall({
+    reveal: accountCall({
+      tag,
+      operationId: 'revealWebhookSecret',
+      summary: 'Read the webhook with its signing secrets',
+      description:
+        'Those of the account where it has no webhook: they sign for `callback_url`s. The audit log notes that they were shown.',
+      body: closed(which, { title: 'EndpointName' }),
+      status: 200,
+      reply: secretsReply,
+      errors: [...written, 'webhook_secret_unreadable'],
+      handle: ({ body, ...caller }) => revealSecrets(deps, caller, body),
+    }),
+
+    rotate: accountCall({
       tag,
       operationId: 'rotateWebhookSecret',
       summary: 'Make a new signing secret',
-      description:
-        'The only answer that shows the secret. The old one goes on signing beside it for 24 hours, or ends now when it has leaked.',
-      body: rotationBody,
+      description: 'The old one goes on signing beside it for 24 hours, or ends now when it has leaked.',
+      body: closed({ ...which, ...rotationFields }, { title: 'WebhookSecretRotation' }),
       status: 200,
       reply: secretsReply,
-      errors: ['unsupported_media_type', 'body_too_large'],
-      handle: async ({ apiKey, body }) => ({
-        secrets: presentSecrets(
-          await rotateSecret(deps, { account: apiKey.accountId, ...body }, keyActor(apiKey)),
-        ),
-      }),
+      errors: written,
+      handle: ({ body, ...caller }) => rotateSecrets(deps, caller, body),
     }),
 
-    test: apiCall({
+    test: accountCall({
       tag,
       operationId: 'testWebhook',
       summary: 'Send a test event',
       description:
-        'Sends one signed `webhook.test` to the webhook now and answers what came of it. Nothing is recorded and nothing repeated.',
+        'Sends one signed `webhook.test` to the webhook now, or to the URL that is given, and answers what came of it. Nothing is recorded and nothing repeated.',
+      body: nullable(closed({ ...which, url: Type.Optional(url) }, { title: 'WebhookTestRequest' })),
       status: 200,
-      reply: named(attemptSchema),
-      errors: ['nothing_to_deliver', 'webhook_secret_unreadable', 'body_too_large'],
-      handle: ({ apiKey }) => sendTest(deps, { account: apiKey.accountId }),
+      reply: testReply,
+      errors: [...written, 'nothing_to_deliver', 'webhook_secret_unreadable'],
+      handle: ({ body, ...caller }) => sendTest(deps, caller, body ?? {}),
     }),
+  };
+}
+
+async function set(deps: WebhookDeps, caller: Caller, url: string | null) {
+  const request = { account: caller.accountId, url };
+  const { cancelledDeliveries, ...webhook } = await setWebhook(deps, request, caller.by);
+  return {
+    ...presentWebhook(webhook, await besideOf(deps, caller)),
+    secrets: caller.may('see_secrets') ? presentSecrets(webhook) : [],
+    cancelled_deliveries: cancelledDeliveries,
   };
 }

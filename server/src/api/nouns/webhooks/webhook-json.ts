@@ -1,0 +1,264 @@
+import Type, { type Static } from 'typebox';
+import {
+  closed,
+  endpointPattern,
+  named,
+  nullable,
+  nullableOneOf,
+  numberedId,
+  oneOf,
+  targetPattern,
+  time,
+} from '../../../http/schemas.ts';
+import { toIso, toIsoOrNull } from '../../../std/iso-time.ts';
+import { hideTarget, isBucket } from '../../../webhooks/buckets/bucket-target.ts';
+import { deliveryStatuses } from '../../../webhooks/delivery.ts';
+import type { DeliveryCounts } from '../../../webhooks/endpoints/delivery-count-store.ts';
+import type { EndpointWebhook, Webhook } from '../../../webhooks/endpoints/show-webhook.ts';
+import { type EventType, eventTypes, jobEventTypes, otherEventTypes } from '../../../webhooks/event-types.ts';
+import { maxTargetLength } from '../../../webhooks/webhook-target.ts';
+import type { Caller } from '../../account-call.ts';
+
+/** The URL of an endpoint. The pattern is only the first check; others follow before any delivery. */
+export const targetUrl = (description: string) =>
+  Type.String({
+    pattern: targetPattern,
+    maxLength: maxTargetLength,
+    description,
+    examples: ['https://example.com/darkroom'],
+  });
+
+/** Of an endpoint, which may be a bucket. */
+export const endpointUrl = Type.String({
+  pattern: endpointPattern,
+  maxLength: maxTargetLength,
+  description:
+    "An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's.",
+  examples: ['https://example.com/darkroom'],
+});
+
+/** Of a bucket: what may put objects. Printable characters alone, which go into a header. */
+export const bucketCredentials = closed(
+  {
+    access_key_id: Type.String({ pattern: '^[!-~]{1,128}$' }),
+    secret_access_key: Type.String({ pattern: '^[!-~]{1,256}$' }),
+  },
+  {
+    title: 'BucketCredentials',
+    description:
+      'Only for a bucket: an access key that may put objects. Kept encrypted and never shown again.',
+  },
+);
+
+const codes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(', ');
+
+/** Which events an endpoint wants. */
+export const eventFilter = Type.Unsafe<EventType[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string', enum: [...eventTypes], title: 'EventType' },
+  minItems: 1,
+  uniqueItems: true,
+  description: `The types of events that it gets; null for every end of a job (${codes(jobEventTypes)}). It gets ${codes(otherEventTypes)} only where it names them.`,
+});
+
+const id = Type.String({ format: 'uuid' });
+
+export const endpointSchema = Type.Object(
+  {
+    account_id: id,
+    endpoint_id: id,
+    is_default: Type.Boolean({
+      description: 'The one that the calls under `/webhook` mean. It signs with the secret of the account.',
+    }),
+    url: Type.String({ description: 'Without its path for those who may not see what the account makes.' }),
+    events: eventFilter,
+    enabled: Type.Boolean(),
+    created_at: time('When this URL was set.'),
+    failing_since: nullable(time('Since when every attempt failed; null while it works.')),
+    disabled_at: nullable(
+      time('When deliveries to it stopped. Setting the same URL again makes them go on.'),
+    ),
+    disabled_reason: nullableOneOf(['gone', 'failing', 'manual'], {
+      description:
+        '`gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it.',
+    }),
+    secret_hint: Type.String({
+      description: 'The end of the signing secret; empty for a bucket.',
+      examples: ['whsec_…k9Q='],
+    }),
+    health: Type.Object(
+      { delivered: Type.Integer(), failed: Type.Integer(), pending: Type.Integer() },
+      { title: 'WebhookHealth', description: 'What became of the deliveries of the last 7 days.' },
+    ),
+  },
+  { $id: 'Endpoint' },
+);
+export type EndpointJson = Static<typeof endpointSchema>;
+
+/** The default endpoint, or that there is none. */
+export const webhookSchema = Type.Object(
+  {
+    ...endpointSchema.properties,
+    endpoint_id: nullable(id, { description: 'Null when no webhook is set.' }),
+    url: nullable(Type.String(), { description: 'Null when no webhook is set.' }),
+    created_at: nullable(time('When this URL was set.')),
+  },
+  { $id: 'Webhook' },
+);
+export type WebhookJson = Static<typeof webhookSchema>;
+
+export const endpointDetailSchema = Type.Object(
+  {
+    ...endpointSchema.properties,
+    hours: Type.Array(
+      Type.Object(
+        {
+          hour: time('When it began.'),
+          attempts: Type.Integer(),
+          failed: Type.Integer(),
+          p50_ms: nullable(Type.Integer(), {
+            description: 'Half of the attempts that were taken took less; null without any.',
+          }),
+        },
+        { title: 'EndpointHour' },
+      ),
+      { description: 'How the attempts of the last 72 hours ended that the receiver was the cause of.' },
+    ),
+  },
+  { $id: 'EndpointDetail' },
+);
+
+const newEndpoint = {
+  url: endpointUrl,
+  events: Type.Optional(eventFilter),
+  credentials: Type.Optional(bucketCredentials),
+};
+export const newEndpointBody = closed(newEndpoint, { title: 'NewEndpoint' });
+export const endpointUpdateBody = closed(
+  {
+    ...newEndpoint,
+    enabled: Type.Optional(Type.Boolean({ default: true, description: 'A disabled endpoint gets nothing.' })),
+  },
+  { title: 'EndpointUpdate' },
+);
+export const endpointChangeBody = closed(
+  {
+    ...newEndpoint,
+    url: Type.Optional(endpointUrl),
+    enabled: Type.Optional(Type.Boolean({ description: 'A disabled endpoint gets nothing.' })),
+  },
+  { title: 'EndpointChange' },
+);
+
+export const secretSchema = Type.Object(
+  {
+    secret: Type.String({ examples: ['whsec_…'] }),
+    expires_at: nullable(time('When it stops signing; null for the current one.')),
+  },
+  { title: 'WebhookSecret' },
+);
+
+/** Of an answer with secrets in full. */
+export const secrets = Type.Array(secretSchema, { description: 'All that sign now, the new one first.' });
+/** Of an answer to a change. */
+export const cancelled = {
+  cancelled_deliveries: Type.Integer({ description: 'What waited for it, and is cancelled.' }),
+};
+
+/** What a presenter knows besides the endpoint. */
+export interface Beside {
+  /** By endpoint, of the last 7 days. */
+  counts: ReadonlyMap<string, DeliveryCounts>;
+  may: Caller['may'];
+}
+
+/** The default endpoint of an account, which may have none; without the secrets, with which anyone could sign. */
+export function presentWebhook(webhook: Webhook, { counts, may }: Beside): WebhookJson {
+  const { accountId, endpoint } = webhook;
+  return {
+    account_id: accountId,
+    endpoint_id: endpoint?.id ?? null,
+    is_default: endpoint?.isDefault ?? false,
+    url: endpoint && urlFor(may, endpoint),
+    events: endpoint?.events ?? null,
+    enabled: endpoint?.disabledAt === null,
+    created_at: toIsoOrNull(endpoint?.createdAt ?? null),
+    failing_since: toIsoOrNull(endpoint?.failingSince ?? null),
+    disabled_at: toIsoOrNull(endpoint?.disabledAt ?? null),
+    disabled_reason: endpoint?.disabledReason ?? null,
+    secret_hint: hintOf(webhook),
+    health: counts.get(endpoint?.id ?? '') ?? { delivered: 0, failed: 0, pending: 0 },
+  };
+}
+
+/** The same of an endpoint that there is. */
+export function presentEndpoint(webhook: EndpointWebhook, beside: Beside): EndpointJson {
+  const { endpoint } = webhook;
+  return {
+    ...presentWebhook(webhook, beside),
+    endpoint_id: endpoint.id,
+    url: urlFor(beside.may, endpoint),
+    created_at: toIso(endpoint.createdAt),
+  };
+}
+
+export function presentSecrets({ secrets }: Pick<Webhook, 'secrets'>): Static<typeof secretSchema>[] {
+  return secrets.flatMap(({ secret, expiresAt }) =>
+    secret === null ? [] : [{ secret, expires_at: toIsoOrNull(expiresAt) }],
+  );
+}
+
+function urlFor(may: Caller['may'], { url }: { url: string }): string {
+  return may('see_pictures') ? url : hideTarget(url);
+}
+
+function hintOf({ endpoint, secrets }: Webhook): string {
+  if (endpoint && isBucket(endpoint.url)) return '';
+  return `whsec_…${secrets[0]?.secret?.slice(-4) ?? ''}`;
+}
+
+export const attemptSchema = Type.Object(
+  {
+    attempt: Type.Integer({ description: 'Counts from 1.' }),
+    at: time('When it began.'),
+    duration_ms: Type.Integer(),
+    status: nullable(Type.Integer(), { description: 'Of the answer; null when none came.' }),
+    failure: nullable(
+      Type.String({
+        description: 'A word such as `timed_out` or `connect_refused`; null after a success.',
+      }),
+    ),
+    answer: nullable(Type.String(), { description: 'The beginning of the answer.' }),
+  },
+  { $id: 'DeliveryAttempt' },
+);
+
+const deliveryFields = {
+  delivery_id: numberedId('delivery'),
+  event_id: Type.String({ description: 'The `webhook-id`.' }),
+  type: oneOf(eventTypes, { title: 'EventType' }),
+  job_id: nullable(Type.String({ format: 'uuid' }), { description: 'Null where the event is about no job.' }),
+  endpoint_id: nullable(Type.String({ format: 'uuid' }), {
+    description: 'Where it goes; null for a `callback_url`.',
+  }),
+  url: Type.String(),
+  status: oneOf(deliveryStatuses, { title: 'DeliveryStatus' }),
+  attempts: Type.Integer({ description: 'How many were made.' }),
+  created_at: time('When it was made.'),
+  next_attempt_at: nullable(time('When it is tried next; null unless it waits for that.')),
+  last_status_code: nullable(Type.Integer(), { description: 'Of the last answer; null when none came.' }),
+  last_failure: nullable(
+    Type.String({ description: 'Why it failed or was cancelled; null after a success.' }),
+  ),
+};
+
+export const deliverySchema = Type.Object(deliveryFields, { $id: 'Delivery' });
+
+export const deliveryDetailSchema = Type.Object(
+  {
+    ...deliveryFields,
+    body: Type.String({ description: 'The body as it would be sent now, JSON text.' }),
+    history: Type.Array(named(attemptSchema)),
+  },
+  { $id: 'DeliveryDetail' },
+);
