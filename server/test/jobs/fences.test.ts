@@ -18,7 +18,8 @@ import { overtakenBy } from './support/overtaken.ts';
 const world = await openWorld({ worker: false });
 after(() => world[Symbol.asyncDispose]());
 const { database } = world.app;
-const write = createEndWriter(database, () => {});
+const settled: string[] = [];
+const write = createEndWriter(database, (jobIds) => settled.push(...jobIds));
 const leaseMs = 60_000;
 
 /** A job of which a worker has lost its first attempt, and then begun the second by itself: the name is the same in both. */
@@ -78,6 +79,8 @@ describe('of two attempts of a job under one worker, the first', () => {
       assert.deepEqual(await Promise.all([write(endOf(first)), write(doneEnd(second))]), [false, true]);
       const ended = await findJob(database.read, second.jobId);
       assert.deepEqual([ended?.status, ended?.image?.key], ['done', `results/${second.jobId}/2.png`]);
+      const told = settled.filter((jobId) => jobId === second.jobId);
+      assert.equal(told.length, 1, 'whoever waits for it is told once');
     });
 
   test('keeps no lease', async () => {
