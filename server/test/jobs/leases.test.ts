@@ -11,7 +11,14 @@ import { resultKey } from '../../src/images/object-keys.ts';
 import { endDeadLeases } from '../../src/queue/end-dead-leases.ts';
 import { type AttemptEnd, createEndWriter } from '../../src/queue/end-writer.ts';
 import { keepLeases } from '../../src/queue/keep-leases.ts';
-import { extendLeases, findWorkers, lockExpiredLeases } from '../../src/queue/lease-store.ts';
+import {
+  extendLeases,
+  findExpiredLeases,
+  findOverdue,
+  findStaleQueued,
+  findWorkers,
+  lockExpiredLeases,
+} from '../../src/queue/lease-store.ts';
 import { newWorkerId } from '../../src/std/worker-id.ts';
 import { until } from '../faults/support/server.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -216,6 +223,25 @@ test('of leases that are over only those are taken whose accounts are stood in l
       [jobId],
     );
   }
+});
+
+test('one turn of maintenance takes so many jobs of each kind, and leaves the rest to the next', async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  const routes = testRoutes(world.provider);
+  const late = [await world.create(), await world.create()];
+  await claimOnce(database, world.watch, { worker: 'own', routes, limit: late.length, leaseMs: -1 });
+  for (const own of [{ deadline: 1 }, { deadline: 1 }, {}, {}]) await world.create(undefined, own);
+  await world.elapse(60_000);
+  const now = world.clock.nowMs();
+  const counts = (limit: number) =>
+    database.transaction(async (tx) => [
+      (await findExpiredLeases(tx, now, limit)).length,
+      (await findOverdue(tx, limit)).length,
+      (await findStaleQueued(tx, 1_000, limit)).length,
+    ]);
+  assert.deepEqual(await counts(1), [1, 1, 1]);
+  assert.deepEqual(await counts(10), [2, 2, 2]);
 });
 
 test('whoever waits for a job is told that it waited too long, and nobody of nothing', async () => {
