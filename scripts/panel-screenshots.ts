@@ -189,12 +189,13 @@ async function signIn(context: BrowserContext, app: App): Promise<string> {
 
 /** What a month of work leaves besides jobs: a password, a webhook with deliveries, another account, a pause. */
 async function setUp(context: BrowserContext, app: App, account: string, keys: string[]): Promise<void> {
-  const post = async (path: string, data: object) => {
+  const send = async (method: string, path: string, data: object) => {
     const headers = { origin: app.url ?? '', ...asPage(account) };
-    const reply = await context.request.post(path, { data, headers });
+    const reply = await context.request.fetch(path, { method, data, headers });
     if (!reply.ok()) throw new Error(`${path}: ${reply.status()} ${await reply.text()}`);
-    return reply.json();
+    return reply.status() === 204 ? null : reply.json();
   };
+  const post = (path: string, data: object) => send('POST', path, data);
   await post('/panel/session/credentials', {
     name: 'Ada',
     email: 'ada@example.com',
@@ -217,7 +218,7 @@ async function setUp(context: BrowserContext, app: App, account: string, keys: s
   await post(`/panel/operator/accounts/${account}/invite`, { note: 'Barbara, design', role: 'viewer' });
   const refund = { account, amountMicros: 1_250_000n, reason: 'Invoice 117 was credited twice' };
   await debitAccount({ database: app.database, tellBalances: async () => {} }, refund, commandLine);
-  await post('/panel/operator/pauses/nb', { reason: 'Moving to a new provider', until: null });
+  await send('PUT', '/admin/v1/pauses/nb', { reason: 'Moving to a new provider' });
 }
 
 /** An invitation, as somebody with a browser of their own. */

@@ -264,7 +264,7 @@ const operator: Operator = {
   }),
   tryRoute: async (id) => recorded('tryRoute', id, { route: id, tried: true }),
   routes: async (call) => recorded('routes', call, { routes: [route], uncovered: ['nb: nobody makes 1:1'] }),
-  selfCheck: async () => ({ ok: true, complete: true, checked, violations: [] }),
+  selfCheck: async () => ({ ok: true, complete: true, checked, violations: [], ms: 4 }),
   verify: async (how) =>
     recorded(
       'verify',

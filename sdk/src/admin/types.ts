@@ -142,6 +142,8 @@ export interface Verified {
   complete: boolean;
   checked: Record<string, number>;
   violations: { invariant: string; detail: string }[];
+  /** How long it took. */
+  ms: number;
 }
 
 export interface AuditQuery extends PageQuery {

@@ -73,6 +73,7 @@ export const verifiedSchema = Type.Object(
       ),
       { description: 'At most a hundred of each invariant.' },
     ),
+    ms: Type.Integer({ description: 'How long it took.' }),
   },
   { title: 'Verified' },
 );

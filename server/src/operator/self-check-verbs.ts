@@ -8,8 +8,10 @@ export function selfCheckVerbs({ database, openImages }: { database: Database; o
   return {
     /** For a while; `images`: to the end and each image as well, which takes as long as there are many. */
     async selfCheck({ images: isWhole = false }: { images?: boolean } = {}) {
+      const began = performance.now();
       const { checked, violations, complete } = isWhole ? await readAll() : await selfCheck(database);
-      return { ok: violations.length === 0, complete, checked, violations };
+      const ms = Math.round(performance.now() - began);
+      return { ok: violations.length === 0, complete, checked, violations, ms };
     },
   };
 

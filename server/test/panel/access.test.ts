@@ -216,7 +216,7 @@ const operatorCalls = [
   'DELETE /admin/v1/pauses/:scope',
   'POST /panel/operator/routes/:route_id/check',
   'GET /panel/operator/system',
-  'POST /panel/operator/self-check',
+  'POST /admin/v1/self-check',
   'GET /panel/operator/audit',
   'GET /panel/operator/audit/choices',
   'GET /panel/operator/audit.csv',

@@ -210,7 +210,7 @@ async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void>
   await auditor.nothing(operator, 'POST /panel/operator/routes/:route_id/check', {
     params: { route_id: 'nb2/test' },
   });
-  await auditor.call(operator, 'POST /panel/operator/self-check');
+  await auditor.call(operator, 'POST /admin/v1/self-check', { body: {} });
 }
 
 async function actOnConnections(auditor: Auditor, operator: Browser): Promise<void> {

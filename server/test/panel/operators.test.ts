@@ -264,7 +264,7 @@ suite('operators', () => {
     );
     assert.match(source('OPENAI_BASE_URL')?.value ?? '', /^https:\/\/\*\*\*@images\.example\.com\/v1\?code=/);
     assert.deepEqual([source('HOST')?.value, source('HOST')?.source], ['127.0.0.1', 'default']);
-    const check = await operator.call('POST /panel/operator/self-check');
+    const check = await operator.call('POST /admin/v1/self-check', { body: {} });
     assert.deepEqual([check.ok, check.complete, check.violations, check.checked.jobs], [true, true, [], 1]);
   });
 

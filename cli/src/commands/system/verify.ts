@@ -38,7 +38,7 @@ async function verify({
   report(verification, json);
 }
 
-type Verified = Omit<Answer<'selfCheck'>, 'complete'> & { complete?: boolean };
+type Verified = Omit<Answer<'selfCheck'>, 'complete' | 'ms'> & { complete?: boolean };
 
 function report(verification: Verified, json: true | undefined): void {
   const { ok, checked, violations, complete = true } = verification;

@@ -1,4 +1,4 @@
-import type { SelfCheck, System } from '@darkroom/server/panel-contract';
+import type { AnswerOf, System } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useRead, useSend } from '../../api/queries.ts';
 import { Fact, Facts, Figure, Figures } from '../../ui/figures/figures.tsx';
@@ -57,14 +57,21 @@ function Numbers({ system }: { system: System }) {
   );
 }
 
+const selfCheck = 'POST /admin/v1/self-check';
+
 function Invariants() {
-  const check = useSend('POST /panel/operator/self-check');
+  const check = useSend(selfCheck);
   return (
     <Section
       title="Self-check"
       hint="Balances, entries and jobs must agree"
       actions={
-        <Button variant="default" size="xs" loading={check.isPending} onClick={() => check.mutate({})}>
+        <Button
+          variant="default"
+          size="xs"
+          loading={check.isPending}
+          onClick={() => check.mutate({ body: {} })}
+        >
           Check now
         </Button>
       }
@@ -75,7 +82,7 @@ function Invariants() {
   );
 }
 
-function Outcome({ result }: { result: SelfCheck }) {
+function Outcome({ result }: { result: AnswerOf<typeof selfCheck> }) {
   const looked = Object.entries(result.checked).map(
     ([what, count]) => `${count} ${what.replaceAll('_', ' ')}`,
   );

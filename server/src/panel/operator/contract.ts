@@ -3,7 +3,6 @@ import type { Role } from '../../config/config.ts';
 import type { Setting } from '../../config/config-report.ts';
 import type { Database } from '../../db/database.ts';
 import type { Page } from '../../http/cursor.ts';
-import type { Violation } from '../../upkeep/verify/checks-store.ts';
 import type { QueueCounts } from '../jobs/contract.ts';
 import type { Balance } from '../money/contract.ts';
 import type { MemberRole, MemberRow, OperatorRole, OperatorRow, PersonRow } from '../people/contract.ts';
@@ -52,8 +51,6 @@ export interface OperatorCalls {
   'POST /panel/operator/people/:person_id/delete': { answer: null };
   'POST /panel/operator/people/:person_id/link': { answer: Invitation };
   'GET /panel/operator/system': { answer: System };
-  /** Looks for broken invariants now. */
-  'POST /panel/operator/self-check': { answer: SelfCheck };
   'GET /panel/operator/audit': {
     query: AuditQuery & { cursor?: string; limit?: string };
     answer: Page<AuditRow>;
@@ -124,15 +121,6 @@ export interface System {
   memory_bytes: number;
   /** Secrets are shown as `set` or `not set`. */
   configuration: Setting[];
-}
-
-export interface SelfCheck {
-  ok: boolean;
-  /** Everything was read; else as much as somebody waits for. */
-  complete: boolean;
-  checked: Record<string, number>;
-  violations: Violation[];
-  ms: number;
 }
 
 export interface AuditQuery {

@@ -5,7 +5,6 @@ import { readQueue } from '../../jobs/job-store.ts';
 import { listRunningWorkers } from '../../queue/worker-store.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { listProcesses, presentProcess } from '../../upkeep/process-store.ts';
-import { selfCheck } from '../../upkeep/verify/self-check.ts';
 import { version } from '../../version.ts';
 import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
@@ -14,19 +13,7 @@ import type { System } from './contract.ts';
 
 /** The state of the installation, for operators. */
 export function systemCalls(deps: PanelDeps): PanelCall[] {
-  const { database } = deps;
-  return [
-    panelCall('GET /panel/operator/system', { handle: () => readSystem(deps) }),
-
-    panelCall('POST /panel/operator/self-check', {
-      async handle() {
-        const begin = performance.now();
-        const { checked, violations, complete } = await selfCheck(database);
-        const ms = Math.round(performance.now() - begin);
-        return { ok: violations.length === 0, complete, checked, violations, ms };
-      },
-    }),
-  ];
+  return [panelCall('GET /panel/operator/system', { handle: () => readSystem(deps) })];
 }
 
 async function readSystem({ database, images, installation }: PanelDeps): Promise<System> {

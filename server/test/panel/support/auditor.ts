@@ -8,7 +8,10 @@ export type Change =
   | OfAdministration;
 
 /** What the pages call of the administration, all calls of which `admin/audited-calls.test.ts` makes. */
-type OfAdministration = Extract<PanelCallName, `${'PUT' | 'DELETE'} /admin/v1/pauses/:scope`>;
+type OfAdministration = Extract<
+  PanelCallName,
+  `${'PUT' | 'DELETE'} /admin/v1/pauses/:scope` | 'POST /admin/v1/self-check'
+>;
 
 /** What every call that may change something leaves in the audit log; null for those that change nothing of note. */
 export const entryOf: Record<Change, string | null> = {
@@ -81,7 +84,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/models/:model_id/compare': null,
   'POST /panel/operator/models/:model_id/remove': 'model.removed',
   'POST /panel/operator/models/:model_id/versions/:version/restore': 'model.added',
-  'POST /panel/operator/self-check': null,
+  'POST /admin/v1/self-check': null,
   'POST /panel/operator/connections/try': null,
   'POST /panel/operator/connections': 'connection.added',
   'POST /panel/operator/connections/:name/check': null,
