@@ -1,7 +1,8 @@
 import type { Static } from 'typebox';
 import type { accountJobSchema, accountSchema } from '../../server/src/admin/schemas.ts';
-import type { auditSchema, statusSchema } from '../../server/src/admin/system-schemas.ts';
+import type { statusSchema } from '../../server/src/admin/system-schemas.ts';
 import type { alertsSchema } from '../../server/src/api/nouns/alerts/alert-json.ts';
+import type { auditSchema } from '../../server/src/api/nouns/audit/audit-json.ts';
 import type { batchCreatedSchema, batchSchema } from '../../server/src/api/nouns/batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../../server/src/api/nouns/client-tokens/client-token-calls.ts';
 import type { createdSchema, jobSchema } from '../../server/src/api/nouns/jobs/job-schemas.ts';
@@ -12,11 +13,11 @@ import type { limitChanges } from '../../server/src/api/nouns/keys/limit-schemas
 import type { balanceSchema } from '../../server/src/api/nouns/money/balance-calls.ts';
 import type { entrySchema } from '../../server/src/api/nouns/money/entry-calls.ts';
 import type { usageSchema } from '../../server/src/api/nouns/money/usage-calls.ts';
-import type { uploadSchema } from '../../server/src/api/nouns/uploads/upload-calls.ts';
 import type {
   retentionChanges,
   retentionSchema,
 } from '../../server/src/api/nouns/retention/retention-json.ts';
+import type { uploadSchema } from '../../server/src/api/nouns/uploads/upload-calls.ts';
 import type {
   attemptSchema,
   deliveryDetailSchema,

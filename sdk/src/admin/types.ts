@@ -147,17 +147,27 @@ export interface Verified {
 }
 
 export interface AuditQuery extends PageQuery {
+  /** Its id, or its name. */
   account?: string;
+  person_id?: string;
   action?: string;
+  /** An address, or the beginning of one, such as `10.1.`. */
+  address?: string;
+  /** At or after, before. */
+  from?: string;
+  to?: string;
 }
 
 export interface AuditEntry {
   audit_id: string;
   at: string;
   by: string;
+  /** Null for the command line and keys. */
+  person: { person_id: string; name: string } | null;
   address: string | null;
   action: string;
   account_id: string | null;
+  account: { account_id: string; name: string } | null;
   subject: string | null;
   detail: Record<string, string | number | boolean | null>;
 }

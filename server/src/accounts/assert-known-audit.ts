@@ -3,7 +3,6 @@ import { type AuditFilter, listAuditEntries } from '../audit/audit-store.ts';
 import type { Queries } from '../db/schema.ts';
 import { wrongParameter } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
-import { findAccount } from './account-store.ts';
 import { findPerson } from './people/people-store.ts';
 
 /**
@@ -13,17 +12,13 @@ import { findPerson } from './people/people-store.ts';
  */
 export async function assertKnownAudit(
   read: Queries,
-  { action, accountId, personId }: Pick<AuditFilter, 'action' | 'accountId' | 'personId'>,
+  { action, personId }: Pick<AuditFilter, 'action' | 'personId'>,
 ): Promise<void> {
   const isNoted = async (filter: Omit<AuditFilter, 'limit'>) =>
     (await listAuditEntries(read, { ...filter, limit: 1 })).length > 0;
   const isAction = auditActions.some((one) => one === action);
   if (action !== undefined && !isAction && !(await isNoted({ action })))
     throw wrongParameter('action', `is unknown: there are ${auditActions.join(', ')}.`);
-  const hasAccount = async (id: string) =>
-    isUuid(id) && ((await findAccount(read, id)) !== undefined || isNoted({ accountId: id }));
-  if (accountId !== undefined && !(await hasAccount(accountId)))
-    throw wrongParameter('account_id', 'is unknown: no account has this id.');
   const hasPerson = async (id: string) =>
     isUuid(id) && ((await findPerson(read, id)) !== undefined || isNoted({ personId: id }));
   if (personId !== undefined && !(await hasPerson(personId)))

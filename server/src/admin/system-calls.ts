@@ -1,22 +1,14 @@
 import Type from 'typebox';
-import { accountOf } from '../accounts/account-of.ts';
-import { assertKnownAudit } from '../accounts/assert-known-audit.ts';
-import { listAuditEntries, type WrittenAuditEntry } from '../audit/audit-store.ts';
-import { hideNumbers } from '../audit/hide-numbers.ts';
+import { auditFilters, readAuditFilter } from '../api/nouns/audit/audit-filter.ts';
+import { auditSchema, presentAuditEntry } from '../api/nouns/audit/audit-json.ts';
+import { listAuditEntries } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
 import { closed, oneOf, page } from '../http/schemas.ts';
-import { toIso } from '../std/iso-time.ts';
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { adminCall } from './admin-call.ts';
 import { defaultPageSize, list, listFields, nothing } from './schemas.ts';
-import {
-  auditSchema,
-  pauseListSchema,
-  routesSchema,
-  statusSchema,
-  verifiedSchema,
-} from './system-schemas.ts';
+import { pauseListSchema, routesSchema, statusSchema, verifiedSchema } from './system-schemas.ts';
 
 const tag = 'System';
 const maxPauseSeconds = 366 * 24 * 60 * 60;
@@ -145,37 +137,20 @@ export function systemCalls({ database, ids }: { database: Database; ids: Opaque
       operationId: 'listAuditEntries',
       summary: 'List the audit log, newest first',
       description: 'Who did what, from where: people in the panel, the command line, and keys.',
-      query: closed({
-        account: Type.Optional(
-          Type.String({ maxLength: 100, description: 'Only what concerns this account.' }),
-        ),
-        action: Type.Optional(Type.String({ maxLength: 50, examples: ['account.credited'] })),
-        ...listFields,
-      }),
+      query: closed({ ...auditFilters, ...listFields }),
       status: 200,
       reply: page('AuditList', auditSchema),
       errors: ['not_found'],
-      async handle({ query: { account, action, cursor, limit: wanted } }) {
+      async handle({ query: { cursor, limit: wanted, ...query } }) {
         const limit = Number(wanted ?? defaultPageSize);
         const [before] = readCursor(cursor, ['number']) ?? [];
-        if (action !== undefined) await assertKnownAudit(database.read, { action });
-        const entries = await listAuditEntries(database.read, {
-          limit: limit + 1,
+        const entries = await listAuditEntries(database.reports, {
+          ...(await readAuditFilter(database.read, query)),
           ...(before !== undefined && { before }),
-          ...(action !== undefined && { action }),
-          ...(account !== undefined && { accountId: (await accountOf(database.read, account)).id }),
+          limit: limit + 1,
         });
         const { data, next_cursor } = toPage(entries, limit, ({ id }) => writeCursor([id]));
-        const present = ({ id, at, actor, accountId, ...entry }: WrittenAuditEntry) => ({
-          audit_id: ids.seal('audit', id),
-          at: toIso(at),
-          by: actor.name,
-          address: actor.address ?? null,
-          action: entry.action,
-          account_id: accountId,
-          ...hideNumbers(ids, entry),
-        });
-        return { data: data.map(present), next_cursor };
+        return { data: data.map((entry) => presentAuditEntry(ids, entry)), next_cursor };
       },
     }),
   };

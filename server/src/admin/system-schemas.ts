@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { nullable, numberedId, time } from '../http/schemas.ts';
+import { nullable, time } from '../http/schemas.ts';
 
 const pause = Type.Object(
   {
@@ -119,22 +119,4 @@ export const routesSchema = Type.Object(
     uncovered: Type.Array(Type.String(), { description: 'What clients may ask for and no route makes.' }),
   },
   { title: 'Routes' },
-);
-
-const scalar = Type.Unsafe<string | number | boolean | null>({
-  type: ['string', 'number', 'boolean', 'null'],
-});
-
-export const auditSchema = Type.Object(
-  {
-    audit_id: numberedId('audit'),
-    at: time('When it was done.'),
-    by: Type.String({ description: 'A person, `the command line`, or a key by its name.' }),
-    address: nullable(Type.String(), { description: "The client's, where there is one." }),
-    action: Type.String({ examples: ['account.credited'] }),
-    account_id: nullable(Type.String({ format: 'uuid' })),
-    subject: nullable(Type.String(), { description: 'The id of what was acted on.' }),
-    detail: Type.Record(Type.String(), scalar, { description: 'Amounts, reasons, before and after.' }),
-  },
-  { title: 'AuditEntry' },
 );

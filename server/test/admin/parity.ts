@@ -89,7 +89,6 @@ export const ofPanel: Record<OfOperators | Changing, string | { not: string }> =
   'POST /panel/operator/people/:person_id/delete': 'deletePerson',
   'POST /panel/operator/people/:person_id/link': { not: 'signs in as a person, who may be an operator' },
   'GET /panel/operator/system': 'getStatus',
-  'GET /panel/operator/audit': 'listAuditEntries',
   'GET /panel/operator/audit/choices': { not: 'fills a menu' },
   'GET /panel/operator/audit.csv': 'listAuditEntries',
   'GET /panel/operator/audit.jsonl': 'listAuditEntries',

@@ -62,7 +62,7 @@ test('the audit log says from where', async () => {
   const operator = await openOperator(world);
   const from = { headers: { 'x-forwarded-for': '192.0.2.44' } };
   await operator.call('POST /panel/operator/operators/invite', { body: {}, ...from });
-  const { data } = await operator.call('GET /panel/operator/audit');
+  const { data } = await operator.call('GET /admin/v1/audit');
   assert.deepEqual(
     data.map(({ action, address }) => [action, address]),
     [

@@ -165,15 +165,15 @@ suite('a filter takes only what exists, and says what there is', () => {
     assert.equal((await member.try(usage, { query: { by: 'status', key_id: keyId } })).status, 422);
 
     const operator = await openOperator(world);
-    const audit = 'GET /panel/operator/audit';
-    for (const query of [
-      { action: 'nosuch' },
-      { account_id: nobody },
-      { account_id: 'x' },
-      { person_id: nobody },
-    ])
-      assert.equal((await operator.try(audit, { query })).status, 422, JSON.stringify(query));
-    const known = { account_id: world.accountId, action: 'account.erased' };
+    const audit = 'GET /admin/v1/audit';
+    for (const [query, status] of [
+      [{ action: 'nosuch' }, 422],
+      [{ account: nobody }, 404],
+      [{ account: 'x' }, 404],
+      [{ person_id: nobody }, 422],
+    ] as const)
+      assert.equal((await operator.try(audit, { query })).status, status, JSON.stringify(query));
+    const known = { account: world.accountId, action: 'account.erased' };
     assert.deepEqual((await operator.call(audit, { query: known })).data, []);
   });
 });

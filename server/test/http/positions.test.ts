@@ -185,7 +185,7 @@ suite('a cursor', () => {
 
     const operator = await openOperator(world);
     await addPerson(world, { email: 'bob@example.com', accountId: null });
-    const audit = await operator.call('GET /panel/operator/audit', { query: { limit: '1' } });
+    const audit = await operator.call('GET /admin/v1/audit', { query: { limit: '1' } });
     assert.match(audit.data[0]?.audit_id ?? '', /^aud_/);
   });
 });

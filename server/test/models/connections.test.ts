@@ -157,6 +157,7 @@ async function askPanel(url: string, link: string, falUrl: string): Promise<stri
       method,
       headers: {
         ...{ cookie: cookie.join('; '), origin: url, accept: 'text/html, application/json' },
+        'darkroom-panel': '1',
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
@@ -187,7 +188,7 @@ async function askPanel(url: string, link: string, falUrl: string): Promise<stri
     const reply = await ask('POST', path, body);
     assert.equal(reply.status, status, `${path}: ${reply.text}`);
   }
-  for (const path of [at, '/panel/operator/models', '/panel/operator/models/flux', '/panel/operator/audit'])
+  for (const path of [at, '/panel/operator/models', '/panel/operator/models/flux', '/admin/v1/audit'])
     assert.equal((await ask('GET', path)).status, 200, path);
   for (const path of ['/operator/connections', '/operator/connect?name=panel'])
     assert.match((await ask('GET', path)).text, /<html/);

@@ -44,7 +44,7 @@ test('an operator changes a model, sees who changed what, and goes back to a ver
     [2, 'Operator', changes],
   );
   assert.equal((await world.finished(await world.create())).price, '0.05');
-  const { data } = await operator.call('GET /panel/operator/audit', { query: { action: 'model.changed' } });
+  const { data } = await operator.call('GET /admin/v1/audit', { query: { action: 'model.changed' } });
   assert.deepEqual([data[0]?.subject, data[0]?.detail], ['nb2', changes]);
 
   const late = await operator.try(one, { params, body: { definition: priced(definition, '9'), version } });

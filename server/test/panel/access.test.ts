@@ -217,7 +217,7 @@ const operatorCalls = [
   'POST /panel/operator/routes/:route_id/check',
   'GET /panel/operator/system',
   'POST /admin/v1/self-check',
-  'GET /panel/operator/audit',
+  'GET /admin/v1/audit',
   'GET /panel/operator/audit/choices',
   'GET /panel/operator/audit.csv',
   'GET /panel/operator/audit.jsonl',

@@ -24,7 +24,7 @@ suite('the audit log', () => {
         body: { email: 'nobody@example.com', password },
       });
     }
-    const { data } = await operator.call('GET /panel/operator/audit', { query: { limit: '100' } });
+    const { data } = await operator.call('GET /admin/v1/audit', { query: { limit: '100' } });
     assert.deepEqual(data.map((entry) => [entry.action, entry.person?.name, entry.detail]).reverse(), [
       ['link.opened', 'Operator', { with: 'one-time link' }],
       ['person.signed_in', email, { with: 'password' }],
@@ -44,7 +44,7 @@ suite('the audit log', () => {
     const { database, config } = { database: world.app.database, config: world.config };
     const rest = config.databaseUrl === null ? {} : { DATABASE_URL: config.databaseUrl };
     await using operator = await openOperations({ DARKROOM_DATA_DIR: config.dataDir, ...rest });
-    const before = (await browser.call('GET /panel/operator/audit')).data.length;
+    const before = (await browser.call('GET /admin/v1/audit', { query: { limit: '100' } })).data.length;
 
     const { account_id: account } = await operator.createAccount({ name: 'shop', credit: '5' });
     await operator.creditAccount('shop', { amount: '1', reason: 'invoice 7' });
@@ -61,7 +61,7 @@ suite('the audit log', () => {
     await operator.panelLink();
     await assert.rejects(operator.createAccount({ name: 'shop' }), /already/);
 
-    const { data } = await browser.call('GET /panel/operator/audit', { query: { limit: '100' } });
+    const { data } = await browser.call('GET /admin/v1/audit', { query: { limit: '100' } });
     const made = data.slice(0, data.length - before).reverse();
     assert.deepEqual(
       made.map(({ action, account: of }) => [action, of?.name]),
@@ -96,8 +96,8 @@ suite('the audit log', () => {
 /** Whoever looks for something finds it by who, what, when and from where, and can take all of it along. */
 async function assertFilters(browser: Browser, account_id: string): Promise<void> {
   const list = async (query: Record<string, string>) =>
-    (await browser.call('GET /panel/operator/audit', { query })).data;
-  const ofAccount = await list({ account_id });
+    (await browser.call('GET /admin/v1/audit', { query })).data;
+  const ofAccount = await list({ account: account_id });
   const [newest] = ofAccount;
   assert.ok(newest && ofAccount.length > 1);
   const { people, actions } = await browser.call('GET /panel/operator/audit/choices');
@@ -106,17 +106,16 @@ async function assertFilters(browser: Browser, account_id: string): Promise<void
   const theirs = await list({ person_id: person?.person_id ?? '', address: '127.' });
   assert.ok(theirs.length > 0 && theirs.every(({ address }) => address === '127.0.0.1'));
   assert.deepEqual(await list({ address: '10.' }), []);
-  assert.deepEqual(await list({ account_id, to: '2020-01-01T00:00:00Z' }), []);
-  assert.deepEqual(await list({ account_id, from: '2020-01-01T00:00:00Z' }), ofAccount);
-  const calls = ['audit', 'audit.csv', 'audit.jsonl'] as const;
-  for (const call of calls)
-    assert.equal(
-      (await browser.try(`GET /panel/operator/${call}`, { query: { from: 'then' } })).status,
-      422,
-      call,
-    );
+  assert.deepEqual(await list({ account: account_id, to: '2020-01-01T00:00:00Z' }), []);
+  assert.deepEqual(await list({ account: account_id, from: '2020-01-01T00:00:00Z' }), ofAccount);
+  for (const call of [
+    'GET /admin/v1/audit',
+    'GET /panel/operator/audit.csv',
+    'GET /panel/operator/audit.jsonl',
+  ] as const)
+    assert.equal((await browser.try(call, { query: { from: 'then' } })).status, 422, call);
 
-  const lines = await browser.call('GET /panel/operator/audit.jsonl', { query: { account_id } });
+  const lines = await browser.call('GET /panel/operator/audit.jsonl', { query: { account: account_id } });
   const rows = lines
     .trim()
     .split('\n')

@@ -19,7 +19,7 @@ suite('signing in with an identity provider', () => {
     assert.equal(location, '/jobs?status=done');
     const session = await browser.call('GET /panel/session');
     assert.deepEqual([session.person.email, session.via, session.may_reset_password], [email, 'oidc', false]);
-    const { data } = await (await openOperator(world)).call('GET /panel/operator/audit');
+    const { data } = await (await openOperator(world)).call('GET /admin/v1/audit');
     const entry = data.find(({ action }) => action === 'person.signed_in');
     assert.deepEqual([entry?.detail, entry?.address], [{ with: 'single sign-on' }, '127.0.0.1']);
   });

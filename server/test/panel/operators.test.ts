@@ -199,7 +199,7 @@ suite('operators', () => {
     const other = await ask({ amount: '3' });
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
     assert.equal((await world.balance()).balance, '102.50');
-    const { data } = await operator.call('GET /panel/operator/audit', {
+    const { data } = await operator.call('GET /admin/v1/audit', {
       query: { action: 'account.credited' },
     });
     assert.equal(data.length, 1);
@@ -224,7 +224,7 @@ suite('operators', () => {
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
     const unkeyed = await operator.try(call, { body });
     assert.deepEqual([unkeyed.status, unkeyed.body.code], [422, 'invalid_request']);
-    const { data } = await operator.call('GET /panel/operator/audit', {
+    const { data } = await operator.call('GET /admin/v1/audit', {
       query: { action: 'account.created' },
     });
     assert.equal(data.length, 1);
@@ -289,7 +289,7 @@ suite('operators', () => {
     const failed = await operator.try('POST /panel/operator/accounts', { body: { name: 'tests' } });
     assert.equal(failed.status, 422, 'the name is taken');
 
-    const { data } = await operator.call('GET /panel/operator/audit');
+    const { data } = await operator.call('GET /admin/v1/audit');
     assert.deepEqual(
       data.map(({ action, person }) => [action, person?.name]),
       [
@@ -308,8 +308,8 @@ suite('operators', () => {
       balance_before: '100.00',
       balance_after: '101.00',
     });
-    const filtered = await operator.call('GET /panel/operator/audit', {
-      query: { account_id: world.accountId, limit: '1' },
+    const filtered = await operator.call('GET /admin/v1/audit', {
+      query: { account: world.accountId, limit: '1' },
     });
     assert.deepEqual(
       [filtered.data.map(({ action }) => action), filtered.next_cursor === null],

@@ -57,8 +57,8 @@ suite('webhooks in the panel', () => {
     });
 
     const operator = await openOperator(world);
-    const { data: audited } = await operator.call('GET /panel/operator/audit', {
-      query: { account_id: world.accountId },
+    const { data: audited } = await operator.call('GET /admin/v1/audit', {
+      query: { account: world.accountId },
     });
     assert.deepEqual(
       audited.map(({ action }) => action),

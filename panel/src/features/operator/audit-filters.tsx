@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
 import classes from './audit-filters.module.css';
 
 export type Search = Record<string, string | undefined>;
@@ -14,10 +15,10 @@ const typingMs = 250;
 export function AuditFilters(props: { search: Search; change: (some: Search) => void; filtered: boolean }) {
   const { search, change } = props;
   const choices = useRead('GET /panel/operator/audit/choices', {});
-  const accounts = useRead('GET /panel/operator/accounts', { query: {} });
+  const { accounts } = useSession();
   const people = choices.data?.people.map(({ person_id, name }) => ({ value: person_id, label: name }));
   const actions = choices.data?.actions.map((action) => ({ value: action, label: action }));
-  const owners = accounts.data?.data.map(({ account_id, name }) => ({ value: account_id, label: name }));
+  const owners = accounts.map(({ account_id, name }) => ({ value: account_id, label: name }));
   return (
     <search className={classes.filters} aria-label="Filter the audit log">
       <Choice name="person_id" label="Who" any="Anybody" options={people} {...props} />

@@ -19,7 +19,7 @@ export function AuditPage() {
   const [search, change] = useSearchState();
   const query = queryOf(search);
   const filtered = Object.keys(query).length > 0;
-  const entries = useInfiniteQuery(readPages('GET /panel/operator/audit', { query }));
+  const entries = useInfiniteQuery(readPages('GET /admin/v1/audit', { query: { ...query, limit: '50' } }));
   const rows = entries.data?.pages.flatMap((page) => page.data);
   return (
     <Page
@@ -70,7 +70,7 @@ function Download(props: {
 /** Days are those of this browser; `to` includes its day. */
 function queryOf({ account_id, person_id, action, address, from, to }: Search): AuditQuery {
   const query = {
-    account_id,
+    account: account_id,
     person_id,
     action,
     address,
@@ -99,7 +99,7 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
             entry.person ? (
               <Link href={paths.audit({ person_id: entry.person.person_id })}>{entry.person.name}</Link>
             ) : (
-              <span className="soft">{entry.actor}</span>
+              <span className="soft">{entry.by}</span>
             ),
         },
         {

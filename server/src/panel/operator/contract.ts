@@ -1,8 +1,7 @@
-import type { AuditEntry } from '../../audit/audit-store.ts';
+import type { AdminContract } from '../../admin/admin.ts';
 import type { Role } from '../../config/config.ts';
 import type { Setting } from '../../config/config-report.ts';
 import type { Database } from '../../db/database.ts';
-import type { Page } from '../../http/cursor.ts';
 import type { QueueCounts } from '../jobs/contract.ts';
 import type { Balance } from '../money/contract.ts';
 import type { MemberRole, MemberRow, OperatorRole, OperatorRow, PersonRow } from '../people/contract.ts';
@@ -51,10 +50,6 @@ export interface OperatorCalls {
   'POST /panel/operator/people/:person_id/delete': { answer: null };
   'POST /panel/operator/people/:person_id/link': { answer: Invitation };
   'GET /panel/operator/system': { answer: System };
-  'GET /panel/operator/audit': {
-    query: AuditQuery & { cursor?: string; limit?: string };
-    answer: Page<AuditRow>;
-  };
   /** Who did what of late, to filter by. */
   'GET /panel/operator/audit/choices': {
     answer: { people: { person_id: string; name: string }[]; actions: string[] };
@@ -123,31 +118,6 @@ export interface System {
   configuration: Setting[];
 }
 
-export interface AuditQuery {
-  account_id?: string;
-  person_id?: string;
-  action?: string;
-  /** An address, or the beginning of one, such as `10.1.`. */
-  address?: string;
-  /** At or after, before. */
-  from?: string;
-  to?: string;
-}
-
-export interface AuditRow {
-  audit_id: string;
-  at: string;
-  /** Null for the command line or a key. */
-  person: { person_id: string; name: string } | null;
-  /** Who did it, as text. */
-  actor: string;
-  /** `account.credited`, `key.created`, `pause.started`, … */
-  action: string;
-  account: { account_id: string; name: string } | null;
-  /** What was changed: a key id, a model, a person. */
-  subject: string | null;
-  /** Amounts, reasons; never a secret. */
-  detail: AuditEntry['detail'];
-  /** The IP address; null for the command line, and for entries of earlier versions. */
-  address: string | null;
-}
+/** As the administration takes them. */
+export type AuditQuery = Omit<AdminContract['GET /admin/v1/audit']['query'], 'limit' | 'cursor'>;
+export type AuditRow = AdminContract['GET /admin/v1/audit']['answer']['data'][number];
