@@ -114,7 +114,10 @@ const status = { model: 'nb', provider: 'sketch', upstream_model: 'sketch', slot
 const alerts = { balance_low: '5.00', spend_near_percent: null, by_email: false };
 
 const limits = [
-  { limit: 'spend_day' as const, most: '5.00', is_default: false, used: '0.04', resets_at: createdAt },
+  {
+    ...{ limit: 'spend_day' as const, unit: 'money' as const, per: 'day' as const },
+    ...{ most: '5.00', is_lifted: false, is_default: false, used: '0.04', resets_at: createdAt },
+  },
 ];
 
 const retention = [

@@ -9,7 +9,7 @@ import type { createdSchema, jobSchema } from '../../server/src/api/nouns/jobs/j
 import type { batchQuoteSchema, quoteSchema } from '../../server/src/api/nouns/jobs/quote-schemas.ts';
 import type { tagsSchema } from '../../server/src/api/nouns/jobs/tag-calls.ts';
 import type { keySchema, newKeySchema } from '../../server/src/api/nouns/keys/key-json.ts';
-import type { limitChanges } from '../../server/src/api/nouns/keys/limit-schemas.ts';
+import type { limitChanges, limitSchema } from '../../server/src/api/nouns/limits/limit-json.ts';
 import type { balanceSchema } from '../../server/src/api/nouns/money/balance-calls.ts';
 import type { entrySchema } from '../../server/src/api/nouns/money/entry-calls.ts';
 import type { usageSchema } from '../../server/src/api/nouns/money/usage-calls.ts';
@@ -36,6 +36,7 @@ import type {
   InstallationStatus,
   KeyInfo,
   LimitChanges,
+  LimitInfo,
   NewApiKey,
   RetentionChanges,
   RetentionInfo,
@@ -100,11 +101,13 @@ export const contract: [
   Same<Static<typeof newKeySchema>, NewApiKey>,
   Same<Static<typeof retentionSchema>, RetentionInfo>,
   Same<Static<typeof retentionChanges>, RetentionChanges>,
+  Same<Static<typeof limitSchema>, LimitInfo>,
   Same<Static<typeof limitChanges>, LimitChanges>,
   Same<Static<typeof auditSchema>, AuditEntry>,
   Same<Static<typeof statusSchema>, InstallationStatus>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
 ] = [
+  true,
   true,
   true,
   true,

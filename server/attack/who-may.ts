@@ -48,8 +48,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   // What changes who may use the account: people, by their cookie; pages name themselves and the account.
   [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
   [changes, /^\/api\/v1\/keys/, [...owner, 'developer']],
-  [reads, /^\/api\/v1\/(alerts|retention)$/, seesMoney],
-  [changes, /^\/api\/v1\/retention$/, ['operator admin']],
+  [reads, /^\/api\/v1\/(alerts|retention|limits)$/, seesMoney],
+  [changes, /^\/api\/v1\/(retention|limits)$/, ['operator admin']],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
   // Where events go: both; secrets in full are for people.
   [reads, /^\/api\/v1\/webhooks?(\/|$)/, [...keys, ...looks('developer', 'viewer', 'operator support')]],
@@ -82,7 +82,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/panel\/session/, everySession],
   [changes, /^\/panel\/(session|sign-out|grants)/, onOurPages(everySession)],
   // Money.
-  [reads, ofAccount('(balance|entries|statements|usage|limits)'), seesMoney],
+  [reads, ofAccount('(balance|entries|statements|usage)'), seesMoney],
   // Pictures and words, which are nobody's business but the account's.
   [
     reads,

@@ -83,7 +83,12 @@ export interface LimitChanges {
 
 export interface LimitInfo {
   limit: keyof LimitChanges;
+  unit: 'money' | 'jobs' | 'bytes' | 'requests';
+  /** The time in which it counts; null: at once, or in all. */
+  per: 'second' | 'minute' | 'hour' | 'day' | 'month' | null;
+  /** Null: a default was lifted. */
   most: string | number | null;
+  is_lifted: boolean;
   is_default: boolean;
   /** Null for requests. */
   used: string | number | null;

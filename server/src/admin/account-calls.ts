@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { maxNameLength } from '../accounts/name.ts';
-import { limitChanges } from '../api/nouns/keys/limit-schemas.ts';
 import { idempotencyKey, keyPattern } from '../http/request-headers.ts';
 import { closed, named, page } from '../http/schemas.ts';
 import { adminCall } from './admin-call.ts';
-import { accountParams, accountSchema, amountGiven, limitList, list, listFields, pageOf } from './schemas.ts';
+import { accountParams, accountSchema, amountGiven, listFields, pageOf } from './schemas.ts';
 
 const tag = 'Accounts';
 
@@ -91,31 +90,6 @@ export function accountCalls() {
       reply: named(accountSchema),
       errors: ['not_found', 'body_too_large'],
       handle: ({ verbs, params }) => verbs.enableAccount(params.account),
-    }),
-
-    limits: adminCall({
-      tag,
-      operationId: 'getAccountLimits',
-      summary: 'Read the limits of an account',
-      description: 'And what is used of them.',
-      params: accountParams,
-      status: 200,
-      reply: limitList,
-      errors: ['not_found'],
-      handle: ({ verbs, params }) => list(verbs.accountLimits(params.account)),
-    }),
-
-    changeLimits: adminCall({
-      tag,
-      operationId: 'changeAccountLimits',
-      summary: 'Change limits of an account',
-      description: 'Those that are not named stay; null removes one.',
-      params: accountParams,
-      body: limitChanges,
-      status: 200,
-      reply: limitList,
-      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
-      handle: ({ verbs, params, body }) => list(verbs.changeAccountLimits(params.account, body)),
     }),
   };
 }

@@ -2,7 +2,6 @@ import Type, { type TSchema } from 'typebox';
 import { jobSchema } from '../api/nouns/jobs/job-schemas.ts';
 import type { ModelDefinition } from '../catalog/model-definition.ts';
 import { amount, cursor, nullable, oneOf, pageLimit, time } from '../http/schemas.ts';
-import { type Meter, wordOf } from '../limits/limit.ts';
 
 export const defaultPageSize = 20;
 
@@ -47,22 +46,6 @@ export const accountSchema = Type.Object(
   },
   { $id: 'Account' },
 );
-
-const limitWords = Object.values(wordOf) as (typeof wordOf)[Meter][];
-const amountOrCount = (description: string) =>
-  Type.Unsafe<string | number | null>({ type: ['string', 'integer', 'null'], description });
-
-export const limitSchema = Type.Object(
-  {
-    limit: oneOf(limitWords, { title: 'LimitName' }),
-    most: amountOrCount('A decimal amount; a number of jobs, bytes or requests. Null: a default was lifted.'),
-    is_default: Type.Boolean({ description: 'It is the default of the installation.' }),
-    used: amountOrCount('Null for requests.'),
-    resets_at: nullable(time('When it begins anew; null where it never does.')),
-  },
-  { title: 'Limit' },
-);
-export const limitList = listOf('LimitList', limitSchema);
 
 export const accountJobSchema = Type.Object(
   {

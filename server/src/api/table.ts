@@ -1,6 +1,8 @@
 import { type ContractOf, row } from './account-call.ts';
 import { alertCalls } from './nouns/alerts/alert-calls.ts';
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
+import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
+import { limitCalls } from './nouns/limits/limit-calls.ts';
 import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
 import { endpointCalls, type WebhookDeps } from './nouns/webhooks/endpoint-calls.ts';
 import { webhookCalls } from './nouns/webhooks/webhook-calls.ts';
@@ -10,6 +12,8 @@ export type AccountDeps = KeyCallDeps & RetentionCallDeps & WebhookDeps;
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
 export function accountRows(deps: AccountDeps) {
   const key = keyCalls(deps);
+  const keyLimit = keyLimitCalls(deps);
+  const limit = limitCalls(deps);
   const alert = alertCalls(deps);
   const retention = retentionCalls(deps);
   const endpoint = endpointCalls(deps);
@@ -29,6 +33,10 @@ export function accountRows(deps: AccountDeps) {
     row('PATCH', '/keys/:key_id', changesSetup, key.change),
     row('POST', '/keys/:key_id/disable', changesSetup, key.disable),
     row('POST', '/keys/:key_id/roll', changesSetup, key.roll),
+    row('GET', '/keys/:key_id/limits', seesSetup, keyLimit.list),
+    row('PATCH', '/keys/:key_id/limits', changesSetup, keyLimit.change),
+    row('GET', '/limits', seesMoney, limit.list),
+    row('PATCH', '/limits', ofOperators, limit.change),
     row('GET', '/alerts', seesMoney, alert.get),
     row('PATCH', '/alerts', setsAlerts, alert.change),
     row('GET', '/retention', seesMoney, retention.list),

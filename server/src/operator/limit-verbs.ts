@@ -1,54 +1,25 @@
-import { accountOf } from '../accounts/account-of.ts';
+import type { BodyOf } from '../api/account-call.ts';
+import { keyLimitCalls } from '../api/nouns/keys/key-limit-calls.ts';
+import { type LimitCallDeps, limitCalls } from '../api/nouns/limits/limit-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
-import { readNow } from '../db/rows.ts';
-import type { Queries } from '../db/schema.ts';
-import { changeLimits } from '../limits/change-limits.ts';
-import type { LimitDefaults, Subject } from '../limits/limit.ts';
-import { listLimits } from '../limits/list-limits.ts';
-import { presentLimit } from '../limits/present-limit.ts';
-import { type LimitsJson, readLimitChanges } from '../limits/read-limit-changes.ts';
-import { keyOf } from './subjects.ts';
+import { askedOf, askedOfKey } from './asked.ts';
 
-export interface LimitVerbDeps {
-  database: Database;
-  limitDefaults: LimitDefaults;
-}
+type Changes = BodyOf<ReturnType<typeof limitCalls>['change']>;
 
-/** Limits of accounts and keys. */
-export function limitVerbs({ database, limitDefaults: defaults }: LimitVerbDeps, by: Actor) {
-  const list = async (who: Limited) => {
-    const { subject } = await who(database.read);
-    const nowMs = await readNow(database.read);
-    const limits = await listLimits(database.read, subject, { defaults, nowMs });
-    return limits.map((limit) => presentLimit(limit, nowMs));
-  };
-  const change = async (who: Limited, limits: LimitsJson) => {
-    const changes = readLimitChanges(limits);
-    await database.transaction(async (tx) => changeLimits(tx, { ...(await who(tx)), changes, defaults }, by));
-    return list(who);
-  };
+/** Limits of accounts and keys: those that are set. */
+export function limitVerbs(deps: LimitCallDeps, by: Actor) {
+  const { database } = deps;
+  const ofAccounts = limitCalls(deps);
+  const ofKeys = keyLimitCalls(deps);
   return {
-    accountLimits: (account: string) => list(ofAccount(account)),
-    keyLimits: (keyId: string) => list(ofKey(keyId)),
+    accountLimits: async (account: string) =>
+      (await ofAccounts.list.handle(await askedOf(database, by, { account, body: undefined }))).data,
+    keyLimits: async (keyId: string) =>
+      (await ofKeys.list.handle(await askedOfKey(database, by, { keyId, body: undefined }))).data,
     /** Those that are not named stay as they are. */
-    changeAccountLimits: (account: string, limits: LimitsJson) => change(ofAccount(account), limits),
-    changeKeyLimits: (keyId: string, limits: LimitsJson) => change(ofKey(keyId), limits),
+    changeAccountLimits: async (account: string, body: Changes) =>
+      (await ofAccounts.change.handle(await askedOf(database, by, { account, body }))).data,
+    changeKeyLimits: async (keyId: string, body: Changes) =>
+      (await ofKeys.change.handle(await askedOfKey(database, by, { keyId, body }))).data,
   };
 }
-
-type Limited = (queries: Queries) => Promise<{ accountId: string; subject: Subject }>;
-
-const ofAccount =
-  (account: string): Limited =>
-  async (queries) => {
-    const { id } = await accountOf(queries, account);
-    return { accountId: id, subject: { kind: 'account', id } };
-  };
-
-const ofKey =
-  (keyId: string): Limited =>
-  async (queries) => {
-    const { id, accountId } = await keyOf(queries, keyId);
-    return { accountId, subject: { kind: 'key', id } };
-  };

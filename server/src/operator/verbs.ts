@@ -1,3 +1,4 @@
+import type { KeyCallDeps } from '../api/nouns/keys/key-calls.ts';
 import type { RetentionCallDeps } from '../api/nouns/retention/retention-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
 import { type AccountVerbDeps, accountVerbs } from './account-verbs.ts';
@@ -5,7 +6,7 @@ import { alertVerbs } from './alert-verbs.ts';
 import { type ArchiveVerbDeps, archiveVerbs } from './archive-verbs.ts';
 import { type ConnectionVerbDeps, connectionVerbs } from './connection-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
-import { type LimitVerbDeps, limitVerbs } from './limit-verbs.ts';
+import { limitVerbs } from './limit-verbs.ts';
 import { type MemberVerbDeps, memberVerbs } from './member-verbs.ts';
 import { type ModelVerbDeps, modelVerbs } from './model-verbs.ts';
 import { pauseVerbs } from './pause-verbs.ts';
@@ -17,7 +18,7 @@ import { type WebhookVerbDeps, webhookVerbs } from './webhook-verbs.ts';
 
 export type VerbDeps = AccountVerbDeps &
   MemberVerbDeps &
-  LimitVerbDeps &
+  KeyCallDeps &
   RetentionCallDeps &
   StatementVerbDeps &
   ArchiveVerbDeps &

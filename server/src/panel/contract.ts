@@ -3,7 +3,6 @@ import type { AccountContract } from '../api/table.ts';
 import type { ConnectionCalls } from './connections/contract.ts';
 import type { JobCalls } from './jobs/contract.ts';
 import type { GrantCalls } from './keys/contract.ts';
-import type { LimitCalls } from './limits/contract.ts';
 import type { ModelCalls } from './models/contract.ts';
 import type { MoneyCalls } from './money/contract.ts';
 import type { OperatorCalls } from './operator/contract.ts';
@@ -48,7 +47,6 @@ export interface PanelCalls
     OverviewCalls,
     JobCalls,
     GrantCalls,
-    LimitCalls,
     MoneyCalls,
     WebhookCalls,
     OperatorCalls,

@@ -8,7 +8,6 @@ import { shareCalls } from './jobs/share-calls.ts';
 import { tagCalls } from './jobs/tag-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
-import { limitCalls } from './limits/limit-calls.ts';
 import { operatorModelCalls } from './models/model-calls.ts';
 import { operatorRouteCalls } from './models/route-calls.ts';
 import { moneyCalls } from './money/money-calls.ts';
@@ -43,7 +42,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...tagCalls(deps),
     ...shareCalls(deps),
     ...grantCalls(deps),
-    ...limitCalls(deps),
     ...memberCalls(deps),
     ...moneyCalls(deps),
     ...statementCalls(deps),

@@ -76,7 +76,6 @@ export const ofPanel: Record<OfOperators | Changing, string | { not: string }> =
   'POST /panel/operator/accounts/:account_id/credit': 'creditAccount',
   'POST /panel/operator/accounts/:account_id/disable': 'disableAccount',
   'POST /panel/operator/accounts/:account_id/enable': 'enableAccount',
-  'POST /panel/operator/accounts/:account_id/limits': 'changeAccountLimits',
   'POST /panel/operator/accounts/:account_id/invite': 'inviteMember',
   'POST /panel/operator/accounts/:account_id/members/:person_id/remove': 'removeMember',
   'POST /panel/accounts/:account_id/members/:person_id/role': 'changeMemberRole',

@@ -43,7 +43,7 @@ test('a day’s spending ends at the limit, failed jobs give theirs back, and th
   assert.deepEqual([refused.body.available, refused.body.required], ['0.01', '0.04']);
   const [shown] = await verbs.keyLimits(keyId);
   assert.deepEqual(shown, {
-    limit: 'spend_day',
+    ...{ limit: 'spend_day', unit: 'money', per: 'day', is_lifted: false },
     most: '0.09',
     is_default: false,
     used: '0.08',
@@ -158,9 +158,10 @@ test('a key that is rolled passes its limits on, with what was spent', async () 
   );
   await world.finished(await world.create(undefined, {}, as), key);
   const rolled = await rollKey(deps, { accountId: world.accountId, keyId, overlapMs: 60_000 }, commandLine);
+  const rest = { per: null, is_lifted: false, is_default: false, resets_at: null };
   assert.deepEqual(await verbs.keyLimits(rolled.keyId), [
-    { limit: 'spend_total', most: '0.08', is_default: false, used: '0.04', resets_at: null },
-    { limit: 'open', most: 1, is_default: false, used: 0, resets_at: null },
+    { limit: 'spend_total', unit: 'money', most: '0.08', used: '0.04', ...rest },
+    { limit: 'open', unit: 'jobs', most: 1, used: 0, ...rest },
   ]);
   await world.finished(await world.create(undefined, {}, bearer(rolled.key)), rolled.key);
   assertProblem(await postText(world, {}, bearer(rolled.key)), 402, 'spend_limit_reached');

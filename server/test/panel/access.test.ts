@@ -146,6 +146,9 @@ const accountCalls = [
   'PATCH /api/v1/keys/:key_id',
   'POST /api/v1/keys/:key_id/disable',
   'POST /api/v1/keys/:key_id/roll',
+  'GET /api/v1/keys/:key_id/limits',
+  'PATCH /api/v1/keys/:key_id/limits',
+  'GET /api/v1/limits',
   'GET /api/v1/alerts',
   'PATCH /api/v1/alerts',
   'GET /api/v1/retention',
@@ -194,6 +197,7 @@ const bodies: Record<string, object> = {
 };
 
 const operatorCalls = [
+  'PATCH /api/v1/limits',
   'PATCH /api/v1/retention',
   'GET /panel/operator/accounts',
   'POST /panel/operator/accounts',

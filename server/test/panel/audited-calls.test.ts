@@ -125,6 +125,7 @@ async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {
     params,
     body: { limits },
   });
+  await auditor.call(member, 'PATCH /api/v1/keys/:key_id/limits', { params, body: limits });
   await auditor.call(member, 'POST /api/v1/keys/:key_id/disable', { params });
   await auditor.nothing(member, 'POST /api/v1/keys/:key_id/disable', { params });
   const asked = { client_id: 'x', redirect_uri: 'x', response_type: 'code', code_challenge: 'x' };
@@ -199,8 +200,8 @@ async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void>
   const disable = { params, body: { reason: 'unpaid' } };
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/disable', disable);
   await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/enable', { params });
-  const limits = { params, body: { limits: { open: 20 } } };
-  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/limits', limits);
+  const limits = { params, body: { open: 20 } };
+  await auditor.call(operator, 'PATCH /api/v1/limits', limits);
   const kept = { params, body: { pictures: 7 } };
   await auditor.call(operator, 'PATCH /api/v1/retention', kept);
   await auditor.call(operator, 'PUT /admin/v1/pauses/:scope', { params: { scope: 'project' }, body: {} });

@@ -23,11 +23,11 @@ test('a key begins with the limits of its form, which then change one by one, ea
   const params = { key_id: key.key_id };
   await world.finished(await world.create(undefined, {}, bearer(secret)), secret);
   assert.equal((await postText(world, {}, bearer(secret))).status, 402);
-  const read = () => member.call('GET /panel/accounts/:account_id/keys/:key_id/limits', { params });
-  const { data } = await read();
+  const read = () => member.call('GET /api/v1/keys/:key_id/limits', { params });
+  const { data, unset } = await read();
   assert.deepEqual(inWords(data), ['spend_day 0.04/0.05', 'requests_second –/9']);
   assert.deepEqual(
-    data.filter(({ limit }) => ['spend_total', 'open'].includes(limit)).map(({ unit, per }) => [unit, per]),
+    unset.filter(({ limit }) => ['spend_total', 'open'].includes(limit)).map(({ unit, per }) => [unit, per]),
     [
       ['money', null],
       ['jobs', null],
@@ -74,15 +74,15 @@ test('a key is bound to networks, and let free again', async () => {
 });
 
 test('an account’s limits are for its members to see and for operators to set', async () => {
-  const body = { limits: { spend_month: '5', open: 40 } };
-  const set = 'POST /panel/operator/accounts/:account_id/limits';
+  const body = { spend_month: '5', open: 40 };
+  const set = 'PATCH /api/v1/limits';
   assert.equal((await member.try(set, { body })).status, 403);
   await operator.call(set, { body });
-  const seen = await member.call('GET /panel/accounts/:account_id/limits');
+  const seen = await member.call('GET /api/v1/limits');
   const [month, open] = seen.data.filter(({ most }) => most !== null);
   assert.deepEqual([month?.most, month?.used, open?.most], ['5.00', '0.04', 40]);
   assert.match(month?.resets_at ?? '', /-01T00:00:00\.000Z$/);
-  await operator.call(set, { body: { limits: { spend_month: 'default', open: 'default' } } });
+  await operator.call(set, { body: { spend_month: 'default', open: 'default' } });
 });
 
 test('a limit of a key gives way to the default of the installation, and is lifted whatever that is', async () => {
@@ -98,7 +98,7 @@ test('a limit of a key gives way to the default of the installation, and is lift
     data.flatMap(({ limit, most, is_default: isDefault }) =>
       most === null ? [] : [[limit, most, isDefault]],
     );
-  const read = () => owner.call('GET /panel/accounts/:account_id/keys/:key_id/limits', { params });
+  const read = () => owner.call('GET /api/v1/keys/:key_id/limits', { params });
   assert.deepEqual(set(await read()), [
     ['open', 9, false],
     ['input_bytes_day', 2_000_000, false],

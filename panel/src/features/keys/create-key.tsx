@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { LimitFields, NetworksField } from '../limits/limit-fields.tsx';
+import { sheetOf } from '../limits/limit-sheet.ts';
 import { changesOf, type LimitTexts, networksOf, wrongLimits } from '../limits/limit-words.ts';
 import classes from '../limits/limits.module.css';
 import { ModelsField } from './models-field.tsx';
@@ -106,8 +107,9 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: NewKey) => void; on
 
 /** Those that a key may have, with none set; and what is written of them. */
 function useLimits(accountId: string) {
-  const known = useRead('GET /panel/accounts/:account_id/limits', { params: { account_id: accountId } });
-  const rows = (known.data?.data ?? []).map((row) => ({ ...row, most: null }));
+  const known = useRead('GET /api/v1/limits', { params: { account_id: accountId } });
+  const { data = [], unset = [] } = known.data ?? {};
+  const rows = sheetOf({ data: [], unset: [...data, ...unset] });
   const [texts, setTexts] = useState<LimitTexts>({});
   const [networks, setNetworks] = useState('');
   return { rows, texts, setTexts, networks, setNetworks, wrong: wrongLimits(rows, texts) };

@@ -6,16 +6,15 @@ import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { whyErased } from '../operator/why-erased.ts';
 import { EditLimits } from './edit-limits.tsx';
+import { sheetOf } from './limit-sheet.ts';
 import { Limits } from './limits.tsx';
 
 /** The limits of an account, which hold for its keys together; to see and, for operators, to change. */
 export function AccountLimits({ account }: { account: OperatorAccount }) {
   const params = { account_id: account.account_id };
   const [editing, setEditing] = useState(false);
-  const limits = useRead('GET /panel/accounts/:account_id/limits', { params });
-  const change = useSend('POST /panel/operator/accounts/:account_id/limits', [
-    'GET /panel/accounts/:account_id/limits',
-  ]);
+  const limits = useRead('GET /api/v1/limits', { params });
+  const change = useSend('PATCH /api/v1/limits', ['GET /api/v1/limits']);
   return (
     <Section
       title="Limits"
@@ -27,17 +26,17 @@ export function AccountLimits({ account }: { account: OperatorAccount }) {
       }
     >
       <Await query={limits}>
-        {({ data }) => (
+        {(data) => (
           <div className="card padded">
-            <Limits rows={data} none="None: its balance is its only limit." />
+            <Limits rows={data.data} none="None: its balance is its only limit." />
             <EditLimits
               title={`Limits of ${account.name}`}
-              rows={data}
+              rows={sheetOf(data)}
               opened={editing}
               sending={change}
               onClose={() => setEditing(false)}
-              onSave={({ limits: changed }) =>
-                change.mutate({ params, body: { limits: changed } }, { onSuccess: () => setEditing(false) })
+              onSave={({ limits: body }) =>
+                change.mutate({ params, body }, { onSuccess: () => setEditing(false) })
               }
             />
           </div>

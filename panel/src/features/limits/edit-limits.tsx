@@ -49,7 +49,10 @@ function LimitsForm({ rows, networks, sending, onSave, onClose }: Edited) {
         rows={rows}
         texts={texts}
         wrong={Object.fromEntries(
-          rows.map(({ limit }) => [limit, (tried && wrong[limit]) || served[`/limits/${limit}`]]),
+          rows.map(({ limit }) => [
+            limit,
+            (tried && wrong[limit]) || (served[`/limits/${limit}`] ?? served[`/${limit}`]),
+          ]),
         )}
         onChange={setTexts}
       />

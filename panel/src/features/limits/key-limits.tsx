@@ -6,17 +6,18 @@ import { useRead, useSend } from '../../api/queries.ts';
 import { CardSection } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { EditLimits } from './edit-limits.tsx';
+import { sheetOf } from './limit-sheet.ts';
 import { Limits } from './limits.tsx';
 
 /** The limits of a key, to see and to change. */
 export function KeyLimits({ apiKey }: { apiKey: Key }) {
   const params = { account_id: useAccountId(), key_id: apiKey.key_id };
   const [editing, setEditing] = useState(false);
-  const limits = useRead('GET /panel/accounts/:account_id/keys/:key_id/limits', { params });
+  const limits = useRead('GET /api/v1/keys/:key_id/limits', { params });
   const change = useSend('PATCH /api/v1/keys/:key_id', [
     'GET /api/v1/keys',
     'GET /api/v1/keys/:key_id',
-    'GET /panel/accounts/:account_id/keys/:key_id/limits',
+    'GET /api/v1/keys/:key_id/limits',
   ]);
   const isOver = apiKey.status === 'disabled' || apiKey.status === 'expired';
   return (
@@ -31,9 +32,9 @@ export function KeyLimits({ apiKey }: { apiKey: Key }) {
       }
     >
       <Await query={limits}>
-        {({ data }) => (
+        {(data) => (
           <>
-            <Limits rows={data} none="None of its own: it may use what the account may." />
+            <Limits rows={data.data} none="None of its own: it may use what the account may." />
             {apiKey.networks && (
               <p className="small">
                 <span className="soft">Only from </span>
@@ -42,7 +43,7 @@ export function KeyLimits({ apiKey }: { apiKey: Key }) {
             )}
             <EditLimits
               title={`Limits of ${apiKey.name}`}
-              rows={data}
+              rows={sheetOf(data)}
               networks={apiKey.networks}
               opened={editing}
               sending={change}

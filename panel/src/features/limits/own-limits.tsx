@@ -6,7 +6,7 @@ import { Limits } from './limits.tsx';
 /** The limits of the account for its members; nothing where there are none. */
 export function OwnLimits() {
   const params = { account_id: useAccountId() };
-  const limits = useRead('GET /panel/accounts/:account_id/limits', { params });
+  const limits = useRead('GET /api/v1/limits', { params });
   const set = limits.data?.data.filter(({ most }) => most !== null) ?? [];
   if (set.length === 0) return null;
   return (

@@ -41,6 +41,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /api/v1/keys/:key_id/disable': 'key.disabled',
   'POST /api/v1/keys/:key_id/roll': 'key.rolled',
   'PATCH /api/v1/keys/:key_id': 'key.limits_changed',
+  'PATCH /api/v1/keys/:key_id/limits': 'key.limits_changed',
   'POST /panel/grants/look': null,
   'POST /panel/accounts/:account_id/grants': null, // the key that the program then fetches has its entry
   'POST /api/v1/webhooks': 'webhook.added',
@@ -62,7 +63,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/accounts/:account_id/credit': 'account.credited',
   'POST /panel/operator/accounts/:account_id/disable': 'account.disabled',
   'POST /panel/operator/accounts/:account_id/enable': 'account.enabled',
-  'POST /panel/operator/accounts/:account_id/limits': 'account.limits_changed',
+  'PATCH /api/v1/limits': 'account.limits_changed',
   'PATCH /api/v1/alerts': 'account.alerts_changed',
   'PATCH /api/v1/retention': 'account.retention_changed',
   'POST /panel/operator/accounts/:account_id/invite': 'member.invited',

@@ -18,9 +18,9 @@ import { readLimitChanges } from '../../../limits/read-limit-changes.ts';
 import type { Clock } from '../../../std/clock.ts';
 import { isUuid } from '../../../std/ids.ts';
 import { accountCall } from '../../account-call.ts';
+import { limitChanges } from '../limits/limit-json.ts';
 import { type KeyJson, keySchema, newKeySchema, presentKey } from './key-json.ts';
 import { keyModels, keyNetworks } from './key-schemas.ts';
-import { limitChanges } from './limit-schemas.ts';
 
 export interface KeyCallDeps {
   database: Database;
@@ -29,7 +29,7 @@ export interface KeyCallDeps {
 }
 
 const tag = 'Keys';
-const keyParams = Type.Object({ key_id: Type.String() });
+export const keyParams = Type.Object({ key_id: Type.String() });
 const defaultPageSize = 20;
 const maxExpirySeconds = 10 * 366 * 24 * 60 * 60;
 const maxOverlapSeconds = 7 * 24 * 60 * 60;
@@ -215,7 +215,7 @@ async function presentKeys(
 }
 
 /** A key of another account looks like one that does not exist. @throws AppError `not_found` */
-async function findOwnKey(queries: Queries, accountId: string, keyId: string): Promise<ApiKey> {
+export async function findOwnKey(queries: Queries, accountId: string, keyId: string): Promise<ApiKey> {
   const key = isUuid(keyId) ? await findKey(queries, keyId) : undefined;
   if (key?.accountId !== accountId) throw noSuchKey(keyId);
   return key;
