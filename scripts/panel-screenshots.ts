@@ -165,7 +165,7 @@ async function photograph(app: App, keys: string[]): Promise<void> {
 /** The delivery that the receiver refused at first; it is tried again after some seconds. */
 async function findRetried(context: BrowserContext, account: string): Promise<string> {
   for (;;) {
-    const { data } = (await get(context, `/panel/accounts/${account}/deliveries`)) as {
+    const { data } = (await get(context, '/api/v1/deliveries', account)) as {
       data: { delivery_id: string; attempts: number; status: string }[];
     };
     const retried = data.find(({ attempts, status }) => attempts > 1 && status === 'delivered');

@@ -307,7 +307,7 @@ export class Darkroom {
 
   /** Sends again the events since then that were not delivered; returns the number of deliveries. */
   async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
-    const path = '/webhook/replay';
+    const path = '/deliveries/replay';
     return (await this.#change<{ replayed: number }>('POST', path, options, { since })).replayed;
   }
 

@@ -525,12 +525,13 @@ export interface Delivery {
   next_attempt_at: string | null;
   last_status_code: number | null;
   last_failure: string | null;
+  /** Every attempt, the first one first. */
+  history: DeliveryAttempt[];
 }
 
 export interface DeliveryDetail extends Delivery {
   /** As it would be sent now, JSON text. */
   body: string;
-  history: DeliveryAttempt[];
 }
 
 export interface DeliveryAttempt {
@@ -558,6 +559,7 @@ export interface DeliveryQuery {
   status?: DeliveryStatus;
   job_id?: string;
   endpoint_id?: string;
+  event_id?: string;
 }
 
 export interface ModelInfo {

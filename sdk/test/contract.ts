@@ -5,6 +5,11 @@ import type { alertsSchema } from '../../server/src/api/nouns/alerts/alert-json.
 import type { auditSchema } from '../../server/src/api/nouns/audit/audit-json.ts';
 import type { batchCreatedSchema, batchSchema } from '../../server/src/api/nouns/batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../../server/src/api/nouns/client-tokens/client-token-calls.ts';
+import type {
+  attemptSchema,
+  deliveryDetailSchema,
+  deliverySchema,
+} from '../../server/src/api/nouns/deliveries/delivery-json.ts';
 import type { createdSchema, jobSchema } from '../../server/src/api/nouns/jobs/job-schemas.ts';
 import type { batchQuoteSchema, quoteSchema } from '../../server/src/api/nouns/jobs/quote-schemas.ts';
 import type { tagsSchema } from '../../server/src/api/nouns/jobs/tag-calls.ts';
@@ -19,9 +24,6 @@ import type {
 } from '../../server/src/api/nouns/retention/retention-json.ts';
 import type { uploadSchema } from '../../server/src/api/nouns/uploads/upload-calls.ts';
 import type {
-  attemptSchema,
-  deliveryDetailSchema,
-  deliverySchema,
   endpointSchema,
   secretSchema,
   webhookSchema,

@@ -52,10 +52,16 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/api\/v1\/(retention|limits)$/, ['operator admin']],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
   // Where events go: both; secrets in full are for people.
-  [reads, /^\/api\/v1\/webhooks?(\/|$)/, [...keys, ...looks('developer', 'viewer', 'operator support')]],
+  [reads, /^\/api\/v1\/deliveries\/failed$/, looks('developer', 'viewer', 'operator support')],
+  [reads, /^\/api\/v1\/deliveries\/:delivery_id$/, [...keys, ...looks('developer', 'viewer')]],
+  [changes, /^\/api\/v1\/deliveries\/retry$/, [...owner, 'developer']],
+  [
+    reads,
+    /^\/api\/v1\/(webhooks?|deliveries)(\/|$)/,
+    [...keys, ...looks('developer', 'viewer', 'operator support')],
+  ],
   [changes, /^\/api\/v1\/webhooks?\/(.+\/)?reveal$/, [...owner, 'developer']],
-  [changes, /^\/api\/v1\/webhook\/replay$/, keys],
-  [changes, /^\/api\/v1\/webhooks?(\/|$)/, [...keys, ...owner, 'developer']],
+  [changes, /^\/api\/v1\/(webhooks?|deliveries)(\/|$)/, [...keys, ...owner, 'developer']],
   [any, /^\/api\/v1\//, keys],
 
   // Each scope for its own, one that reads it all; and operators, of whom some only read, and no pictures.
@@ -71,7 +77,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/admin\/v1\/(pauses|self-check)/, ['admin system', 'operator admin']],
   [
     reads,
-    /^\/admin\/v1\/(jobs|accounts\/:account\/batches)/,
+    /^\/admin\/v1\/(jobs|accounts\/:account\/(batches|deliveries\/:delivery_id$))/,
     ['admin accounts', 'admin read', 'operator admin'],
   ],
   [reads, /^\/admin\/v1\/(accounts|people|keys)/, ['admin accounts', ...readers]],
@@ -84,15 +90,11 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   // Money.
   [reads, ofAccount('(balance|entries|statements|usage)'), seesMoney],
   // Pictures and words, which are nobody's business but the account's.
-  [
-    reads,
-    ofAccount('(overview|jobs|batches|tags|shares|deliveries/:delivery_id$)'),
-    looks('developer', 'viewer'),
-  ],
+  [reads, ofAccount('(overview|jobs|batches|tags|shares)'), looks('developer', 'viewer')],
   [changes, ofAccount('(jobs|batches|shares|uploads|input-preview)'), [...owner, 'developer']],
   // How it is set up.
-  [reads, ofAccount('(keys|deliveries|models|estimate)'), looks('developer', 'viewer', 'operator support')],
-  [changes, ofAccount('(deliveries|grants)'), [...owner, 'developer']],
+  [reads, ofAccount('(keys|models|estimate)'), looks('developer', 'viewer', 'operator support')],
+  [changes, ofAccount('grants'), [...owner, 'developer']],
   [reads, ofAccount('members'), looks()],
   [changes, ofAccount('members'), owner],
   [reads, /^\/panel\/operator\//, ['operator admin', 'operator support']],

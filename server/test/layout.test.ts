@@ -176,7 +176,6 @@ const rooms: Record<string, readonly string[]> = {
     'http',
     'images',
     'catalog',
-    'webhooks',
     'jobs',
     'api',
     'operator',

@@ -24,17 +24,10 @@ export function DeliveryPage() {
   const delivery_id = useParam('delivery_id');
   const go = useGo();
   const params = { account_id: accountId, delivery_id };
-  const delivery = useRead(
-    'GET /panel/accounts/:account_id/deliveries/:delivery_id',
-    { params },
-    { everyMs: pollMs },
-  );
-  const outdated: ReadCall[] = [
-    'GET /panel/accounts/:account_id/deliveries/:delivery_id',
-    'GET /panel/accounts/:account_id/deliveries',
-  ];
-  const retry = useSend('POST /panel/accounts/:account_id/deliveries/retry', outdated);
-  const replay = useSend('POST /panel/accounts/:account_id/deliveries/:delivery_id/replay', outdated);
+  const delivery = useRead('GET /api/v1/deliveries/:delivery_id', { params }, { everyMs: pollMs });
+  const outdated: ReadCall[] = ['GET /api/v1/deliveries/:delivery_id', 'GET /api/v1/deliveries'];
+  const retry = useSend('POST /api/v1/deliveries/retry', outdated);
+  const replay = useSend('POST /api/v1/deliveries/:delivery_id/replay', outdated);
   return (
     <Page
       title={delivery.data ? `${delivery.data.type} to ${placeOf(delivery.data)} · Delivery` : 'Delivery'}
@@ -53,7 +46,7 @@ export function DeliveryPage() {
             onClick={() =>
               retry.mutate({
                 params: { account_id: accountId },
-                body: { delivery_id: delivery_id, endpoint_id: null },
+                body: { delivery_id },
               })
             }
           >

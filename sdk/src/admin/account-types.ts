@@ -1,13 +1,4 @@
-import type {
-  Delivery,
-  DeliveryAttempt,
-  DeliveryQuery,
-  EntryKind,
-  Job,
-  JobStatus,
-  Webhook,
-  WebhookSecret,
-} from '../types.ts';
+import type { EntryKind, Job, JobStatus, Webhook, WebhookSecret } from '../types.ts';
 
 /** Amounts are decimal strings, times ISO 8601. */
 export interface Account {
@@ -244,15 +235,6 @@ export interface SetWebhook extends WebhookWithSecrets {
   cancelled_deliveries: number;
 }
 
-export interface AccountDelivery extends Delivery {
-  /** Every attempt. */
-  history: DeliveryAttempt[];
-}
-
-export interface AdminDeliveryQuery extends DeliveryQuery {
-  event_id?: string;
-}
-
 export interface ReplayRequest extends EndpointName {
   /** Only events since then. */
   since?: string;
@@ -260,6 +242,13 @@ export interface ReplayRequest extends EndpointName {
   event_id?: string;
   /** Also what was delivered before. */
   delivered?: boolean;
+  /** Only what was tried, and not events from before an endpoint was there. */
+  tried?: boolean;
+}
+
+export interface RetryRequest extends EndpointName {
+  /** Only this one. */
+  delivery_id?: string;
 }
 
 export interface AccountJob extends Job {

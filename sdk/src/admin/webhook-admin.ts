@@ -3,6 +3,8 @@ import { withQuery } from '../paths.ts';
 import type {
   ChangedEndpoint,
   Delivery,
+  DeliveryDetail,
+  DeliveryQuery,
   Endpoint,
   EndpointChange,
   EndpointDetail,
@@ -13,10 +15,9 @@ import type {
   WebhookTest,
 } from '../types.ts';
 import type {
-  AccountDelivery,
-  AdminDeliveryQuery,
   EndpointName,
   ReplayRequest,
+  RetryRequest,
   SetWebhook,
   WebhookWithSecrets,
 } from './account-types.ts';
@@ -143,11 +144,16 @@ export abstract class WebhookAdmin extends JobAdmin {
   /** The newest first, each with its attempts. */
   listDeliveries(
     account: string,
-    query: AdminDeliveryQuery = {},
+    query: DeliveryQuery = {},
     options: CallOptions = {},
-  ): Promise<Page<AccountDelivery>> {
+  ): Promise<Page<Delivery>> {
     const path = withQuery(`${accountPath(account)}/deliveries`, query);
-    return this.send<Page<AccountDelivery>>('GET', path, options);
+    return this.send<Page<Delivery>>('GET', path, options);
+  }
+
+  /** With the body as it would be sent now. */
+  getDelivery(account: string, deliveryId: string, options: CallOptions = {}): Promise<DeliveryDetail> {
+    return this.send<DeliveryDetail>('GET', `${accountPath(account)}/deliveries/${deliveryId}`, options);
   }
 
   replayDelivery(account: string, deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
@@ -163,10 +169,28 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send('POST', `${accountPath(account)}/deliveries/replay`, options, request);
   }
 
+  /** Sends again the events since then that were not delivered. */
+  replayFailed(
+    account: string,
+    request: { since: string },
+    options: CallOptions = {},
+  ): Promise<{ replayed: number }> {
+    return this.send('POST', `${accountPath(account)}/webhook/replay`, options, request);
+  }
+
+  /** How many events were tried and not delivered since then; 10,000 at most. */
+  countFailedDeliveries(
+    account: string,
+    query: { since: string; endpoint_id?: string },
+    options: CallOptions = {},
+  ): Promise<{ count: number }> {
+    return this.send('GET', withQuery(`${accountPath(account)}/deliveries/failed`, query), options);
+  }
+
   /** Tries now what waits for its next attempt. */
   retryDeliveries(
     account: string,
-    request: EndpointName = {},
+    request: RetryRequest = {},
     options: CallOptions = {},
   ): Promise<{ retried: number }> {
     return this.send('POST', `${accountPath(account)}/deliveries/retry`, options, request);

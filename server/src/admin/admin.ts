@@ -4,7 +4,6 @@ import type { AdminContractOf, AdminRow, WrittenRow } from './admin-call.ts';
 import { archiveCalls } from './archive-calls.ts';
 import { batchCalls } from './batch-calls.ts';
 import { connectionCalls } from './connection-calls.ts';
-import { type DeliveryCallDeps, deliveryCalls } from './delivery-calls.ts';
 import { forAdmins } from './for-admins.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { keyCalls } from './key-calls.ts';
@@ -14,7 +13,7 @@ import { type MoneyCallDeps, moneyCalls } from './money-calls.ts';
 import { statementCalls } from './statement-calls.ts';
 import { systemCalls } from './system-calls.ts';
 
-export type AdminDeps = MoneyCallDeps & JobCallDeps & DeliveryCallDeps & AccountDeps;
+export type AdminDeps = MoneyCallDeps & JobCallDeps & AccountDeps;
 
 /** The whole administration. */
 export function adminCalls(deps: AdminDeps): AdminRow[] {
@@ -37,7 +36,6 @@ function ownRows(deps: AdminDeps) {
   const key = keyCalls();
   const job = jobCalls(deps);
   const batch = batchCalls(deps);
-  const delivery = deliveryCalls(deps);
   const model = modelCalls();
   const connection = connectionCalls();
   const system = systemCalls(deps);
@@ -73,10 +71,6 @@ function ownRows(deps: AdminDeps) {
     ['GET', '/accounts/:account/batches', 'accounts', batch.list, 'see_pictures'],
     ['GET', '/accounts/:account/batches/:batch_id', 'accounts', batch.get, 'see_pictures'],
     ['POST', '/accounts/:account/batches/:batch_id/cancel', 'accounts', batch.cancel],
-    ['GET', '/accounts/:account/deliveries', 'accounts', delivery.list],
-    ['POST', '/accounts/:account/deliveries/replay', 'accounts', delivery.replayAll],
-    ['POST', '/accounts/:account/deliveries/retry', 'accounts', delivery.retry],
-    ['POST', '/accounts/:account/deliveries/:delivery_id/replay', 'accounts', delivery.replay],
     ['GET', '/models', 'models', model.list],
     ['POST', '/models', 'models', model.apply],
     ['GET', '/models/export', 'models', model.exportAll],

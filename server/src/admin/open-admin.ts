@@ -1,17 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { alertsSchema } from '../api/nouns/alerts/alert-json.ts';
 import { batchSchema } from '../api/nouns/batches/batch-schemas.ts';
+import {
+  attemptSchema,
+  deliveryDetailSchema,
+  deliverySchema,
+} from '../api/nouns/deliveries/delivery-json.ts';
 import { keySchema, newKeySchema } from '../api/nouns/keys/key-json.ts';
 import { entrySchema } from '../api/nouns/money/entry-calls.ts';
 import { statementSchema } from '../api/nouns/money/statement-calls.ts';
 import { usageSchema } from '../api/nouns/money/usage-calls.ts';
-import {
-  attemptSchema,
-  deliverySchema,
-  endpointDetailSchema,
-  endpointSchema,
-  webhookSchema,
-} from '../api/nouns/webhooks/webhook-json.ts';
+import { endpointDetailSchema, endpointSchema, webhookSchema } from '../api/nouns/webhooks/webhook-json.ts';
 import { type Description, describeCalls, registerOpenApi } from '../api/openapi/register-openapi.ts';
 import { type RegisterDeps, registerCalls } from '../api/register-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
@@ -20,13 +19,12 @@ import { operatorVerbs, type VerbDeps } from '../operator/verbs.ts';
 import { version } from '../version.ts';
 import { type AdminDeps, adminCalls } from './admin.ts';
 import { adminPrefix } from './admin-call.ts';
-import { accountDeliverySchema } from './delivery-calls.ts';
 import { describeAdminCall, type PlaceAdminDeps, placeAdmin } from './place-admin.ts';
 import { accountJobSchema, accountSchema } from './schemas.ts';
 
 export type OpenAdminDeps = AdminDeps & VerbDeps & RegisterDeps & Omit<PlaceAdminDeps, 'verbsBy'>;
 
-const ownSchemas = [accountSchema, accountJobSchema, accountDeliverySchema];
+const ownSchemas = [accountSchema, accountJobSchema];
 
 const description = `Runs an installation of Darkroom from programs: accounts and their money, keys and limits, models, jobs and deliveries.
 
@@ -75,6 +73,7 @@ const options = {
     endpointSchema,
     endpointDetailSchema,
     deliverySchema,
+    deliveryDetailSchema,
     attemptSchema,
     problemSchema,
   ],

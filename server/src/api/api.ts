@@ -12,11 +12,9 @@ import { entriesCall } from './nouns/money/entry-calls.ts';
 import { statementCall } from './nouns/money/statement-calls.ts';
 import { usageCall } from './nouns/money/usage-calls.ts';
 import { uploadCalls } from './nouns/uploads/upload-calls.ts';
-import { type DeliveryDeps, deliveryCalls } from './nouns/webhooks/delivery-calls.ts';
 import { eventsCall } from './nouns/webhooks/event-calls.ts';
 
 export type ApiDeps = JobCallDeps &
-  DeliveryDeps &
   Parameters<typeof modelsCall>[0] &
   Parameters<typeof uploadCalls>[0] &
   Parameters<typeof eventsCall>[0] &
@@ -28,7 +26,6 @@ export function apiCalls(deps: ApiDeps): ApiRow[] {
   const batch = batchCalls(deps);
   const tag = tagCalls(deps);
   const upload = uploadCalls(deps);
-  const delivery = deliveryCalls(deps);
   const rows: [ApiRow['method'], string, ApiRow['access'], ApiCall][] = [
     ...modes.flatMap((mode): typeof rows => [
       ['POST', `/${mode}-generations`, 'its model', createCall(deps, mode)],
@@ -54,10 +51,6 @@ export function apiCalls(deps: ApiDeps): ApiRow[] {
     ['DELETE', '/jobs/:job_id/star', 'any key', tag.unstar],
     ['GET', '/tags', 'any key', tag.list],
     ['GET', '/events', 'any key', eventsCall(deps)],
-    ['POST', '/webhook/replay', 'any key', delivery.replayFailed],
-    ['GET', '/deliveries', 'any key', delivery.list],
-    ['GET', '/deliveries/:delivery_id', 'any key', delivery.get],
-    ['POST', '/deliveries/:delivery_id/replay', 'any key', delivery.replay],
     ['POST', '/client-tokens', 'any key', clientTokenCall(deps)],
     ['GET', '/balance', 'any key', balanceCall(deps)],
     ['GET', '/entries', 'any key', entriesCall(deps)],

@@ -7,6 +7,7 @@ import { apiPrefix } from './api-call.ts';
 import { alertsSchema } from './nouns/alerts/alert-json.ts';
 import { batchCreatedSchema, batchSchema } from './nouns/batches/batch-schemas.ts';
 import { clientTokenSchema } from './nouns/client-tokens/client-token-calls.ts';
+import { attemptSchema, deliveryDetailSchema, deliverySchema } from './nouns/deliveries/delivery-json.ts';
 import { createCallsOf } from './nouns/jobs/create-calls.ts';
 import { createdSchema, jobSchema } from './nouns/jobs/job-schemas.ts';
 import { batchQuoteSchema, quoteSchema } from './nouns/jobs/quote-schemas.ts';
@@ -19,14 +20,7 @@ import { statementSchema } from './nouns/money/statement-calls.ts';
 import { usageSchema } from './nouns/money/usage-calls.ts';
 import { uploadSchema } from './nouns/uploads/upload-calls.ts';
 import { eventSchema } from './nouns/webhooks/event-calls.ts';
-import {
-  attemptSchema,
-  deliveryDetailSchema,
-  deliverySchema,
-  endpointDetailSchema,
-  endpointSchema,
-  webhookSchema,
-} from './nouns/webhooks/webhook-json.ts';
+import { endpointDetailSchema, endpointSchema, webhookSchema } from './nouns/webhooks/webhook-json.ts';
 import { createPublicDescription } from './openapi/describe-public-api.ts';
 import { type Description, registerOpenApi } from './openapi/register-openapi.ts';
 import { webhookDescriptions } from './openapi/webhook-descriptions.ts';

@@ -1,5 +1,6 @@
 import { type ContractOf, row } from './account-call.ts';
 import { alertCalls } from './nouns/alerts/alert-calls.ts';
+import { type DeliveryDeps, deliveryCalls } from './nouns/deliveries/delivery-calls.ts';
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
 import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
 import { limitCalls } from './nouns/limits/limit-calls.ts';
@@ -7,7 +8,7 @@ import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retent
 import { endpointCalls, type WebhookDeps } from './nouns/webhooks/endpoint-calls.ts';
 import { webhookCalls } from './nouns/webhooks/webhook-calls.ts';
 
-export type AccountDeps = KeyCallDeps & RetentionCallDeps & WebhookDeps;
+export type AccountDeps = KeyCallDeps & RetentionCallDeps & WebhookDeps & DeliveryDeps;
 
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
 export function accountRows(deps: AccountDeps) {
@@ -18,6 +19,7 @@ export function accountRows(deps: AccountDeps) {
   const retention = retentionCalls(deps);
   const endpoint = endpointCalls(deps);
   const webhook = webhookCalls(deps);
+  const delivery = deliveryCalls(deps);
   const seesMoney = { right: 'see_money', scope: 'accounts', byKeys: false } as const;
   const setsAlerts = { right: 'set_alerts', scope: 'accounts', byKeys: false } as const;
   const ofOperators = { right: 'operate', scope: 'accounts', byKeys: false } as const;
@@ -26,6 +28,7 @@ export function accountRows(deps: AccountDeps) {
   const seesSecrets = { right: 'see_secrets', scope: 'accounts', byKeys: false } as const;
   const seesEndpoints = { ...seesSetup, byKeys: true } as const;
   const changesEndpoints = { ...changesSetup, byKeys: true } as const;
+  const seesBodies = { right: 'see_pictures', scope: 'accounts', byKeys: true } as const;
   return [
     row('GET', '/keys', seesSetup, key.list),
     row('POST', '/keys', changesSetup, key.create),
@@ -56,6 +59,13 @@ export function accountRows(deps: AccountDeps) {
     row('POST', '/webhook/reveal', seesSecrets, webhook.reveal),
     row('POST', '/webhook/rotate', changesEndpoints, webhook.rotate),
     row('POST', '/webhook/test', changesEndpoints, webhook.test),
+    row('GET', '/deliveries', seesEndpoints, delivery.list),
+    row('GET', '/deliveries/failed', seesSetup, delivery.countFailed),
+    row('POST', '/deliveries/replay', changesEndpoints, delivery.replayAll),
+    row('POST', '/deliveries/retry', changesSetup, delivery.retry),
+    row('GET', '/deliveries/:delivery_id', seesBodies, delivery.get),
+    row('POST', '/deliveries/:delivery_id/replay', changesEndpoints, delivery.replay),
+    row('POST', '/webhook/replay', changesEndpoints, delivery.replayFailed),
   ];
 }
 

@@ -1,21 +1,14 @@
-import { accountOf } from '../accounts/account-of.ts';
 import type { BodyOf } from '../api/account-call.ts';
+import { listOwnDeliveries, replayMany } from '../api/nouns/deliveries/delivery-calls.ts';
 import { endpointCalls } from '../api/nouns/webhooks/endpoint-calls.ts';
 import { webhookCalls } from '../api/nouns/webhooks/webhook-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
-import { invalidField } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
-import { readCursor, toPage, writeCursor } from '../http/cursor.ts';
-import { assertKnownDeliveries } from '../jobs/known-filters.ts';
 import type { Clock } from '../std/clock.ts';
 import type { Sealer } from '../std/sealer.ts';
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
-import { listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
-import { presentAttempt, presentDelivery } from '../webhooks/deliveries/present-delivery.ts';
-import { replayDeliveries } from '../webhooks/deliveries/replay-deliveries.ts';
 import type { DeliveryStatus } from '../webhooks/delivery.ts';
-import { eventIdOf } from '../webhooks/event-store.ts';
 import type { CheckTarget } from '../webhooks/webhook-target.ts';
 import { askedOf } from './asked.ts';
 
@@ -28,15 +21,11 @@ export interface WebhookVerbDeps {
   openIds(): Promise<OpaqueIds>;
 }
 
-/** One endpoint of the account; the default one when it is left out. */
-export interface EndpointJson {
-  endpoint_id?: string;
-}
-
 type WebhookCalls = ReturnType<typeof webhookCalls>;
 type EndpointCalls = ReturnType<typeof endpointCalls>;
 
-export interface DeliveryListJson extends EndpointJson {
+export interface DeliveryListJson {
+  endpoint_id?: string;
   status?: DeliveryStatus;
   event_id?: string;
   job_id?: string;
@@ -44,19 +33,9 @@ export interface DeliveryListJson extends EndpointJson {
   limit?: number;
 }
 
-export interface ReplayJson extends EndpointJson {
-  /** ISO 8601: only events since then; all stored events when left out. */
-  since?: string;
-  /** Only this event, delivered or not. */
-  event_id?: string;
-  /** Also what was delivered before. */
-  delivered?: boolean;
-}
-
 const mostListed = 100;
 
 /** Where the events of accounts go, and what was sent there. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of verbs
 export function webhookVerbs(deps: WebhookVerbDeps, by: Actor) {
   const { database } = deps;
   const asked = <Body>(account: string, body: Body) => askedOf(database, by, { account, body });
@@ -100,46 +79,13 @@ export function webhookVerbs(deps: WebhookVerbDeps, by: Actor) {
       return webhook.test.handle(await asked(account, body));
     },
     /** The newest first, each with its attempts. */
-    async listDeliveries(account: string, query: DeliveryListJson = {}) {
-      const { status, event_id, job_id, endpoint_id, cursor, limit = mostListed } = query;
-      const [before] = readCursor(cursor, ['number']) ?? [];
-      const { id: accountId } = await accountOf(database.read, account);
-      const named = { eventId: event_id, jobId: job_id, endpointId: endpoint_id };
-      await assertKnownDeliveries(database.read, accountId, named);
-      const eventId = job_id === undefined ? event_id : eventIdOf(job_id);
-      const deliveries = await listDeliveries(database.reports, {
-        accountId,
-        limit: limit + 1,
-        ...(status && { status }),
-        ...(eventId !== undefined && { eventId }),
-        ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
-        ...(before !== undefined && { before }),
-      });
-      const { data, next_cursor } = toPage(deliveries, limit, ({ id }) => writeCursor([id]));
-      const ids = await deps.openIds();
-      const shown = data.map((delivery) => ({
-        ...presentDelivery(ids, delivery),
-        history: delivery.attempts.map(presentAttempt),
-      }));
-      return { data: shown, next_cursor };
+    async listDeliveries(account: string, { limit = mostListed, ...query }: DeliveryListJson = {}) {
+      const stored = { database, ids: await deps.openIds() };
+      return listOwnDeliveries(stored, await asked(account, undefined), { ...query, limit: String(limit) });
     },
     /** Delivers again what is not on its way, under the same ids. */
-    async replayDeliveries(account: string, { since, event_id, endpoint_id, delivered }: ReplayJson = {}) {
-      const request = {
-        account,
-        ...(since !== undefined && { sinceMs: agoOf(since, deps.clock) }),
-        ...(event_id !== undefined && { eventId: event_id }),
-        ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
-        ...(delivered !== undefined && { delivered }),
-      };
-      return { replayed: await replayDeliveries(deps, request, by) };
+    async replayDeliveries(account: string, body: Parameters<typeof replayMany>[2] = {}) {
+      return replayMany(deps, await asked(account, undefined), body);
     },
   };
-}
-
-/** @throws AppError `invalid_request` */
-function agoOf(since: string, clock: Clock): number {
-  const from = Date.parse(since);
-  if (!Number.isFinite(from)) throw invalidField('/since', 'must be a time such as 2026-11-20T00:00:00Z.');
-  return Math.max(0, clock.nowMs() - from);
 }

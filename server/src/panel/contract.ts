@@ -8,7 +8,6 @@ import type { MoneyCalls } from './money/contract.ts';
 import type { OperatorCalls } from './operator/contract.ts';
 import type { OverviewCalls } from './overview/contract.ts';
 import type { PeopleCalls } from './people/contract.ts';
-import type { WebhookCalls } from './webhooks/contract.ts';
 
 export type { AuthorizationRequest } from '../accounts/grants/authorization-request.ts';
 export type { PauseScope } from '../admission/pause-store.ts';
@@ -48,7 +47,6 @@ export interface PanelCalls
     JobCalls,
     GrantCalls,
     MoneyCalls,
-    WebhookCalls,
     OperatorCalls,
     ConnectionCalls,
     ModelCalls {}

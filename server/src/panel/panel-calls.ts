@@ -24,7 +24,6 @@ import { memberCalls } from './people/member-calls.ts';
 import { oidcCalls } from './people/oidc-calls.ts';
 import { sessionCalls } from './people/session-calls.ts';
 import { signInCalls } from './people/sign-in-calls.ts';
-import { deliveryCalls } from './webhooks/delivery-calls.ts';
 
 /** Every call of the panel, as its contract lists them. */
 export function panelCalls(deps: PanelDeps): PanelCall[] {
@@ -46,7 +45,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...moneyCalls(deps),
     ...statementCalls(deps),
     ...usageCalls(deps),
-    ...deliveryCalls(deps),
     ...operatorAccountCalls(deps),
     ...operatorPeopleCalls(deps),
     ...operatorModelCalls(deps),

@@ -155,6 +155,12 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   yield ['retryDeliveries', { path: `${tests}/retry`, body: {}, entry: null }];
   await send('PUT', '/accounts/tests/webhook', { url: 'https://example.com/later' });
   yield ['replayDeliveries', { path: `${tests}/replay`, body: {}, entry: 'deliveries.replayed' }];
+  await send('PUT', '/accounts/tests/webhook', { url: 'https://example.com/again' });
+  const since = { since: '2026-01-01T00:00:00Z' };
+  yield [
+    'replayFailedDeliveries',
+    { path: '/accounts/tests/webhook/replay', body: since, entry: 'deliveries.replayed' },
+  ];
   await send('PUT', '/accounts/tests/webhook', { url: 'https://example.com/tests' });
   const delivery = text((await rows(tests))[0]?.delivery_id);
   yield ['replayDelivery', { path: `${tests}/${delivery}/replay`, entry: 'delivery.replayed' }];

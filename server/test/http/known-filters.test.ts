@@ -107,7 +107,7 @@ suite('a filter takes only what exists, and says what there is', () => {
       const [name = '', value = ''] = query.split('=');
       assertUnknown(await world.send('GET', `/deliveries?${query}`), name, known);
       assertUnknown(await send('GET', `/accounts/tests/deliveries?${query}`), name, known);
-      const shown = await member.try('GET /panel/accounts/:account_id/deliveries', {
+      const shown = await member.try('GET /api/v1/deliveries', {
         query: { [name]: value },
       });
       assert.equal(shown.status, 422, query);

@@ -172,10 +172,13 @@ const accountCalls = [
   'POST /api/v1/webhook/reveal',
   'POST /api/v1/webhook/rotate',
   'POST /api/v1/webhook/test',
-  'GET /panel/accounts/:account_id/deliveries',
-  'GET /panel/accounts/:account_id/deliveries/:delivery_id',
-  'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay',
-  'POST /panel/accounts/:account_id/deliveries/replay-failed',
+  'GET /api/v1/deliveries',
+  'GET /api/v1/deliveries/:delivery_id',
+  'POST /api/v1/deliveries/:delivery_id/replay',
+  'POST /api/v1/deliveries/replay',
+  'POST /api/v1/deliveries/retry',
+  'POST /api/v1/webhook/replay',
+  'GET /api/v1/deliveries/failed',
 ] as const;
 
 /** Good ones, so that nothing but the account refuses them. */
@@ -190,10 +193,9 @@ const bodies: Record<string, object> = {
   'PUT /api/v1/webhook': { url: 'https://example.com/hook' },
   'POST /api/v1/webhook/reveal': {},
   'POST /api/v1/webhook/rotate': { leaked: false },
-  'POST /panel/accounts/:account_id/deliveries/replay-failed': {
-    since: '2026-01-01T00:00:00Z',
-    endpoint_id: null,
-  },
+  'POST /api/v1/deliveries/replay': {},
+  'POST /api/v1/deliveries/retry': {},
+  'POST /api/v1/webhook/replay': { since: '2026-01-01T00:00:00Z' },
 };
 
 const operatorCalls = [

@@ -73,8 +73,8 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
 
   const add = 'POST /api/v1/webhooks';
   const change = 'PATCH /api/v1/webhooks/:endpoint_id';
-  const failed = 'POST /panel/accounts/:account_id/deliveries/replay-failed';
-  const since = { body: { since: '2020-01-01T00:00:00Z', endpoint_id: null } };
+  const failed = 'POST /api/v1/deliveries/replay';
+  const since = { body: { since: '2020-01-01T00:00:00Z', tried: true } };
   const added = { body: { url: 'https://example.com/first', events: null } };
   const { endpoint_id } = await auditor.call(member, add, added);
   const endpoint = { params: { endpoint_id } };
@@ -83,19 +83,22 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
     params: { job_id: other.job_id },
   });
-  const retry = 'POST /panel/accounts/:account_id/deliveries/retry';
-  await auditor.nothing(member, retry, { body: { delivery_id: null, endpoint_id: null } });
+  const retry = 'POST /api/v1/deliveries/retry';
+  await auditor.nothing(member, retry, { body: {} });
   await auditor.postponeDeliveries();
-  await auditor.call(member, retry, { body: { delivery_id: null, endpoint_id: null } });
+  await auditor.call(member, retry, { body: {} });
   await auditor.call(member, change, { ...endpoint, body: { url: 'https://example.com/hook' } });
   await auditor.call(member, failed, since);
   await auditor.nothing(member, failed, since);
-  const { data } = await member.call('GET /panel/accounts/:account_id/deliveries');
-  const replay = 'POST /panel/accounts/:account_id/deliveries/:delivery_id/replay';
+  const { data } = await member.call('GET /api/v1/deliveries');
+  const replay = 'POST /api/v1/deliveries/:delivery_id/replay';
   const params = { delivery_id: data[0]?.delivery_id ?? '' };
   await auditor.nothing(member, replay, { params });
   await auditor.call(member, change, { ...endpoint, body: { url: 'https://example.com/other' } });
   await auditor.call(member, replay, { params });
+  await auditor.call(member, change, { ...endpoint, body: { url: 'https://example.com/third' } });
+  const sinceThen = { body: { since: '2020-01-01T00:00:00Z' } };
+  await auditor.call(member, 'POST /api/v1/webhook/replay', sinceThen);
   await auditor.call(member, 'POST /api/v1/webhook/reveal', { body: { endpoint_id } });
   await auditor.call(member, 'POST /api/v1/webhook/rotate', { body: { endpoint_id, leaked: false } });
   await auditor.call(member, 'POST /api/v1/webhooks/:endpoint_id/reveal', endpoint);

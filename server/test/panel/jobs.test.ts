@@ -279,7 +279,7 @@ suite('jobs in the panel', () => {
       ['GET /panel/accounts/:account_id/jobs', ['x']],
       ['GET /panel/accounts/:account_id/jobs', [1]],
       ['GET /panel/accounts/:account_id/jobs/changes', [1.5, 1]],
-      ['GET /panel/accounts/:account_id/deliveries', [-1]],
+      ['GET /api/v1/deliveries', [-1]],
       ['GET /panel/accounts/:account_id/entries', [1, 'x', '1']],
       ['GET /panel/accounts/:account_id/entries', [1e300, '1', '1']],
     ] as const) {

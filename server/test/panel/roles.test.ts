@@ -125,7 +125,7 @@ test('secrets in addresses of receivers are for those who set them: neither supp
     }
   assert.match(seen.join(), /https:\/\/receiver\.example\.com\/…/);
   assert.match(seen.join(), /https:\/\/callback\.example\.com\/…/);
-  const { text } = await owner.try('GET /panel/accounts/:account_id/deliveries');
+  const { text } = await owner.try('GET /api/v1/deliveries');
   assert.ok(text.includes(callback_url));
 
   const { paths } = (await (await fetch(`${world.url}/admin/v1/openapi.json`)).json()) as {

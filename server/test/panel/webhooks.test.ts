@@ -51,7 +51,7 @@ suite('webhooks in the panel', () => {
       left.map(({ url }) => url),
       ['https://example.com/hook'],
     );
-    assert.deepEqual(await member.call('GET /panel/accounts/:account_id/deliveries'), {
+    assert.deepEqual(await member.call('GET /api/v1/deliveries'), {
       data: [],
       next_cursor: null,
     });
@@ -126,7 +126,7 @@ suite('webhooks in the panel', () => {
     assert.deepEqual([hours.length, hour?.attempts, hour?.failed], [72, 1, 0], 'tests are not counted');
     assert.equal(typeof hour?.p50_ms, 'number');
     const params = { delivery_id: delivery.delivery_id };
-    const detail = await member.call('GET /panel/accounts/:account_id/deliveries/:delivery_id', { params });
+    const detail = await member.call('GET /api/v1/deliveries/:delivery_id', { params });
     assert.equal(JSON.parse(detail.body).data.job_id, job_id);
     assert.equal(detail.history[0]?.failure, null);
     const job = await member.call('GET /panel/accounts/:account_id/jobs/:job_id', { params: { job_id } });
@@ -136,24 +136,23 @@ suite('webhooks in the panel', () => {
     );
 
     const since = new Date(world.clock.nowMs() - 3_600_000).toISOString();
-    const failed = () =>
-      member.call('GET /panel/accounts/:account_id/deliveries/failed', { query: { since } });
+    const failed = () => member.call('GET /api/v1/deliveries/failed', { query: { since } });
     const retry = (delivery_id: string | null) =>
-      member.call('POST /panel/accounts/:account_id/deliveries/retry', {
-        body: { delivery_id, endpoint_id: null },
+      member.call('POST /api/v1/deliveries/retry', {
+        body: delivery_id === null ? {} : { delivery_id },
       });
     assert.deepEqual(await failed(), { count: 0 }, 'what came before the webhook was never tried');
     assert.deepEqual(await retry(null), { retried: 0 }, 'nothing waits');
 
-    const replayed = await member.call('POST /panel/accounts/:account_id/deliveries/:delivery_id/replay', {
+    const replayed = await member.call('POST /api/v1/deliveries/:delivery_id/replay', {
       params,
     });
     assert.equal(replayed.event_id, delivery.event_id);
     await receiver.got(3);
     await delivered(member, job_id);
     const replayFailed = () =>
-      member.call('POST /panel/accounts/:account_id/deliveries/replay-failed', {
-        body: { since, endpoint_id: null },
+      member.call('POST /api/v1/deliveries/replay', {
+        body: { since, tried: true },
       });
     assert.deepEqual(await replayFailed(), { replayed: 0 });
 
@@ -181,7 +180,7 @@ suite('webhooks in the panel', () => {
     await receiver.got(7);
     assert.equal(
       (
-        await member.try('GET /panel/accounts/:account_id/deliveries/:delivery_id', {
+        await member.try('GET /api/v1/deliveries/:delivery_id', {
           params: { delivery_id: `dlv_${'0'.repeat(32)}` },
         })
       ).status,
@@ -193,7 +192,7 @@ suite('webhooks in the panel', () => {
 /** The newest delivery of a job, once its attempt is recorded; the receiver answers a moment before. */
 async function delivered(member: Browser, job_id: string): Promise<DeliveryRow> {
   for (;;) {
-    const { data } = await member.call('GET /panel/accounts/:account_id/deliveries', { query: { job_id } });
+    const { data } = await member.call('GET /api/v1/deliveries', { query: { job_id } });
     const [newest] = data;
     if (newest && newest.status !== 'pending') return newest;
     await setImmediate();
@@ -203,7 +202,7 @@ async function delivered(member: Browser, job_id: string): Promise<DeliveryRow> 
 /** The newest delivery of a job, once it waits for its second attempt. */
 async function waitingFor(member: Browser, job_id: string): Promise<DeliveryRow> {
   for (;;) {
-    const { data } = await member.call('GET /panel/accounts/:account_id/deliveries', { query: { job_id } });
+    const { data } = await member.call('GET /api/v1/deliveries', { query: { job_id } });
     const [newest] = data;
     if (newest?.attempts === 1) return newest;
     await setImmediate();

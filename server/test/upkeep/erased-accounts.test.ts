@@ -50,6 +50,7 @@ const bodies: Record<string, object> = {
   debitAccount: { amount: '1', reason: 'a fee' },
   setWebhook: { url: 'http://127.0.0.9/hook' },
   addEndpoint: { url: 'http://127.0.0.9/hook' },
+  replayFailedDeliveries: { since: '2026-01-01T00:00:00Z' },
   changeEndpoint: { url: 'http://127.0.0.9/hook' },
   changeKey: { networks: null },
   changeKeyLimits: { spend_day: '5' },

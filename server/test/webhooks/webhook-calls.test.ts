@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listAuditEntries } from '../../src/audit/audit-store.ts';
+import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';
 
@@ -61,6 +62,14 @@ test('what was sent is listed and read with its attempts, and sent again under t
   assert.equal(JSON.parse(String(detail.body)).data.job_id, jobId);
   assert.equal((detail.history as unknown[]).length, 1);
 
+  assert.deepEqual(delivery.history, detail.history, 'lists show attempts as well');
+  for (const [method, at] of [
+    ['GET', '/deliveries/failed?since=2026-01-01T00:00:00Z'],
+    ['POST', '/deliveries/retry'],
+  ] as const) {
+    const reply = await world.send(method, at, method === 'POST' ? { body: {} } : {});
+    assert.deepEqual([reply.status, reply.body.code], [403, 'key_forbidden'], 'for people and admin keys');
+  }
   const replayed = await world.send('POST', `${path}/replay`);
   assert.deepEqual([replayed.status, replayed.body.event_id], [200, delivery.event_id]);
   assert.notEqual(replayed.body.delivery_id, delivery.delivery_id);
@@ -81,8 +90,11 @@ test('everything that failed since a time is sent again at once', async () => {
   assert.deepEqual((await replay()).body, { replayed: 2 });
   await webhooks.attempted(2);
   assert.deepEqual((await replay()).body, { replayed: 0 });
+  const all = await world.send('POST', '/deliveries/replay', { body: { delivered: true } });
+  assert.deepEqual(all.body, { replayed: 2 });
+  await webhooks.attempted(4);
   const { data } = (await world.send('GET', '/deliveries')).body as { data: { job_id: string }[] };
-  assert.deepEqual(data.map(({ job_id }) => job_id).sort(), jobs.sort());
+  assert.deepEqual([...new Set(data.map(({ job_id }) => job_id))].sort(), jobs.sort());
   const never = await world.send('POST', '/webhook/replay', { body: { since: 'yesterday' } });
   assert.equal(never.status, 422);
 });
@@ -130,6 +142,26 @@ test('a key adds endpoints, lists them without their secrets, changes, rotates, 
     ['GET', '/webhooks/%00'],
   ] as const)
     assert.equal((await world.send(method, at)).status, 404, `${method} ${at}`);
+});
+
+test('an admin key that only reads sees a delivery without its job, and of its address where it leads', async () => {
+  await using receiver = await startReceiver();
+  await using webhooks = await openWebhookWorld();
+  const { world } = webhooks;
+  await world.send('PUT', '/webhook', { body: { url: `${receiver.url}/secret` } });
+  const jobId = await webhooks.failJob();
+  await webhooks.attempted(1);
+  const [delivery] = (await world.send('GET', '/deliveries')).body.data as [{ delivery_id: string }];
+  for (const [scope, job, url, answer] of [
+    ['read', undefined, `${new URL(receiver.url).origin}/…`, null],
+    ['accounts', jobId, `${receiver.url}/secret`, ''],
+  ] as const) {
+    const send = adminSender(world, (await makeAdminKey(world, scope, [scope])).key);
+    const { status, body } = await send('GET', `/accounts/tests/deliveries/${delivery.delivery_id}`);
+    const [attempt] = body.history as [{ answer: string | null }];
+    const shown = [status, JSON.parse(String(body.body)).data.job_id, body.url, attempt.answer];
+    assert.deepEqual(shown, [200, job, url, answer], scope);
+  }
 });
 
 test("another account's deliveries do not exist", async () => {

@@ -26,15 +26,14 @@ export function Deliveries({ endpoint }: { endpoint?: EndpointRow }) {
   const [replaying, setReplaying] = useState(false);
   const status = statuses.find((one) => one === search.status);
   const endpoint_id = endpoint?.endpoint_id ?? null;
-  const query = { ...(status && { status }), ...(endpoint_id && { endpoint_id }) };
+  const named = endpoint_id === null ? {} : { endpoint_id };
+  const query = { limit: '50', ...(status && { status }), ...named };
   const deliveries = useInfiniteQuery({
-    ...readPages('GET /panel/accounts/:account_id/deliveries', { params, query }),
+    ...readPages('GET /api/v1/deliveries', { params, query }),
     refetchInterval: refreshMs,
   });
   const rows = deliveries.data?.pages.flatMap((page) => page.data);
-  const retry = useSend('POST /panel/accounts/:account_id/deliveries/retry', [
-    'GET /panel/accounts/:account_id/deliveries',
-  ]);
+  const retry = useSend('POST /api/v1/deliveries/retry', ['GET /api/v1/deliveries']);
   return (
     <Section
       title="Deliveries"
@@ -58,7 +57,7 @@ export function Deliveries({ endpoint }: { endpoint?: EndpointRow }) {
               size="xs"
               variant="default"
               loading={retry.isPending}
-              onClick={() => retry.mutate({ params, body: { delivery_id: null, endpoint_id } })}
+              onClick={() => retry.mutate({ params, body: named })}
             >
               Retry pending now
             </Button>

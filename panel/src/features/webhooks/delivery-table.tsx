@@ -84,9 +84,7 @@ function Answer({ delivery }: { delivery: DeliveryRow }) {
 }
 
 function Replay({ delivery, accountId }: { delivery: DeliveryRow; accountId: string }) {
-  const replay = useSend('POST /panel/accounts/:account_id/deliveries/:delivery_id/replay', [
-    'GET /panel/accounts/:account_id/deliveries',
-  ]);
+  const replay = useSend('POST /api/v1/deliveries/:delivery_id/replay', ['GET /api/v1/deliveries']);
   const params = { account_id: accountId, delivery_id: String(delivery.delivery_id) };
   return (
     <>

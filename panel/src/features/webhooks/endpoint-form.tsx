@@ -12,7 +12,7 @@ export const endpointReads: ReadCall[] = [
   'GET /api/v1/webhooks',
   'GET /api/v1/webhooks/:endpoint_id',
   'GET /api/v1/webhook',
-  'GET /panel/accounts/:account_id/deliveries',
+  'GET /api/v1/deliveries',
 ];
 
 interface Props {

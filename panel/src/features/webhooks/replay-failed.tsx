@@ -29,14 +29,11 @@ function Replay({ endpointId, onClose }: Props) {
   // Kept while the dialog is open, so that what is counted is what is sent.
   const [openedAt] = useState(() => Date.now());
   const since = new Date(openedAt - Number(hours) * hourMs).toISOString();
-  const failed = useRead(
-    'GET /panel/accounts/:account_id/deliveries/failed',
-    { params, query: { since, ...(endpointId && { endpoint_id: endpointId }) } },
-    { keep: true },
-  );
-  const replay = useSend('POST /panel/accounts/:account_id/deliveries/replay-failed', [
-    'GET /panel/accounts/:account_id/deliveries',
-    'GET /panel/accounts/:account_id/deliveries/failed',
+  const which = { since, ...(endpointId && { endpoint_id: endpointId }) };
+  const failed = useRead('GET /api/v1/deliveries/failed', { params, query: which }, { keep: true });
+  const replay = useSend('POST /api/v1/deliveries/replay', [
+    'GET /api/v1/deliveries',
+    'GET /api/v1/deliveries/failed',
   ]);
   const count = failed.data?.count;
   return (
@@ -65,7 +62,7 @@ function Replay({ endpointId, onClose }: Props) {
         <ActionButton
           why={count === 0 ? 'Nothing failed in this time.' : undefined}
           loading={replay.isPending || count === undefined}
-          onClick={() => replay.mutate({ params, body: { since, endpoint_id: endpointId } })}
+          onClick={() => replay.mutate({ params, body: { ...which, tried: true } })}
         >
           {count === undefined ? 'Replay' : `Replay ${events(count)}`}
         </ActionButton>

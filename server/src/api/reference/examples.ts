@@ -250,6 +250,12 @@ const batch = await darkroom.batches.wait(batch_id);`,
   'POST /deliveries/{delivery_id}/replay': [
     { language: 'TypeScript', code: 'const delivery = await darkroom.replayDelivery(deliveryId);' },
   ],
+  'POST /deliveries/replay': [
+    {
+      language: 'TypeScript',
+      code: "const replayed = await darkroom.replayFailed('2026-11-20T00:00:00Z');",
+    },
+  ],
   'POST /webhook/replay': [
     {
       language: 'TypeScript',

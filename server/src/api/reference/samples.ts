@@ -4,6 +4,7 @@ import { presentRetention, retentionOf } from '../../retention/retention.ts';
 import { maxEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { batchCreatedSchema, batchSchema } from '../nouns/batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../nouns/client-tokens/client-token-calls.ts';
+import type { attemptSchema, deliverySchema } from '../nouns/deliveries/delivery-json.ts';
 import type { createdSchema, jobSchema } from '../nouns/jobs/job-schemas.ts';
 import type { tagsSchema } from '../nouns/jobs/tag-calls.ts';
 import type { balanceSchema } from '../nouns/money/balance-calls.ts';
@@ -12,12 +13,7 @@ import type { statementSchema } from '../nouns/money/statement-calls.ts';
 import type { usageSchema } from '../nouns/money/usage-calls.ts';
 import type { uploadSchema } from '../nouns/uploads/upload-calls.ts';
 import type { eventSchema } from '../nouns/webhooks/event-calls.ts';
-import type {
-  attemptSchema,
-  deliverySchema,
-  endpointSchema,
-  webhookSchema,
-} from '../nouns/webhooks/webhook-json.ts';
+import type { endpointSchema, webhookSchema } from '../nouns/webhooks/webhook-json.ts';
 import type { Operation, Schema } from './document.ts';
 import { refName } from './fields.ts';
 import { originPlaceholder } from './origin.ts';
@@ -105,6 +101,15 @@ const tags: Static<typeof tagsSchema> = { job_id: jobId, tags: ['spring'], starr
 
 const balance: Static<typeof balanceSchema> = { balance: '100.00', reserved: '0.16', available: '99.84' };
 
+const attempt: Static<typeof attemptSchema> = {
+  attempt: 1,
+  at: event.timestamp,
+  duration_ms: 38,
+  status: 204,
+  failure: null,
+  answer: '',
+};
+
 const delivery: Static<typeof deliverySchema> = {
   delivery_id: 'dlv_5b0e2c9a71f84d36a2c85e1f90d47b63',
   event_id: event.id,
@@ -118,15 +123,7 @@ const delivery: Static<typeof deliverySchema> = {
   next_attempt_at: null,
   last_status_code: 204,
   last_failure: null,
-};
-
-const attempt: Static<typeof attemptSchema> = {
-  attempt: 1,
-  at: event.timestamp,
-  duration_ms: 38,
-  status: 204,
-  failure: null,
-  answer: '',
+  history: [attempt],
 };
 
 const endpoint: Static<typeof endpointSchema> = {
@@ -191,6 +188,7 @@ export const replySamples: Record<string, unknown> = {
     has_more: false,
   },
   'GET /deliveries': { data: [delivery], next_cursor: null },
+  'POST /deliveries/replay': { replayed: 3 },
   'POST /webhook/replay': { replayed: 3 },
   'PUT /webhook': { ...webhook, secrets: [], cancelled_deliveries: 0 },
   'DELETE /webhook': {
@@ -272,7 +270,7 @@ export const schemaSamples: Record<string, unknown> = {
   Event: event,
   Delivery: delivery,
   DeliveryAttempt: attempt,
-  DeliveryDetail: { ...delivery, body: JSON.stringify(event), history: [attempt] },
+  DeliveryDetail: { ...delivery, body: JSON.stringify(event) },
   Webhook: webhook,
   Endpoint: endpoint,
   EndpointDetail: { ...endpoint, hours: [hour] },

@@ -20,6 +20,7 @@ export function presentDelivery(ids: OpaqueIds, delivery: Delivery) {
     next_attempt_at: toIsoOrNull(delivery.nextAttemptAt),
     last_status_code: last?.status ?? null,
     last_failure: delivery.failure ?? last?.failure ?? null,
+    history: delivery.attempts.map(presentAttempt),
   };
 }
 
@@ -33,11 +34,7 @@ export async function presentDeliveryDetails(
   return deliveries.map((delivery) => {
     const { type, eventAt } = delivery;
     const event = presentEvent({ type, createdAt: eventAt }, dataOf(delivery) ?? {});
-    return {
-      ...presentDelivery(ids, delivery),
-      body: JSON.stringify(event),
-      history: delivery.attempts.map(presentAttempt),
-    };
+    return { ...presentDelivery(ids, delivery), body: JSON.stringify(event) };
   });
 }
 

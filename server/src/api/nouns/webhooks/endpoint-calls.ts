@@ -17,8 +17,8 @@ import { listWebhooks, showEndpoint, type Webhook } from '../../../webhooks/endp
 import { testWebhook } from '../../../webhooks/endpoints/test-webhook.ts';
 import type { CheckTarget } from '../../../webhooks/webhook-target.ts';
 import { accountCall, type Caller } from '../../account-call.ts';
+import { attemptSchema } from '../deliveries/delivery-json.ts';
 import {
-  attemptSchema,
   type Beside,
   cancelled,
   endpointChangeBody,

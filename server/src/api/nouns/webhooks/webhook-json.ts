@@ -2,17 +2,13 @@ import Type, { type Static } from 'typebox';
 import {
   closed,
   endpointPattern,
-  named,
   nullable,
   nullableOneOf,
-  numberedId,
-  oneOf,
   targetPattern,
   time,
 } from '../../../http/schemas.ts';
 import { toIso, toIsoOrNull } from '../../../std/iso-time.ts';
 import { hideTarget, isBucket } from '../../../webhooks/buckets/bucket-target.ts';
-import { deliveryStatuses } from '../../../webhooks/delivery.ts';
 import type { DeliveryCounts } from '../../../webhooks/endpoints/delivery-count-store.ts';
 import type { EndpointWebhook, Webhook } from '../../../webhooks/endpoints/show-webhook.ts';
 import { type EventType, eventTypes, jobEventTypes, otherEventTypes } from '../../../webhooks/event-types.ts';
@@ -216,49 +212,3 @@ function hintOf({ endpoint, secrets }: Webhook): string {
   if (endpoint && isBucket(endpoint.url)) return '';
   return `whsec_…${secrets[0]?.secret?.slice(-4) ?? ''}`;
 }
-
-export const attemptSchema = Type.Object(
-  {
-    attempt: Type.Integer({ description: 'Counts from 1.' }),
-    at: time('When it began.'),
-    duration_ms: Type.Integer(),
-    status: nullable(Type.Integer(), { description: 'Of the answer; null when none came.' }),
-    failure: nullable(
-      Type.String({
-        description: 'A word such as `timed_out` or `connect_refused`; null after a success.',
-      }),
-    ),
-    answer: nullable(Type.String(), { description: 'The beginning of the answer.' }),
-  },
-  { $id: 'DeliveryAttempt' },
-);
-
-const deliveryFields = {
-  delivery_id: numberedId('delivery'),
-  event_id: Type.String({ description: 'The `webhook-id`.' }),
-  type: oneOf(eventTypes, { title: 'EventType' }),
-  job_id: nullable(Type.String({ format: 'uuid' }), { description: 'Null where the event is about no job.' }),
-  endpoint_id: nullable(Type.String({ format: 'uuid' }), {
-    description: 'Where it goes; null for a `callback_url`.',
-  }),
-  url: Type.String(),
-  status: oneOf(deliveryStatuses, { title: 'DeliveryStatus' }),
-  attempts: Type.Integer({ description: 'How many were made.' }),
-  created_at: time('When it was made.'),
-  next_attempt_at: nullable(time('When it is tried next; null unless it waits for that.')),
-  last_status_code: nullable(Type.Integer(), { description: 'Of the last answer; null when none came.' }),
-  last_failure: nullable(
-    Type.String({ description: 'Why it failed or was cancelled; null after a success.' }),
-  ),
-};
-
-export const deliverySchema = Type.Object(deliveryFields, { $id: 'Delivery' });
-
-export const deliveryDetailSchema = Type.Object(
-  {
-    ...deliveryFields,
-    body: Type.String({ description: 'The body as it would be sent now, JSON text.' }),
-    history: Type.Array(named(attemptSchema)),
-  },
-  { $id: 'DeliveryDetail' },
-);
