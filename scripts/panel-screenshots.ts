@@ -203,19 +203,17 @@ async function setUp(context: BrowserContext, app: App, account: string, keys: s
   });
   await post('/api/v1/webhooks', { url: receiver.url, events: null });
   for (let seed = 0; seed < 4; seed++) await makeJob(app, keys[seed % 3] ?? '', seed);
-  await post('/panel/operator/accounts', { name: 'Harbour Press', credit: '250.00', reason: 'Invoice 118' });
-  await post('/panel/operator/accounts', { name: 'Night School' });
-  await post(`/panel/operator/accounts/${account}/limits`, {
-    limits: { spend_month: '50', requests_minute: '600' },
-  });
+  await post('/admin/v1/accounts', { name: 'Harbour Press', credit: '250.00' });
+  await post('/admin/v1/accounts', { name: 'Night School' });
+  await send('PATCH', '/api/v1/limits', { spend_month: '50', requests_minute: 600 });
   for (const [name, role] of [
     ['Grace', 'developer'],
     ['Edsger', 'billing'],
   ] as const) {
-    const { url } = await post(`/panel/operator/accounts/${account}/invite`, { note: name, role });
+    const { url } = await post(`/admin/v1/accounts/${account}/invitations`, { note: name, role });
     await accept(app, name, url);
   }
-  await post(`/panel/operator/accounts/${account}/invite`, { note: 'Barbara, design', role: 'viewer' });
+  await post(`/admin/v1/accounts/${account}/invitations`, { note: 'Barbara, design', role: 'viewer' });
   const refund = { account, amountMicros: 1_250_000n, reason: 'Invoice 117 was credited twice' };
   await debitAccount({ database: app.database, tellBalances: async () => {} }, refund, commandLine);
   await send('PUT', '/admin/v1/pauses/nb', { reason: 'Moving to a new provider' });

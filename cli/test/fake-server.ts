@@ -41,6 +41,8 @@ const account = {
   disabled_at: null,
   disabled_reason: null,
   erased_at: null,
+  members: 1,
+  keys: 1,
 };
 const key = {
   ...{ key_id: keyId, account_id: accountId, name: 'ci', hint: 'dk_…Z012', created_at: createdAt },

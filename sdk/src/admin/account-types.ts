@@ -14,6 +14,9 @@ export interface Account {
   disabled_reason: string | null;
   /** When it began to be erased: never again is it enabled, credited or used. */
   erased_at: string | null;
+  members: number;
+  /** Those that are not disabled. */
+  keys: number;
 }
 
 /** An account after a credit or debit. */
@@ -39,7 +42,7 @@ export interface PageQuery {
 }
 
 export interface AccountQuery extends PageQuery {
-  /** A part of the name. */
+  /** A part of the name, or an id. */
   search?: string;
 }
 

@@ -1,13 +1,16 @@
 import type { Queries } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
 import { accountErased } from '../ledger/account-erased.ts';
-import { type Account, findAccount } from './account-store.ts';
+import { type Account, type CountedAccount, findAccount, findCountedAccount } from './account-store.ts';
 
 /** By id or by name. @throws AppError `not_found` */
 export async function accountOf(queries: Queries, idOrName: string): Promise<Account> {
-  const account = await findAccount(queries, idOrName);
-  if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
-  return account;
+  return (await findAccount(queries, idOrName)) ?? refuse(idOrName);
+}
+
+/** With how many people and keys it has. @throws AppError `not_found` */
+export async function countedAccountOf(queries: Queries, idOrName: string): Promise<CountedAccount> {
+  return (await findCountedAccount(queries, idOrName)) ?? refuse(idOrName);
 }
 
 /** One that is to be changed, or of which something is. @throws AppError `not_found`, `invalid_request` for one that was erased */
@@ -15,4 +18,8 @@ export async function livingAccountOf(queries: Queries, idOrName: string): Promi
   const account = await accountOf(queries, idOrName);
   if (account.erasedAt !== null) throw accountErased(account.id);
   return account;
+}
+
+function refuse(idOrName: string): never {
+  throw new AppError('not_found', `There is no account "${idOrName}".`);
 }

@@ -47,24 +47,60 @@ export async function findAccount(queries: Queries, idOrName: string): Promise<A
   return row && toAccount(row);
 }
 
-/** The newest first: those whose name contains the text. */
+export interface CountedAccount extends Account {
+  members: number;
+  /** Those that are not disabled. */
+  keys: number;
+}
+
+/** By id, else by name. */
+export async function findCountedAccount(
+  queries: Queries,
+  idOrName: string,
+): Promise<CountedAccount | undefined> {
+  const row = await selectCounted(queries)
+    .where(isUuid(idOrName) ? 'id' : 'name', '=', idOrName)
+    .executeTakeFirst();
+  return row && toCounted(row);
+}
+
+/** The newest first: those whose name contains the text, or the one with that id. */
 export async function listAccountPage(
   queries: Queries,
-  { search, before, limit }: { search?: string | undefined; before?: string | undefined; limit: number },
-): Promise<Account[]> {
-  const rows = await queries
-    .selectFrom('accounts')
-    .select(columns)
-    .$if(search !== undefined, (query) => query.where(nameContains(search ?? '')))
+  { search = '', before, limit }: { search?: string | undefined; before?: string | undefined; limit: number },
+): Promise<CountedAccount[]> {
+  const rows = await selectCounted(queries)
+    .$if(search !== '', (query) =>
+      query.where((eb) => eb.or([nameContains(search), ...(isUuid(search) ? [eb('id', '=', search)] : [])])),
+    )
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-  return rows.map(toAccount);
+  return rows.map(toCounted);
+}
+
+function selectCounted(queries: Queries) {
+  return queries
+    .selectFrom('accounts')
+    .select(columns)
+    .select((eb) => [
+      eb
+        .selectFrom('members')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('members.account_id', '=', 'accounts.id')
+        .as('members'),
+      eb
+        .selectFrom('api_keys')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('api_keys.account_id', '=', 'accounts.id')
+        .where('api_keys.disabled_at', 'is', null)
+        .as('keys'),
+    ]);
 }
 
 /** Whatever the case of either. */
-export function nameContains(text: string): RawBuilder<boolean> {
+function nameContains(text: string): RawBuilder<boolean> {
   const escaped = text.toLowerCase().replace(/[!%_]/g, '!$&');
   return sql<boolean>`lower(name) like ${`%${escaped}%`} escape '!'`;
 }
@@ -100,7 +136,15 @@ export async function putErased(tx: Tx, accountId: string, reason: string): Prom
     .execute();
 }
 
-export function toAccount(row: {
+function toCounted({
+  members,
+  keys,
+  ...row
+}: Parameters<typeof toAccount>[0] & { members: number | null; keys: number | null }): CountedAccount {
+  return { ...toAccount(row), members: members ?? 0, keys: keys ?? 0 };
+}
+
+function toAccount(row: {
   id: string;
   name: string;
   balance_micros: bigint;

@@ -1,9 +1,9 @@
 import { presentBalance } from '../ledger/present-balance.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import type { Account } from './account-store.ts';
+import type { CountedAccount } from './account-store.ts';
 
 /** An account, as operators see it. */
-export function presentAccount(account: Account) {
+export function presentAccount(account: CountedAccount) {
   return {
     account_id: account.id,
     name: account.name,
@@ -12,5 +12,7 @@ export function presentAccount(account: Account) {
     disabled_at: toIsoOrNull(account.disabledAt),
     disabled_reason: account.disabledReason,
     erased_at: toIsoOrNull(account.erasedAt),
+    members: account.members,
+    keys: account.keys,
   };
 }

@@ -1,9 +1,16 @@
 import Type from 'typebox';
 import { maxNameLength } from '../accounts/name.ts';
-import { idempotencyKey, keyPattern } from '../http/request-headers.ts';
+import { idempotencyKey } from '../http/request-headers.ts';
 import { closed, named, page } from '../http/schemas.ts';
 import { adminCall } from './admin-call.ts';
-import { accountParams, accountSchema, amountGiven, listFields, pageOf } from './schemas.ts';
+import {
+  accountParams,
+  accountSchema,
+  amountGiven,
+  idempotencyHeader,
+  listFields,
+  pageOf,
+} from './schemas.ts';
 
 const tag = 'Accounts';
 
@@ -16,7 +23,7 @@ export function accountCalls() {
       operationId: 'listAccounts',
       summary: 'List the accounts, newest first',
       query: closed({
-        search: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name.' })),
+        search: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name, or an id.' })),
         ...listFields,
       }),
       status: 200,
@@ -31,12 +38,7 @@ export function accountCalls() {
       summary: 'Make an account',
       description:
         'Names are unique. With an `Idempotency-Key` the same request again returns the account that the first one made. A first credit needs the scope `money` as well.',
-      headers: {
-        'idempotency-key': {
-          schema: { type: 'string', pattern: keyPattern },
-          description: 'One for each account.',
-        },
-      },
+      headers: idempotencyHeader('One for each account.'),
       body: closed(
         {
           name: Type.String({ minLength: 1, maxLength: maxNameLength, examples: ['acme'] }),

@@ -4,6 +4,7 @@ import { accountOf } from '../accounts/account-of.ts';
 import { maxReasonLength, maxReferenceLength } from '../accounts/references.ts';
 import { entryListQuery, entrySchema, readEntries } from '../api/nouns/money/entry-calls.ts';
 import { usageQuery, usageSchema } from '../api/nouns/money/usage-calls.ts';
+import { idempotencyKey } from '../http/request-headers.ts';
 import { closed, named, nullable, numberedId, page } from '../http/schemas.ts';
 import { readUsage } from '../jobs/read-usage.ts';
 import { adminCall } from './admin-call.ts';
@@ -12,6 +13,7 @@ import {
   accountSchema,
   amountGiven,
   defaultPageSize,
+  idempotencyHeader,
   list,
   marginsSchema,
 } from './schemas.ts';
@@ -38,7 +40,9 @@ const movedSchema = Type.Object(
   },
   { title: 'MovedAccount' },
 );
-const replayed = { 'idempotent-replayed': '`true` when the reference was known, and nothing was changed.' };
+const replayed = {
+  'idempotent-replayed': '`true` when the reference or the key was known, and nothing was changed.',
+};
 
 /** Credits, debits and what was spent. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
@@ -50,6 +54,7 @@ export function moneyCalls(deps: MoneyCallDeps) {
       operationId: 'creditAccount',
       summary: 'Add money to an account',
       params: accountParams,
+      headers: idempotencyHeader('For a credit without a reference: it is added once.'),
       body: closed(
         {
           amount: amountGiven('More than zero.'),
@@ -66,9 +71,18 @@ export function moneyCalls(deps: MoneyCallDeps) {
       status: 201,
       reply: movedSchema,
       replyHeaders: replayed,
-      errors: ['not_found', 'reference_reused', 'unsupported_media_type', 'body_too_large'],
-      handle: async ({ verbs, params, body }, reply) =>
-        moved(await verbs.creditAccount(params.account, body), reply),
+      errors: [
+        'not_found',
+        'idempotency_key_reused',
+        'reference_reused',
+        'unsupported_media_type',
+        'body_too_large',
+      ],
+      handle: async ({ verbs, params, body, raw }, reply) =>
+        moved(
+          await verbs.creditAccount(params.account, { ...body, idempotencyKey: idempotencyKey(raw) }),
+          reply,
+        ),
     }),
 
     debit: adminCall({

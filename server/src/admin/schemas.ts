@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { jobSchema } from '../api/nouns/jobs/job-schemas.ts';
 import type { ModelDefinition } from '../catalog/model-definition.ts';
+import { keyPattern } from '../http/request-headers.ts';
 import { amount, cursor, nullable, oneOf, pageLimit, time } from '../http/schemas.ts';
 
 export const defaultPageSize = 20;
@@ -24,6 +25,11 @@ export async function list<Item>(items: Promise<Item[]>): Promise<{ data: Item[]
 export const amountGiven = (description: string) =>
   Type.String({ maxLength: 20, description, examples: ['25.00'] });
 
+/** Of a call that does nothing when it is repeated under its key. */
+export const idempotencyHeader = (description: string) => ({
+  'idempotency-key': { schema: { type: 'string', pattern: keyPattern }, description },
+});
+
 export const nothing = (description: string) => Type.Null({ description });
 
 export const listOf = <Schema extends TSchema>(title: string, item: Schema) =>
@@ -43,6 +49,8 @@ export const accountSchema = Type.Object(
     disabled_at: nullable(time('Since when its keys are refused; null while it is enabled.')),
     disabled_reason: nullable(Type.String()),
     erased_at: nullable(time('When it began to be erased: never again is it enabled, credited or used.')),
+    members: Type.Integer({ description: 'How many people it has.' }),
+    keys: Type.Integer({ description: 'How many that are not disabled.' }),
   },
   { $id: 'Account' },
 );

@@ -1,4 +1,4 @@
-import { accountOf } from '../accounts/account-of.ts';
+import { accountOf, countedAccountOf } from '../accounts/account-of.ts';
 import { listAccountPage } from '../accounts/account-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { creditAccount, type Moved } from '../accounts/credit-account.ts';
@@ -38,6 +38,8 @@ export interface CreditJson {
   amount: string;
   reason?: string;
   reference?: string;
+  /** Of the request: the same again adds nothing. */
+  idempotencyKey?: string | null;
 }
 
 export interface DebitJson {
@@ -53,6 +55,12 @@ const mostListed = 100;
 /** Accounts and their money. In and out is JSON, in all verbs: amounts are decimal strings, times ISO 8601. */
 export function accountVerbs(deps: AccountVerbDeps, by: Actor) {
   const { database } = deps;
+  const read = async (account: string) => presentAccount(await countedAccountOf(database.read, account));
+  const presentMoved = async ({ isReplay, entryId, ...account }: Moved) => ({
+    ...presentAccount({ ...(await countedAccountOf(database.read, account.id)), ...account }),
+    entry_id: entryId === null ? null : (await deps.openIds()).seal('entry', entryId),
+    replayed: isReplay,
+  });
   return {
     async createAccount({ name, credit, webhook, idempotencyKey = null }: NewAccountJson) {
       const creditMicros = credit === undefined ? 0n : readAmount('/credit', credit);
@@ -62,9 +70,9 @@ export function accountVerbs(deps: AccountVerbDeps, by: Actor) {
       const created = await createAccount(deps, { name, creditMicros, idempotencyKey }, by);
       if (webhook !== undefined && sealer)
         await setWebhook({ ...deps, sealer }, { account: created.id, url: webhook }, by);
-      return presentAccount(created);
+      return read(created.id);
     },
-    /** The newest first; those whose name contains the text. */
+    /** The newest first; those whose name contains the text, or the one with that id. */
     async listAccounts({
       search,
       cursor,
@@ -79,15 +87,10 @@ export function accountVerbs(deps: AccountVerbDeps, by: Actor) {
       return toPage(accounts.map(presentAccount), limit, (last) => writeCursor([last.account_id]));
     },
     /** `account` is an id or a name, here and in every verb. */
-    async getAccount(account: string) {
-      return presentAccount(await accountOf(database.read, account));
-    },
+    getAccount: read,
     async creditAccount(account: string, { amount, ...credit }: CreditJson) {
       const amountMicros = readAmount('/amount', amount);
-      return presentMoved(
-        await deps.openIds(),
-        await creditAccount(deps, { ...credit, account, amountMicros }, by),
-      );
+      return presentMoved(await creditAccount(deps, { ...credit, account, amountMicros }, by));
     },
     async debitAccount(account: string, { amount, corrects: entry, ...named }: DebitJson) {
       const amountMicros = readAmount('/amount', amount);
@@ -95,15 +98,17 @@ export function accountVerbs(deps: AccountVerbDeps, by: Actor) {
       const ids = await deps.openIds();
       const corrects = entry === undefined ? {} : { corrects: readEntryId(ids, entry) };
       const debit = { ...named, ...corrects, account, amountMicros };
-      return presentMoved(ids, await debitAccount(told, debit, by));
+      return presentMoved(await debitAccount(told, debit, by));
     },
     async disableAccount(account: string, { reason }: { reason: string }) {
       const { id: accountId } = await accountOf(database.read, account);
-      return presentAccount(await disableAccount(deps, { accountId, reason }, by));
+      await disableAccount(deps, { accountId, reason }, by);
+      return read(accountId);
     },
     async enableAccount(account: string) {
       const { id: accountId } = await accountOf(database.read, account);
-      return presentAccount(await enableAccount(deps, { accountId }, by));
+      await enableAccount(deps, { accountId }, by);
+      return read(accountId);
     },
   };
 }
@@ -113,9 +118,4 @@ function readEntryId(ids: OpaqueIds, text: string): number {
   const id = ids.open('entry', text);
   if (id === undefined) throw noSuchCredit();
   return id;
-}
-
-function presentMoved(ids: OpaqueIds, { isReplay, entryId, ...account }: Moved) {
-  const entry_id = entryId === null ? null : ids.seal('entry', entryId);
-  return { ...presentAccount(account), entry_id, replayed: isReplay };
 }

@@ -13,7 +13,6 @@ import { operatorRouteCalls } from './models/route-calls.ts';
 import { moneyCalls } from './money/money-calls.ts';
 import { statementCalls } from './money/statement-calls.ts';
 import { usageCalls } from './money/usage-calls.ts';
-import { operatorAccountCalls } from './operator/account-calls.ts';
 import { auditCalls } from './operator/audit-calls.ts';
 import { operatorPeopleCalls } from './operator/people-calls.ts';
 import { systemCalls } from './operator/system-calls.ts';
@@ -45,7 +44,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...moneyCalls(deps),
     ...statementCalls(deps),
     ...usageCalls(deps),
-    ...operatorAccountCalls(deps),
     ...operatorPeopleCalls(deps),
     ...operatorModelCalls(deps),
     ...connectionCalls(deps),

@@ -70,14 +70,6 @@ const clients = { not: 'a client makes pictures, with a key of the account' };
 
 /** What operators do in the panel, each with its call of `/admin/v1`. A call of the panel without a row does not compile. */
 export const ofPanel: Record<OfOperators | Changing, string | { not: string }> = {
-  'GET /panel/operator/accounts': 'listAccounts',
-  'POST /panel/operator/accounts': 'createAccount',
-  'GET /panel/operator/accounts/:account_id': 'getAccount',
-  'POST /panel/operator/accounts/:account_id/credit': 'creditAccount',
-  'POST /panel/operator/accounts/:account_id/disable': 'disableAccount',
-  'POST /panel/operator/accounts/:account_id/enable': 'enableAccount',
-  'POST /panel/operator/accounts/:account_id/invite': 'inviteMember',
-  'POST /panel/operator/accounts/:account_id/members/:person_id/remove': 'removeMember',
   'POST /panel/accounts/:account_id/members/:person_id/role': 'changeMemberRole',
   'POST /panel/operator/invitations/:invitation_id/revoke': 'revokeInvitation',
   'POST /panel/operator/invitations/:invitation_id/renew': 'renewInvitation',
@@ -85,7 +77,6 @@ export const ofPanel: Record<OfOperators | Changing, string | { not: string }> =
   'POST /panel/operator/operators/invite': operators,
   'POST /panel/operator/operators/:person_id/remove': operators,
   'POST /panel/operator/people/:person_id/confirm-email': { not: 'opens accounts by single sign-on' },
-  'POST /panel/operator/people/:person_id/delete': 'deletePerson',
   'POST /panel/operator/people/:person_id/link': { not: 'signs in as a person, who may be an operator' },
   'GET /panel/operator/system': 'getStatus',
   'GET /panel/operator/audit/choices': { not: 'fills a menu' },

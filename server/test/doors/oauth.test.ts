@@ -180,7 +180,7 @@ test('whoever may not make keys any more, or has signed out, gets none by what t
   const ends: Record<string, (who: Awaited<ReturnType<typeof join>>) => Promise<unknown>> = {
     nothing: async () => {},
     'removed from the account': (who) =>
-      operator.call('POST /panel/operator/accounts/:account_id/members/:person_id/remove', {
+      operator.call('DELETE /admin/v1/accounts/:account/members/:person_id', {
         params: who.params,
       }),
     'only to look from now on': (who) =>
@@ -198,7 +198,7 @@ test('whoever may not make keys any more, or has signed out, gets none by what t
       });
     },
     'the account is disabled': () =>
-      operator.call('POST /panel/operator/accounts/:account_id/disable', {
+      operator.call('POST /admin/v1/accounts/:account/disable', {
         params,
         body: { reason: 'It is late.' },
       }),

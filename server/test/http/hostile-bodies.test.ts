@@ -64,7 +64,7 @@ for (const [name, text] of bodies) {
       ['/api/v1/nb2/url-generations', bearer(world.key), 422],
       [`${account}/keys`, cookieOf(member), 422],
       [`${account}/jobs`, cookieOf(member), 422],
-      ['/panel/operator/accounts', cookieOf(operator), 422],
+      ['/panel/operator/operators/invite', cookieOf(operator), 422],
       ['/panel/sign-in', { origin: world.url }, 413],
       ['/panel/links/look', { origin: world.url }, 413],
       ['/panel/sign-in/oidc', { origin: world.url }, 413],

@@ -31,7 +31,7 @@ test('HEAD answers as GET does, without the body, wherever there is a GET', asyn
     '/panel/session',
     `/panel/accounts/${world.accountId}/keys`,
     `/panel/accounts/${world.accountId}/jobs`,
-    '/panel/operator/accounts',
+    '/panel/operator/operators',
     '/v1/models',
     '/v1/models/nb2',
     '/v1beta/models',
@@ -55,7 +55,7 @@ test('HEAD answers as GET does, without the body, wherever there is a GET', asyn
 });
 
 test('HEAD is refused as GET is: without a key, and without a session', async () => {
-  for (const target of ['/api/v1/balance', '/panel/operator/accounts'])
+  for (const target of ['/api/v1/balance', '/panel/operator/operators'])
     assert.equal((await fetch(world.url + target, { method: 'HEAD' })).status, 401, target);
 });
 

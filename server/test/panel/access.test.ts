@@ -63,7 +63,7 @@ suite('who may do what in the panel', () => {
     const member = await openMember(world, { email });
     const job_id = await world.create();
     const [key] = (await member.call('GET /api/v1/keys')).data;
-    await operator.call('POST /panel/operator/accounts/:account_id/disable', { body: { reason: 'unpaid' } });
+    await operator.call('POST /admin/v1/accounts/:account/disable', { body: { reason: 'unpaid' } });
     const params = { job_id, key_id: key?.key_id ?? '', index: '0', delivery_id: '1', endpoint_id: job_id };
     for (const call of accountCalls) {
       const body = bodies[call];
@@ -73,7 +73,7 @@ suite('who may do what in the panel', () => {
     }
     const made = { name: 'for later', models: null };
     await operator.call('POST /api/v1/keys', { body: made });
-    await operator.call('POST /panel/operator/accounts/:account_id/enable');
+    await operator.call('POST /admin/v1/accounts/:account/enable');
     await member.call('POST /api/v1/keys', { body: made });
   });
 
@@ -110,7 +110,7 @@ suite('who may do what in the panel', () => {
     const operator = await openOperator(world);
     const member = await openMember(world, { email });
     const { person } = await member.call('GET /panel/session');
-    await operator.call('POST /panel/operator/accounts/:account_id/members/:person_id/remove', {
+    await operator.call('DELETE /admin/v1/accounts/:account/members/:person_id', {
       params: { person_id: person.person_id },
     });
     assert.equal((await member.try('GET /panel/accounts/:account_id/balance')).status, 404);
@@ -201,19 +201,19 @@ const bodies: Record<string, object> = {
 const operatorCalls = [
   'PATCH /api/v1/limits',
   'PATCH /api/v1/retention',
-  'GET /panel/operator/accounts',
-  'POST /panel/operator/accounts',
-  'GET /panel/operator/accounts/:account_id',
-  'POST /panel/operator/accounts/:account_id/credit',
-  'POST /panel/operator/accounts/:account_id/disable',
-  'POST /panel/operator/accounts/:account_id/enable',
-  'POST /panel/operator/accounts/:account_id/invite',
-  'POST /panel/operator/accounts/:account_id/members/:person_id/remove',
+  'GET /admin/v1/accounts',
+  'POST /admin/v1/accounts',
+  'GET /admin/v1/accounts/:account',
+  'POST /admin/v1/accounts/:account/credits',
+  'POST /admin/v1/accounts/:account/disable',
+  'POST /admin/v1/accounts/:account/enable',
+  'POST /admin/v1/accounts/:account/invitations',
+  'DELETE /admin/v1/accounts/:account/members/:person_id',
   'GET /panel/operator/operators',
   'POST /panel/operator/operators/invite',
   'POST /panel/operator/operators/:person_id/remove',
   'POST /panel/operator/people/:person_id/link',
-  'POST /panel/operator/people/:person_id/delete',
+  'DELETE /admin/v1/people/:person',
   'POST /panel/operator/people/:person_id/confirm-email',
   'POST /panel/operator/invitations/:invitation_id/revoke',
   'POST /panel/operator/invitations/:invitation_id/renew',

@@ -166,13 +166,15 @@ async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser)
   const setRole = 'POST /panel/accounts/:account_id/members/:person_id/role';
   await auditor.call(operator, setRole, { params, body: { role: 'billing' } });
   await auditor.nothing(operator, setRole, { params, body: { role: 'billing' } });
-  const remove = 'POST /panel/operator/accounts/:account_id/members/:person_id/remove';
+  const remove = 'DELETE /admin/v1/accounts/:account/members/:person_id';
   await auditor.call(operator, remove, { params });
   await auditor.nothing(operator, remove, { params });
-  await auditor.call(operator, 'POST /panel/operator/people/:person_id/delete', { params });
-  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/invite', { body: {} });
+  await auditor.call(operator, 'DELETE /admin/v1/people/:person', {
+    params: { person: person.person_id },
+  });
+  await auditor.call(operator, 'POST /admin/v1/accounts/:account/invitations', { body: {} });
   const readInvitation = async () => {
-    const { invitations } = await operator.call('GET /panel/operator/accounts/:account_id');
+    const { data: invitations } = await operator.call('GET /admin/v1/accounts/:account/invitations');
     return { params: { invitation_id: invitations[0]?.invitation_id ?? '' } };
   };
   const renew = 'POST /panel/operator/invitations/:invitation_id/renew';
@@ -195,14 +197,14 @@ async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser)
 
 async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void> {
   const account = { body: { name: 'shop', credit: '5' } };
-  const { account_id } = await auditor.call(operator, 'POST /panel/operator/accounts', account);
-  await auditor.nothing(operator, 'POST /panel/operator/accounts', account);
+  const { account_id } = await auditor.call(operator, 'POST /admin/v1/accounts', account);
+  await auditor.nothing(operator, 'POST /admin/v1/accounts', account);
   const params = { account_id };
   const credit = { params, body: { amount: '1', reason: 'gift' } };
-  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/credit', credit);
+  await auditor.call(operator, 'POST /admin/v1/accounts/:account/credits', credit);
   const disable = { params, body: { reason: 'unpaid' } };
-  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/disable', disable);
-  await auditor.call(operator, 'POST /panel/operator/accounts/:account_id/enable', { params });
+  await auditor.call(operator, 'POST /admin/v1/accounts/:account/disable', disable);
+  await auditor.call(operator, 'POST /admin/v1/accounts/:account/enable', { params });
   const limits = { params, body: { open: 20 } };
   await auditor.call(operator, 'PATCH /api/v1/limits', limits);
   const kept = { params, body: { pictures: 7 } };

@@ -96,7 +96,7 @@ export class Browser {
   ): Promise<PanelReply> {
     const [method = '', pattern = ''] = call.split(' ');
     const path = pattern.replace(/:([a-z_]+)/g, (_, name) =>
-      encodeURIComponent(params[name] ?? this.#defaults()[name] ?? ''),
+      encodeURIComponent(params[name] ?? this.#defaults(params.account_id)[name] ?? ''),
     );
     const search = new URLSearchParams(query).toString();
     const given = { ...(!pattern.startsWith('/panel/') && this.asPage(params.account_id)), ...headers };
@@ -108,8 +108,7 @@ export class Browser {
     return { 'darkroom-panel': '1', 'darkroom-account': accountId };
   }
 
-  #defaults(): Record<string, string> {
-    const { accountId } = this.#world;
+  #defaults(accountId = this.#world.accountId): Record<string, string> {
     return { account_id: accountId, account: accountId };
   }
 

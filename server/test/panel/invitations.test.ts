@@ -5,7 +5,7 @@ import { addPerson, Browser, openMember, openOperator, password, tokenOf } from 
 
 const email = 'grace@example.com';
 const inviteOperator = 'POST /panel/operator/operators/invite';
-const inviteMember = 'POST /panel/operator/accounts/:account_id/invite';
+const inviteMember = 'POST /admin/v1/accounts/:account/invitations';
 const makeLink = 'POST /panel/operator/people/:person_id/link';
 const revoke = 'POST /panel/operator/invitations/:invitation_id/revoke';
 const renew = 'POST /panel/operator/invitations/:invitation_id/renew';
@@ -53,8 +53,7 @@ suite('invitations', () => {
     const operator = await openOperator(world);
     const member = await operator.call(inviteMember, { body: { note: 'for Grace' } });
     const colleague = await operator.call(inviteOperator, { body: { note: 'for Linus' } });
-    const readMembers = async () =>
-      (await operator.call('GET /panel/operator/accounts/:account_id')).invitations;
+    const readMembers = async () => (await operator.call('GET /admin/v1/accounts/:account/invitations')).data;
     const readOperators = async () => (await operator.call('GET /panel/operator/operators')).invitations;
     for (const [{ url }, invitations, note] of [
       [member, await readMembers(), 'for Grace'],
@@ -84,7 +83,7 @@ suite('invitations', () => {
       assert.equal((await new Browser(world).try('POST /panel/links/open', { body })).status, 403);
     }
     assert.deepEqual((await operator.call('GET /panel/operator/operators')).invitations, []);
-    assert.deepEqual((await operator.call('GET /panel/operator/accounts/:account_id')).invitations, []);
+    assert.deepEqual(await readMembers(), []);
   });
 });
 

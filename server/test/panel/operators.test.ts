@@ -9,14 +9,14 @@ suite('operators', () => {
   test('create and credit an account, invite its first member, who sees it and nothing else', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
-    const account = await operator.call('POST /panel/operator/accounts', {
-      body: { name: 'Acme', credit: '5', reason: 'trial' },
+    const account = await operator.call('POST /admin/v1/accounts', {
+      body: { name: 'Acme', credit: '5' },
     });
     assert.deepEqual([account.balance, account.members], ['5.00', 0]);
     const params = { account_id: account.account_id };
     assert.equal(
       (
-        await operator.call('POST /panel/operator/accounts/:account_id/credit', {
+        await operator.call('POST /admin/v1/accounts/:account/credits', {
           params,
           body: { amount: '2.5', reason: 'invoice 7' },
         })
@@ -25,7 +25,7 @@ suite('operators', () => {
     );
     assert.equal(
       (
-        await operator.try('POST /panel/operator/accounts/:account_id/credit', {
+        await operator.try('POST /admin/v1/accounts/:account/credits', {
           params,
           body: { amount: '-1', reason: 'x' },
         })
@@ -34,7 +34,7 @@ suite('operators', () => {
     );
     assert.equal(
       (
-        await operator.try('POST /panel/operator/accounts/:account_id/credit', {
+        await operator.try('POST /admin/v1/accounts/:account/credits', {
           params,
           body: { amount: '1', reason: ' ' },
         })
@@ -42,7 +42,7 @@ suite('operators', () => {
       422,
     );
 
-    const { url } = await operator.call('POST /panel/operator/accounts/:account_id/invite', {
+    const { url } = await operator.call('POST /admin/v1/accounts/:account/invitations', {
       params,
       body: { note: 'for Grace' },
     });
@@ -66,21 +66,30 @@ suite('operators', () => {
       403,
     );
 
-    const detail = await operator.call('GET /panel/operator/accounts/:account_id', { params });
+    assert.equal((await operator.call('GET /admin/v1/accounts/:account', { params })).members, 1);
+    const members = await operator.call('GET /admin/v1/accounts/:account/members', { params });
     assert.deepEqual(
-      [detail.people.map(({ email }) => email), detail.invitations],
-      [['grace@example.com'], []],
+      members.data.map(({ email }) => email),
+      ['grace@example.com'],
     );
+    const invitations = await operator.call('GET /admin/v1/accounts/:account/invitations', { params });
+    assert.deepEqual(invitations.data, []);
     assert.deepEqual(
-      (await operator.call('GET /panel/operator/accounts', { query: { search: 'acm' } })).data.map(
+      (await operator.call('GET /admin/v1/accounts', { query: { search: 'acm' } })).data.map(
         ({ name }) => name,
       ),
       ['Acme'],
     );
-    assert.deepEqual(
-      (await operator.call('GET /panel/operator/accounts', { query: { search: '%' } })).data,
-      [],
-    );
+    for (const [search, names] of [
+      ['%', []],
+      [account.account_id, ['Acme']],
+    ] as const) {
+      const { data } = await operator.call('GET /admin/v1/accounts', { query: { search } });
+      assert.deepEqual(
+        data.map(({ name }) => name),
+        names,
+      );
+    }
   });
 
   test('a disabled account makes nothing new, keeps what is under way, and can be looked at', async () => {
@@ -88,7 +97,7 @@ suite('operators', () => {
     const operator = await openOperator(world);
     const member = await openMember(world, { email: 'ada@example.com' });
     await world.create();
-    await operator.call('POST /panel/operator/accounts/:account_id/disable', { body: { reason: 'unpaid' } });
+    await operator.call('POST /admin/v1/accounts/:account/disable', { body: { reason: 'unpaid' } });
     world.clock.advance(2_000); // past the second for which a process remembers a key
     assert.equal((await world.send('GET', '/balance')).status, 401);
     const refused = await member.try('POST /panel/accounts/:account_id/jobs', {
@@ -98,7 +107,7 @@ suite('operators', () => {
     const overview = await member.call('GET /panel/accounts/:account_id/overview');
     assert.deepEqual([overview.problems[0]?.kind, overview.queue.queued], ['account_disabled', 1]);
 
-    await operator.call('POST /panel/operator/accounts/:account_id/enable');
+    await operator.call('POST /admin/v1/accounts/:account/enable');
     world.clock.advance(2_000);
     assert.equal((await world.send('GET', '/balance')).status, 200);
   });
@@ -186,7 +195,7 @@ suite('operators', () => {
   test('a credit that is asked for again under its key is given once, also at the same time', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
-    const call = 'POST /panel/operator/accounts/:account_id/credit';
+    const call = 'POST /admin/v1/accounts/:account/credits';
     const headers = { 'idempotency-key': 'invoice-7' };
     const body = { amount: '2.50', reason: 'invoice 7' };
     const params = { account_id: world.accountId };
@@ -194,7 +203,7 @@ suite('operators', () => {
     const replies = await Promise.all([1, 2, 3, 4].map(() => ask({})));
     assert.deepEqual(
       replies.map(({ status }) => status),
-      [200, 200, 200, 200],
+      [201, 201, 201, 201],
     );
     const other = await ask({ amount: '3' });
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
@@ -210,14 +219,14 @@ suite('operators', () => {
   test('an account whose creation is asked for again under its key is made once, with one credit', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
-    const call = 'POST /panel/operator/accounts';
+    const call = 'POST /admin/v1/accounts';
     const headers = { 'idempotency-key': 'click-1' };
-    const body = { name: 'Acme', credit: '5', reason: 'First credit' };
+    const body = { name: 'Acme', credit: '5' };
     const ask = (more: object) => operator.try(call, { headers, body: { ...body, ...more } });
     const replies = await Promise.all([1, 2, 3, 4].map(() => ask({})));
     assert.deepEqual(
       replies.map((reply) => [reply.status, reply.body.balance]),
-      Array.from({ length: 4 }, () => [200, '5.00']),
+      Array.from({ length: 4 }, () => [201, '5.00']),
     );
     assert.equal(new Set(replies.map((reply) => reply.body.account_id)).size, 1);
     const other = await ask({ credit: '6' });
@@ -274,7 +283,7 @@ suite('operators', () => {
     await operator.call('POST /panel/session/credentials', {
       body: { name: 'Ada', email: 'ada@example.com', password },
     });
-    await operator.call('POST /panel/operator/accounts/:account_id/credit', {
+    await operator.call('POST /admin/v1/accounts/:account/credits', {
       body: { amount: '1', reason: 'gift' },
     });
     const key = await operator.call('POST /api/v1/keys', {
@@ -286,7 +295,7 @@ suite('operators', () => {
     const everything = { params: { scope: 'project' } };
     await operator.call('PUT /admin/v1/pauses/:scope', { ...everything, body: {} });
     await operator.call('DELETE /admin/v1/pauses/:scope', everything);
-    const failed = await operator.try('POST /panel/operator/accounts', { body: { name: 'tests' } });
+    const failed = await operator.try('POST /admin/v1/accounts', { body: { name: 'tests' } });
     assert.equal(failed.status, 422, 'the name is taken');
 
     const { data } = await operator.call('GET /admin/v1/audit');

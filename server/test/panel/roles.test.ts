@@ -153,7 +153,7 @@ test('secrets in addresses of receivers are for those who set them: neither supp
 
 test('an invitation carries a role, owners change those of others, and the last admin stays', async () => {
   const operator = await openOperator(world);
-  const { url } = await operator.call('POST /panel/operator/accounts/:account_id/invite', {
+  const { url } = await operator.call('POST /admin/v1/accounts/:account/invitations', {
     body: { role: 'viewer' },
   });
   const guest = new Browser(world);

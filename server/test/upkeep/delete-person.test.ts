@@ -71,7 +71,7 @@ async function assertGone({ email, personId, browser }: Awaited<ReturnType<typeo
 test('the panel, the admin API and the command line delete a person, and all that is known of them', async () => {
   const ada = await live('ada');
   assert.ok((await everything()).includes(ada.email));
-  await operator.call('POST /panel/operator/people/:person_id/delete', { params: ada.params });
+  await operator.call('DELETE /admin/v1/people/:person', { params: { person: ada.personId } });
   await assertGone(ada);
   const grace = await live('grace');
   const send = adminSender(world, (await makeAdminKey(world, 'people', ['accounts'])).key);
@@ -102,7 +102,7 @@ test('an operator and the only owner of an account stay until somebody else is o
 
 test('a person who was removed from all accounts can still be deleted', async () => {
   const { email, personId } = await live('removed');
-  await operator.call('POST /panel/operator/accounts/:account_id/members/:person_id/remove', {
+  await operator.call('DELETE /admin/v1/accounts/:account/members/:person_id', {
     params: { person_id: personId },
   });
   assert.ok((await everything()).includes(email));

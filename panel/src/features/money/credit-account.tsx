@@ -24,14 +24,10 @@ function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: (
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
   const once = useIdempotency();
-  const call = 'POST /panel/operator/accounts/:account_id/credit';
+  const call = 'POST /admin/v1/accounts/:account/credits';
   const credit = useSend(
     call,
-    [
-      'GET /panel/operator/accounts',
-      'GET /panel/operator/accounts/:account_id',
-      'GET /panel/accounts/:account_id/balance',
-    ],
+    ['GET /admin/v1/accounts', 'GET /admin/v1/accounts/:account', 'GET /panel/accounts/:account_id/balance'],
     (input) => once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),
   );
   const served = fieldErrors(credit.error);
@@ -43,7 +39,7 @@ function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: (
     setTried(true);
     if (wrong.amount || wrong.reason) return;
     credit.mutate(
-      { params: { account_id: account.account_id }, body: { amount: amount.trim(), reason: reason.trim() } },
+      { params: { account: account.account_id }, body: { amount: amount.trim(), reason: reason.trim() } },
       { onSuccess: onClose },
     );
   };

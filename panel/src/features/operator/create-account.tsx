@@ -28,8 +28,8 @@ function AccountForm(props: { onCreated: (account: OperatorAccount) => void; onC
   const [credit, setCredit] = useState('');
   const [tried, setTried] = useState(false);
   const once = useIdempotency();
-  const call = 'POST /panel/operator/accounts';
-  const create = useSend(call, ['GET /panel/operator/accounts', 'GET /panel/session'], (input) =>
+  const call = 'POST /admin/v1/accounts';
+  const create = useSend(call, ['GET /admin/v1/accounts', 'GET /panel/session'], (input) =>
     once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),
   );
   const served = fieldErrors(create.error);
@@ -42,7 +42,7 @@ function AccountForm(props: { onCreated: (account: OperatorAccount) => void; onC
     if (wrong.name || wrong.credit) return;
     const body = {
       name: name.trim(),
-      ...(credit.trim() !== '' && { credit: credit.trim(), reason: 'First credit' }),
+      ...(credit.trim() !== '' && { credit: credit.trim() }),
     };
     create.mutate({ body }, { onSuccess: props.onCreated });
   };

@@ -11,9 +11,9 @@ export function DisableAccount(props: { account: OperatorAccount; opened: boolea
   const { account, onClose } = props;
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
-  const disable = useSend('POST /panel/operator/accounts/:account_id/disable', [
-    'GET /panel/operator/accounts',
-    'GET /panel/operator/accounts/:account_id',
+  const disable = useSend('POST /admin/v1/accounts/:account/disable', [
+    'GET /admin/v1/accounts',
+    'GET /admin/v1/accounts/:account',
     'GET /panel/session',
   ]);
   const why =
@@ -45,7 +45,7 @@ export function DisableAccount(props: { account: OperatorAccount; opened: boolea
           loading={disable.isPending}
           onClick={() =>
             disable.mutate(
-              { params: { account_id: account.account_id }, body: { reason: reason.trim() } },
+              { params: { account: account.account_id }, body: { reason: reason.trim() } },
               { onSuccess: onClose },
             )
           }

@@ -4,9 +4,7 @@ import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 
 /** Altogether, and not from one account alone. */
 export function DeletePerson({ person }: { person: PersonRow }) {
-  const remove = useSend('POST /panel/operator/people/:person_id/delete', [
-    'GET /panel/operator/accounts/:account_id',
-  ]);
+  const remove = useSend('DELETE /admin/v1/people/:person', ['GET /admin/v1/accounts/:account/members']);
   return (
     <ConfirmButton
       label="Delete"
@@ -14,7 +12,7 @@ export function DeletePerson({ person }: { person: PersonRow }) {
       title={`Delete ${person.name} for good?`}
       action="Delete person"
       sending={remove}
-      onConfirm={() => remove.mutate({ params: { person_id: person.person_id } })}
+      onConfirm={() => remove.mutate({ params: { person: person.person_id } })}
     >
       Everything that is known of {person.name} goes: name, e-mail, ways to sign in, sessions, and the
       membership of every account. The audit log keeps what was done, without the name. Keys stay.

@@ -9,7 +9,7 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 
-const outdated: ReadCall[] = ['GET /panel/operator/operators', 'GET /panel/operator/accounts/:account_id'];
+const outdated: ReadCall[] = ['GET /panel/operator/operators', 'GET /admin/v1/accounts/:account/invitations'];
 
 /** Invitation links that have not been opened yet. */
 export function OpenInvitations({ invitations }: { invitations: InvitationRow[] }) {

@@ -1,4 +1,4 @@
-import type { OperatorAccountDetail, PersonRow } from '@darkroom/server/panel-contract';
+import type { OperatorAccount, PersonRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
@@ -28,14 +28,16 @@ import { FiguresSkeleton } from '../../ui/skeletons.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
 const outdated: ReadCall[] = [
-  'GET /panel/operator/accounts',
-  'GET /panel/operator/accounts/:account_id',
+  'GET /admin/v1/accounts',
+  'GET /admin/v1/accounts/:account',
+  'GET /admin/v1/accounts/:account/members',
+  'GET /admin/v1/accounts/:account/invitations',
   'GET /panel/session',
 ];
 
 export function AccountPage() {
-  const params = { account_id: useAccountId() };
-  const account = useRead('GET /panel/operator/accounts/:account_id', { params });
+  const params = { account: useAccountId() };
+  const account = useRead('GET /admin/v1/accounts/:account', { params });
   return (
     <Page
       title={account.data?.name ?? 'Account'}
@@ -107,10 +109,10 @@ export function AccountPage() {
   );
 }
 
-function Actions({ account }: { account: OperatorAccountDetail }) {
-  const params = { account_id: account.account_id };
+function Actions({ account }: { account: OperatorAccount }) {
+  const params = { account: account.account_id };
   const [open, setOpen] = useState<'credit' | 'disable'>();
-  const enable = useSend('POST /panel/operator/accounts/:account_id/enable', outdated);
+  const enable = useSend('POST /admin/v1/accounts/:account/enable', outdated);
   return (
     <>
       <ProblemAlert error={enable.error} />
@@ -130,10 +132,12 @@ function Actions({ account }: { account: OperatorAccountDetail }) {
   );
 }
 
-function Members({ account }: { account: OperatorAccountDetail }) {
-  const params = { account_id: account.account_id };
+function Members({ account }: { account: OperatorAccount }) {
+  const params = { account: account.account_id };
   const [inviting, setInviting] = useState(false);
-  const invite = useSend('POST /panel/operator/accounts/:account_id/invite', outdated);
+  const members = useRead('GET /admin/v1/accounts/:account/members', { params });
+  const invitations = useRead('GET /admin/v1/accounts/:account/invitations', { params });
+  const invite = useSend('POST /admin/v1/accounts/:account/invitations', outdated);
   return (
     <Section
       title="Members"
@@ -143,24 +147,28 @@ function Members({ account }: { account: OperatorAccountDetail }) {
         </ActionButton>
       }
     >
-      {account.people.length === 0 ? (
-        <p className="soft small">
-          No members yet. Members sign in to make images, keys and webhooks for this account.
-        </p>
-      ) : (
-        <PeopleTable
-          caption="Members"
-          people={account.people}
-          role={(person) => <MemberRoleSelect accountId={account.account_id} person={person} />}
-          remove={(person) => (
-            <>
-              <Remove person={person} account={account} />
-              <DeletePerson person={person} />
-            </>
-          )}
-        />
-      )}
-      <OpenInvitations invitations={account.invitations} />
+      <Await query={members}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="soft small">
+              No members yet. Members sign in to make images, keys and webhooks for this account.
+            </p>
+          ) : (
+            <PeopleTable
+              caption="Members"
+              people={data}
+              role={(person) => <MemberRoleSelect accountId={account.account_id} person={person} />}
+              remove={(person) => (
+                <>
+                  <Remove person={person} account={account} />
+                  <DeletePerson person={person} />
+                </>
+              )}
+            />
+          )
+        }
+      </Await>
+      <Await query={invitations}>{({ data }) => <OpenInvitations invitations={data} />}</Await>
       <Invite
         title={`Invite a member of ${account.name}`}
         opened={inviting}
@@ -172,8 +180,8 @@ function Members({ account }: { account: OperatorAccountDetail }) {
   );
 }
 
-function Remove({ person, account }: { person: PersonRow; account: OperatorAccountDetail }) {
-  const remove = useSend('POST /panel/operator/accounts/:account_id/members/:person_id/remove', outdated);
+function Remove({ person, account }: { person: PersonRow; account: OperatorAccount }) {
+  const remove = useSend('DELETE /admin/v1/accounts/:account/members/:person_id', outdated);
   return (
     <ConfirmButton
       label="Remove"
@@ -182,7 +190,7 @@ function Remove({ person, account }: { person: PersonRow; account: OperatorAccou
       action="Remove member"
       sending={remove}
       onConfirm={() =>
-        remove.mutate({ params: { account_id: account.account_id, person_id: person.person_id } })
+        remove.mutate({ params: { account: account.account_id, person_id: person.person_id } })
       }
     >
       {person.name} can no longer open {account.name}. Keys they made stay as they are.

@@ -1,8 +1,9 @@
 import type { OperatorAccount } from '@darkroom/server/panel-contract';
 import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useRead } from '../../api/queries.ts';
+import { readPages } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { CreateAccount } from '../../features/operator/create-account.tsx';
 import { paths } from '../../paths.ts';
@@ -14,6 +15,7 @@ import { Await } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { Operators } from './operators.tsx';
 
@@ -26,11 +28,11 @@ export function AccountsPage() {
   const [creating, setCreating] = useState(false);
   const go = useGo();
   const tell = useDebouncedCallback((next: string) => change({ search: next }), typingMs);
-  const accounts = useRead(
-    'GET /panel/operator/accounts',
-    { query: search ? { search } : {} },
-    { keep: true },
-  );
+  const accounts = useInfiniteQuery({
+    ...readPages('GET /admin/v1/accounts', { query: { limit: '100', ...(search && { search }) } }),
+    placeholderData: keepPreviousData,
+  });
+  const rows = accounts.data?.pages.flatMap((page) => page.data);
   return (
     <Page
       title="Accounts"
@@ -47,10 +49,13 @@ export function AccountsPage() {
           tell(event.currentTarget.value);
         }}
       />
-      <Await query={accounts} wait={<TableSkeleton />}>
-        {({ data }) =>
+      <Await query={{ ...accounts, data: rows }} wait={<TableSkeleton />}>
+        {(data) =>
           data.length > 0 ? (
-            <AccountTable accounts={data} />
+            <>
+              <AccountTable accounts={data} />
+              <LoadMore query={accounts} />
+            </>
           ) : (
             <EmptyState title={search ? 'No account matches' : 'No account yet'}>
               {search

@@ -3,32 +3,10 @@ import type { Role } from '../../config/config.ts';
 import type { Setting } from '../../config/config-report.ts';
 import type { Database } from '../../db/database.ts';
 import type { QueueCounts } from '../jobs/contract.ts';
-import type { Balance } from '../money/contract.ts';
-import type { MemberRole, MemberRow, OperatorRole, OperatorRow, PersonRow } from '../people/contract.ts';
+import type { OperatorRole, OperatorRow, PersonRow } from '../people/contract.ts';
 
 /** What operators do; `403 operator_required` for everyone else. */
 export interface OperatorCalls {
-  /** `search`: part of a name, or an id. At most 500, by name. */
-  'GET /panel/operator/accounts': { query: { search?: string }; answer: { data: OperatorAccount[] } };
-  'POST /panel/operator/accounts': {
-    body: { name: string; credit?: string; reason?: string };
-    answer: OperatorAccount;
-  };
-  'GET /panel/operator/accounts/:account_id': { answer: OperatorAccountDetail };
-  /** Takes an `Idempotency-Key`: the same credit under the same key is given once. */
-  'POST /panel/operator/accounts/:account_id/credit': {
-    body: { amount: string; reason: string };
-    answer: OperatorAccount & { entry_id: string | null };
-  };
-  /** Its keys are refused and no new jobs are accepted; running jobs finish and are settled. */
-  'POST /panel/operator/accounts/:account_id/disable': { body: { reason: string }; answer: OperatorAccount };
-  'POST /panel/operator/accounts/:account_id/enable': { answer: OperatorAccount };
-  /** Makes a link with which a person becomes a member of the account. */
-  'POST /panel/operator/accounts/:account_id/invite': {
-    body: { note?: string; role?: MemberRole };
-    answer: Invitation;
-  };
-  'POST /panel/operator/accounts/:account_id/members/:person_id/remove': { answer: OperatorAccountDetail };
   'GET /panel/operator/operators': { answer: Operators };
   /** Makes a link with which a person becomes an operator. */
   'POST /panel/operator/operators/invite': {
@@ -47,7 +25,6 @@ export interface OperatorCalls {
   /** Confirms that the e-mail is this person's; `422` when they have changed it since it was read. */
   'POST /panel/operator/people/:person_id/confirm-email': { body: { email: string }; answer: PersonRow };
   /** A link that signs this person in once and lets them set a new password; ends their sessions. */
-  'POST /panel/operator/people/:person_id/delete': { answer: null };
   'POST /panel/operator/people/:person_id/link': { answer: Invitation };
   'GET /panel/operator/system': { answer: System };
   /** Who did what of late, to filter by. */
@@ -60,22 +37,7 @@ export interface OperatorCalls {
   'GET /panel/operator/audit.jsonl': { query: AuditQuery; answer: string };
 }
 
-export interface OperatorAccount extends Balance {
-  account_id: string;
-  name: string;
-  created_at: string;
-  disabled_at: string | null;
-  disabled_reason: string | null;
-  /** When it began to be erased, from which it never comes back. */
-  erased_at: string | null;
-  members: number;
-  keys: number;
-}
-
-export interface OperatorAccountDetail extends OperatorAccount {
-  people: MemberRow[];
-  invitations: InvitationRow[];
-}
+export type OperatorAccount = AdminContract['GET /admin/v1/accounts/:account']['answer'];
 
 export interface Operators {
   data: OperatorRow[];

@@ -3,7 +3,6 @@ import { emailTaken } from '../../accounts/people/email.ts';
 import { giveEmail } from '../../accounts/people/email-store.ts';
 import { invite, renewInvitation, revokeInvitation } from '../../accounts/people/invitations.ts';
 import { endSessionsByLinksOf, listOpenInvitations, useUpLinksOf } from '../../accounts/people/link-store.ts';
-import { removeMember } from '../../accounts/people/member-changes.ts';
 import { linkUrl, type MadeLink, makeLink } from '../../accounts/people/panel-link.ts';
 import { presentInvitation, presentMember, presentPerson } from '../../accounts/people/people-json.ts';
 import {
@@ -13,45 +12,26 @@ import {
   listOperators,
   type Person,
 } from '../../accounts/people/people-store.ts';
-import { memberRoles, operatorRoles } from '../../accounts/people/roles.ts';
+import { operatorRoles } from '../../accounts/people/roles.ts';
 import { insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
 import { isUuid } from '../../std/ids.ts';
 import { toIso } from '../../std/iso-time.ts';
-import { deletePerson } from '../../upkeep/delete-person.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { email } from '../people/person-schemas.ts';
 import type { Invitation, Operators } from './contract.ts';
-import { readAccountDetail, readAccountRow } from './operator-account.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const note = Type.Optional(text(200));
 
-/** Members and operators, for operators. */
+/** Operators, and how people get in, for operators. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
   const { database } = deps;
   return [
-    panelCall('POST /panel/operator/accounts/:account_id/invite', {
-      body: closed({ note, role: Type.Optional(oneOf(memberRoles)) }),
-      async handle({ params, body: { note, role = 'owner' }, viewer }) {
-        const { id: accountId } = await readAccountRow(database, params.account_id);
-        return presentLink(await invite(deps, { accountId, role, ...(note && { note }) }, viewer));
-      },
-    }),
-
-    panelCall('POST /panel/operator/accounts/:account_id/members/:person_id/remove', {
-      async handle({ params, viewer }) {
-        const { id: accountId } = await readAccountRow(database, params.account_id);
-        const personId = await readPersonId(database, params.person_id);
-        await removeMember(deps, { accountId, personId }, viewer);
-        return readAccountDetail(deps, accountId);
-      },
-    }),
-
     panelCall('GET /panel/operator/operators', {
       handle: () => readOperators(database),
     }),
@@ -86,14 +66,6 @@ export function operatorPeopleCalls(deps: PanelDeps): PanelCall[] {
           return makeLink(tx, { kind: 'sign_in', personId }, viewer);
         });
         return presentLink(link);
-      },
-    }),
-
-    panelCall('POST /panel/operator/people/:person_id/delete', {
-      async handle({ params, viewer }) {
-        const person = await readPersonId(database, params.person_id);
-        await deletePerson(deps, { person }, viewer);
-        return null;
       },
     }),
 

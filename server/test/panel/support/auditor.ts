@@ -10,7 +10,12 @@ export type Change =
 /** What the pages call of the administration, all calls of which `admin/audited-calls.test.ts` makes. */
 type OfAdministration = Extract<
   PanelCallName,
-  `${'PUT' | 'DELETE'} /admin/v1/pauses/:scope` | 'POST /admin/v1/self-check'
+  | `${'PUT' | 'DELETE'} /admin/v1/pauses/:scope`
+  | 'POST /admin/v1/self-check'
+  | 'POST /admin/v1/accounts'
+  | `POST /admin/v1/accounts/:account/${'credits' | 'disable' | 'enable' | 'invitations'}`
+  | 'DELETE /admin/v1/accounts/:account/members/:person_id'
+  | 'DELETE /admin/v1/people/:person'
 >;
 
 /** What every call that may change something leaves in the audit log; null for those that change nothing of note. */
@@ -60,20 +65,20 @@ export const entryOf: Record<Change, string | null> = {
   'POST /api/v1/deliveries/retry': 'deliveries.retried',
   'POST /api/v1/deliveries/replay': 'deliveries.replayed',
   'POST /api/v1/webhook/replay': 'deliveries.replayed',
-  'POST /panel/operator/accounts': 'account.created',
-  'POST /panel/operator/accounts/:account_id/credit': 'account.credited',
-  'POST /panel/operator/accounts/:account_id/disable': 'account.disabled',
-  'POST /panel/operator/accounts/:account_id/enable': 'account.enabled',
+  'POST /admin/v1/accounts': 'account.created',
+  'POST /admin/v1/accounts/:account/credits': 'account.credited',
+  'POST /admin/v1/accounts/:account/disable': 'account.disabled',
+  'POST /admin/v1/accounts/:account/enable': 'account.enabled',
   'PATCH /api/v1/limits': 'account.limits_changed',
   'PATCH /api/v1/alerts': 'account.alerts_changed',
   'PATCH /api/v1/retention': 'account.retention_changed',
-  'POST /panel/operator/accounts/:account_id/invite': 'member.invited',
-  'POST /panel/operator/accounts/:account_id/members/:person_id/remove': 'member.removed',
+  'POST /admin/v1/accounts/:account/invitations': 'member.invited',
+  'DELETE /admin/v1/accounts/:account/members/:person_id': 'member.removed',
   'POST /panel/accounts/:account_id/members/:person_id/role': 'member.role_changed',
   'POST /panel/operator/operators/invite': 'operator.invited',
   'POST /panel/operator/operators/:person_id/remove': 'operator.removed',
   'POST /panel/operator/people/:person_id/confirm-email': 'person.email_confirmed',
-  'POST /panel/operator/people/:person_id/delete': 'person.deleted',
+  'DELETE /admin/v1/people/:person': 'person.deleted',
   'POST /panel/operator/people/:person_id/link': 'link.made',
   'POST /panel/operator/invitations/:invitation_id/revoke': 'invitation.revoked',
   'POST /panel/operator/invitations/:invitation_id/renew': 'invitation.renewed',
