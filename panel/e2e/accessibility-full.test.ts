@@ -23,7 +23,9 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
       ...['/operator/connections', '/operator/connect', '/operator/workflow'],
       ...['/operator/system', '/operator/audit', '/profile', '/no/such/page'],
     ]);
-    const deliveries = await page.request.get(`/panel${panel.at('/deliveries')}`);
+    const deliveries = await page.request.get('/api/v1/deliveries', {
+      headers: { 'darkroom-panel': '1', 'darkroom-account': panel.world.accountId },
+    });
     const [delivery] = (await deliveries.json()).data;
     await checkAll(page, [panel.at(`/webhooks/${delivery.delivery_id}`)]);
     await page.goto('/operator/models');

@@ -5,12 +5,17 @@ import { nameOf } from './plan.ts';
 import type { FaultOptions, FaultReport } from './run-faults.ts';
 
 // One broken thing breaks many rows; a few of them tell which.
-const maxShown = 15;
+const shownOfKind = 4;
+const names = /[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g;
 
 /** The result for whoever waits for it. */
 export function formatReport(options: FaultOptions, report: FaultReport): string {
   const { violations } = report;
-  const shown = violations.slice(0, maxShown).map((violation) => `VIOLATION ${violation}`);
+  const kinds = Map.groupBy(violations, (violation) => violation.replace(names, '').slice(0, 40));
+  const shown = [...kinds.values()].flatMap((alike) => [
+    ...alike.slice(0, shownOfKind).map((violation) => `VIOLATION ${violation}`),
+    ...(alike.length > shownOfKind ? [`… and ${alike.length - shownOfKind} alike`] : []),
+  ]);
   return [formatTable(options, report), '', ...shown, ''].join('\n');
 }
 

@@ -29,7 +29,7 @@ test('HEAD answers as GET does, without the body, wherever there is a GET', asyn
     '/docs/errors/not_found',
     '/docs/style.css',
     '/panel/session',
-    `/panel/accounts/${world.accountId}/keys`,
+    '/api/v1/keys',
     `/panel/accounts/${world.accountId}/jobs`,
     '/panel/operator/operators',
     '/v1/models',

@@ -185,7 +185,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       async handle({ accountId, by, body: { endpoint_id: endpointId = null, delivery_id } }) {
         await livingAccountOf(database.read, accountId);
         const one = delivery_id === undefined ? null : await findDelivery(deps, accountId, delivery_id);
-        const waiting = { accountId, endpointId, deliveryId: one && one.id };
+        const waiting = { accountId, endpointId, deliveryId: one === null ? null : one.id };
         return { retried: await retryDeliveries(deps, waiting, by) };
       },
     }),
