@@ -1,3 +1,5 @@
+import { apiPrefix } from '../../../src/api/api-call.ts';
+import { accountRows } from '../../../src/api/table.ts';
 import { makeAdminKey } from '../../admin/admin-client.ts';
 import { type Browser, openMember, openOperator } from '../../panel/browser.ts';
 import type { World } from '../../world/world.ts';
@@ -5,6 +7,13 @@ import type { RegisteredCall } from './registered-calls.ts';
 import { bearer } from './requests.ts';
 
 /** Somebody who is let in, for every call. */
+/** Calls about an account that API keys may not make. */
+const ofPeople = new Set(
+  accountRows({} as Parameters<typeof accountRows>[0])
+    .filter(({ access }) => !access.byKeys)
+    .map(({ path }) => `${apiPrefix}${path}`),
+);
+
 export interface Callers {
   /** Headers of a request of that call, by somebody who may make it. */
   headersFor(call: RegisteredCall): Promise<Record<string, string>>;
@@ -26,6 +35,7 @@ export async function openCallers(world: World): Promise<Callers> {
       // Whoever signs out leaves the others their session.
       if (url === '/panel/sign-out')
         return ofBrowser(await openMember(world, { email: `${performance.now()}@example.com` }));
+      if (ofPeople.has(url)) return { ...ofBrowser(operator), ...operator.asPage() };
       return url.startsWith('/panel/') ? ofBrowser(member) : bearer(world.key);
     },
   };
