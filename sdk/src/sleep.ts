@@ -1,4 +1,4 @@
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** For at least `ms`: a timer may fire a millisecond early. Rejects with the signal's reason as soon as it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -9,7 +9,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop);
       resolve();
-    }, ms);
+    }, Math.ceil(ms) + 1);
     signal?.addEventListener('abort', stop, { once: true });
   });
 }
