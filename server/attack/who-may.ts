@@ -62,6 +62,9 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [changes, /^\/api\/v1\/webhooks?\/(.+\/)?reveal$/, [...owner, 'developer']],
   [changes, /^\/api\/v1\/(webhooks?|deliveries)(\/|$)/, [...keys, ...owner, 'developer']],
+  // Of pictures: keys as well.
+  [reads, /^\/api\/v1\/batches(\/:batch_id)?$/, looks('developer', 'viewer', ...keys)],
+  [/^POST$/, /^\/api\/v1\/batches\/:batch_id\/cancel$/, [...owner, 'developer', ...keys]],
   [any, /^\/api\/v1\//, keys],
 
   // Each scope for its own, one that reads it all; and operators, of whom some only read, and no pictures.

@@ -2,7 +2,6 @@ import { type AccountDeps, accountRows } from '../api/table.ts';
 import { accountCalls } from './account-calls.ts';
 import type { AdminContractOf, AdminRow, WrittenRow } from './admin-call.ts';
 import { archiveCalls } from './archive-calls.ts';
-import { batchCalls } from './batch-calls.ts';
 import { connectionCalls } from './connection-calls.ts';
 import { forAdmins } from './for-admins.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
@@ -26,7 +25,6 @@ export function adminCalls(deps: AdminDeps): AdminRow[] {
 /** The types of its calls, by method and path, but for those about an account that others make as well. */
 export type AdminContract = AdminContractOf<ReturnType<typeof ownRows>>;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
 function ownRows(deps: AdminDeps) {
   const account = accountCalls();
   const member = memberCalls();
@@ -35,7 +33,6 @@ function ownRows(deps: AdminDeps) {
   const statement = statementCalls();
   const key = keyCalls();
   const job = jobCalls(deps);
-  const batch = batchCalls(deps);
   const model = modelCalls();
   const connection = connectionCalls();
   const system = systemCalls(deps);
@@ -68,9 +65,6 @@ function ownRows(deps: AdminDeps) {
     ['GET', '/jobs/:job_id', 'accounts', job.get, 'see_pictures'],
     ['POST', '/jobs/:job_id/cancel', 'accounts', job.cancel],
     ['DELETE', '/jobs/:job_id/image', 'accounts', job.deleteImage],
-    ['GET', '/accounts/:account/batches', 'accounts', batch.list, 'see_pictures'],
-    ['GET', '/accounts/:account/batches/:batch_id', 'accounts', batch.get, 'see_pictures'],
-    ['POST', '/accounts/:account/batches/:batch_id/cancel', 'accounts', batch.cancel],
     ['GET', '/models', 'models', model.list],
     ['POST', '/models', 'models', model.apply],
     ['GET', '/models/export', 'models', model.exportAll],

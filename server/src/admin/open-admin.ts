@@ -83,6 +83,7 @@ const options = {
     { name: 'Money', description: 'Credits, debits, statements and what was spent.' },
     { name: 'Keys', description: 'The API keys of all accounts.' },
     { name: 'Jobs', description: 'Of all accounts.' },
+    { name: 'Batches', description: 'Jobs of accounts that were created together.' },
     { name: 'Webhooks', description: 'Where the events of accounts go, and what was sent there.' },
     { name: 'Models', description: 'Models, the connections to providers, and the routes between them.' },
     { name: 'System', description: 'Pauses, the state of the installation, and what was done.' },

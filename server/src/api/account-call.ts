@@ -12,6 +12,8 @@ export interface Caller {
   accountId: string;
   /** For the audit log. */
   by: Actor;
+  /** An API key. What it does with its jobs is in the log of requests, not in the audit log. */
+  isKey?: true;
   /** What they may see and do in the account. */
   may(right: Right): boolean;
 }

@@ -51,7 +51,12 @@ async function answer(
 
 /** A key may do in its account what the calls let keys do; it does not read the secrets of receivers that others set. */
 function callerByKey({ apiKey }: FastifyRequest): Caller {
-  return { accountId: apiKey.accountId, by: keyActor(apiKey), may: (right) => right !== 'see_secrets' };
+  return {
+    accountId: apiKey.accountId,
+    by: keyActor(apiKey),
+    isKey: true,
+    may: (right) => right !== 'see_secrets',
+  };
 }
 
 async function callerBySession(

@@ -1,5 +1,7 @@
+import type { CancelledDeps } from '../jobs/cancel/end-cancelled.ts';
 import { type ContractOf, row } from './account-call.ts';
 import { alertCalls } from './nouns/alerts/alert-calls.ts';
+import { accountBatchCalls } from './nouns/batches/account-batch-calls.ts';
 import { type DeliveryDeps, deliveryCalls } from './nouns/deliveries/delivery-calls.ts';
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
 import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
@@ -8,7 +10,7 @@ import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retent
 import { endpointCalls, type WebhookDeps } from './nouns/webhooks/endpoint-calls.ts';
 import { webhookCalls } from './nouns/webhooks/webhook-calls.ts';
 
-export type AccountDeps = KeyCallDeps & RetentionCallDeps & WebhookDeps & DeliveryDeps;
+export type AccountDeps = CancelledDeps & KeyCallDeps & RetentionCallDeps & WebhookDeps & DeliveryDeps;
 
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
 export function accountRows(deps: AccountDeps) {
@@ -17,6 +19,7 @@ export function accountRows(deps: AccountDeps) {
   const limit = limitCalls(deps);
   const alert = alertCalls(deps);
   const retention = retentionCalls(deps);
+  const batch = accountBatchCalls(deps);
   const endpoint = endpointCalls(deps);
   const webhook = webhookCalls(deps);
   const delivery = deliveryCalls(deps);
@@ -28,8 +31,12 @@ export function accountRows(deps: AccountDeps) {
   const seesSecrets = { right: 'see_secrets', scope: 'accounts', byKeys: false } as const;
   const seesEndpoints = { ...seesSetup, byKeys: true } as const;
   const changesEndpoints = { ...changesSetup, byKeys: true } as const;
-  const seesBodies = { right: 'see_pictures', scope: 'accounts', byKeys: true } as const;
+  const seesImages = { right: 'see_pictures', scope: 'accounts', byKeys: true } as const;
+  const makesImages = { right: 'make_pictures', scope: 'accounts', byKeys: true } as const;
   return [
+    row('GET', '/batches', seesImages, batch.list),
+    row('GET', '/batches/:batch_id', seesImages, batch.get),
+    row('POST', '/batches/:batch_id/cancel', makesImages, batch.cancel),
     row('GET', '/keys', seesSetup, key.list),
     row('POST', '/keys', changesSetup, key.create),
     row('GET', '/keys/:key_id', seesSetup, key.get),
@@ -63,7 +70,7 @@ export function accountRows(deps: AccountDeps) {
     row('GET', '/deliveries/failed', seesSetup, delivery.countFailed),
     row('POST', '/deliveries/replay', changesEndpoints, delivery.replayAll),
     row('POST', '/deliveries/retry', changesSetup, delivery.retry),
-    row('GET', '/deliveries/:delivery_id', seesBodies, delivery.get),
+    row('GET', '/deliveries/:delivery_id', seesImages, delivery.get),
     row('POST', '/deliveries/:delivery_id/replay', changesEndpoints, delivery.replay),
     row('POST', '/webhook/replay', changesEndpoints, delivery.replayFailed),
   ];

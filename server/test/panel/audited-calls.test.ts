@@ -42,7 +42,7 @@ async function actOnShares(auditor: Auditor, member: Browser, world: World): Pro
 async function actOnBatches(auditor: Auditor, member: Browser, world: World): Promise<void> {
   const requests = [{ model: 'nb', mode: 'text', body: { prompt: 'a fox', aspect_ratio: '1:1' } }];
   const { body } = await world.send('POST', '/batches', { body: { requests } });
-  const cancel = 'POST /panel/accounts/:account_id/batches/:batch_id/cancel';
+  const cancel = 'POST /api/v1/batches/:batch_id/cancel';
   const params = { batch_id: String(body.batch_id) };
   await auditor.call(member, cancel, { params });
   await auditor.nothing(member, cancel, { params });

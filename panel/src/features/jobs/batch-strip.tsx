@@ -10,18 +10,14 @@ import { Await } from '../../ui/problem-alert.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { CancelBatch } from './cancel-batch.tsx';
 
-type Batch = AnswerOf<'GET /panel/accounts/:account_id/batches/:batch_id'>;
+type Batch = AnswerOf<'GET /api/v1/batches/:batch_id'>;
 
 const againMs = 5_000;
 
 /** How far the batch is whose jobs are shown, and what can be done with all of it. */
 export function BatchStrip({ batchId }: { batchId: string }) {
   const params = { account_id: useAccountId(), batch_id: batchId };
-  const batch = useRead(
-    'GET /panel/accounts/:account_id/batches/:batch_id',
-    { params },
-    { everyMs: againMs },
-  );
+  const batch = useRead('GET /api/v1/batches/:batch_id', { params }, { everyMs: againMs });
   return (
     <Await query={batch}>
       {(known) => (

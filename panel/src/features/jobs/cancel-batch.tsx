@@ -6,16 +6,16 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { announce } from '../../ui/announce.tsx';
 import { Confirm } from '../../ui/dialog/confirm.tsx';
 
-type Batch = AnswerOf<'GET /panel/accounts/:account_id/batches/:batch_id'>;
+type Batch = AnswerOf<'GET /api/v1/batches/:batch_id'>;
 
 /** Ends the jobs of a batch that have not ended yet. */
 export function CancelBatch({ batch: { batch_id, counts } }: { batch: Batch }) {
   const params = { account_id: useAccountId(), batch_id };
   const mayCancel = useAccount()?.rights.includes('make_pictures') ?? false;
   const [asking, setAsking] = useState(false);
-  const cancel = useSend('POST /panel/accounts/:account_id/batches/:batch_id/cancel', [
-    'GET /panel/accounts/:account_id/batches/:batch_id',
-    'GET /panel/accounts/:account_id/batches',
+  const cancel = useSend('POST /api/v1/batches/:batch_id/cancel', [
+    'GET /api/v1/batches/:batch_id',
+    'GET /api/v1/batches',
     'GET /panel/accounts/:account_id/jobs',
   ]);
   const left = counts.queued + counts.processing;

@@ -16,7 +16,7 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
-type Batch = AnswerOf<'GET /panel/accounts/:account_id/batches'>['data'][number];
+type Batch = AnswerOf<'GET /api/v1/batches'>['data'][number];
 
 const againMs = 5_000;
 
@@ -24,7 +24,7 @@ const againMs = 5_000;
 export function BatchesPage() {
   const account_id = useAccountId();
   const batches = useInfiniteQuery({
-    ...readPages('GET /panel/accounts/:account_id/batches', { params: { account_id }, query: {} }),
+    ...readPages('GET /api/v1/batches', { params: { account_id }, query: { limit: '50' } }),
     refetchInterval: againMs,
   });
   const rows = batches.data?.pages.flatMap((page) => page.data);

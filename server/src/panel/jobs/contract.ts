@@ -1,6 +1,5 @@
 import type { Mode, ModelId, ParameterValue, Resolution } from '../../catalog/models.ts';
 import type { Page } from '../../http/cursor.ts';
-import type { PresentedBatch } from '../../jobs/batches/get-batch.ts';
 import type { JobErrorCode, JobStatus } from '../../jobs/job.ts';
 import type { PresentedQueue } from '../../jobs/queue-view.ts';
 import type { Balance, EntryRow } from '../money/contract.ts';
@@ -13,14 +12,6 @@ export interface JobCalls {
   'GET /panel/accounts/:account_id/jobs.csv': { query: JobQuery; answer: string };
   /** `application/zip`: the images of up to 500 jobs; ids with commas between them, best each as its 16 bytes in base64url. */
   'GET /panel/accounts/:account_id/jobs.zip': { query: { job_ids: string }; answer: Blob };
-  /** Newest first, as the public API presents them. */
-  'GET /panel/accounts/:account_id/batches': {
-    query: { cursor?: string; limit?: string };
-    answer: Page<PresentedBatch>;
-  };
-  'GET /panel/accounts/:account_id/batches/:batch_id': { answer: PresentedBatch };
-  /** Cancels the jobs that have not ended. */
-  'POST /panel/accounts/:account_id/batches/:batch_id/cancel': { answer: PresentedBatch };
   /** `application/jsonl`, as the public API has it. */
   'GET /panel/accounts/:account_id/batches/:batch_id/results.jsonl': { answer: Blob };
   /** `application/zip`: the images of a batch that there are. */

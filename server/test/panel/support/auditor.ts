@@ -37,7 +37,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/accounts/:account_id/jobs': 'job.created',
   'POST /panel/accounts/:account_id/jobs/:job_id/again': 'job.created',
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'job.cancelled',
-  'POST /panel/accounts/:account_id/batches/:batch_id/cancel': 'batch.cancelled',
+  'POST /api/v1/batches/:batch_id/cancel': 'batch.cancelled',
   'POST /panel/accounts/:account_id/jobs/delete-images': 'image.deleted',
   'POST /panel/accounts/:account_id/jobs/tags': null,
   'POST /panel/accounts/:account_id/shares': 'share.created',

@@ -4,30 +4,30 @@ import { createBatch, fingerprintOfAll, maxRequests, quoteBatch } from '../../..
 import { judgeUrls } from '../../../admission/judge-urls.ts';
 import { clientGone } from '../../../http/client-gone.ts';
 import { idempotencyKey, keyPattern } from '../../../http/request-headers.ts';
-import { closed, cursor, named, page, pageLimit } from '../../../http/schemas.ts';
+import { named } from '../../../http/schemas.ts';
 import { writeResults, zipBatch } from '../../../jobs/batches/batch-results.ts';
-import { cancelBatch } from '../../../jobs/batches/cancel-batch.ts';
-import { getBatch, presentBatches } from '../../../jobs/batches/get-batch.ts';
+import { getBatch } from '../../../jobs/batches/get-batch.ts';
 import { statusOf } from '../../../jobs/batches/present-batch.ts';
 import { formatMicros } from '../../../ledger/money.ts';
 import { groupDigits } from '../../../std/group-digits.ts';
 import { apiCall, apiPrefix } from '../../api-call.ts';
 import type { JobCallDeps } from '../jobs/job-calls.ts';
 import { batchQuoteSchema, dryRunQuery, presentBatchQuote } from '../jobs/quote-schemas.ts';
-import { batchPage } from './batch-page.ts';
-import { batchBodySchema, batchCreatedSchema, batchSchema } from './batch-schemas.ts';
+import { batchBodySchema, batchCreatedSchema } from './batch-schemas.ts';
 import { assertRequestsType, requestsReader } from './parse-requests.ts';
 import { readRequests } from './read-requests.ts';
 
 const tag = 'Batches';
-const defaultPageSize = 20;
 const pollAgainSeconds = 5;
 /** Ten thousand prompts of 1,600 characters. */
 const maxBatchBytes = 16 * 1024 * 1024;
 
-/** Many requests at once. */
+// Not declared as a UUID: any other id is an unknown batch, not an invalid request.
+export const batchParams = Type.Object({ batch_id: Type.String() });
+
+/** Many requests at once, as keys make them and read what came of them. */
 export function batchCalls(deps: JobCallDeps) {
-  return { create: createCall(deps), ...readCalls(deps) };
+  return { create: createCall(deps), ...streamCalls(deps) };
 }
 
 function createCall(deps: JobCallDeps) {
@@ -105,57 +105,8 @@ const createErrors = [
   'no_route',
 ] as const;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
-function readCalls(deps: JobCallDeps) {
-  const { database } = deps;
+function streamCalls(deps: JobCallDeps) {
   return {
-    list: apiCall({
-      tag,
-      operationId: 'listBatches',
-      summary: 'List batches, newest first',
-      description: 'Batches of the account, for as long as their jobs are kept.',
-      query: closed({ cursor: Type.Optional(cursor()), limit: pageLimit(defaultPageSize) }),
-      status: 200,
-      reply: page('BatchList', named(batchSchema)),
-      errors: [],
-      async handle({ apiKey: { accountId }, query }) {
-        return batchPage(deps, { accountId, ...query, limit: Number(query.limit ?? defaultPageSize) });
-      },
-    }),
-
-    get: apiCall({
-      tag,
-      operationId: 'getBatch',
-      summary: 'Read a batch',
-      description: 'How far it is, and what it has cost so far.',
-      params: batchParams,
-      status: 200,
-      reply: named(batchSchema),
-      errors: ['not_found'],
-      async handle({ apiKey: { accountId }, params }) {
-        const batch = await getBatch(deps, { accountId, batchId: params.batch_id });
-        const [presented] = await presentBatches(database, [batch]);
-        return presented;
-      },
-    }),
-
-    cancel: apiCall({
-      tag,
-      operationId: 'cancelBatch',
-      summary: 'Cancel the rest of a batch',
-      description:
-        'Its jobs that are queued or processing fail with `error_code` `cancelled`, and their price is released; what is done stays. The answer comes at once: the batch is `cancelling` until all have ended, which takes half a minute for ten thousand, and none of them begins meanwhile. Once all have ended it changes nothing.',
-      params: batchParams,
-      status: 200,
-      reply: named(batchSchema),
-      errors: ['not_found', 'body_too_large'],
-      async handle({ apiKey: { accountId }, params }) {
-        const batch = await cancelBatch(deps, { accountId, batchId: params.batch_id });
-        const [presented] = await presentBatches(database, [batch]);
-        return presented;
-      },
-    }),
-
     results: apiCall({
       tag,
       operationId: 'getBatchResults',
@@ -196,6 +147,3 @@ function readCalls(deps: JobCallDeps) {
     }),
   };
 }
-
-// Not declared as a UUID: any other id is an unknown batch, not an invalid request.
-const batchParams = Type.Object({ batch_id: Type.String() });
