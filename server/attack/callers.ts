@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type AdminScope, adminScopes } from '../src/accounts/admin-keys/scopes.ts';
 import { memberRoles, operatorRoles } from '../src/accounts/people/roles.ts';
 import { addPerson } from '../test/panel/browser.ts';
@@ -52,13 +53,26 @@ export async function openCast(site: Site): Promise<Cast> {
   await addTokens(site, mine, add);
   await addAdminKeys(site, add);
   await addSessions(site, { mine, others }, add);
+  for (const [name, path] of ending) await untilRefused(site.url, callers.get(name), path);
   return { callers, mine, others };
+}
+
+/** What soon ends by itself, and what tells that it did. */
+const ending = [
+  ['expired key', '/api/v1/balance'],
+  ['expired token', '/api/v1/balance'],
+  ['expired admin', '/admin/v1/accounts'],
+] as const;
+
+async function untilRefused(url: string, caller: Caller | undefined, path: string): Promise<void> {
+  assert.ok(caller);
+  while ((await send(url, { method: 'GET', path, headers: caller.headers })).status !== 401) await sleep(50);
 }
 
 type Add = (name: CallerName, headers: Record<string, string>, ids?: Ids) => void;
 
 const bearer = (key: string, origin: string) => ({ authorization: `Bearer ${key}`, origin });
-// Over long before anybody tries it: the server starts anew meanwhile.
+/** Seconds. */
 const shortly = 1;
 
 async function addKeys(
