@@ -7,6 +7,7 @@ import {
   type MostRunning,
   type RunningCount,
 } from './decide-claims.ts';
+import { suspectGoesFirst } from './line-order.ts';
 import { isSuspect } from './suspects.ts';
 
 /** A job that may be claimed now, and how many jobs may be in a worker that runs it. */
@@ -34,8 +35,8 @@ export interface Situation {
 }
 
 /**
- * What a worker claims, suspects being kept from the others. An idle worker takes suspects first, and while it runs them it takes
- * nothing else. One that is busy finishes what it has before it takes its own suspects: each suspect belongs to one worker, so
+ * What a worker claims, suspects being kept from the others. An idle worker takes either, in turns where both wait, and while it runs
+ * suspects it takes nothing else. One that is busy finishes what it has before it takes its own suspects: each suspect belongs to one worker, so
  * that not all of them wait for it. The others leave it a slot of its route. Pure.
  */
 export function decideWithSuspects(
@@ -48,11 +49,13 @@ export function decideWithSuspects(
     decideClaims(some, situation.running, situation.free, most, situation.mostRunning);
   const suspects = candidates.filter(isSuspect);
   const others = candidates.filter((one) => !isSuspect(one));
-  if (isSuspect(held)) return decideTogether(suspects, held, limit, decide);
-  if (suspects.length === 0) return decide(others, limit);
-  if (held.jobs === 0) {
-    const claims = decideTogether(suspects, held, limit, decide);
-    return claims.length > 0 ? claims : decide(others, limit);
+  if (suspects.length === 0) return isSuspect(held) ? [] : decide(others, limit);
+  if (isSuspect(held) || held.jobs === 0) {
+    const together = decideTogether(suspects, held, limit, decide);
+    const usual = decide(others, limit);
+    const [suspect, other] = [together[0], usual[0]];
+    if (!other || (suspect && suspectGoesFirst(suspect.jobId, other.jobId))) return together;
+    return isSuspect(held) ? [] : usual;
   }
   const byOwner = Map.groupBy(suspects, ({ id }) => ownerOf(id, [...situation.workers, situation.worker]));
   const own = byOwner.get(situation.worker) ?? [];

@@ -87,6 +87,24 @@ describe('workers that die', { concurrency: true }, () => {
     assert.deepEqual(await world.balance(), full);
   });
 
+  test('those that lost no worker get their turn, however many suspects there are', async () => {
+    await using world = await openWorld({ worker: false });
+    await createJobs(world, slots);
+    const dieWith = async (worker: string) => {
+      const jobs = await claim(world, worker);
+      await lose(world);
+      return jobs.map(({ id }) => id);
+    };
+    for (const worker of ['first', 'second']) assert.equal((await dieWith(worker)).length, slots);
+    const others = await createJobs(world, 2);
+    const taken = new Set<string>();
+    // Suspects alone would have the next fifty turns: drawn one of three times, twelve in a row are two in a million.
+    for (let death = 1; death <= 12; death++)
+      for (const id of await dieWith(`killed-${death}`)) taken.add(id);
+    assert.ok(others.every((id) => taken.has(id)));
+    assert.ok(taken.size > others.length, 'suspects get theirs, too');
+  });
+
   test('leases that ran out under workers that live on count for nothing, however often', async () => {
     await using world = await openWorld({ worker: false });
     const [id = ''] = await createJobs(world, 1);
@@ -103,7 +121,7 @@ describe('workers that die', { concurrency: true }, () => {
     assert.deepEqual(await endOf(world, id), ['failed', 'safety_blocked']);
   });
 
-  test('a worker that is busy finishes what it has, runs the suspect alone, and then goes on', async () => {
+  test('a worker that is busy finishes what it has, and runs the suspect alone', async () => {
     const provider = new TestProvider();
     const release = new Map<string, () => void>();
     const running = new Set<string>();
@@ -127,10 +145,18 @@ describe('workers that die', { concurrency: true }, () => {
         .execute(),
     );
     const [after = ''] = await createJobs(world, 1);
-    for (const id of [...busy, suspect, after]) {
-      await until(() => running.has(id));
+    const end = async (id: string) => {
       release.get(id)?.();
       assert.equal((await world.finished(id)).status, 'done');
+    };
+    for (const id of busy) await end(id);
+    for (const left = new Set([suspect, after]); left.size > 0; ) {
+      await until(() => [...left].some((id) => running.has(id)));
+      for (const id of left)
+        if (running.has(id)) {
+          await end(id);
+          left.delete(id);
+        }
     }
     assert.deepEqual(new Set(company.get(suspect)), new Set([suspect]));
     assert.deepEqual(new Set(company.get(after)), new Set([after]));
@@ -167,17 +193,14 @@ test('one lost worker changes nothing; after two a job runs among few, then alon
   assert.equal(companyOf(lost(2), 1), 1);
 });
 
-test('an idle worker takes suspects that may be together, and nothing beside them', () => {
-  const waiting = [
-    candidate('1'),
-    candidate('2', 2),
-    candidate('3', 3),
-    candidate('4', 2),
-    candidate('5', 2),
-  ];
-  assert.deepEqual(idsOf(decideWithSuspects(waiting, situation, 10)), ['2', '4', '5']);
+test('an idle worker takes suspects that may be together, and nothing beside them, one of three times', () => {
+  const suspects = [candidate('2', 2), candidate('3', 3), candidate('4', 2), candidate('5', 2)];
   const few = { ...situation, held: { jobs: 3, company: 4 } };
-  assert.deepEqual(idsOf(decideWithSuspects(waiting, few, 5)), ['2']);
+  const turn = (other: string) =>
+    [situation, few].map((one) => idsOf(decideWithSuspects([candidate(other), ...suspects], one, 10)));
+  assert.deepEqual(turn('a0'), [['2', '4', '5'], ['2']]);
+  assert.deepEqual(turn('a1'), [['a1'], []]);
+  assert.deepEqual(turn('a2'), [['a2'], []]);
   assert.deepEqual(idsOf(decideWithSuspects([candidate('1'), candidate('3', 3)], few, 1)), []);
 });
 
