@@ -391,6 +391,8 @@ export interface Entry {
   /** The `entry_id` that a debit takes back; only where it does. */
   corrects?: string;
   created_at: string;
+  /** How the prompt of its job begins; only with `include: 'prompt'`. */
+  prompt?: string | null;
 }
 
 export interface EntryQuery {
@@ -398,6 +400,7 @@ export interface EntryQuery {
   limit?: number;
   cursor?: string;
   kind?: EntryKind;
+  include?: 'prompt';
 }
 
 /** One page; the cursor is for the next call and `null` on the last page. */

@@ -49,6 +49,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
   [changes, /^\/api\/v1\/keys/, [...owner, 'developer']],
   [reads, /^\/api\/v1\/(alerts|retention|limits)$/, seesMoney],
+  [reads, /^\/api\/v1\/(balance|entries|usage|statements(\/:month)?)$/, [...keys, ...seesMoney]],
   [changes, /^\/api\/v1\/(retention|limits)$/, ['operator admin']],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
   // Where events go: both; secrets in full are for people.
@@ -70,7 +71,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   // Each scope for its own, one that reads it all; and operators, of whom some only read, and no pictures.
   [
     reads,
-    /^\/admin\/v1\/(accounts\/:account\/(entries|usage|statements)|margins)/,
+    /^\/admin\/v1\/(accounts\/:account\/(balance|entries|usage|statements)|margins)/,
     ['admin money', ...readers],
   ],
   [changes, /^\/admin\/v1\/accounts\/:account\/(credits|debits)$/, ['admin money', 'operator admin']],

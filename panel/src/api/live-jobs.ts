@@ -50,16 +50,19 @@ export function useLiveJobs(accountId: string | undefined): void {
 
 function apply(client: QueryClient, accountId: string, changes: JobChanges): void {
   const params = { account_id: accountId };
-  client.setQueryData(['GET /panel/accounts/:account_id/balance', { params }], changes.balance);
+  client.setQueryData(['GET /api/v1/balance', { params }], changes.balance);
   if (changes.data.length === 0) return;
   updateLists(client, accountId, changes.data);
   for (const job of changes.data) {
     const jobParams = { params: { ...params, job_id: job.job_id } };
     void client.invalidateQueries({ queryKey: ['GET /panel/accounts/:account_id/jobs/:job_id', jobParams] });
   }
-  for (const call of ['overview', 'estimate', 'entries'] as const) {
-    void client.invalidateQueries({ queryKey: [`GET /panel/accounts/:account_id/${call}`] });
-  }
+  for (const call of [
+    'GET /panel/accounts/:account_id/overview',
+    'GET /panel/accounts/:account_id/estimate',
+    'GET /api/v1/entries',
+  ] as const)
+    void client.invalidateQueries({ queryKey: [call] });
   const last = changes.data.filter((job) => job.finished_at !== null).at(-1);
   if (last) announce(last.status === 'done' ? 'Image done' : `Job failed: ${last.error ?? ''}`);
 }

@@ -44,7 +44,7 @@ export function BalancePage() {
 
 function Formula() {
   const params = { account_id: useAccountId() };
-  const balance = useRead('GET /panel/accounts/:account_id/balance', { params });
+  const balance = useRead('GET /api/v1/balance', { params });
   return (
     <Await query={balance} wait={<Waiting />}>
       {(data) => <Sums {...data} accountId={params.account_id} />}
@@ -100,9 +100,9 @@ function Ledger() {
   const [search, change] = useSearchState();
   const kind = Object.keys(kindWords).find((one): one is EntryKind => one === search.kind);
   const entries = useInfiniteQuery(
-    readPages('GET /panel/accounts/:account_id/entries', {
+    readPages('GET /api/v1/entries', {
       params: { account_id: accountId },
-      query: kind ? { kind } : {},
+      query: { limit: '50', include: 'prompt', ...(kind && { kind }) },
     }),
   );
   const rows = entries.data?.pages.flatMap((page) => page.data);

@@ -17,7 +17,7 @@ import classes from './statement.module.css';
 export function StatementPage() {
   const { month = '' } = useParams({ strict: false }) as { month?: string }; // the path has it
   const params = { account_id: useAccountId(), month };
-  const statement = useRead('GET /panel/accounts/:account_id/statements/:month', { params });
+  const statement = useRead('GET /api/v1/statements/:month', { params });
   return (
     <Page
       title={`Statement of ${monthName(month)}`}

@@ -71,7 +71,7 @@ function Item({ page }: { page: PageEntry }) {
 }
 
 function Available({ accountId }: { accountId: string }) {
-  const balance = useRead('GET /panel/accounts/:account_id/balance', { params: { account_id: accountId } });
+  const balance = useRead('GET /api/v1/balance', { params: { account_id: accountId } });
   return (
     <Link href={paths.balance(accountId)} className={classes.available}>
       <span className="soft tiny">Available</span>

@@ -2,7 +2,7 @@ import type { CallOptions } from '../darkroom.ts';
 import { newIdempotencyKey } from '../idempotency-key.ts';
 import { withQuery } from '../paths.ts';
 import { openStream, sendForText } from '../send.ts';
-import type { Entry, EntryQuery, Page, Usage, UsageQuery } from '../types.ts';
+import type { Balance, Entry, EntryQuery, Page, Usage, UsageQuery } from '../types.ts';
 import type {
   Account,
   AccountQuery,
@@ -133,6 +133,11 @@ export abstract class AccountAdmin extends WebhookAdmin {
 
   revokeInvitation(account: string, invitationId: string, options: CallOptions = {}): Promise<void> {
     return this.send<void>('DELETE', invitationPath(account, invitationId), options);
+  }
+
+  /** What is there, what jobs hold, and what can be spent. */
+  balance(account: string, options: CallOptions = {}): Promise<Balance> {
+    return this.send<Balance>('GET', `${accountPath(account)}/balance`, options);
   }
 
   listEntries(account: string, query: EntryQuery = {}, options: CallOptions = {}): Promise<Page<Entry>> {

@@ -8,11 +8,10 @@ import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { keyCalls } from './key-calls.ts';
 import { memberCalls } from './member-calls.ts';
 import { modelCalls } from './model-calls.ts';
-import { type MoneyCallDeps, moneyCalls } from './money-calls.ts';
-import { statementCalls } from './statement-calls.ts';
+import { moneyCalls } from './money-calls.ts';
 import { systemCalls } from './system-calls.ts';
 
-export type AdminDeps = MoneyCallDeps & JobCallDeps & AccountDeps;
+export type AdminDeps = JobCallDeps & AccountDeps;
 
 /** The whole administration. */
 export function adminCalls(deps: AdminDeps): AdminRow[] {
@@ -29,8 +28,7 @@ function ownRows(deps: AdminDeps) {
   const account = accountCalls();
   const member = memberCalls();
   const archive = archiveCalls();
-  const money = moneyCalls(deps);
-  const statement = statementCalls();
+  const money = moneyCalls();
   const key = keyCalls();
   const job = jobCalls(deps);
   const model = modelCalls();
@@ -54,11 +52,7 @@ function ownRows(deps: AdminDeps) {
     ['DELETE', '/accounts/:account/invitations/:invitation_id', 'accounts', member.revoke],
     ['POST', '/accounts/:account/credits', 'money', money.credit],
     ['POST', '/accounts/:account/debits', 'money', money.debit],
-    ['GET', '/accounts/:account/entries', 'money', money.entries],
-    ['GET', '/accounts/:account/usage', 'money', money.usage],
-    ['GET', '/accounts/:account/statements', 'money', statement.list],
-    ['GET', '/accounts/:account/statements/:month', 'money', statement.get],
-    ['GET', '/accounts/:account/statements/:month/csv', 'money', statement.table],
+    ['GET', '/accounts/:account/statements/:month/csv', 'money', money.statementTable],
     ['GET', '/margins', 'money', money.margins],
     ['GET', '/keys', 'accounts', key.list],
     ['GET', '/jobs', 'accounts', job.list, 'see_pictures'],

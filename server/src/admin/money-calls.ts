@@ -1,26 +1,20 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
-import { accountOf } from '../accounts/account-of.ts';
 import { maxReasonLength, maxReferenceLength } from '../accounts/references.ts';
-import { entryListQuery, entrySchema, readEntries } from '../api/nouns/money/entry-calls.ts';
-import { usageQuery, usageSchema } from '../api/nouns/money/usage-calls.ts';
 import { idempotencyKey } from '../http/request-headers.ts';
-import { closed, named, nullable, numberedId, page } from '../http/schemas.ts';
-import { readUsage } from '../jobs/read-usage.ts';
+import { closed, nullable, numberedId } from '../http/schemas.ts';
 import { adminCall } from './admin-call.ts';
 import {
   accountParams,
   accountSchema,
   amountGiven,
-  defaultPageSize,
   idempotencyHeader,
   list,
   marginsSchema,
 } from './schemas.ts';
 
-export type MoneyCallDeps = Parameters<typeof readUsage>[0] & Parameters<typeof readEntries>[0];
-
 const tag = 'Money';
+const month = Type.String({ description: 'Of UTC.', examples: ['2026-10'] });
 const reference = Type.Optional(
   Type.String({
     minLength: 1,
@@ -44,10 +38,9 @@ const replayed = {
   'idempotent-replayed': '`true` when the reference or the key was known, and nothing was changed.',
 };
 
-/** Credits, debits and what was spent. */
+/** Credits, debits, margins, and statements as tables. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
-export function moneyCalls(deps: MoneyCallDeps) {
-  const { database } = deps;
+export function moneyCalls() {
   return {
     credit: adminCall({
       tag,
@@ -120,32 +113,22 @@ export function moneyCalls(deps: MoneyCallDeps) {
         moved(await verbs.debitAccount(params.account, body), reply),
     }),
 
-    entries: adminCall({
+    statementTable: adminCall({
       tag,
-      operationId: 'listEntries',
-      summary: 'List the entries of an account, newest first',
-      params: accountParams,
-      query: entryListQuery,
+      operationId: 'getStatementTable',
+      summary: 'Read the statement of a month as CSV',
+      params: Type.Object({ ...accountParams.properties, month }),
       status: 200,
-      reply: page('EntryList', named(entrySchema)),
+      replyType: 'text/csv',
+      reply: Type.String(),
       errors: ['not_found'],
-      async handle({ params, query: { limit, ...filter } }) {
-        const { id: accountId } = await accountOf(database.read, params.account);
-        return readEntries(deps, { ...filter, accountId, limit: Number(limit ?? defaultPageSize) });
+      async handle({ verbs, params }, reply) {
+        const table = await verbs.statementTable(params.account, params.month);
+        return reply
+          .type('text/csv; charset=utf-8')
+          .header('content-disposition', `attachment; filename="statement-${params.month}.csv"`)
+          .send(`${table}\n`);
       },
-    }),
-
-    usage: adminCall({
-      tag,
-      operationId: 'getUsage',
-      summary: 'Read the usage of an account per day',
-      params: accountParams,
-      query: usageQuery,
-      status: 200,
-      reply: named(usageSchema),
-      errors: ['not_found'],
-      handle: async ({ params, query }) =>
-        readUsage(deps, (await accountOf(database.read, params.account)).id, query),
     }),
 
     margins: adminCall({

@@ -7,6 +7,7 @@ import {
   deliverySchema,
 } from '../api/nouns/deliveries/delivery-json.ts';
 import { keySchema, newKeySchema } from '../api/nouns/keys/key-json.ts';
+import { balanceSchema } from '../api/nouns/money/balance-calls.ts';
 import { entrySchema } from '../api/nouns/money/entry-calls.ts';
 import { statementSchema } from '../api/nouns/money/statement-calls.ts';
 import { usageSchema } from '../api/nouns/money/usage-calls.ts';
@@ -66,6 +67,7 @@ const options = {
     newKeySchema,
     alertsSchema,
     batchSchema,
+    balanceSchema,
     entrySchema,
     usageSchema,
     statementSchema,

@@ -7,18 +7,13 @@ import { type JobCallDeps, jobCalls } from './nouns/jobs/job-calls.ts';
 import { tagCalls } from './nouns/jobs/tag-calls.ts';
 import { zipCall } from './nouns/jobs/zip-calls.ts';
 import { modelsCall } from './nouns/models/model-calls.ts';
-import { balanceCall } from './nouns/money/balance-calls.ts';
-import { entriesCall } from './nouns/money/entry-calls.ts';
-import { statementCall } from './nouns/money/statement-calls.ts';
-import { usageCall } from './nouns/money/usage-calls.ts';
 import { uploadCalls } from './nouns/uploads/upload-calls.ts';
 import { eventsCall } from './nouns/webhooks/event-calls.ts';
 
 export type ApiDeps = JobCallDeps &
   Parameters<typeof modelsCall>[0] &
   Parameters<typeof uploadCalls>[0] &
-  Parameters<typeof eventsCall>[0] &
-  Parameters<typeof entriesCall>[0];
+  Parameters<typeof eventsCall>[0];
 
 /** The whole public API. */
 export function apiCalls(deps: ApiDeps): ApiRow[] {
@@ -49,10 +44,6 @@ export function apiCalls(deps: ApiDeps): ApiRow[] {
     ['GET', '/tags', 'any key', tag.list],
     ['GET', '/events', 'any key', eventsCall(deps)],
     ['POST', '/client-tokens', 'any key', clientTokenCall(deps)],
-    ['GET', '/balance', 'any key', balanceCall(deps)],
-    ['GET', '/entries', 'any key', entriesCall(deps)],
-    ['GET', '/statements/:month', 'any key', statementCall(deps)],
-    ['GET', '/usage', 'any key', usageCall(deps)],
     ['GET', '/models', 'any key', modelsCall(deps)],
   ];
   return rows.map(([method, path, access, call]) => ({ method, path, access, call }));

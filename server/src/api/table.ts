@@ -6,13 +6,25 @@ import { type DeliveryDeps, deliveryCalls } from './nouns/deliveries/delivery-ca
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
 import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
 import { limitCalls } from './nouns/limits/limit-calls.ts';
+import { balanceCall } from './nouns/money/balance-calls.ts';
+import { type EntryDeps, entriesCall } from './nouns/money/entry-calls.ts';
+import { type StatementDeps, statementCalls } from './nouns/money/statement-calls.ts';
+import { type UsageDeps, usageCall } from './nouns/money/usage-calls.ts';
 import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
 import { endpointCalls, type WebhookDeps } from './nouns/webhooks/endpoint-calls.ts';
 import { webhookCalls } from './nouns/webhooks/webhook-calls.ts';
 
-export type AccountDeps = CancelledDeps & KeyCallDeps & RetentionCallDeps & WebhookDeps & DeliveryDeps;
+export type AccountDeps = CancelledDeps &
+  KeyCallDeps &
+  RetentionCallDeps &
+  WebhookDeps &
+  DeliveryDeps &
+  EntryDeps &
+  StatementDeps &
+  UsageDeps;
 
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
 export function accountRows(deps: AccountDeps) {
   const key = keyCalls(deps);
   const keyLimit = keyLimitCalls(deps);
@@ -23,7 +35,9 @@ export function accountRows(deps: AccountDeps) {
   const endpoint = endpointCalls(deps);
   const webhook = webhookCalls(deps);
   const delivery = deliveryCalls(deps);
+  const statement = statementCalls(deps);
   const seesMoney = { right: 'see_money', scope: 'accounts', byKeys: false } as const;
+  const readsMoney = { right: 'see_money', scope: 'money', byKeys: true } as const;
   const setsAlerts = { right: 'set_alerts', scope: 'accounts', byKeys: false } as const;
   const ofOperators = { right: 'operate', scope: 'accounts', byKeys: false } as const;
   const seesSetup = { right: 'see_setup', scope: 'accounts', byKeys: false } as const;
@@ -51,6 +65,11 @@ export function accountRows(deps: AccountDeps) {
     row('PATCH', '/alerts', setsAlerts, alert.change),
     row('GET', '/retention', seesMoney, retention.list),
     row('PATCH', '/retention', ofOperators, retention.change),
+    row('GET', '/balance', readsMoney, balanceCall(deps)),
+    row('GET', '/entries', readsMoney, entriesCall(deps)),
+    row('GET', '/statements', readsMoney, statement.list),
+    row('GET', '/statements/:month', readsMoney, statement.get),
+    row('GET', '/usage', readsMoney, usageCall(deps)),
     row('GET', '/webhooks', seesEndpoints, endpoint.list),
     row('POST', '/webhooks', changesEndpoints, endpoint.add),
     row('GET', '/webhooks/:endpoint_id', seesEndpoints, endpoint.get),

@@ -16,6 +16,9 @@ import type { Job, JobStatus } from './job.ts';
 import { toJob } from './job-store.ts';
 import { entriesWith } from './search/word-store.ts';
 
+/** Characters of the prompts in a list. */
+export const shownPromptLength = 200;
+
 /** Which jobs are listed: those that meet all of these. */
 export interface JobFilter {
   /** Of all accounts when left out; words, tags, stars and metadata are those of one. */

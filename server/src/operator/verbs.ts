@@ -1,4 +1,5 @@
 import type { KeyCallDeps } from '../api/nouns/keys/key-calls.ts';
+import type { StatementDeps } from '../api/nouns/money/statement-calls.ts';
 import type { RetentionCallDeps } from '../api/nouns/retention/retention-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
 import { type AccountVerbDeps, accountVerbs } from './account-verbs.ts';
@@ -13,14 +14,14 @@ import { pauseVerbs } from './pause-verbs.ts';
 import { retentionVerbs } from './retention-verbs.ts';
 import { type RouteVerbDeps, routeVerbs } from './route-verbs.ts';
 import { selfCheckVerbs } from './self-check-verbs.ts';
-import { type StatementVerbDeps, statementVerbs } from './statement-verbs.ts';
+import { statementVerbs } from './statement-verbs.ts';
 import { type WebhookVerbDeps, webhookVerbs } from './webhook-verbs.ts';
 
 export type VerbDeps = AccountVerbDeps &
   MemberVerbDeps &
   KeyCallDeps &
   RetentionCallDeps &
-  StatementVerbDeps &
+  StatementDeps &
   ArchiveVerbDeps &
   WebhookVerbDeps &
   ModelVerbDeps &
@@ -37,7 +38,7 @@ export function operatorVerbs(deps: VerbDeps, by: Actor) {
     ...limitVerbs(deps, by),
     ...alertVerbs(deps, by),
     ...retentionVerbs(deps, by),
-    ...statementVerbs(deps),
+    ...statementVerbs(deps, by),
     ...archiveVerbs(deps, by),
     ...webhookVerbs(deps, by),
     ...pauseVerbs(deps, by),

@@ -6,11 +6,7 @@ type AccountCallName = Extract<PanelCallName, `${string} /panel/accounts/${strin
 
 /** What each call on an account takes: a call without a row does not compile. */
 const ofAccountCalls: Record<AccountCallName, Right> = {
-  'GET /panel/accounts/:account_id/balance': 'see_money',
-  'GET /panel/accounts/:account_id/entries': 'see_money',
   'GET /panel/accounts/:account_id/entries.csv': 'see_money',
-  'GET /panel/accounts/:account_id/statements': 'see_money',
-  'GET /panel/accounts/:account_id/statements/:month': 'see_money',
   'GET /panel/accounts/:account_id/statements/:month/csv': 'see_money',
   'GET /panel/accounts/:account_id/usage': 'see_money',
   'GET /panel/accounts/:account_id/usage.csv': 'see_money',

@@ -35,7 +35,7 @@ suite('ids of what the database numbers', () => {
     const admin = await adminSender(world, key)('GET', '/accounts/tests/entries');
     assert.deepEqual(idsOf(admin.body as unknown as Listed, 'entry_id'), ids);
     const member = await openMember(world, { email: 'ada@example.com' });
-    const { data } = await member.call('GET /panel/accounts/:account_id/entries');
+    const { data } = await member.call('GET /api/v1/entries');
     assert.deepEqual(
       data.map(({ entry_id }) => entry_id),
       ids,
@@ -176,7 +176,7 @@ suite('a cursor', () => {
       assertProblem(await send('GET', path), 422, 'invalid_request');
 
     const member = await openMember(world, { email: 'ada@example.com' });
-    const entries = 'GET /panel/accounts/:account_id/entries';
+    const entries = 'GET /api/v1/entries';
     const { next_cursor } = await member.call(entries, { query: { limit: '1' } });
     const after = next_cursor ?? '';
     assert.equal((await member.call(entries, { query: { cursor: after } })).data.length, 2);

@@ -71,15 +71,12 @@ test('a month adds up to the last digit, names what was captured by model, and n
   assert.equal(following.opening_balance, closed.closing_balance);
 
   const member = await openMember(world, { email: 'billing@example.com', accountId });
-  const { months } = await member.call('GET /panel/accounts/:account_id/statements', {
+  const { data: months } = await member.call('GET /api/v1/statements', {
     params: { account_id: accountId },
   });
   assert.ok(months.includes(name));
   const params = { account_id: accountId, month: name };
-  assert.deepEqual(
-    await member.call('GET /panel/accounts/:account_id/statements/:month', { params }),
-    closed,
-  );
+  assert.deepEqual(await member.call('GET /api/v1/statements/:month', { params }), closed);
 });
 
 function monthOf(ms: number): string {

@@ -11,7 +11,7 @@ suite('who may do what in the panel', () => {
     for (const path of ['/api/v1/balance', '/api/v1/jobs', '/api/v1/models']) {
       assert.equal((await browser.send('GET', path)).status, 401);
     }
-    const withKey = await new Browser(world).send('GET', `/panel/accounts/${world.accountId}/balance`, {
+    const withKey = await new Browser(world).send('GET', `/panel/accounts/${world.accountId}/overview`, {
       headers: { authorization: `Bearer ${world.key}` },
     });
     assert.equal(withKey.status, 401);
@@ -113,7 +113,7 @@ suite('who may do what in the panel', () => {
     await operator.call('DELETE /admin/v1/accounts/:account/members/:person_id', {
       params: { person_id: person.person_id },
     });
-    assert.equal((await member.try('GET /panel/accounts/:account_id/balance')).status, 404);
+    assert.equal((await member.try('GET /api/v1/balance')).status, 404);
   });
 });
 
@@ -152,8 +152,8 @@ const accountCalls = [
   'GET /api/v1/alerts',
   'PATCH /api/v1/alerts',
   'GET /api/v1/retention',
-  'GET /panel/accounts/:account_id/balance',
-  'GET /panel/accounts/:account_id/entries',
+  'GET /api/v1/balance',
+  'GET /api/v1/entries',
   'GET /panel/accounts/:account_id/entries.csv',
   'GET /panel/accounts/:account_id/usage',
   'GET /panel/accounts/:account_id/usage.csv',

@@ -30,7 +30,7 @@ suite('jobs in the panel', () => {
 
     const { job_id } = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
     assert.equal((await world.finished(job_id)).status, 'done');
-    assert.deepEqual(await browser.call('GET /panel/accounts/:account_id/balance'), await world.balance());
+    assert.deepEqual(await browser.call('GET /api/v1/balance'), await world.balance());
     assert.equal((await world.balance()).balance, '99.94');
 
     const detail = await browser.call('GET /panel/accounts/:account_id/jobs/:job_id', { params: { job_id } });
@@ -280,8 +280,8 @@ suite('jobs in the panel', () => {
       ['GET /panel/accounts/:account_id/jobs', [1]],
       ['GET /panel/accounts/:account_id/jobs/changes', [1.5, 1]],
       ['GET /api/v1/deliveries', [-1]],
-      ['GET /panel/accounts/:account_id/entries', [1, 'x', '1']],
-      ['GET /panel/accounts/:account_id/entries', [1e300, '1', '1']],
+      ['GET /api/v1/entries', [1, 'x', '1']],
+      ['GET /api/v1/entries', [1e300, '1', '1']],
     ] as const) {
       const cursor = Buffer.from(JSON.stringify(parts)).toString('base64url');
       const reply = await browser.try(call, { query: { cursor } });
@@ -361,7 +361,7 @@ suite('jobs in the panel', () => {
       ['GET /panel/accounts/:account_id/overview', {}],
       ['GET /panel/accounts/:account_id/usage', { by: 'key' }],
       ['GET /api/v1/keys', {}],
-      ['GET /panel/accounts/:account_id/entries', {}],
+      ['GET /api/v1/entries', {}],
     ] as const;
     for (const [call, query] of calls) {
       await browser.call(call, { query });

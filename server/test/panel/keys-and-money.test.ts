@@ -120,11 +120,11 @@ suite('money in the panel', () => {
           entry_id: string;
           balance_after: string | null;
           reserved_after: string | null;
-          prompt: string | null;
+          prompt?: string | null;
         }[];
         next_cursor: string | null;
-      } = await browser.call('GET /panel/accounts/:account_id/entries', {
-        query: { limit: '2', ...(cursor && { cursor }) },
+      } = await browser.call('GET /api/v1/entries', {
+        query: { limit: '2', include: 'prompt', ...(cursor && { cursor }) },
       });
       entries.push(...page.data);
       cursor = page.next_cursor;
@@ -143,7 +143,7 @@ suite('money in the panel', () => {
       fromCsv,
       entries.toReversed().map(({ balance_after, reserved_after }) => [balance_after, reserved_after]),
     );
-    const credits = await browser.call('GET /panel/accounts/:account_id/entries', {
+    const credits = await browser.call('GET /api/v1/entries', {
       query: { kind: 'credit' },
     });
     assert.deepEqual(

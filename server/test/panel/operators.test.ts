@@ -342,7 +342,7 @@ suite('operators', () => {
     assert.equal(session.operator, true);
     assert.equal((await remove(session.person.person_id)).status, 200);
     assert.equal((await second.try('GET /panel/operator/system')).status, 403);
-    assert.equal((await second.try('GET /panel/accounts/:account_id/balance')).status, 404);
+    assert.equal((await second.try('GET /api/v1/balance')).status, 404);
   });
 
   test('a link from the command line opens the panel, and ends the ones before it', async () => {

@@ -89,7 +89,7 @@ test('prompts are not in the ledger of those who may not see pictures', async ()
     ['billing', false],
   ] as const) {
     const browser = await openMember(world, { email: `${role}.ledger@example.com`, role });
-    const { text } = await browser.try('GET /panel/accounts/:account_id/entries');
+    const { text } = await browser.try('GET /api/v1/entries', { query: { include: 'prompt' } });
     assert.equal(text.includes('a secret fox'), isShown, role);
   }
   const support = await openMember(world, {
@@ -97,7 +97,7 @@ test('prompts are not in the ledger of those who may not see pictures', async ()
     role: 'support',
     accountId: null,
   });
-  const { text } = await support.try('GET /panel/accounts/:account_id/entries');
+  const { text } = await support.try('GET /api/v1/entries', { query: { include: 'prompt' } });
   assert.ok(!text.includes('a secret fox') && text.includes('capture'));
 });
 

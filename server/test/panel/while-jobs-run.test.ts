@@ -80,7 +80,7 @@ suite('what the panel does to jobs under way', () => {
     assert.deepEqual([job.status, job.price], ['done', '0.04']);
     assertProblem(await poll(secret), 401, 'key_invalid');
     assert.deepEqual(await world.balance(), { balance: '99.96', reserved: '0.00', available: '99.96' });
-    const { data } = await member.call('GET /panel/accounts/:account_id/entries');
+    const { data } = await member.call('GET /api/v1/entries');
     const kinds = data.filter(({ job_id }) => job_id === jobId).map(({ kind }) => kind);
     assert.deepEqual(kinds.sort(), ['capture', 'reserve']);
   });

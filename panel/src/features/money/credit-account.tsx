@@ -27,7 +27,7 @@ function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: (
   const call = 'POST /admin/v1/accounts/:account/credits';
   const credit = useSend(
     call,
-    ['GET /admin/v1/accounts', 'GET /admin/v1/accounts/:account', 'GET /panel/accounts/:account_id/balance'],
+    ['GET /admin/v1/accounts', 'GET /admin/v1/accounts/:account', 'GET /api/v1/balance'],
     (input) => once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),
   );
   const served = fieldErrors(credit.error);

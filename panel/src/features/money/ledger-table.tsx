@@ -1,4 +1,4 @@
-import type { LedgerRow } from '@darkroom/server/panel-contract';
+import type { EntryRow } from '@darkroom/server/panel-contract';
 import { ActionIcon } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -13,7 +13,7 @@ import { groupLedger, type LedgerLine } from './ledger.ts';
 import classes from './ledger-table.module.css';
 
 /** One line per job and per credit or debit, by day; the entries of a job open on demand. */
-export function LedgerTable({ entries, accountId }: { entries: LedgerRow[]; accountId: string }) {
+export function LedgerTable({ entries, accountId }: { entries: EntryRow[]; accountId: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and the keyboard must reach it
     <section className={table.frame} tabIndex={0} aria-label="Ledger">
@@ -113,7 +113,7 @@ const outcomes = {
   release: 'failed, not charged',
 };
 
-function Entry({ entry }: { entry: LedgerRow }) {
+function Entry({ entry }: { entry: EntryRow }) {
   return (
     <tr className={classes.entry}>
       <td />

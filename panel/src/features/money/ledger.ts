@@ -1,11 +1,11 @@
-import type { LedgerRow } from '@darkroom/server/panel-contract';
+import type { EntryRow } from '@darkroom/server/panel-contract';
 import { localDay } from '../../ui/time.tsx';
 
 /** The entries of one job, newest first, or one credit or debit. */
 export interface LedgerLine {
   id: string;
   jobId: string | null;
-  entries: LedgerRow[];
+  entries: EntryRow[];
 }
 
 export interface LedgerDay {
@@ -14,7 +14,7 @@ export interface LedgerDay {
 }
 
 /** One line per job, on the day of its newest entry; both newest first. */
-export function groupLedger(entries: LedgerRow[]): LedgerDay[] {
+export function groupLedger(entries: EntryRow[]): LedgerDay[] {
   const byJob = new Map<string, LedgerLine>();
   const days: LedgerDay[] = [];
   for (const entry of entries) {

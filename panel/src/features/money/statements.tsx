@@ -8,13 +8,13 @@ import classes from './statements.module.css';
 /** A link to each month. */
 export function Statements() {
   const accountId = useAccountId();
-  const { data } = useRead('GET /panel/accounts/:account_id/statements', {
+  const { data } = useRead('GET /api/v1/statements', {
     params: { account_id: accountId },
   });
   return (
     <Section title="Statements" hint="Months of UTC">
       <ul className={classes.months}>
-        {data?.months.map((month) => (
+        {data?.data.map((month) => (
           <li key={month}>
             <Link href={paths.statement(accountId, month)}>{monthName(month)}</Link>
           </li>

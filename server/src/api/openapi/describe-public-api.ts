@@ -48,7 +48,8 @@ const options = {
     { name: 'Uploads', description: 'Images that have no URL, to use as inputs.' },
     { name: 'Jobs', description: 'Follow what was created.' },
     { name: 'Webhooks', description: 'Where events go, what was sent, and sending it again.' },
-    { name: 'Account', description: 'Balance, entries, usage and models.' },
+    { name: 'Money', description: 'Balance, entries, statements and usage.' },
+    { name: 'Account', description: 'Its models, and tokens for browsers.' },
   ],
 };
 

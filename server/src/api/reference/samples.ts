@@ -210,6 +210,7 @@ export const replySamples: Record<string, unknown> = {
   'GET /batches/{batch_id}/images.zip': 'PK…',
   'GET /tags': { data: [{ tag: 'spring', jobs: 12 }] },
   'GET /entries': { data: [entry], next_cursor: null },
+  'GET /statements': { data: ['2026-11', '2026-10'] },
   'GET /models': {
     currency: 'USD',
     retention: presentRetention(retentionOf({})),

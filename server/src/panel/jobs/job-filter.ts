@@ -1,12 +1,12 @@
 import { isPanelKey, panelKeyName } from '../../accounts/panel-key.ts';
 import { readFilter } from '../../api/nouns/jobs/job-filters.ts';
+import { shownPromptLength } from '../../jobs/job-list-store.ts';
 import { type JobListQuery, type ListPosition, listJobPage } from '../../jobs/list-job-page.ts';
 import { readTags } from '../../jobs/tags/tag-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import type { Cell } from '../csv.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { shownPromptLength } from '../shown-prompt.ts';
 import type { JobQuery } from './contract.ts';
 import { idsThatBeginWith } from './id-range.ts';
 import { findJobByIdempotencyKey } from './job-page-store.ts';

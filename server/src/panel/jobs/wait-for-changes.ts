@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readNow } from '../../db/rows.ts';
-import { findOwnJobs } from '../../jobs/job-list-store.ts';
+import { findOwnJobs, shownPromptLength } from '../../jobs/job-list-store.ts';
 import { readPresentedBalance } from '../../ledger/present-balance.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { shownPromptLength } from '../shown-prompt.ts';
 import type { JobChanges } from './contract.ts';
 import { findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
 import { presentJobRows } from './present-job-row.ts';

@@ -1,24 +1,13 @@
 import type { Static } from 'typebox';
 import type { balanceSchema } from '../../api/nouns/money/balance-calls.ts';
 import type { entrySchema } from '../../api/nouns/money/entry-calls.ts';
-import type { Page } from '../../http/cursor.ts';
 import type { ActivityQuery, readActivity } from '../../jobs/read-activity.ts';
-import type { EntryKind } from '../../ledger/entry.ts';
 import type { Statement } from '../../ledger/statement.ts';
 
 /** The balance of an account, its entries and its usage. */
 export interface MoneyCalls {
-  'GET /panel/accounts/:account_id/balance': { answer: Balance };
-  /** Newest first; `limit` 1 to 200, 50 by default. */
-  'GET /panel/accounts/:account_id/entries': {
-    query: { cursor?: string; limit?: string; kind?: EntryKind };
-    answer: Page<LedgerRow>;
-  };
   /** Every entry, oldest first. */
   'GET /panel/accounts/:account_id/entries.csv': { answer: string };
-  /** The months since the account was made, the newest first. */
-  'GET /panel/accounts/:account_id/statements': { answer: { months: string[] } };
-  'GET /panel/accounts/:account_id/statements/:month': { answer: Statement };
   'GET /panel/accounts/:account_id/statements/:month/csv': { answer: string };
   /**
    * Days are UTC and a job counts in the day, or hour, in which it was created. 30 days by default, 92 at most; by the hour
@@ -30,7 +19,5 @@ export interface MoneyCalls {
 
 export type Balance = Static<typeof balanceSchema>;
 export type EntryRow = Static<typeof entrySchema>;
-/** With the beginning of its job's prompt; null for a credit, and once the job is gone. */
-export type LedgerRow = EntryRow & { prompt: string | null };
 export type { ActivityQuery, Statement };
 export type Activity = Awaited<ReturnType<typeof readActivity>>;

@@ -5,7 +5,7 @@ import { listPauses, pauseOf } from '../../admission/pause-store.ts';
 import { maxPromptLength } from '../../api/nouns/jobs/job-schemas.ts';
 import { AppError } from '../../errors.ts';
 import { type Bucket, countJobs, listDurations, sumOf } from '../../jobs/activity-store.ts';
-import { listJobs } from '../../jobs/job-list-store.ts';
+import { listJobs, shownPromptLength } from '../../jobs/job-list-store.ts';
 import { readQueue } from '../../jobs/job-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { presentBalance } from '../../ledger/present-balance.ts';
@@ -16,7 +16,6 @@ import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { presentAccountRef } from '../people/present-session.ts';
-import { shownPromptLength } from '../shown-prompt.ts';
 import type { Overview, PanelModel } from './contract.ts';
 import { findProblems } from './find-problems.ts';
 

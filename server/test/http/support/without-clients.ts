@@ -7,6 +7,7 @@ export const withoutVerb = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'].flatMap((me
   `${method} /client-tokens`,
   `${method} /uploads/{upload_id}`,
   `${method} /tags`,
+  `${method} /statements`,
   `${method} /statements/{month}`,
   `${method} /jobs/{job_id}/tags`,
   `${method} /jobs/{job_id}/tags/{tag}`,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Database } from '../../../db/database.ts';
 import { amount, named } from '../../../http/schemas.ts';
 import { readPresentedBalance } from '../../../ledger/present-balance.ts';
-import { apiCall } from '../../api-call.ts';
+import { accountCall } from '../../account-call.ts';
 
 export const balanceSchema = Type.Object(
   {
@@ -14,14 +14,14 @@ export const balanceSchema = Type.Object(
 );
 
 export function balanceCall({ database }: { database: Database }) {
-  return apiCall({
-    tag: 'Account',
+  return accountCall({
+    tag: 'Money',
     operationId: 'getBalance',
     summary: 'Read the balance',
     description: 'What is there, what is held for jobs that are not finished, and what can be spent.',
     status: 200,
     reply: named(balanceSchema),
     errors: [],
-    handle: ({ apiKey }) => readPresentedBalance(database.read, apiKey.accountId),
+    handle: ({ accountId }) => readPresentedBalance(database.read, accountId),
   });
 }

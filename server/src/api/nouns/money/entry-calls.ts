@@ -13,18 +13,24 @@ import {
   pageLimit,
   time,
 } from '../../../http/schemas.ts';
+import { findOwnJobs, shownPromptLength } from '../../../jobs/job-list-store.ts';
 import { type Change, changeOf, entryKinds } from '../../../ledger/entry.ts';
 import { type EntryFilter, listEntryPage } from '../../../ledger/entry-page-store.ts';
 import { presentEntry } from '../../../ledger/present-entry.ts';
 import type { OpaqueIds } from '../../../std/sealing/opaque-ids.ts';
-import { apiCall } from '../../api-call.ts';
+import { accountCall, type Caller } from '../../account-call.ts';
+
+export interface EntryDeps {
+  database: Database;
+  ids: OpaqueIds;
+}
 
 /**
  * A page of entries, newest first. The cursor carries the running balance: entries never change, so it still
  * holds on the next page.
  */
-export async function readEntries(
-  { database, ids }: { database: Database; ids: OpaqueIds },
+async function readEntries(
+  { database, ids }: EntryDeps,
   { cursor, limit, ...filter }: Omit<EntryFilter, 'before'> & { cursor?: string },
 ) {
   const [before, balance, reserved] = readCursor(cursor, ['number', 'micros', 'micros']) ?? [];
@@ -75,22 +81,31 @@ export const entrySchema = Type.Object(
       numberedId('entry', 'The `entry_id` that a `debit` takes back; only where it does.'),
     ),
     created_at: time('When it was written.'),
+    prompt: Type.Optional(
+      nullable(Type.String(), {
+        description:
+          'How the prompt of its job begins; only with `include=prompt`. Null where there is no job any more, or for whoever may not see what the account makes.',
+      }),
+    ),
   },
   { $id: 'Entry' },
 );
 
 const defaultPageSize = 20;
 
-export const entryListQuery = closed({
+const entryListQuery = closed({
   limit: pageLimit(defaultPageSize),
   cursor: Type.Optional(cursor()),
   kind: Type.Optional(oneOf(entryKinds, { title: 'KnownEntryKind' })),
+  include: Type.Optional(
+    oneOf(['prompt'], { title: 'EntryExtra', description: 'What else each entry is to have.' }),
+  ),
 });
 
-/** `GET /entries`: every change of the balance. */
-export function entriesCall(deps: { database: Database; ids: OpaqueIds }) {
-  return apiCall({
-    tag: 'Account',
+/** Every change of the balance. */
+export function entriesCall(deps: EntryDeps) {
+  return accountCall({
+    tag: 'Money',
     operationId: 'listEntries',
     summary: 'List the entries of the ledger, newest first',
     description:
@@ -99,7 +114,25 @@ export function entriesCall(deps: { database: Database; ids: OpaqueIds }) {
     status: 200,
     reply: page('EntryList', named(entrySchema)),
     errors: [],
-    handle: ({ apiKey: { accountId }, query: { limit, ...filter } }) =>
-      readEntries(deps, { ...filter, accountId, limit: Number(limit ?? defaultPageSize) }),
+    async handle({ query: { limit, include, ...filter }, ...caller }) {
+      const { accountId } = caller;
+      const found = await readEntries(deps, {
+        ...filter,
+        accountId,
+        limit: Number(limit ?? defaultPageSize),
+      });
+      return include === undefined ? found : { ...found, data: await withPrompts(deps, caller, found.data) };
+    },
   });
+}
+
+async function withPrompts<Entry extends { job_id: string | null }>(
+  { database }: EntryDeps,
+  { accountId, may }: Pick<Caller, 'accountId' | 'may'>,
+  entries: readonly Entry[],
+): Promise<(Entry & { prompt: string | null })[]> {
+  const ids = may('see_pictures') ? new Set(entries.flatMap((entry) => entry.job_id ?? [])) : [];
+  const jobs = await findOwnJobs(database.read, accountId, [...ids], shownPromptLength);
+  const prompts = new Map(jobs.map(({ id, prompt }) => [id, prompt]));
+  return entries.map((entry) => ({ ...entry, prompt: prompts.get(entry.job_id ?? '') ?? null }));
 }

@@ -1,11 +1,12 @@
 import Type from 'typebox';
-import { findAccount } from '../../../accounts/account-store.ts';
+import { accountOf } from '../../../accounts/account-of.ts';
 import type { Database } from '../../../db/database.ts';
-import { AppError } from '../../../errors.ts';
+import { readNow } from '../../../db/rows.ts';
 import { amount, named, nullable, oneOf, time } from '../../../http/schemas.ts';
 import { entryKinds } from '../../../ledger/entry.ts';
 import { readStatement } from '../../../ledger/read-statement.ts';
-import { apiCall } from '../../api-call.ts';
+import { monthsBetween } from '../../../ledger/statement.ts';
+import { accountCall } from '../../account-call.ts';
 
 const month = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}$', description, examples: ['2026-10'] });
@@ -43,22 +44,43 @@ export const statementSchema = Type.Object(
   { $id: 'Statement' },
 );
 
-/** `GET /statements/{month}`: a month of the account. */
-export function statementCall({ database, currency }: { database: Database; currency: string }) {
-  return apiCall({
-    tag: 'Account',
-    operationId: 'getStatement',
-    summary: 'Read the statement of a month',
-    description:
-      'The balance at the beginning, credits and other changes, what was captured by model, and the balance at the end. It is added up from the entries of the ledger, which never change.',
-    params: Type.Object({ month: month('A month of UTC that has begun.') }),
-    status: 200,
-    reply: named(statementSchema),
-    errors: ['not_found'],
-    async handle({ apiKey, params }) {
-      const account = await findAccount(database.read, apiKey.accountId);
-      if (!account) throw new AppError('not_found', 'There is no such account.');
-      return readStatement(database.reports, account, { month: params.month, currency });
-    },
-  });
+export interface StatementDeps {
+  database: Database;
+  currency: string;
+}
+
+/** The months of an account. */
+export function statementCalls({ database, currency }: StatementDeps) {
+  return {
+    list: accountCall({
+      tag: 'Money',
+      operationId: 'listStatements',
+      summary: 'List the months that have a statement',
+      description: 'Since the account was made, the newest first.',
+      status: 200,
+      reply: Type.Object({ data: Type.Array(month('In UTC.')) }, { title: 'StatementMonths' }),
+      errors: ['not_found'],
+      async handle({ accountId }) {
+        const { createdAt } = await accountOf(database.read, accountId);
+        return { data: monthsBetween(createdAt, await readNow(database.read)) };
+      },
+    }),
+
+    get: accountCall({
+      tag: 'Money',
+      operationId: 'getStatement',
+      summary: 'Read the statement of a month',
+      description:
+        'The balance at the beginning, credits and other changes, what was captured by model, and the balance at the end. It is added up from the entries of the ledger, which never change.',
+      params: Type.Object({ month: month('A month of UTC that has begun.') }),
+      status: 200,
+      reply: named(statementSchema),
+      errors: ['not_found'],
+      handle: async ({ accountId, params }) =>
+        readStatement(database.reports, await accountOf(database.read, accountId), {
+          month: params.month,
+          currency,
+        }),
+    }),
+  };
 }

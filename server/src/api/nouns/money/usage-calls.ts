@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { amount, closed, named, oneOf } from '../../../http/schemas.ts';
 import { maxDays } from '../../../jobs/read-activity.ts';
 import { readUsage } from '../../../jobs/read-usage.ts';
-import { apiCall } from '../../api-call.ts';
+import { accountCall } from '../../account-call.ts';
 
 const counts = {
   cost: amount('Of the jobs that are done; others cost nothing.'),
@@ -48,16 +48,18 @@ export const usageSchema = Type.Object(
   { $id: 'Usage' },
 );
 
-export const usageQuery = closed({
+const usageQuery = closed({
   from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
   to: Type.Optional(day('The last day, included; today when left out.')),
   by: Type.Optional(oneOf(splits, { title: 'UsageSplit', default: 'model' })),
 });
 
-/** `GET /usage`: what the account made and spent. */
-export function usageCall(deps: Parameters<typeof readUsage>[0]) {
-  return apiCall({
-    tag: 'Account',
+export type UsageDeps = Parameters<typeof readUsage>[0];
+
+/** What the account made and spent. */
+export function usageCall(deps: UsageDeps) {
+  return accountCall({
+    tag: 'Money',
     operationId: 'getUsage',
     summary: 'Read the usage per day',
     description: `Jobs and cost per day of their creation, by model or by key, over at most ${maxDays} days. Jobs are counted for as long as they are kept (30 days unless the operator says otherwise); entries are kept for ever.`,
@@ -65,6 +67,6 @@ export function usageCall(deps: Parameters<typeof readUsage>[0]) {
     status: 200,
     reply: named(usageSchema),
     errors: [],
-    handle: ({ apiKey, query }) => readUsage(deps, apiKey.accountId, query),
+    handle: ({ accountId, query }) => readUsage(deps, accountId, query),
   });
 }

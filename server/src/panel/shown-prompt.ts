@@ -1,2 +1,0 @@
-/** Characters of the prompts in a list. */
-export const shownPromptLength = 200;
