@@ -259,6 +259,9 @@ export interface Job {
   deadline?: string;
   /** Only while it waits, and not in lists. */
   queue?: JobQueue;
+  /** What was put on it; only in lists: `listJobs`. `changeTags(id, {})` reads those of one job. */
+  tags?: string[];
+  starred?: boolean;
   /** The job that it comes from; only of jobs that have one. `input`: its picture is an input. It may be gone. */
   origin?: { job_id: string; kind: 'input' | 'again' | 'edit' };
   /** Links like `image_url` to the stored input images. Empty for jobs from text. */

@@ -65,6 +65,9 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/api\/v1\/(webhooks?|deliveries)(\/|$)/, [...keys, ...owner, 'developer']],
   // Of pictures: keys as well.
   [reads, /^\/api\/v1\/batches(\/:batch_id)?$/, looks('developer', 'viewer', ...keys)],
+  [reads, /^\/api\/v1\/(jobs\/:job_id\/)?tags$/, looks('developer', 'viewer', ...keys)],
+  [/^POST$/, /^\/api\/v1\/jobs\/tags$/, [...owner, 'developer']],
+  [changes, /^\/api\/v1\/jobs\/:job_id\/(tags|star)/, [...owner, 'developer', ...keys]],
   [/^POST$/, /^\/api\/v1\/batches\/:batch_id\/cancel$/, [...owner, 'developer', ...keys]],
   [any, /^\/api\/v1\//, keys],
 
@@ -81,7 +84,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/admin\/v1\/(pauses|self-check)/, ['admin system', 'operator admin']],
   [
     reads,
-    /^\/admin\/v1\/(jobs|accounts\/:account\/(batches|deliveries\/:delivery_id$))/,
+    /^\/admin\/v1\/(jobs|accounts\/:account\/(batches|tags|deliveries\/:delivery_id$))/,
     ['admin accounts', 'admin read', 'operator admin'],
   ],
   [reads, /^\/admin\/v1\/(accounts|people|keys)/, ['admin accounts', ...readers]],
@@ -94,7 +97,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   // Money.
   [reads, ofAccount('(balance|entries|statements|usage)'), seesMoney],
   // Pictures and words, which are nobody's business but the account's.
-  [reads, ofAccount('(overview|jobs|batches|tags|shares)'), looks('developer', 'viewer')],
+  [reads, ofAccount('(overview|jobs|batches|shares)'), looks('developer', 'viewer')],
   [changes, ofAccount('(jobs|batches|shares|uploads|input-preview)'), [...owner, 'developer']],
   // How it is set up.
   [reads, ofAccount('(keys|models|estimate)'), looks('developer', 'viewer', 'operator support')],

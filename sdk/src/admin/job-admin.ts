@@ -1,7 +1,7 @@
 import type { Batch, BatchQuery } from '../batch-types.ts';
 import type { CallOptions } from '../darkroom.ts';
-import { withQuery } from '../paths.ts';
-import type { Page } from '../types.ts';
+import { jobPath, withQuery } from '../paths.ts';
+import type { JobTags, Page, TagChange, TagCount } from '../types.ts';
 import type { AccountJob, AdminJobQuery } from './account-types.ts';
 import { AdminSender, accountPath } from './admin-sender.ts';
 
@@ -13,16 +13,51 @@ export abstract class JobAdmin extends AdminSender {
   }
 
   getJob(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
-    return this.send<AccountJob>('GET', `/jobs/${encodeURIComponent(jobId)}`, options);
+    return this.send<AccountJob>('GET', jobPath(jobId), options);
   }
 
   cancelJob(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
-    return this.send<AccountJob>('POST', `/jobs/${encodeURIComponent(jobId)}/cancel`, options);
+    return this.send<AccountJob>('POST', `${jobPath(jobId)}/cancel`, options);
   }
 
   /** With its smaller sizes, prompt and inputs; the job stays. */
   deleteImage(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
-    return this.send<AccountJob>('DELETE', `/jobs/${encodeURIComponent(jobId)}/image`, options);
+    return this.send<AccountJob>('DELETE', `${jobPath(jobId)}/image`, options);
+  }
+
+  /** With the number of jobs that have each. */
+  listTags(account: string, options: CallOptions = {}): Promise<TagCount[]> {
+    return this.list<TagCount>('GET', `${accountPath(account)}/tags`, options);
+  }
+
+  /** Of up to 100 jobs of the account, all or none. */
+  async changeTags(
+    account: string,
+    change: TagChange & { job_ids: string[] },
+    options: CallOptions = {},
+  ): Promise<JobTags[]> {
+    const path = `${accountPath(account)}/jobs/tags`;
+    return (await this.send<{ data: JobTags[] }>('POST', path, options, change)).data;
+  }
+
+  getJobTags(jobId: string, options: CallOptions = {}): Promise<JobTags> {
+    return this.send<JobTags>('GET', `${jobPath(jobId)}/tags`, options);
+  }
+
+  addTag(jobId: string, tag: string, options: CallOptions = {}): Promise<JobTags> {
+    return this.send<JobTags>('PUT', tagPath(jobId, tag), options);
+  }
+
+  removeTag(jobId: string, tag: string, options: CallOptions = {}): Promise<JobTags> {
+    return this.send<JobTags>('DELETE', tagPath(jobId, tag), options);
+  }
+
+  starJob(jobId: string, options: CallOptions = {}): Promise<JobTags> {
+    return this.send<JobTags>('PUT', `${jobPath(jobId)}/star`, options);
+  }
+
+  unstarJob(jobId: string, options: CallOptions = {}): Promise<JobTags> {
+    return this.send<JobTags>('DELETE', `${jobPath(jobId)}/star`, options);
   }
 
   /** The newest first. */
@@ -40,6 +75,8 @@ export abstract class JobAdmin extends AdminSender {
     return this.send<Batch>('POST', `${batchPath(account, batchId)}/cancel`, options);
   }
 }
+
+const tagPath = (jobId: string, tag: string) => `${jobPath(jobId)}/tags/${encodeURIComponent(tag)}`;
 
 const batchPath = (account: string, batchId: string) =>
   `${accountPath(account)}/batches/${encodeURIComponent(batchId)}`;

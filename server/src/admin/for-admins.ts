@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { accountOf } from '../accounts/account-of.ts';
+import { accountOf, livingAccountOf } from '../accounts/account-of.ts';
 import type { AccountCall, AccountRow, Asked } from '../api/account-call.ts';
 import type { Database } from '../db/database.ts';
 import { type AdminRow, adminCall } from './admin-call.ts';
@@ -9,8 +9,12 @@ import { accountParams } from './schemas.ts';
 export function forAdmins(row: AccountRow, { database }: { database: Database }): AdminRow {
   const { method, access, call } = row;
   const { ownerOf, ...described } = call;
-  const accountIdOf = (params: Asked['params']) =>
-    ownerOf ? ownerOf(database.read, params) : idOf(database, params);
+  const find = method === 'GET' ? accountOf : livingAccountOf;
+  const accountIdOf = async (params: Asked['params']) => {
+    if (ownerOf) return ownerOf(database.read, params);
+    const { account } = params as { account: string }; // its path has it
+    return (await find(database.read, account)).id;
+  };
   return {
     method,
     path: ownerOf ? row.path : `/accounts/:account${row.path}`,
@@ -34,9 +38,4 @@ export function forAdmins(row: AccountRow, { database }: { database: Database })
 
 function paramsOf({ params = Type.Object({}) }: AccountCall) {
   return params;
-}
-
-async function idOf(database: Database, params: Asked['params']): Promise<string> {
-  const { account } = params as { account: string }; // its path has it
-  return (await accountOf(database.read, account)).id;
 }

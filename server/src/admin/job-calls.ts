@@ -10,6 +10,7 @@ import { type Job, jobStatuses } from '../jobs/job.ts';
 import { findJobs } from '../jobs/job-store.ts';
 import { listJobPage } from '../jobs/list-job-page.ts';
 import { presentJob } from '../jobs/present-job.ts';
+import { readTags } from '../jobs/tags/tag-store.ts';
 import { isUuid } from '../std/ids.ts';
 import { adminCall } from './admin-call.ts';
 import { accountJobSchema, defaultPageSize, listFields } from './schemas.ts';
@@ -50,7 +51,12 @@ export function jobCalls(deps: JobCallDeps) {
           after: readPosition(query),
           limit: Number(limit ?? defaultPageSize),
         });
-        return { data: jobs.map(present), next_cursor: writePosition(next) };
+        const tagsOf = await readTags(
+          database.reports,
+          jobs.map(({ id }) => id),
+        );
+        const data = jobs.map((job) => ({ ...present(job), ...tagsOf(job.id) }));
+        return { data, next_cursor: writePosition(next) };
       },
     }),
 

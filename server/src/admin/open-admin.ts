@@ -6,6 +6,7 @@ import {
   deliveryDetailSchema,
   deliverySchema,
 } from '../api/nouns/deliveries/delivery-json.ts';
+import { tagsSchema } from '../api/nouns/jobs/tag-calls.ts';
 import { keySchema, newKeySchema } from '../api/nouns/keys/key-json.ts';
 import { balanceSchema } from '../api/nouns/money/balance-calls.ts';
 import { entrySchema } from '../api/nouns/money/entry-calls.ts';
@@ -68,6 +69,7 @@ const options = {
     alertsSchema,
     batchSchema,
     balanceSchema,
+    tagsSchema,
     entrySchema,
     usageSchema,
     statementSchema,

@@ -4,7 +4,6 @@ import { batchCalls } from './nouns/batches/batch-calls.ts';
 import { clientTokenCall } from './nouns/client-tokens/client-token-calls.ts';
 import { createCall } from './nouns/jobs/create-calls.ts';
 import { type JobCallDeps, jobCalls } from './nouns/jobs/job-calls.ts';
-import { tagCalls } from './nouns/jobs/tag-calls.ts';
 import { zipCall } from './nouns/jobs/zip-calls.ts';
 import { modelsCall } from './nouns/models/model-calls.ts';
 import { uploadCalls } from './nouns/uploads/upload-calls.ts';
@@ -19,7 +18,6 @@ export type ApiDeps = JobCallDeps &
 export function apiCalls(deps: ApiDeps): ApiRow[] {
   const job = jobCalls(deps);
   const batch = batchCalls(deps);
-  const tag = tagCalls(deps);
   const upload = uploadCalls(deps);
   const rows: [ApiRow['method'], string, ApiRow['access'], ApiCall][] = [
     ...modes.flatMap((mode): typeof rows => [
@@ -36,12 +34,6 @@ export function apiCalls(deps: ApiDeps): ApiRow[] {
     ['GET', '/jobs/images.zip', 'any key', zipCall(deps)],
     ['POST', '/jobs/:job_id/cancel', 'any key', job.cancel],
     ['DELETE', '/jobs/:job_id/image', 'any key', job.deleteImage],
-    ['GET', '/jobs/:job_id/tags', 'any key', tag.get],
-    ['PUT', '/jobs/:job_id/tags/:tag', 'any key', tag.add],
-    ['DELETE', '/jobs/:job_id/tags/:tag', 'any key', tag.remove],
-    ['PUT', '/jobs/:job_id/star', 'any key', tag.star],
-    ['DELETE', '/jobs/:job_id/star', 'any key', tag.unstar],
-    ['GET', '/tags', 'any key', tag.list],
     ['GET', '/events', 'any key', eventsCall(deps)],
     ['POST', '/client-tokens', 'any key', clientTokenCall(deps)],
     ['GET', '/models', 'any key', modelsCall(deps)],

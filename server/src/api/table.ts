@@ -3,6 +3,7 @@ import { type ContractOf, row } from './account-call.ts';
 import { alertCalls } from './nouns/alerts/alert-calls.ts';
 import { accountBatchCalls } from './nouns/batches/account-batch-calls.ts';
 import { type DeliveryDeps, deliveryCalls } from './nouns/deliveries/delivery-calls.ts';
+import { tagCalls } from './nouns/jobs/tag-calls.ts';
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
 import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
 import { limitCalls } from './nouns/limits/limit-calls.ts';
@@ -21,7 +22,8 @@ export type AccountDeps = CancelledDeps &
   DeliveryDeps &
   EntryDeps &
   StatementDeps &
-  UsageDeps;
+  UsageDeps &
+  Parameters<typeof tagCalls>[0];
 
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
@@ -32,6 +34,7 @@ export function accountRows(deps: AccountDeps) {
   const alert = alertCalls(deps);
   const retention = retentionCalls(deps);
   const batch = accountBatchCalls(deps);
+  const tag = tagCalls(deps);
   const endpoint = endpointCalls(deps);
   const webhook = webhookCalls(deps);
   const delivery = deliveryCalls(deps);
@@ -47,10 +50,18 @@ export function accountRows(deps: AccountDeps) {
   const changesEndpoints = { ...changesSetup, byKeys: true } as const;
   const seesImages = { right: 'see_pictures', scope: 'accounts', byKeys: true } as const;
   const makesImages = { right: 'make_pictures', scope: 'accounts', byKeys: true } as const;
+  const onPages = { ...makesImages, byKeys: false } as const;
   return [
     row('GET', '/batches', seesImages, batch.list),
     row('GET', '/batches/:batch_id', seesImages, batch.get),
     row('POST', '/batches/:batch_id/cancel', makesImages, batch.cancel),
+    row('GET', '/tags', seesImages, tag.list),
+    row('POST', '/jobs/tags', onPages, tag.changeMany),
+    row('GET', '/jobs/:job_id/tags', seesImages, tag.get),
+    row('PUT', '/jobs/:job_id/tags/:tag', makesImages, tag.add),
+    row('DELETE', '/jobs/:job_id/tags/:tag', makesImages, tag.remove),
+    row('PUT', '/jobs/:job_id/star', makesImages, tag.star),
+    row('DELETE', '/jobs/:job_id/star', makesImages, tag.unstar),
     row('GET', '/keys', seesSetup, key.list),
     row('POST', '/keys', changesSetup, key.create),
     row('GET', '/keys/:key_id', seesSetup, key.get),

@@ -167,6 +167,15 @@ export async function findJobImage(
   return (await findOwnerOfRemoved(queries, jobId)) === undefined ? 'never' : 'gone';
 }
 
+export async function findOwnerOfJob(queries: Queries, jobId: string): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('jobs')
+    .select('account_id')
+    .where('id', '=', jobId)
+    .executeTakeFirst();
+  return row?.account_id;
+}
+
 /** The account of a job that may have been removed: entries of the ledger stay. */
 export async function findOwnerOfRemoved(queries: Queries, jobId: string): Promise<string | undefined> {
   const entry = await queries

@@ -5,7 +5,6 @@ import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
 import { previewCalls } from './jobs/preview-calls.ts';
 import { shareCalls } from './jobs/share-calls.ts';
-import { tagCalls } from './jobs/tag-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
 import { operatorModelCalls } from './models/model-calls.ts';
@@ -37,7 +36,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...deleteCalls(deps),
     ...uploadCalls(deps),
     ...previewCalls(deps),
-    ...tagCalls(deps),
     ...shareCalls(deps),
     ...grantCalls(deps),
     ...memberCalls(deps),

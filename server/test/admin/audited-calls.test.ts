@@ -146,6 +146,12 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
 
   await send('PUT', '/accounts/tests/webhook', { url: 'https://example.com/tests' });
   const jobId = await world.create();
+  const tags = { job_ids: [jobId], add: ['spring'] };
+  yield ['changeTags', { path: '/accounts/tests/jobs/tags', body: tags, entry: null }];
+  yield ['addTag', { path: `/jobs/${jobId}/tags/draft`, entry: null }];
+  yield ['removeTag', { path: `/jobs/${jobId}/tags/draft`, entry: null }];
+  yield ['starJob', { path: `/jobs/${jobId}/star`, entry: null }];
+  yield ['unstarJob', { path: `/jobs/${jobId}/star`, entry: null }];
   yield ['cancelJob', { path: `/jobs/${jobId}/cancel`, entry: 'job.cancelled' }];
   const requests = [{ model: 'nb2', mode: 'text', body: { prompt: 'x', aspect_ratio: '1:1' } }];
   const { batch_id: batchId } = (await world.send('POST', '/batches', { body: { requests } })).body;

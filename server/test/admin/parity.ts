@@ -107,7 +107,6 @@ export const ofPanel: Record<OfOperators | Changing, string | { not: string }> =
   'POST /panel/accounts/:account_id/grants': { not: 'lets a program in for the person who is asked' },
   'POST /panel/accounts/:account_id/jobs': clients,
   'POST /panel/accounts/:account_id/jobs/:job_id/again': clients,
-  'POST /panel/accounts/:account_id/jobs/tags': clients,
   'POST /panel/accounts/:account_id/input-preview': clients,
   'POST /panel/accounts/:account_id/uploads': clients,
   'POST /panel/accounts/:account_id/shares': clients,

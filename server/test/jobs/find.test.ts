@@ -221,27 +221,28 @@ test('the panel tags many jobs at once, all or none', async () => {
   const browser = await openMember(world, { email: 'tagger@example.com' });
   const jobs = await Promise.all([1, 2, 3].map(() => world.create()));
   const change = (body: object) =>
-    browser.try('POST /panel/accounts/:account_id/jobs/tags', { body: { job_ids: jobs, ...body } });
+    browser.try('POST /api/v1/jobs/tags', { body: { job_ids: jobs, ...body } });
   const { body } = await change({ add: ['spring', 'draft'], starred: true });
   assert.deepEqual((body.data as object[]).length, 3);
   const query = { tag: 'spring', starred: 'true' } as const;
   const { data } = await browser.call('GET /panel/accounts/:account_id/jobs', { query });
   assert.deepEqual(new Set(data.map(({ job_id }) => job_id)), new Set(jobs));
   assert.deepEqual([data[0]?.tags, data[0]?.starred], [['draft', 'spring'], true]);
+  const [first] = (await world.send('GET', '/jobs?tag=spring')).body.data as {
+    tags: string[];
+    starred: boolean;
+  }[];
+  assert.deepEqual([first?.tags, first?.starred], [['draft', 'spring'], true], 'programs see it as well');
   const table = await browser.call('GET /panel/accounts/:account_id/jobs.csv', { query });
   const [header = '', row = ''] = table.split('\r\n');
   assert.ok(header.endsWith('metadata,tags,starred'));
   assert.ok(row.endsWith('"[""draft"",""spring""]",yes'), row);
   assert.equal((await change({ remove: ['draft'], starred: false })).status, 200);
-  assert.deepEqual((await browser.call('GET /panel/accounts/:account_id/tags')).data, [
-    { tag: 'spring', jobs: 3 },
-  ]);
+  assert.deepEqual((await browser.call('GET /api/v1/tags')).data, [{ tag: 'spring', jobs: 3 }]);
   const { key } = await openAccount('elsewhere');
   const foreign = await world.create('/nb2/text-generations', {}, bearer(key));
   assert.equal((await change({ job_ids: [...jobs, foreign], add: ['never'] })).status, 404);
-  assert.deepEqual((await browser.call('GET /panel/accounts/:account_id/tags')).data, [
-    { tag: 'spring', jobs: 3 },
-  ]);
+  assert.deepEqual((await browser.call('GET /api/v1/tags')).data, [{ tag: 'spring', jobs: 3 }]);
 });
 
 test('a job remembers the job whose picture it used, which it repeats, or from which it was edited', async () => {

@@ -56,9 +56,15 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/uploads', image);
   const url = { body: { url: 'http://127.0.0.1/' } };
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/input-preview', url);
-  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/tags', {
+  await auditor.nothing(member, 'POST /api/v1/jobs/tags', {
     body: { job_ids: [job_id], add: ['spring'] },
   });
+  for (const method of ['PUT', 'DELETE'] as const) {
+    await auditor.call(member, `${method} /api/v1/jobs/:job_id/tags/:tag`, {
+      params: { job_id, tag: 'draft' },
+    });
+    await auditor.call(member, `${method} /api/v1/jobs/:job_id/star`, { params: { job_id } });
+  }
   const other = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/again', {
     params: { job_id },
   });

@@ -54,6 +54,7 @@ const bodies: Record<string, object> = {
   changeEndpoint: { url: 'http://127.0.0.9/hook' },
   changeKey: { networks: null },
   changeKeyLimits: { spend_day: '5' },
+  changeTags: { job_ids: ['any'] },
 };
 
 test('nothing of an erased account is changed: by no call of the admin API', async () => {

@@ -31,9 +31,7 @@ export function JobFilters(props: {
   const resolutions = [
     ...new Set(models.flatMap((model) => model.resolutions.map(({ resolution }) => resolution))),
   ];
-  const tags =
-    useRead('GET /panel/accounts/:account_id/tags', { params: { account_id: props.accountId } }).data?.data ??
-    [];
+  const tags = useRead('GET /api/v1/tags', { params: { account_id: props.accountId } }).data?.data ?? [];
   const pick = (name: string) => (event: React.ChangeEvent<HTMLInputElement>) =>
     change({ [name]: event.currentTarget.value });
   return (

@@ -14,13 +14,13 @@ export function useMark() {
   const accountId = useAccountId();
   return useMutation({
     mutationFn: ({ jobIds, ...marks }: Marks & { jobIds: string[] }) =>
-      send('POST /panel/accounts/:account_id/jobs/tags', {
+      send('POST /api/v1/jobs/tags', {
         params: { account_id: accountId },
         body: { job_ids: jobIds, ...marks },
       }),
     onSuccess: ({ data }) => {
       for (const { job_id, ...marks } of data) updateJobRows(client, accountId, [job_id], marks);
-      void client.invalidateQueries({ queryKey: ['GET /panel/accounts/:account_id/tags'] });
+      void client.invalidateQueries({ queryKey: ['GET /api/v1/tags'] });
     },
   });
 }

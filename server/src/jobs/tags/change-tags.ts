@@ -24,28 +24,28 @@ export interface TagChange {
 }
 
 /**
- * Changes tags and stars of jobs of the account, all or none, and returns what the jobs then have.
+ * Changes tags and stars of jobs of the account, all or none, and returns what each then has.
  *
+ * @param jobIds in lower case, each once
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for more than `maxTags`
  */
 export async function changeTags(
   database: Database,
   { accountId, jobIds }: { accountId: string; jobIds: readonly string[] },
   { add = [], remove = [], starred }: TagChange,
-): Promise<Map<string, Tags>> {
-  const ids = [...new Set(jobIds.map((id) => id.toLowerCase()))];
-  if (!ids.every(isUuid)) throw unknownJob();
+): Promise<(jobId: string) => Tags> {
+  if (!jobIds.every(isUuid)) throw unknownJob();
   return database.transaction(async (tx) => {
-    const own = await findOwn(tx, accountId, ids);
-    if (own.length < ids.length) throw unknownJob();
-    await deleteTags(tx, accountId, ids, remove);
-    await insertTags(tx, accountId, ids, add);
-    if (starred) await insertStars(tx, accountId, ids);
-    else if (starred === false) await deleteStars(tx, ids);
-    const found = await readTags(tx, ids);
-    if ([...found.values()].some(({ tags }) => tags.length > maxTags))
+    const own = await findOwn(tx, accountId, jobIds);
+    if (own.length < jobIds.length) throw unknownJob();
+    await deleteTags(tx, accountId, jobIds, remove);
+    await insertTags(tx, accountId, jobIds, add);
+    if (starred) await insertStars(tx, accountId, jobIds);
+    else if (starred === false) await deleteStars(tx, jobIds);
+    const tagsOf = await readTags(tx, jobIds);
+    if (jobIds.some((id) => tagsOf(id).tags.length > maxTags))
       throw new AppError('invalid_request', `A job can have at most ${maxTags} tags.`);
-    return new Map(ids.map((id) => [id, found.get(id) ?? { tags: [], starred: false }]));
+    return tagsOf;
   });
 }
 

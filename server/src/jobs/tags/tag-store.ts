@@ -9,21 +9,24 @@ export interface Tags {
   starred: boolean;
 }
 
-/** Those of these jobs, by id; jobs without any are left out. */
-export async function readTags(queries: Queries, jobIds: readonly string[]): Promise<Map<string, Tags>> {
-  if (jobIds.length === 0) return new Map();
+/** Those of each of these jobs. */
+export async function readTags(
+  queries: Queries,
+  jobIds: readonly string[],
+): Promise<(jobId: string) => Tags> {
+  if (jobIds.length === 0) return () => tagsOf();
   const { rows } = await sql<{ id: string; tag: string | null }>`
     select job_id as id, tag from job_tags where ${isAnyOf(queries, 'job_id', jobIds, 'uuid')}
     union all select job_id as id, null as tag from job_stars where ${isAnyOf(queries, 'job_id', jobIds, 'uuid')}`.execute(
     queries,
   );
   const byJob = Map.groupBy(rows, ({ id }) => id);
-  return new Map(
-    [...byJob].map(([id, own]) => {
-      const tags = own.flatMap(({ tag }) => (tag === null ? [] : [tag])).sort();
-      return [id, { tags, starred: own.length > tags.length }];
-    }),
-  );
+  return (jobId) => tagsOf(byJob.get(jobId));
+}
+
+function tagsOf(rows: readonly { tag: string | null }[] = []): Tags {
+  const tags = rows.flatMap(({ tag }) => (tag === null ? [] : [tag])).sort();
+  return { tags, starred: rows.length > tags.length };
 }
 
 /** The tags of an account with the number of its jobs that have each, in the order of the alphabet. */

@@ -63,12 +63,6 @@ export interface JobCalls {
     answer: { token: string; url: string };
   };
   'POST /panel/accounts/:account_id/shares/:token/revoke': { answer: null };
-  'GET /panel/accounts/:account_id/tags': { answer: { data: { tag: string; jobs: number }[] } };
-  /** Of up to 100 jobs, all or none. `starred` leaves stars as they are when it is left out. */
-  'POST /panel/accounts/:account_id/jobs/tags': {
-    body: { job_ids: string[]; add?: string[]; remove?: string[]; starred?: boolean };
-    answer: { data: { job_id: string; tags: string[]; starred: boolean }[] };
-  };
 }
 
 export interface JobQuery {

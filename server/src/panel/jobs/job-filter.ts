@@ -42,12 +42,12 @@ export async function* jobRowsForCsv(
   for (let after: ListPosition | undefined; ; ) {
     const page = { after, limit: csvPageSize, promptLength: shownPromptLength };
     const { jobs, next } = await listJobPage(deps.database, filter, page);
-    const found = await readTags(
+    const tagsOf = await readTags(
       deps.database.reports,
       jobs.map(({ id }) => id),
     );
     for (const job of jobs) {
-      const { tags = [], starred = false } = found.get(job.id) ?? {};
+      const { tags, starred } = tagsOf(job.id);
       yield [
         ...[job.id, job.status, job.model, job.mode, job.resolution],
         ...[job.aspectRatio ?? job.requestedRatio, formatMicros(job.priceMicros)],

@@ -13,13 +13,13 @@ export async function presentJobRows(
   { database, links }: Pick<PanelDeps, 'database' | 'links'>,
   jobs: readonly Job[],
 ): Promise<JobRow[]> {
-  const found = await readTags(
+  const tagsOf = await readTags(
     database.reports,
     jobs.map(({ id }) => id),
   );
   return jobs.map((job) => ({
     ...presentJobRow(job, links),
-    ...(found.get(job.id) ?? { tags: [], starred: false }),
+    ...tagsOf(job.id),
   }));
 }
 

@@ -15,8 +15,10 @@ import { getJob, type WantedJob, waitForJob } from '../../../jobs/get-job.ts';
 import type { Job } from '../../../jobs/job.ts';
 import { listJobPage } from '../../../jobs/list-job-page.ts';
 import { presentJob, presentLiveJob } from '../../../jobs/present-job.ts';
+import { readTags } from '../../../jobs/tags/tag-store.ts';
 import { apiCall } from '../../api-call.ts';
 import { listSchema, readFilter, readPosition, writePosition } from './job-filters.ts';
+import { jobParams } from './job-params.ts';
 import { jobSchema } from './job-schemas.ts';
 import { createReadyAnswers } from './ready-answers.ts';
 import { prefersStream, type StreamDeps, streamJob } from './stream-job.ts';
@@ -86,7 +88,12 @@ export function jobCalls(deps: JobCallDeps) {
           after: readPosition(query),
           limit,
         });
-        return { data: jobs.map((job) => presentJob(job, links)), next_cursor: writePosition(next) };
+        const tagsOf = await readTags(
+          deps.database.reports,
+          jobs.map(({ id }) => id),
+        );
+        const data = jobs.map((job) => ({ ...presentJob(job, links), ...tagsOf(job.id) }));
+        return { data, next_cursor: writePosition(next) };
       },
     }),
 
@@ -146,6 +153,3 @@ export async function honourWait(
 }
 
 export const preferenceNote = '`wait=N` when the preference was honoured.';
-
-// Not declared as a UUID: any other id is an unknown job, not an invalid request.
-const jobParams = Type.Object({ job_id: Type.String() });

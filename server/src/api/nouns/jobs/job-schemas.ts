@@ -71,6 +71,8 @@ const queueSchema = Type.Object(
   { title: 'JobQueue', description: 'Where the job stands; only while it waits, and not in lists.' },
 );
 
+const inLists = 'only in lists: `GET /jobs/{job_id}/tags` reads it of one job.';
+
 export const jobSchema = Type.Object(
   {
     job_id: Type.String({ format: 'uuid' }),
@@ -140,6 +142,10 @@ export const jobSchema = Type.Object(
     ),
     deadline: Type.Optional(time('When it fails unless it is done; only of jobs that were given one.')),
     queue: Type.Optional(queueSchema),
+    tags: Type.Optional(
+      Type.Array(Type.String(), { description: `In the order of the alphabet; ${inLists}` }),
+    ),
+    starred: Type.Optional(Type.Boolean({ description: `Whether it has a star; ${inLists}` })),
     origin: Type.Optional(
       Type.Object(
         {

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Database } from '../../../db/database.ts';
 import { closed, named } from '../../../http/schemas.ts';
 import { getJob, type ReadJob } from '../../../jobs/get-job.ts';
@@ -9,12 +9,16 @@ import {
   readTag,
   type TagChange,
 } from '../../../jobs/tags/change-tags.ts';
-import { countTags, readTags, type Tags } from '../../../jobs/tags/tag-store.ts';
+import { countTags, readTags } from '../../../jobs/tags/tag-store.ts';
 import { groupDigits } from '../../../std/group-digits.ts';
-import { type ApiCall, apiCall } from '../../api-call.ts';
+import { accountCall } from '../../account-call.ts';
+import { jobParams, ownerOfJob } from './job-params.ts';
 
+const tag = 'Jobs';
 // An account that has more uses them for something else; `metadata` is made for that.
 const maxListed = 1_000;
+// A page of jobs.
+const maxJobs = 100;
 
 export const tagsSchema = Type.Object(
   {
@@ -37,49 +41,73 @@ const tagListSchema = closed(
   { title: 'TagList' },
 );
 
-const jobParams = Type.Object({ job_id: Type.String() });
 const tagParams = Type.Object({
-  job_id: Type.String(),
+  ...jobParams.properties,
   tag: Type.String({ description: `1 to ${maxTagLength} characters; a job can have ${maxTags} tags.` }),
 });
+const text = Type.String({ minLength: 1, maxLength: 300 });
+const someTags = Type.Optional(Type.Array(text, { maxItems: maxTags }));
+const note = `A job can have a star and up to ${maxTags} tags. Doing it again changes nothing.`;
 
+/** What people and programs put on jobs, by which they find them. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function tagCalls({ database, readJob }: { database: Database; readJob: ReadJob }) {
-  const change = (
+  const change = <Params extends typeof jobParams>(
     { operationId, summary }: { operationId: string; summary: string },
-    params: typeof tagParams | typeof jobParams,
-    changeOf: (params: { job_id: string; tag?: string }) => TagChange,
-  ): ApiCall =>
-    apiCall({
-      tag: 'Jobs',
-      operationId,
-      summary,
-      description: `A job can have a star and up to ${maxTags} tags. Doing it again changes nothing.`,
-      params,
+    params: Params,
+    changeOf: (params: Static<Params>) => TagChange,
+  ) =>
+    accountCall({
+      ...{ tag, operationId, summary, description: note, params },
       status: 200,
       reply: named(tagsSchema),
       errors: ['not_found', 'body_too_large'],
-      async handle(request) {
-        const { accountId } = request.apiKey;
-        const jobId = request.params.job_id.toLowerCase();
-        const changed = await changeTags(database, { accountId, jobIds: [jobId] }, changeOf(request.params));
-        return presentTags(jobId, changed.get(jobId));
+      ownerOf: ownerOfJob,
+      async handle({ accountId, params }) {
+        const jobId = params.job_id.toLowerCase();
+        const tagsOf = await changeTags(database, { accountId, jobIds: [jobId] }, changeOf(params));
+        return { job_id: jobId, ...tagsOf(jobId) };
       },
     });
   return {
-    list: apiCall({
-      tag: 'Jobs',
+    list: accountCall({
+      tag,
       operationId: 'listTags',
       summary: 'List the tags of the account',
       description: `With the number of jobs that have each; at most ${groupDigits(maxListed)}.`,
       status: 200,
       reply: tagListSchema,
       errors: [],
-      handle: async ({ apiKey }) => ({
-        data: await countTags(database.reports, apiKey.accountId, maxListed),
-      }),
+      handle: async ({ accountId }) => ({ data: await countTags(database.reports, accountId, maxListed) }),
     }),
-    get: apiCall({
-      tag: 'Jobs',
+    changeMany: accountCall({
+      tag,
+      operationId: 'changeTags',
+      summary: 'Change the tags and stars of jobs',
+      description: `Of up to ${maxJobs} jobs, all or none. ${note}`,
+      body: closed(
+        {
+          job_ids: Type.Array(text, { minItems: 1, maxItems: maxJobs }),
+          add: someTags,
+          remove: someTags,
+          starred: Type.Optional(
+            Type.Boolean({ description: 'Stars stay as they are when it is left out.' }),
+          ),
+        },
+        { title: 'TagChange' },
+      ),
+      status: 200,
+      reply: closed({ data: Type.Array(named(tagsSchema)) }, { title: 'JobTagsList' }),
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      async handle({ accountId, body: { job_ids, add = [], remove = [], starred } }) {
+        const jobIds = [...new Set(job_ids.map((id) => id.toLowerCase()))];
+        const wanted = { add: add.map(readTag), remove: remove.map(readTag), starred };
+        const tagsOf = await changeTags(database, { accountId, jobIds }, wanted);
+        return { data: jobIds.map((id) => ({ job_id: id, ...tagsOf(id) })) };
+      },
+    }),
+    get: accountCall({
+      tag,
       operationId: 'getJobTags',
       summary: 'Read the tags of a job, and whether it has a star',
       description: 'Jobs are found by them: `GET /jobs?tag=spring&starred=true`.',
@@ -87,16 +115,18 @@ export function tagCalls({ database, readJob }: { database: Database; readJob: R
       status: 200,
       reply: named(tagsSchema),
       errors: ['not_found'],
-      async handle({ apiKey, params }) {
-        const { id } = await getJob({ readJob }, { accountId: apiKey.accountId, jobId: params.job_id });
-        return presentTags(id, (await readTags(database.read, [id])).get(id));
+      ownerOf: ownerOfJob,
+      async handle({ accountId, params }) {
+        const { id } = await getJob({ readJob }, { accountId, jobId: params.job_id });
+        const tagsOf = await readTags(database.read, [id]);
+        return { job_id: id, ...tagsOf(id) };
       },
     }),
     add: change({ operationId: 'addTag', summary: 'Put a tag on a job' }, tagParams, ({ tag }) => ({
-      add: [readTag(tag ?? '')],
+      add: [readTag(tag)],
     })),
     remove: change({ operationId: 'removeTag', summary: 'Take a tag off a job' }, tagParams, ({ tag }) => ({
-      remove: [readTag(tag ?? '')],
+      remove: [readTag(tag)],
     })),
     star: change({ operationId: 'starJob', summary: 'Give a job a star' }, jobParams, () => ({
       starred: true,
@@ -105,8 +135,4 @@ export function tagCalls({ database, readJob }: { database: Database; readJob: R
       starred: false,
     })),
   };
-}
-
-export function presentTags(jobId: string, found: Tags | undefined) {
-  return { job_id: jobId, tags: found?.tags ?? [], starred: found?.starred ?? false };
 }
