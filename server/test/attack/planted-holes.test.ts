@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { runAttack } from '../../attack/run-attack.ts';
+import { mostTurnMs } from './most-turn-ms.ts';
+
+// What the attack finds depends on no database, so SQLite does, and `npm test` runs this once.
+
+const fileHere = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
+
+test('the attack finds each kind of hole', async () => {
+  const { wrongs, crashes, ok } = await runAttack({
+    database: undefined,
+    extent: 'short',
+    mostTurnMs,
+    plant: fileHere('plant-holes-child.ts'),
+    only: /forgotten|^GET .*(account_id|v1)\/(shares|jobs\/:job_id)$|pauses\/:scope$|webhook\/test$/,
+  });
+  assert.equal(ok, false);
+  const found = (pattern: RegExp) =>
+    assert.ok(
+      wrongs.some((one) => pattern.test(one)),
+      `${pattern}: ${wrongs.join('\n')}`,
+    );
+  found(/^GET \/panel\/forgotten is a call of which .* does not say who may make it/);
+  found(/^GET \/panel\/forgotten stands in no table/);
+  found(/^GET \/panel\/accounts\/:account_id\/shares answered 200 .*not 403 role_forbidden \(.*billing/);
+  found(/^PUT \/admin\/v1\/pauses\/:scope refused and changed settings/);
+  found(/^GET \/api\/v1\/jobs\/:job_id tells what another account has/);
+  assert.match(crashes.join('\n'), /planted/);
+});
+
+test('a long turn of the loop is enough for the attack to fail, and it says where', async () => {
+  const { text, wrongs, crashes, longestTurnMs, ok } = await runAttack({
+    database: undefined,
+    extent: 'short',
+    mostTurnMs,
+    plant: fileHere('plant-turn-child.ts'),
+    only: /webhook\/test$/,
+  });
+  assert.deepEqual({ wrongs, crashes, ok }, { wrongs: [], crashes: [], ok: false });
+  assert.ok(longestTurnMs > mostTurnMs, text);
+  assert.match(text, /Longest turns of the loop:\n {2}\d{3,}\.\d ms in POST \/api\/v1\/webhook\/test/);
+});
