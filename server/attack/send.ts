@@ -4,6 +4,8 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
+  /** Of the body. */
+  bytes: number;
 }
 
 export interface Request {
@@ -32,12 +34,18 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
     sent.on('error', reject);
     sent.on('response', (response) => {
       const chunks: Buffer[] = [];
-      const answer = () =>
+      const answer = () => {
+        const whole = Buffer.concat(chunks);
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
-          body: Buffer.concat(chunks).toString(),
+          bytes: whole.length,
+          // Megabytes of exports and pictures become a text only where somebody reads it.
+          get body() {
+            return whole.toString();
+          },
         });
+      };
       // A stream goes on for as long as somebody reads it.
       if (/event-stream/.test(response.headers['content-type'] ?? '')) {
         answer();
@@ -51,10 +59,17 @@ export function send(url: string, { method, path, headers, body }: Request): Pro
   });
 }
 
+// Far above any.
+const mostRefusalBytes = 64 * 1024;
+
 /** The code of a refusal, in whichever form its API answers. */
-export function codeOf({ body }: Answer): string | undefined {
+export function codeOf(answer: Answer): string | undefined {
+  if (answer.bytes > mostRefusalBytes) return undefined;
   try {
-    const { code, error } = JSON.parse(body) as { code?: unknown; error?: { data?: { code?: unknown } } };
+    const { code, error } = JSON.parse(answer.body) as {
+      code?: unknown;
+      error?: { data?: { code?: unknown } };
+    };
     if (typeof code === 'string') return code;
     return typeof error?.data?.code === 'string' ? error.data.code : undefined;
   } catch {
