@@ -56,10 +56,20 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   const beganAt = performance.now();
   const { database: kind, seed, minutes, faults, keep, onProgress = () => {} } = options;
   const hazards = findHazards(kind, seeded(seed + 3));
+  const plan = planFaults(seeded(seed), {
+    database: kind,
+    count: faults,
+    minutes,
+    withZombies: minutes >= leastMinutesForZombies,
+    without: hazards.without,
+    ...(options.only && { only: options.only }),
+  });
+  const changesVersion = plan.some(({ fault }) => fault.kind === 'change-version');
   await using cast = await startCast({
     database: kind,
     seed,
-    hazards,
+    // Building the older program takes seconds, and only this fault starts it.
+    hazards: { ...hazards, olderCommit: changesVersion ? hazards.olderCommit : undefined },
     ...(keep !== undefined && { root: keep }),
     ...(options.backWithinMs !== undefined && { backWithinMs: options.backWithinMs }),
   });
@@ -70,14 +80,6 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   });
   const workers = cast.servers.filter(({ roles }) => roles.includes('worker'));
   await using watched = watchQueue(database, () => workers.some(({ child }) => child.isReady()));
-  const plan = planFaults(seeded(seed), {
-    database: kind,
-    count: faults,
-    minutes,
-    withZombies: minutes >= leastMinutesForZombies,
-    without: hazards.without,
-    ...(options.only && { only: options.only }),
-  });
 
   const { injected, load } = await loadUnderFaults(cast, plan, options);
   onProgress(`faults and load are over: ${load.acknowledged.size} acknowledged creates`);
