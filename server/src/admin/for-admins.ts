@@ -23,6 +23,8 @@ export function forAdmins(row: AccountRow, { database }: { database: Database })
     right: method === 'GET' ? access.right : undefined,
     call: adminCall({
       ...described,
+      // The account of the path may be none.
+      errors: [...new Set([...call.errors, 'not_found' as const])],
       params: ownerOf
         ? paramsOf(call)
         : Type.Object({ ...accountParams.properties, ...paramsOf(call).properties }),
