@@ -53,8 +53,9 @@ export function decideWithSuspects(
   if (isSuspect(held) || held.jobs === 0) {
     const together = decideTogether(suspects, held, limit, decide);
     const usual = decide(others, limit);
-    const [suspect, other] = [together[0], usual[0]];
-    if (!other || (suspect && suspectGoesFirst(suspect.jobId, other.jobId))) return together;
+    const [suspect] = nextOf(suspects, together);
+    const [other] = usual;
+    if (!other || (suspect && suspectGoesFirst(suspect, other.jobId))) return together;
     return isSuspect(held) ? [] : usual;
   }
   const byOwner = Map.groupBy(suspects, ({ id }) => ownerOf(id, [...situation.workers, situation.worker]));

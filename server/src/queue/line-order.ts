@@ -1,7 +1,7 @@
 /** While both wait, one of so many jobs of a line is of a batch. */
 const batchTurn = 4;
-/** While both wait, a worker that could take either takes suspects one of so many times. */
-const suspectTurn = 3;
+/** While both wait, a worker that could take either leaves suspects waiting one of so many times. */
+const othersTurn = 3;
 
 /**
  * Whether the oldest job of an account's batches goes before its oldest other job of the model. One that was there before the
@@ -18,11 +18,12 @@ export function batchGoesFirst(
 
 /**
  * Whether a suspect of the deaths of workers goes before a job that is none. Where workers die all the time, more and more jobs are
- * suspects, and each of their turns is short: the others would wait for as long as that lasts. It needs no memory, which a worker that
- * dies would lose: either of the two ends or loses a worker, and the next draw is another.
+ * suspects, and each of their turns is short: the others would wait for as long as that lasts. But only suspects have begun, so that
+ * their time runs, and a turn of the others is one of many jobs: suspects get the most. It needs no memory, which a worker that
+ * dies would lose: of three losses of a suspect, each other job goes before it after one.
  */
-export function suspectGoesFirst(suspectId: string, otherId: string): boolean {
-  return (drawOf(suspectId) + drawOf(otherId)) % suspectTurn === 0;
+export function suspectGoesFirst(suspect: { id: string; losses: number }, otherId: string): boolean {
+  return (drawOf(suspect.id) + suspect.losses + drawOf(otherId)) % othersTurn !== 0;
 }
 
 function drawOf(id: string): number {

@@ -73,8 +73,14 @@ function claim(who: string, limit: number) {
     const taken = state.jobs.filter(({ id }) => claimed.some((one) => one.id === id));
     if (taken.some(isSuspect)) return assertApart(taken);
     assertFair(state, taken);
+    // Suspects and the others take turns.
+    const isTurnOf = (job: ModelJob) => taken.length === 0 || !isSuspect(job);
     const forgotten = state.jobs.find(
-      (job) => mayBegin(state, job) && freeOn(state, job.model) > 0 && !isFull(state, job.account, job.keyId),
+      (job) =>
+        mayBegin(state, job) &&
+        isTurnOf(job) &&
+        freeOn(state, job.model) > 0 &&
+        !isFull(state, job.account, job.keyId),
     );
     assert.ok(
       claimed.length === limit || !forgotten,
@@ -111,13 +117,18 @@ function assertApart(taken: readonly ModelJob[]): void {
   assert.ok(taken.length <= beside, 'a suspect began beside another that should run alone');
 }
 
-/** Nobody was served before an account that had fewer jobs of the model running and may have more. */
+/** Nobody was served before an account that had fewer jobs of the model running and may have more; suspects have turns of their own. */
 function assertFair(state: ModelState, taken: readonly ModelJob[]): void {
   const runningOf = ({ account, model }: ModelJob) =>
     state.jobs.filter((job) => job.lease && job.account === account && job.model === model).length;
   for (const served of taken)
     for (const job of state.jobs)
-      if (job.model === served.model && mayBegin(state, job) && !isFull(state, job.account, job.keyId))
+      if (
+        job.model === served.model &&
+        mayBegin(state, job) &&
+        !isSuspect(job) &&
+        !isFull(state, job.account, job.keyId)
+      )
         assert.ok(runningOf(served) - 1 <= runningOf(job), `${served.id} was served before its turn`);
 }
 
