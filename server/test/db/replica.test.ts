@@ -56,12 +56,12 @@ async function newest(): Promise<string> {
   return (body as { data: [{ job_id: string }] }).data[0].job_id;
 }
 
-/** Asks for the list until the replica has answered. A replica under load may be late once; it is not every time. */
+/** Asks for the list, which reads tags last, until the replica has answered. A replica under load may be late once; it is not every time. */
 async function newestOfReplica(): Promise<string> {
-  const before = await lastRead('from jobs');
+  const before = await lastRead('from job_tags');
   return until(async () => {
     const jobId = await newest();
-    return (await lastRead('from jobs')) > before && jobId;
+    return (await lastRead('from job_tags')) > before && jobId;
   });
 }
 

@@ -288,11 +288,11 @@ async function begin(jobId: string, worker: string | null): Promise<void> {
   );
 }
 
-test('a listed job is the job as read alone', async () => {
+test('a listed job is the job as read alone, with its tags and its star', async () => {
   const jobId = await world.create();
   const [first] = (await list('?limit=1')).data;
   const { queue: _, ...job } = (await world.send('GET', `/jobs/${jobId}`)).body;
-  assert.deepEqual(first, job);
+  assert.deepEqual(first, { ...job, tags: [], starred: false });
 });
 
 for (const [query, pointer] of [
