@@ -83,8 +83,11 @@ async function share(
   { accountId, job_ids, cookie }: { accountId: string; job_ids: string[]; cookie: string },
 ): Promise<string> {
   const shared = await send(url, {
-    ...{ method: 'POST', path: `/panel/accounts/${accountId}/shares` },
-    headers: { cookie, origin: url, 'content-type': 'application/json' },
+    ...{ method: 'POST', path: '/api/v1/shares' },
+    headers: {
+      ...{ cookie, origin: url, 'content-type': 'application/json' },
+      ...{ 'darkroom-panel': '1', 'darkroom-account': accountId },
+    },
     body: JSON.stringify({ job_ids, with_prompts: false, days: 1 }),
   });
   return String(bodyOf(shared).token);

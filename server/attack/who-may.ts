@@ -69,6 +69,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [/^POST$/, /^\/api\/v1\/jobs\/tags$/, [...owner, 'developer']],
   [changes, /^\/api\/v1\/jobs\/:job_id\/(tags|star)/, [...owner, 'developer', ...keys]],
   [/^POST$/, /^\/api\/v1\/batches\/:batch_id\/cancel$/, [...owner, 'developer', ...keys]],
+  [reads, /^\/api\/v1\/shares/, looks('developer', 'viewer')],
+  [changes, /^\/api\/v1\/shares/, [...owner, 'developer']],
   [any, /^\/api\/v1\//, keys],
 
   // Each scope for its own, one that reads it all; and operators, of whom some only read, and no pictures.
@@ -97,8 +99,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   // Money.
   [reads, ofAccount('(balance|entries|statements|usage)'), seesMoney],
   // Pictures and words, which are nobody's business but the account's.
-  [reads, ofAccount('(overview|jobs|batches|shares)'), looks('developer', 'viewer')],
-  [changes, ofAccount('(jobs|batches|shares|uploads|input-preview)'), [...owner, 'developer']],
+  [reads, ofAccount('(overview|jobs|batches)'), looks('developer', 'viewer')],
+  [changes, ofAccount('(jobs|batches|uploads|input-preview)'), [...owner, 'developer']],
   // How it is set up.
   [reads, ofAccount('(keys|models|estimate)'), looks('developer', 'viewer', 'operator support')],
   [changes, ofAccount('grants'), [...owner, 'developer']],

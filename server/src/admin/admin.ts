@@ -17,7 +17,7 @@ export type AdminDeps = JobCallDeps & AccountDeps;
 export function adminCalls(deps: AdminDeps): AdminRow[] {
   return [
     ...ownRows(deps).map(([method, path, scope, call, right]) => ({ method, path, scope, call, right })),
-    ...accountRows(deps).map((row) => forAdmins(row, deps)),
+    ...accountRows(deps).flatMap((row) => forAdmins(row, deps)),
   ];
 }
 

@@ -40,6 +40,8 @@ export interface AccountCall<
    * naming the account. @throws AppError `not_found`
    */
   ownerOf?(queries: Queries, params: Static<Params>): Promise<string>;
+  /** Of a call that makes something: where that is read. `account` is how paths begin that name the account, if they do. */
+  locationOf?(made: Static<Reply>, account: string): string;
   handle(asked: Asked<Body, Params, Query>): Promise<Static<Reply>>;
 }
 
@@ -47,8 +49,8 @@ export interface AccountCall<
 export interface Access {
   /** What a person needs in the account. */
   right: Right;
-  /** What an admin key needs; one that only reads is enough where the call does. */
-  scope: AdminScope;
+  /** What an admin key needs; one that only reads is enough where the call does. Null: it may not, as what clients do. */
+  scope: AdminScope | null;
   /** Whether API keys of the account may make it. */
   byKeys: boolean;
 }
@@ -72,7 +74,7 @@ export function accountCall<
   Query extends TObject,
   Reply extends TSchema,
 >(call: AccountCall<Body, Params, Query, Reply>): AccountCall<Body, Params, Query, Reply> {
-  return call;
+  return call.locationOf ? { ...call, replyHeaders: { location: 'Its path.' } } : call;
 }
 
 /** Keeps method and path as they are written, from which pages know the types of a call (`ContractOf`). */

@@ -18,6 +18,7 @@ import { balanceSchema } from './nouns/money/balance-calls.ts';
 import { entrySchema } from './nouns/money/entry-calls.ts';
 import { statementSchema } from './nouns/money/statement-calls.ts';
 import { usageSchema } from './nouns/money/usage-calls.ts';
+import { shareSchema } from './nouns/shares/share-json.ts';
 import { uploadSchema } from './nouns/uploads/upload-calls.ts';
 import { eventSchema } from './nouns/webhooks/event-calls.ts';
 import { endpointDetailSchema, endpointSchema, webhookSchema } from './nouns/webhooks/webhook-json.ts';
@@ -44,7 +45,7 @@ const schemas = [
 ];
 
 /** Of what keys do not see. */
-const ofAccounts = [keySchema, newKeySchema, alertsSchema];
+const ofAccounts = [keySchema, newKeySchema, alertsSchema, shareSchema];
 
 export type OpenApiDeps = Omit<ApiDeps, 'streams'> &
   PlaceApiDeps &

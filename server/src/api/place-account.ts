@@ -46,6 +46,7 @@ async function answer(
   const { body, params, query } = request as Pick<Asked, 'body' | 'params' | 'query'>; // its schemas have validated them
   const given = await call.handle({ ...caller, body, params, query });
   reply.code(call.status);
+  if (call.locationOf) reply.header('location', apiPrefix + call.locationOf(given, ''));
   return given ?? reply.send();
 }
 

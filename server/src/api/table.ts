@@ -12,6 +12,7 @@ import { type EntryDeps, entriesCall } from './nouns/money/entry-calls.ts';
 import { type StatementDeps, statementCalls } from './nouns/money/statement-calls.ts';
 import { type UsageDeps, usageCall } from './nouns/money/usage-calls.ts';
 import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
+import { type ShareCallDeps, shareCalls } from './nouns/shares/share-calls.ts';
 import { endpointCalls, type WebhookDeps } from './nouns/webhooks/endpoint-calls.ts';
 import { webhookCalls } from './nouns/webhooks/webhook-calls.ts';
 
@@ -23,6 +24,7 @@ export type AccountDeps = CancelledDeps &
   EntryDeps &
   StatementDeps &
   UsageDeps &
+  ShareCallDeps &
   Parameters<typeof tagCalls>[0];
 
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
@@ -35,6 +37,7 @@ export function accountRows(deps: AccountDeps) {
   const retention = retentionCalls(deps);
   const batch = accountBatchCalls(deps);
   const tag = tagCalls(deps);
+  const share = shareCalls(deps);
   const endpoint = endpointCalls(deps);
   const webhook = webhookCalls(deps);
   const delivery = deliveryCalls(deps);
@@ -51,6 +54,8 @@ export function accountRows(deps: AccountDeps) {
   const seesImages = { right: 'see_pictures', scope: 'accounts', byKeys: true } as const;
   const makesImages = { right: 'make_pictures', scope: 'accounts', byKeys: true } as const;
   const onPages = { ...makesImages, byKeys: false } as const;
+  const seesShares = { right: 'see_pictures', scope: null, byKeys: false } as const;
+  const makesShares = { right: 'make_pictures', scope: null, byKeys: false } as const;
   return [
     row('GET', '/batches', seesImages, batch.list),
     row('GET', '/batches/:batch_id', seesImages, batch.get),
@@ -62,6 +67,10 @@ export function accountRows(deps: AccountDeps) {
     row('DELETE', '/jobs/:job_id/tags/:tag', makesImages, tag.remove),
     row('PUT', '/jobs/:job_id/star', makesImages, tag.star),
     row('DELETE', '/jobs/:job_id/star', makesImages, tag.unstar),
+    row('GET', '/shares', seesShares, share.list),
+    row('POST', '/shares', makesShares, share.create),
+    row('GET', '/shares/:token', seesShares, share.get),
+    row('DELETE', '/shares/:token', makesShares, share.revoke),
     row('GET', '/keys', seesSetup, key.list),
     row('POST', '/keys', changesSetup, key.create),
     row('GET', '/keys/:key_id', seesSetup, key.get),

@@ -1,10 +1,11 @@
 import { type AppError, wrongParameter } from '../errors.ts';
 import { isUuid } from '../std/ids.ts';
 
-/** The parts of a cursor: an id, a number as rows have it, a sum in micro-units. */
+/** The parts of a cursor: an id, a number as rows have it, a token, a sum in micro-units. */
 const kinds = {
   id: (part: unknown) => typeof part === 'string' && isUuid(part),
   number: (part: unknown) => typeof part === 'number' && Number.isSafeInteger(part) && part >= 0,
+  token: (part: unknown) => typeof part === 'string' && /^[\w-]{1,64}$/.test(part),
   micros: (part: unknown) => typeof part === 'string' && /^-?\d{1,19}$/.test(part),
 };
 type Kind = keyof typeof kinds;

@@ -4,7 +4,6 @@ import { deleteCalls } from './jobs/delete-calls.ts';
 import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
 import { previewCalls } from './jobs/preview-calls.ts';
-import { shareCalls } from './jobs/share-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
 import { operatorModelCalls } from './models/model-calls.ts';
@@ -36,7 +35,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...deleteCalls(deps),
     ...uploadCalls(deps),
     ...previewCalls(deps),
-    ...shareCalls(deps),
     ...grantCalls(deps),
     ...memberCalls(deps),
     ...moneyCalls(deps),

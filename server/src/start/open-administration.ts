@@ -24,6 +24,7 @@ export async function openAdministration(
     storage: config.storage.kind,
     limitDefaults: config.limitDefaults,
     retention: config.retention,
+    sharing: config.sharing,
     currency: config.currency,
     publicUrl: async () => base.place.publicUrl,
     openImages: async () => ({ images, mayRemove, [Symbol.asyncDispose]: async () => {} }),

@@ -87,7 +87,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   await pages.register(server);
   const intake = await openIntake(base, stack);
   const { rateLimit, limitDefaults, wrongKeyLimit } = base.config;
-  const { maxConnections, currency, retention, streamKeepAliveMs } = base.config;
+  const { maxConnections, currency, retention, sharing, streamKeepAliveMs } = base.config;
   const authenticator = createAuthenticator(base);
   const refuseKey = createRefuseKey(base.clock, wrongKeyLimit);
   const limiter = openLimiter(base, stack);
@@ -101,7 +101,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const description = await openApi(server, {
     ...serving,
     ...{ sessions, limitDefaults },
-    ...{ maxConnections, currency, retention, streamKeepAliveMs },
+    ...{ maxConnections, currency, retention, sharing, streamKeepAliveMs },
   });
   await registerDoors(
     server,

@@ -109,6 +109,4 @@ export const ofPanel: Record<OfOperators | Changing, string | { not: string }> =
   'POST /panel/accounts/:account_id/jobs/:job_id/again': clients,
   'POST /panel/accounts/:account_id/input-preview': clients,
   'POST /panel/accounts/:account_id/uploads': clients,
-  'POST /panel/accounts/:account_id/shares': clients,
-  'POST /panel/accounts/:account_id/shares/:token/revoke': clients,
 };

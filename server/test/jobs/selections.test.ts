@@ -100,10 +100,14 @@ test('people share pictures by a link that shows nothing else, and that ends at 
   const ids = [await own.create(undefined, { prompt: 'a <fox> & "friends"' }), await own.create()];
   for (const id of ids) await own.finished(id);
   const share = (body: object) =>
-    browser.call('POST /panel/accounts/:account_id/shares', {
+    browser.call('POST /api/v1/shares', {
       body: { job_ids: ids, with_prompts: true, days: 7, ...body },
     });
-  const { url, token } = await share({});
+  const made = await browser.try('POST /api/v1/shares', {
+    body: { job_ids: ids, with_prompts: true, days: 7 },
+  });
+  const { url, token } = made.body as { url: string; token: string };
+  assert.deepEqual([made.status, made.headers.get('location')], [201, `/api/v1/shares/${token}`]);
   const page = await fetch(url);
   const text = await page.text();
   assert.equal(page.status, 200);
@@ -133,14 +137,14 @@ test('people share pictures by a link that shows nothing else, and that ends at 
   const one = await share({ job_ids: ids.slice(0, 1), with_prompts: false });
   assert.ok(!(await (await fetch(one.url)).text()).includes('fox'));
   assert.equal((await fetch(`${one.url}/${ids[1]}.png`)).status, 410, 'of the other one');
-  const list = await browser.call('GET /panel/accounts/:account_id/shares');
+  const list = await browser.call('GET /api/v1/shares');
   assert.deepEqual(new Set(list.data.map((row) => row.url)), new Set([url, one.url]));
 
   assert.equal((await own.send('DELETE', `/jobs/${ids[0]}/image`)).status, 204);
   assert.equal((await fetch(one.url)).status, 410);
   assert.equal((await fetch(pictures[0] ?? '')).status, 410);
   assert.equal((await fetch(url)).status, 200, 'the other picture is still there');
-  await browser.call('POST /panel/accounts/:account_id/shares/:token/revoke', { params: { token } });
+  await browser.call('DELETE /api/v1/shares/:token', { params: { token } });
   for (const gone of [url, pictures[1] ?? '']) assert.equal((await fetch(gone)).status, 410);
   const short = await share({ job_ids: ids.slice(1), days: 1 });
   await own.jump(24 * 60 * 60 * 1000);
@@ -156,9 +160,9 @@ test('people share pictures by a link that shows nothing else, and that ends at 
     [closed, [await world.create()], 404],
   ] as const) {
     const body = { job_ids: [...job_ids], with_prompts: true, days: 7 };
-    assert.equal((await by.try('POST /panel/accounts/:account_id/shares', { body })).status, status);
+    assert.equal((await by.try('POST /api/v1/shares', { body })).status, status);
   }
   assert.equal((await fetch(`${world.url}/shared/${token}`)).status, 404);
-  const { enabled } = await closed.call('GET /panel/accounts/:account_id/shares');
+  const { enabled } = await closed.call('GET /api/v1/shares');
   assert.equal(enabled, false);
 });

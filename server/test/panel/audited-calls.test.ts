@@ -33,8 +33,8 @@ async function actOnShares(auditor: Auditor, member: Browser, world: World): Pro
   await fillWithFinishedJobs(world.app.database, world.accountId, 1);
   const { data } = await member.call('GET /panel/accounts/:account_id/jobs');
   const share = { job_ids: data.map(({ job_id }) => job_id), with_prompts: true, days: 1 };
-  const { token } = await auditor.call(member, 'POST /panel/accounts/:account_id/shares', { body: share });
-  const revoke = 'POST /panel/accounts/:account_id/shares/:token/revoke';
+  const { token } = await auditor.call(member, 'POST /api/v1/shares', { body: share });
+  const revoke = 'DELETE /api/v1/shares/:token';
   await auditor.call(member, revoke, { params: { token } });
   await auditor.nothing(member, revoke, { params: { token } });
 }

@@ -1,16 +1,19 @@
-import type { ShareRow } from '@darkroom/server/panel-contract';
+import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { Button, Checkbox, NativeSelect, Skeleton } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
-import { useRead, useSend } from '../../api/queries.ts';
+import { readPages, useRead, useSend } from '../../api/queries.ts';
 import { announce } from '../../ui/announce.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
 import { LocalTime } from '../../ui/time.tsx';
 
-const shares = 'GET /panel/accounts/:account_id/shares';
+const shares = 'GET /api/v1/shares';
+type Share = AnswerOf<typeof shares>['data'][number];
 
 /** Whether this installation lets pictures be shared. */
 export function useSharing(): boolean {
@@ -22,13 +25,15 @@ export function useSharing(): boolean {
 export function ShareDialog(props: { jobIds: readonly string[]; opened: boolean; onClose: () => void }) {
   const { jobIds, opened, onClose } = props;
   const params = { account_id: useAccountId() };
-  const links = useRead(shares, { params });
+  const links = useInfiniteQuery(readPages(shares, { params, query: { limit: '100' } }));
+  const rows = links.data?.pages.flatMap((page) => page.data.filter(works));
   return (
     <Dialog title={titleOf(jobIds.length)} opened={opened} onClose={onClose}>
       {jobIds.length > 0 && <NewLink jobIds={jobIds} onClose={onClose} />}
-      <Await query={links} wait={<Skeleton height={60} />}>
-        {({ data }) => <Links links={data.filter(works)} />}
+      <Await query={{ ...links, data: rows }} wait={<Skeleton height={60} />}>
+        {(list) => <Links links={list} />}
       </Await>
+      <LoadMore query={links} />
     </Dialog>
   );
 }
@@ -37,7 +42,7 @@ function NewLink({ jobIds, onClose }: { jobIds: readonly string[]; onClose: () =
   const params = { account_id: useAccountId() };
   const [withPrompts, setWithPrompts] = useState(false);
   const [days, setDays] = useState('7');
-  const share = useSend('POST /panel/accounts/:account_id/shares', [shares]);
+  const share = useSend('POST /api/v1/shares', [shares]);
   const submit = () => {
     const body = { job_ids: [...jobIds], with_prompts: withPrompts, days: Number(days) };
     share.mutate({ params, body }, { onSuccess: () => announce('The link is made') });
@@ -68,7 +73,7 @@ function NewLink({ jobIds, onClose }: { jobIds: readonly string[]; onClose: () =
   );
 }
 
-function Links({ links }: { links: ShareRow[] }) {
+function Links({ links }: { links: Share[] }) {
   if (links.length === 0) return <p className="soft small">No public links.</p>;
   return (
     <ul className="stack tight" aria-label="Public links">
@@ -79,9 +84,9 @@ function Links({ links }: { links: ShareRow[] }) {
   );
 }
 
-function LinkRow({ link }: { link: ShareRow }) {
+function LinkRow({ link }: { link: Share }) {
   const params = { account_id: useAccountId(), token: link.token };
-  const revoke = useSend('POST /panel/accounts/:account_id/shares/:token/revoke', [shares]);
+  const revoke = useSend('DELETE /api/v1/shares/:token', [shares]);
   const count = link.job_ids.length;
   return (
     <li className="stack tight">
@@ -107,7 +112,7 @@ function LinkRow({ link }: { link: ShareRow }) {
   );
 }
 
-function works({ revoked_at, expires_at }: ShareRow): boolean {
+function works({ revoked_at, expires_at }: Share): boolean {
   return revoked_at === null && Date.parse(expires_at) > Date.now();
 }
 

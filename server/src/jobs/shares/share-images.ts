@@ -1,25 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
+import type { Queries } from '../../db/schema.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import { isUuid } from '../../std/ids.ts';
 import { unknownJob } from '../get-job.ts';
 import type { Job } from '../job.ts';
 import { findOwnJobs } from '../job-list-store.ts';
-import {
-  countOpenShares,
-  findShare,
-  insertShare,
-  listShares,
-  revokeIfOpen,
-  type Share,
-} from './share-store.ts';
+import { countOpenShares, findShare, insertShare, revokeIfOpen, type Share } from './share-store.ts';
 
 export const maxShared = 100;
 export const maxShareDays = 365;
 const maxOpen = 1_000;
-const maxListed = 1_000;
 const dayMs = 24 * 60 * 60 * 1000;
 // Nobody guesses 128 random bits.
 const tokenBytes = 16;
@@ -32,7 +25,7 @@ const tokenBytes = 16;
 export async function shareImages(
   { database, clock }: { database: Database; clock: Clock },
   what: { accountId: string; jobIds: readonly string[]; withPrompts: boolean; days: number },
-  by: Actor & { name: string },
+  by: Actor,
 ): Promise<string> {
   const { accountId, withPrompts, days } = what;
   const jobIds = [...new Set(what.jobIds.map((id) => id.toLowerCase()))];
@@ -58,7 +51,7 @@ export async function revokeShare(
   by: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    if ((await findShare(tx, token))?.accountId !== accountId) throw unknownShare();
+    await readOwnShare(tx, { accountId, token });
     if (!(await revokeIfOpen(tx, accountId, token))) return;
     await insertAuditEntry(tx, by, {
       action: 'share.revoked',
@@ -69,8 +62,14 @@ export async function revokeShare(
   });
 }
 
-export function readShares(database: Database, accountId: string): Promise<Share[]> {
-  return listShares(database.read, accountId, maxListed);
+/** @throws AppError `not_found` */
+export async function readOwnShare(
+  queries: Queries,
+  { accountId, token }: { accountId: string; token: string },
+): Promise<Share> {
+  const share = await findShare(queries, token);
+  if (share?.accountId !== accountId) throw unknownShare();
+  return share;
 }
 
 export interface Shared {

@@ -36,14 +36,23 @@ export async function findShare(queries: Queries, token: string): Promise<Share 
 }
 
 /** Newest first. */
-export async function listShares(queries: Queries, accountId: string, limit: number): Promise<Share[]> {
-  const rows = await queries
-    .selectFrom('shares')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('created_at', 'desc')
-    .limit(limit)
-    .execute();
+export async function listShares(
+  queries: Queries,
+  {
+    accountId,
+    before,
+    limit,
+  }: { accountId: string; before: readonly [createdAt: number, token: string] | undefined; limit: number },
+): Promise<Share[]> {
+  let query = queries.selectFrom('shares').selectAll().where('account_id', '=', accountId);
+  if (before)
+    query = query.where(({ and, eb, or }) =>
+      or([
+        eb('created_at', '<', before[0]),
+        and([eb('created_at', '=', before[0]), eb('token', '<', before[1])]),
+      ]),
+    );
+  const rows = await query.orderBy('created_at', 'desc').orderBy('token', 'desc').limit(limit).execute();
   return rows.map(toShare);
 }
 

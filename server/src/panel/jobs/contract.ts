@@ -55,14 +55,6 @@ export interface JobCalls {
     body: { job_ids: string[] };
     answer: DeletedImages;
   };
-  /** Public links, newest first. `enabled`: the installation lets them be made, and answers them. */
-  'GET /panel/accounts/:account_id/shares': { answer: { enabled: boolean; data: ShareRow[] } };
-  /** Of 1 to 100 jobs with an image, for 1 to 365 days. */
-  'POST /panel/accounts/:account_id/shares': {
-    body: { job_ids: string[]; with_prompts: boolean; days: number };
-    answer: { token: string; url: string };
-  };
-  'POST /panel/accounts/:account_id/shares/:token/revoke': { answer: null };
 }
 
 export interface JobQuery {
@@ -183,19 +175,6 @@ export interface JobDetail extends Omit<JobRow, 'prompt'> {
   deliveries: DeliveryDetail[];
   /** Where it comes from, the nearest first and at most 20; and what came from it, at most 50, each after its origin. */
   lineage: { ancestors: LineageJob[]; descendants: LineageJob[] };
-}
-
-/** A public link to pictures: it shows them and nothing else of the account. */
-export interface ShareRow {
-  token: string;
-  url: string;
-  job_ids: string[];
-  with_prompts: boolean;
-  /** The name of the person who made it. */
-  made_by: string;
-  created_at: string;
-  expires_at: string;
-  revoked_at: string | null;
 }
 
 /** The first 2,000 characters of its prompt. */

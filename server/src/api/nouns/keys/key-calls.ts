@@ -91,6 +91,7 @@ export function keyCalls(deps: KeyCallDeps) {
       ),
       status: 201,
       reply: named(newKeySchema),
+      locationOf: locationOfKey,
       errors: changed,
       async handle({ accountId, by, body: { expires_in: expiresIn, limits = {}, ...request } }) {
         const catalogue = await readCatalogue(database.read);
@@ -174,6 +175,7 @@ export function keyCalls(deps: KeyCallDeps) {
       ),
       status: 201,
       reply: named(newKeySchema),
+      locationOf: locationOfKey,
       errors: changed,
       ownerOf: ownerOfKey,
       async handle({ accountId, by, params, body: { overlap = 0 } }) {
@@ -183,6 +185,10 @@ export function keyCalls(deps: KeyCallDeps) {
       },
     }),
   };
+}
+
+function locationOfKey({ key_id: id }: KeyJson): string {
+  return `/keys/${id}`;
 }
 
 /** A page of the keys of an account, or of all accounts, newest first. */

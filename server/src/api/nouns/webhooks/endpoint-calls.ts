@@ -153,6 +153,7 @@ export function endpointCalls(deps: WebhookDeps) {
       body: newEndpointBody,
       status: 201,
       reply: addedSchema,
+      locationOf: ({ endpoint_id: id }, account) => `${account}/webhooks/${id}`,
       errors: written,
       async handle({ body, ...caller }) {
         const added = await addEndpoint(deps, { account: caller.accountId, ...body }, caller.by);
