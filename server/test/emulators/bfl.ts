@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import Type, { type TProperties } from 'typebox';
+import Type, { type TObject, type TProperties } from 'typebox';
 import Value from 'typebox/value';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
 import { picture } from './picture.ts';
@@ -35,7 +35,8 @@ export async function startBfl(): Promise<BflEmulator> {
     if (!accepted.includes(id)) return bflReplies.task(id, 'Task not found');
     const look = looks.get(id) ?? 0;
     looks.set(id, look + 1);
-    if (look < 2) return bflReplies.task(id, 'Pending', { progress: look / 2 });
+    const state = underWay[look];
+    if (state) return bflReplies.task(id, state, { progress: look / underWay.length });
     const sample = `${emulator.url}/delivery/${id}/sample.png?se=soon&sig=x`;
     return bflReplies.task(id, 'Ready', { result: { sample, seed: 7, prompt: 'a red fox' } });
   };
@@ -70,6 +71,9 @@ export async function startBfl(): Promise<BflEmulator> {
   const emulated: BflEmulator = Object.assign(emulator, state);
   return emulated;
 }
+
+/** The states of a task of FLUX 3; older models skip the second and third. */
+const underWay = ['Pending', 'Reasoning', 'Generating'];
 
 /** Shapes of https://api.bfl.ai/openapi.json: `ResultResponse`, `HTTPValidationError`, and plain errors. */
 export const bflReplies = {
@@ -111,8 +115,23 @@ const flux2 = inputsOf({ width: sides, height: sides, ...images(8) });
 const klein = inputsOf({ width: sides, height: sides, ...images(4) });
 const kontext = inputsOf({ aspect_ratio: ratio, ...images(4) });
 
+/** `ImageInputs` of https://docs.bfl.ai/flux_3/flux3_image_overview, which refuses unknown fields. */
+const flux3 = Type.Object(
+  {
+    prompt: Type.String(),
+    images: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 10 })),
+    aspect_ratio: ratio,
+    resolution: Type.Optional(Type.Enum(['768sq', '1k', '1.5k', '2k', '4k'])),
+    grounding: Type.Optional(Type.Boolean()),
+    safety_tolerance: Type.Optional(Type.Integer({ minimum: 0, maximum: 4 })),
+    version: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+
 /** `Flux2Inputs`, `FluxKontextProInputs` and the others, as far as we use them. */
-const models: Record<string, ReturnType<typeof inputsOf>> = {
+const models: Record<string, TObject> = {
+  'flux-3-image': flux3,
   'flux-2-pro': flux2,
   'flux-2-max': flux2,
   'flux-2-klein-9b': klein,

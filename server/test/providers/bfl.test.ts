@@ -37,7 +37,6 @@ const rows: FailureRow[] = [
   { name: 'a result that is moderated', ...ended('Content Moderated'), kind: 'safety_blocked' },
   { name: 'a task that failed', ...ended('Error', { details: { error: 'x' } }), kind: 'bad_response' },
   { name: 'a task that is forgotten', ...ended('Task not found'), kind: 'unavailable' },
-  { name: 'a status that nobody knows', ...ended('Lost'), kind: 'bad_response' },
   { name: 'ready without a sample', ...ended('Ready', { result: {} }), kind: 'no_image' },
   {
     name: 'a link that has expired',
@@ -47,7 +46,14 @@ const rows: FailureRow[] = [
   },
 ];
 
-const models = ['flux-2-pro', 'flux-2-klein-9b', 'flux-kontext-max', 'flux-pro-1.1', 'flux-pro-1.1-ultra'];
+const models = [
+  'flux-3-image',
+  'flux-2-pro',
+  'flux-2-klein-9b',
+  'flux-kontext-max',
+  'flux-pro-1.1',
+  'flux-pro-1.1-ultra',
+];
 const open = async (model: string) => {
   const emulator = await startBfl();
   const settings = { model, baseUrl: `${emulator.url}/v1`, pollMs: 10 };
@@ -85,6 +91,33 @@ it('bfl polls the address that it was given, and keeps it as the id of the reque
   assert.equal(ratio, '16:9');
   assert.deepEqual(rest, { prompt: 'a red fox', output_format: 'png' });
   for (const image of [first, second]) assert.doesNotMatch(image, /^data:/);
+});
+
+it('bfl waits for a task in a state that nobody knows until the time is over, and may take it up again', async () => {
+  await using bench = await open('flux-2-pro');
+  bench.emulator.always('status', task('x', 'Contemplating'));
+  const late = new AbortController();
+  const waiting = failureOf(bench.provider.generate(request(), run({ signal: late.signal })));
+  for (let looks = 0; looks < 3; looks += 1) await Promise.race([bench.emulator.arrived('status'), waiting]);
+  late.abort(new DOMException('late', 'TimeoutError'));
+  const error = await waiting;
+  assert.deepEqual([error.kind, error.resumable], ['timeout', true]);
+  assert.equal(bench.emulator.accepted.length, 1);
+});
+
+it('bfl asks FLUX 3 by its own request: a list of images, a ratio and the name of a resolution', async () => {
+  await using bench = await open('flux-3-image');
+  const wanted = { aspectRatio: '16:9', resolution: '4K', inputs: await inputs(2) };
+  await bench.provider.generate(request({ ...wanted, fields: { grounding: false } }), run());
+  const { images, ...rest } = Object(bench.emulator.of('submit')[0]?.json());
+  assert.deepEqual(rest, {
+    prompt: 'a red fox',
+    aspect_ratio: '16:9',
+    resolution: '4k',
+    grounding: false,
+  });
+  assert.equal(images.length, 2);
+  assert.ok(!bench.provider.takesField('images') && !bench.provider.takesField('resolution'));
 });
 
 it('bfl sends its key to no other server', async () => {

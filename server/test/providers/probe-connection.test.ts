@@ -107,6 +107,7 @@ const cases: Case[] = [
     stage: 'credits',
     noQuota: { body: { credits: 0 } },
     models: [
+      'flux-3-image',
       'flux-2-pro',
       'flux-2-max',
       'flux-2-klein-9b',

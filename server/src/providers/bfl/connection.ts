@@ -4,8 +4,9 @@ import { bflCapabilities, familyOf } from './families.ts';
 import type { BflCredentials, BflSettings } from './settings.ts';
 import { createTasks } from './tasks.ts';
 
-/** The API has no list; these are of https://api.bfl.ai/openapi.json. */
+/** The API has no list; these are of its documentation. */
 const known = [
+  'flux-3-image',
   'flux-2-pro',
   'flux-2-max',
   'flux-2-klein-9b',

@@ -7,8 +7,12 @@ import type { BflSettings } from './settings.ts';
 export interface Family {
   /** Sizes in pixels, or none where the model takes a ratio. */
   pixels?: SizeLimits;
-  /** The field of the first input; more are `field_2`, `field_3`, …. */
-  inputField: 'input_image' | 'image_prompt';
+  /** It takes the name of a resolution beside the ratio: `1k`. */
+  takesResolution?: boolean;
+  /** The field of the first input, where more are `field_2`, `field_3`, …; `images` is a list. */
+  inputField: 'images' | 'input_image' | 'image_prompt';
+  /** For models that make one format only and refuse to be told. */
+  omitsFormat?: boolean;
   maxInputs: number;
   resolutions: readonly string[];
 }
@@ -16,7 +20,20 @@ export interface Family {
 /** Up to 4 megapixels, as 2048 × 2048. */
 const flux2Pixels: SizeLimits = { step: 16, minSide: 64, maxPixels: 2048 * 2048 };
 
+/**
+ * A request of its own, which refuses fields that it does not have: `prompt`, `images`, `aspect_ratio`, `resolution`, `grounding`,
+ * `safety_tolerance` and `version`. https://docs.bfl.ai/flux_3/flux3_image_overview, 1 October 2026.
+ */
+const flux3: Family = {
+  takesResolution: true,
+  inputField: 'images',
+  omitsFormat: true,
+  maxInputs: 10,
+  resolutions: ['1K', '2K', '4K'],
+};
+
 const families: readonly [name: RegExp, family: Family][] = [
+  [/^flux-3/, flux3],
   [
     /^flux-2-klein/,
     { pixels: flux2Pixels, inputField: 'input_image', maxInputs: 4, resolutions: ['1K', '2K'] },
@@ -49,6 +66,8 @@ export function bflCapabilities(settings: BflSettings, { resolutions, maxInputs 
   };
 }
 
+/** All that a request may have inputs in. */
 export function inputFieldsOf({ inputField, maxInputs }: Family): readonly string[] {
+  if (inputField === 'images') return [inputField];
   return Array.from({ length: maxInputs }, (_, n) => (n === 0 ? inputField : `${inputField}_${n + 1}`));
 }

@@ -18,17 +18,34 @@ export function bflTakes(family: Family): (path: string) => boolean {
     'webhook_url',
     'webhook_secret',
     ...size,
+    ...(family.takesResolution ? ['resolution'] : []),
     ...inputFieldsOf(family),
   ]);
 }
 
 export async function toBflRequest(settings: BflSettings, family: Family, request: ImageRequest) {
-  const size = family.pixels ? fitSize(request, family.pixels) : { aspect_ratio: request.aspectRatio };
-  const images: Record<string, Base64Image> = {};
-  for (const [index, field] of inputFieldsOf(family).entries()) {
-    const input = request.inputs[index];
-    if (input) images[field] = new Base64Image(await fitInput(input, inputLimits), 'plain');
-  }
-  const body = { prompt: request.prompt, ...size, ...images, output_format: 'png', ...settings.extra };
+  const images: Base64Image[] = [];
+  for (const input of request.inputs)
+    images.push(new Base64Image(await fitInput(input, inputLimits), 'plain'));
+  const body = {
+    prompt: request.prompt,
+    ...sizeOf(family, request),
+    ...placeInputs(family, images),
+    ...(family.omitsFormat ? {} : { output_format: 'png' }),
+    ...settings.extra,
+  };
   return setFields(body, request.fields);
+}
+
+function sizeOf({ pixels, takesResolution }: Family, request: ImageRequest) {
+  if (pixels) return fitSize(request, pixels);
+  const resolution = takesResolution ? { resolution: request.resolution.toLowerCase() } : {};
+  return { aspect_ratio: request.aspectRatio, ...resolution };
+}
+
+function placeInputs(family: Family, images: readonly Base64Image[]): Record<string, unknown> {
+  if (images.length === 0) return {};
+  const fields = inputFieldsOf(family);
+  if (family.inputField === 'images') return { images };
+  return Object.fromEntries(images.map((image, index) => [fields[index], image]));
 }

@@ -3,7 +3,7 @@ import type { Body } from '../body.ts';
 import { failure, shorten } from '../failure.ts';
 import { pick, pickText } from '../pick.ts';
 import { defaultPollMs, poll } from '../poll.ts';
-import type { ProviderError } from '../provider.ts';
+import type { FailureKind } from '../provider.ts';
 import type { Upstream } from '../upstream.ts';
 import { isBfl } from './own-address.ts';
 import type { BflSettings } from './settings.ts';
@@ -67,20 +67,25 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
   };
 }
 
+/**
+ * How a task ends: https://docs.bfl.ai/api_integration/errors (24 November 2026). In every other state, such as `Pending`, `Reasoning`
+ * or `Generating`, it goes on. So does one in a state that is new: giving it up would pay for the picture twice.
+ */
 function readTask(task: unknown): string | undefined {
-  const status = pickText(task, 'status');
-  if (status === 'Pending') return undefined;
-  if (status !== 'Ready') throw taskFailure(status, task);
+  const status = pickText(task, 'status') ?? '';
+  const detail = shorten(`task ${status}: ${JSON.stringify(pick(task, 'details') ?? null)}`, 500);
+  const kind = Object.hasOwn(endings, status) ? endings[status] : undefined;
+  if (kind) throw failure(kind, { detail });
+  if (status !== 'Ready') return undefined;
   const link = pickText(task, 'result', 'sample');
   if (link) return link;
   throw failure('no_image', { detail: 'a task that is ready without a sample' });
 }
 
-function taskFailure(status: string | undefined, task: unknown): ProviderError {
-  const detail = shorten(`task ${status}: ${JSON.stringify(pick(task, 'details') ?? null)}`, 500);
-  if (status === 'Request Moderated' || status === 'Content Moderated')
-    return failure('safety_blocked', { detail });
+const endings: Readonly<Record<string, FailureKind>> = {
+  'Request Moderated': 'safety_blocked',
+  'Content Moderated': 'safety_blocked',
   // Tasks are forgotten after a while.
-  if (status === 'Task not found') return failure('unavailable', { detail });
-  return failure('bad_response', { detail });
-}
+  'Task not found': 'unavailable',
+  Error: 'bad_response',
+};

@@ -10,6 +10,9 @@ import type { ReplicateSettings } from './settings.ts';
 
 export const replicateUrl = 'https://api.replicate.com/v1';
 
+/** https://replicate.com/docs/reference/http#predictions.get; `starting` and `processing` go on. */
+const failedStates = new Set(['failed', 'canceled', 'aborted']);
+
 /** Replicate's API. */
 export function createPredictions(settings: ReplicateSettings, token: string, upstream: Upstream) {
   const headers = { authorization: `Bearer ${token}` };
@@ -56,9 +59,10 @@ export function createPredictions(settings: ReplicateSettings, token: string, up
       const read = ({ known, prediction }: Awaited<ReturnType<typeof ask>>) => {
         if (!known) throw failure('unavailable', { detail: 'the prediction is not known any more' });
         const status = pickText(prediction, 'status');
-        if (status === 'starting' || status === 'processing') return undefined;
-        if (status !== 'succeeded') throw predictionFailure(prediction);
-        return { output: pick(prediction, 'output') };
+        if (status === 'succeeded') return { output: pick(prediction, 'output') };
+        // In a state that nobody knows it is taken for under way: giving it up would pay for the picture twice.
+        if (failedStates.has(status ?? '')) throw predictionFailure(prediction);
+        return undefined;
       };
       return (await poll({ ask, read, intervalMs: settings.pollMs ?? defaultPollMs, signal })).output;
     },
