@@ -267,7 +267,6 @@ const operator: Operator = {
       { ...status, running: 0, state: 'open', until: createdAt, reason: 'unavailable' },
     ],
   }),
-  tryRoute: async (id) => recorded('tryRoute', id, { route: id, tried: true }),
   routes: async (call) => recorded('routes', call, { routes: [route], uncovered: ['nb: nobody makes 1:1'] }),
   selfCheck: async () => ({ ok: true, complete: true, checked, violations: [], ms: 4 }),
   verify: async (how) =>

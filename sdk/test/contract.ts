@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
 import type { accountJobSchema, accountSchema } from '../../server/src/admin/schemas.ts';
-import type { statusSchema } from '../../server/src/admin/system-schemas.ts';
 import type { alertsSchema } from '../../server/src/api/nouns/alerts/alert-json.ts';
 import type { auditSchema } from '../../server/src/api/nouns/audit/audit-json.ts';
 import type { batchCreatedSchema, batchSchema } from '../../server/src/api/nouns/batches/batch-schemas.ts';
@@ -22,6 +21,7 @@ import type {
   retentionChanges,
   retentionSchema,
 } from '../../server/src/api/nouns/retention/retention-json.ts';
+import type { statusSchema } from '../../server/src/api/nouns/system/status-json.ts';
 import type { uploadSchema } from '../../server/src/api/nouns/uploads/upload-calls.ts';
 import type {
   endpointSchema,

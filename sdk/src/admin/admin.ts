@@ -17,6 +17,7 @@ import type {
   ModelVersion,
   Pause,
   PauseRequest,
+  RouteCheck,
   RouteOverview,
   Verified,
 } from './types.ts';
@@ -83,6 +84,11 @@ export class DarkroomAdmin extends AccountAdmin {
   /** Who makes the images of each model; `check` also asks each provider. */
   routes({ check = false }: { check?: boolean } = {}, options: CallOptions = {}): Promise<RouteOverview> {
     return this.send<RouteOverview>('GET', withQuery('/routes', { check }), options);
+  }
+
+  /** Asks the provider of one route; makes no image and costs nothing. */
+  checkRoute(route: string, options: CallOptions = {}): Promise<RouteCheck> {
+    return this.send<RouteCheck>('POST', `/routes/${encodeURIComponent(route)}/check`, options);
   }
 
   /** A route that rests takes the next job now. */

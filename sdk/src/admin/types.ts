@@ -97,7 +97,14 @@ export interface RouteReport extends RouteState {
   p95_seconds: number | null;
   cost_per_image: string | null;
   last_error: string | null;
-  check?: { ok: boolean; detail?: string };
+  check?: RouteCheck;
+}
+
+export interface RouteCheck {
+  ok: boolean;
+  detail?: string;
+  /** How long the answer took, where it was asked. */
+  ms?: number;
 }
 
 export interface RouteOverview {

@@ -4,6 +4,7 @@ import type { AdminScope } from '../accounts/admin-keys/scopes.ts';
 import type { Right } from '../accounts/people/roles.ts';
 import type { TypesOf } from '../api/account-call.ts';
 import type { CallDescription } from '../api/api-call.ts';
+import type { InstallationCall } from '../api/installation-call.ts';
 import type { PlacedCall } from '../api/register-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
 import type { OperatorVerbs } from '../operator/verbs.ts';
@@ -30,7 +31,7 @@ export interface AdminRow {
   scope: AdminScope;
   /** What an operator needs, unless it is what all calls take that read the installation, or change it. */
   right?: Right | undefined;
-  call: AdminCall;
+  call: AdminCall | InstallationCall;
 }
 
 /** A row as the table has it. */
@@ -38,7 +39,7 @@ export type WrittenRow = readonly [
   method: AdminRow['method'],
   path: string,
   scope: AdminScope,
-  call: AdminCall,
+  call: AdminCall | InstallationCall,
   right?: Right,
 ];
 

@@ -1,3 +1,8 @@
+import { auditCall } from '../api/nouns/audit/audit-calls.ts';
+import { marginsCall } from '../api/nouns/money/margin-calls.ts';
+import { pauseCalls } from '../api/nouns/pauses/pause-calls.ts';
+import { type RouteCallDeps, routeCalls } from '../api/nouns/routes/route-calls.ts';
+import { type SystemCallDeps, systemCalls } from '../api/nouns/system/system-calls.ts';
 import { type AccountDeps, accountRows } from '../api/table.ts';
 import { accountCalls } from './account-calls.ts';
 import type { AdminContractOf, AdminRow, WrittenRow } from './admin-call.ts';
@@ -9,9 +14,8 @@ import { keyCalls } from './key-calls.ts';
 import { memberCalls } from './member-calls.ts';
 import { modelCalls } from './model-calls.ts';
 import { moneyCalls } from './money-calls.ts';
-import { systemCalls } from './system-calls.ts';
 
-export type AdminDeps = JobCallDeps & AccountDeps;
+export type AdminDeps = JobCallDeps & AccountDeps & RouteCallDeps & SystemCallDeps;
 
 /** The whole administration. */
 export function adminCalls(deps: AdminDeps): AdminRow[] {
@@ -33,6 +37,8 @@ function ownRows(deps: AdminDeps) {
   const job = jobCalls(deps);
   const model = modelCalls();
   const connection = connectionCalls();
+  const route = routeCalls(deps);
+  const pause = pauseCalls(deps);
   const system = systemCalls(deps);
   return [
     ['GET', '/accounts', 'accounts', account.list],
@@ -53,7 +59,7 @@ function ownRows(deps: AdminDeps) {
     ['POST', '/accounts/:account/credits', 'money', money.credit],
     ['POST', '/accounts/:account/debits', 'money', money.debit],
     ['GET', '/accounts/:account/statements/:month/csv', 'money', money.statementTable],
-    ['GET', '/margins', 'money', money.margins],
+    ['GET', '/margins', 'money', marginsCall(deps)],
     ['GET', '/keys', 'accounts', key.list],
     ['GET', '/jobs', 'accounts', job.list, 'see_pictures'],
     ['GET', '/jobs/:job_id', 'accounts', job.get, 'see_pictures'],
@@ -69,13 +75,14 @@ function ownRows(deps: AdminDeps) {
     ['PUT', '/connections/:name', 'models', connection.save],
     ['POST', '/connections/:name/check', 'models', connection.check],
     ['DELETE', '/connections/:name', 'models', connection.remove],
-    ['GET', '/routes', 'models', system.routes],
-    ['POST', '/routes/:route/try', 'models', system.tryRoute],
-    ['GET', '/pauses', 'system', system.pauses],
-    ['PUT', '/pauses/:scope', 'system', system.pause],
-    ['DELETE', '/pauses/:scope', 'system', system.resume],
+    ['GET', '/routes', 'models', route.list],
+    ['POST', '/routes/:route/check', 'models', route.check],
+    ['POST', '/routes/:route/try', 'models', route.try],
+    ['GET', '/pauses', 'system', pause.list],
+    ['PUT', '/pauses/:scope', 'system', pause.pause],
+    ['DELETE', '/pauses/:scope', 'system', pause.resume],
     ['GET', '/status', 'system', system.status],
     ['POST', '/self-check', 'system', system.selfCheck],
-    ['GET', '/audit', 'system', system.audit],
+    ['GET', '/audit', 'system', auditCall(deps)],
   ] as const satisfies readonly WrittenRow[];
 }

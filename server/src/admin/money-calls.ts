@@ -4,14 +4,7 @@ import { maxReasonLength, maxReferenceLength } from '../accounts/references.ts';
 import { idempotencyKey } from '../http/request-headers.ts';
 import { closed, nullable, numberedId } from '../http/schemas.ts';
 import { adminCall } from './admin-call.ts';
-import {
-  accountParams,
-  accountSchema,
-  amountGiven,
-  idempotencyHeader,
-  list,
-  marginsSchema,
-} from './schemas.ts';
+import { accountParams, accountSchema, amountGiven, idempotencyHeader } from './schemas.ts';
 
 const tag = 'Money';
 const month = Type.String({ description: 'Of UTC.', examples: ['2026-10'] });
@@ -38,7 +31,7 @@ const replayed = {
   'idempotent-replayed': '`true` when the reference or the key was known, and nothing was changed.',
 };
 
-/** Credits, debits, margins, and statements as tables. */
+/** Credits, debits, and statements as tables. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function moneyCalls() {
   return {
@@ -129,17 +122,6 @@ export function moneyCalls() {
           .header('content-disposition', `attachment; filename="statement-${params.month}.csv"`)
           .send(`${table}\n`);
       },
-    }),
-
-    margins: adminCall({
-      tag,
-      operationId: 'getMargins',
-      summary: 'Read what each model earned',
-      description: 'On each of the last seven days: what was paid, less what images cost.',
-      status: 200,
-      reply: marginsSchema,
-      errors: [],
-      handle: ({ verbs }) => list(verbs.margins()),
     }),
   };
 }

@@ -44,8 +44,7 @@ export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
       if (!caller) throw new Error('a request came in without a caller');
       const { body, params, query } = request as Pick<AdminRequest, 'body' | 'params' | 'query'>; // the schemas have validated them
       const asked = { ...caller, body, params, query, verbs: deps.verbsBy(caller.by), raw: request };
-      const answer = await call.handle(asked, reply.code(call.status));
-      return answer === undefined ? reply.send() : answer;
+      return (await call.handle(asked, reply.code(call.status))) ?? reply.send();
     },
   };
 }

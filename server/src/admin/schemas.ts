@@ -154,24 +154,3 @@ export const connectionCheckSchema = Type.Object(
   },
   { title: 'ConnectionCheck' },
 );
-
-const margin = {
-  images: Type.Integer(),
-  paid: amount('What clients paid.'),
-  cost: nullable(amount('What images cost whose cost is known; null when there are none.')),
-  margin: nullable(amount('What was paid for those, less their cost.')),
-  without_cost: Type.Integer({ description: 'Images that nobody knows the cost of.' }),
-};
-export const marginsSchema = listOf(
-  'MarginList',
-  Type.Object(
-    {
-      model: Type.String(),
-      ...margin,
-      days: Type.Array(
-        Type.Object({ day: Type.String({ format: 'date' }), ...margin }, { title: 'MarginDay' }),
-      ),
-    },
-    { title: 'ModelMargins' },
-  ),
-);

@@ -6,14 +6,12 @@ import { type AccountVerbDeps, accountVerbs } from './account-verbs.ts';
 import { alertVerbs } from './alert-verbs.ts';
 import { type ArchiveVerbDeps, archiveVerbs } from './archive-verbs.ts';
 import { type ConnectionVerbDeps, connectionVerbs } from './connection-verbs.ts';
+import { type InstallationVerbDeps, installationVerbs } from './installation-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
 import { limitVerbs } from './limit-verbs.ts';
 import { type MemberVerbDeps, memberVerbs } from './member-verbs.ts';
 import { type ModelVerbDeps, modelVerbs } from './model-verbs.ts';
-import { pauseVerbs } from './pause-verbs.ts';
 import { retentionVerbs } from './retention-verbs.ts';
-import { type RouteVerbDeps, routeVerbs } from './route-verbs.ts';
-import { selfCheckVerbs } from './self-check-verbs.ts';
 import { statementVerbs } from './statement-verbs.ts';
 import { type WebhookVerbDeps, webhookVerbs } from './webhook-verbs.ts';
 
@@ -26,7 +24,7 @@ export type VerbDeps = AccountVerbDeps &
   WebhookVerbDeps &
   ModelVerbDeps &
   ConnectionVerbDeps &
-  RouteVerbDeps;
+  InstallationVerbDeps;
 export type OperatorVerbs = ReturnType<typeof operatorVerbs>;
 
 /** What operators do, on the command line and over HTTP. Each verb takes and returns JSON. */
@@ -41,10 +39,8 @@ export function operatorVerbs(deps: VerbDeps, by: Actor) {
     ...statementVerbs(deps, by),
     ...archiveVerbs(deps, by),
     ...webhookVerbs(deps, by),
-    ...pauseVerbs(deps, by),
     ...modelVerbs(deps, by),
     ...connectionVerbs(deps, by),
-    ...routeVerbs(deps, by),
-    ...selfCheckVerbs(deps),
+    ...installationVerbs(deps, by),
   };
 }

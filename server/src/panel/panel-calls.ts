@@ -7,7 +7,6 @@ import { previewCalls } from './jobs/preview-calls.ts';
 import { uploadCalls } from './jobs/upload-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
 import { operatorModelCalls } from './models/model-calls.ts';
-import { operatorRouteCalls } from './models/route-calls.ts';
 import { moneyCalls } from './money/money-calls.ts';
 import { statementCalls } from './money/statement-calls.ts';
 import { usageCalls } from './money/usage-calls.ts';
@@ -43,7 +42,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...operatorPeopleCalls(deps),
     ...operatorModelCalls(deps),
     ...connectionCalls(deps),
-    ...operatorRouteCalls(deps),
     ...systemCalls(deps),
     ...auditCalls(deps),
   ];

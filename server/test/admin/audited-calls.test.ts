@@ -192,7 +192,9 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   const [route] = (await send('GET', '/routes')).body.routes as { route: string }[];
   const opening = { state: 'open', openMs: 60_000, reason: 'network', detail: null, failures: 1 } as const;
   await world.app.database.transaction((tx) => openCircuit(tx, { route: text(route?.route), ...opening }));
-  yield ['tryRoute', { path: `/routes/${encodeURIComponent(text(route?.route))}/try`, entry: 'route.tried' }];
+  const routePath = `/routes/${encodeURIComponent(text(route?.route))}`;
+  yield ['checkRoute', { path: `${routePath}/check`, entry: null }];
+  yield ['tryRoute', { path: `${routePath}/try`, entry: 'route.tried' }];
 
   yield [
     'pause',

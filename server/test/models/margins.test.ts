@@ -19,7 +19,7 @@ test('a margin is what was paid less what images cost when they were made, whate
   const operator = await openOperator(world);
   const make = async (body: object = {}) => world.finished(await world.create(undefined, body));
   const readNb2 = async () => {
-    const { data } = await operator.call('GET /panel/operator/margins');
+    const { data } = await operator.call('GET /admin/v1/margins');
     return data.find(({ model }) => model === 'nb2');
   };
   assert.equal(await readNb2(), undefined);
@@ -79,6 +79,6 @@ test('an amount in another currency is not taken for a cost', async () => {
   world.provider.handler = async (request) => ({ ...world.provider.answer(request), costMicros: 10_000n });
   const operator = await openOperator(world);
   await world.finished(await world.create());
-  const { data } = await operator.call('GET /panel/operator/margins');
+  const { data } = await operator.call('GET /admin/v1/margins');
   assert.deepEqual([data[0]?.cost, data[0]?.margin, data[0]?.without_cost], [null, null, 1]);
 });

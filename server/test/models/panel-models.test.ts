@@ -162,13 +162,14 @@ test('a route that only moves is one change; an open circuit is tried when an op
 
   const opening = { state: 'open', openMs: 3_600_000, reason: 'network', detail: null, failures: 1 } as const;
   await world.app.database.transaction((tx) => openCircuit(tx, { route: 'nb2/second', ...opening }));
-  const attempt = 'POST /panel/operator/routes/:route_id/try';
+  const attempt = 'POST /admin/v1/routes/:route/try';
   const stateOf = ({ models }: { models: { routes: { route: string; state: string }[] }[] }) =>
     models.flatMap((model) => model.routes).find(({ route }) => route === 'nb2/second')?.state;
   assert.equal(stateOf(await operator.call('GET /panel/operator/models')), 'open');
-  const tried = await operator.call(attempt, { params: { route_id: 'nb2/second' } });
-  assert.equal(stateOf(tried), 'half_open');
-  assertProblem(await operator.try(attempt, { params: { route_id: 'nb2/none' } }), 404, 'not_found');
+  const route = 'nb2/second';
+  assert.deepEqual(await operator.call(attempt, { params: { route } }), { route, tried: true });
+  assert.equal(stateOf(await operator.call('GET /panel/operator/models')), 'half_open');
+  assertProblem(await operator.try(attempt, { params: { route: 'nb2/none' } }), 404, 'not_found');
 });
 
 test('what the configuration file sets is locked, with its place', async () => {

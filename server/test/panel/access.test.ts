@@ -82,7 +82,7 @@ suite('who may do what in the panel', () => {
     const member = await openMember(world, { email });
     for (const call of operatorCalls) {
       const reply = await member.try(call, {
-        params: { scope: 'nb', person_id: world.accountId, route_id: 'nb/test' },
+        params: { scope: 'nb', person_id: world.accountId, route: 'nb/test' },
         ...(!call.startsWith('GET') && { body: {} }),
       });
       assert.deepEqual([reply.status, reply.body.code], [403, 'operator_required'], call);
@@ -226,7 +226,7 @@ const operatorCalls = [
   'GET /panel/operator/models',
   'PUT /admin/v1/pauses/:scope',
   'DELETE /admin/v1/pauses/:scope',
-  'POST /panel/operator/routes/:route_id/check',
+  'POST /admin/v1/routes/:route/check',
   'GET /panel/operator/system',
   'POST /admin/v1/self-check',
   'GET /admin/v1/audit',

@@ -219,8 +219,8 @@ async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void>
   const resume = 'DELETE /admin/v1/pauses/:scope';
   await auditor.call(operator, resume, { params: { scope: 'project' } });
   await auditor.nothing(operator, resume, { params: { scope: 'project' } });
-  await auditor.nothing(operator, 'POST /panel/operator/routes/:route_id/check', {
-    params: { route_id: 'nb2/test' },
+  await auditor.nothing(operator, 'POST /admin/v1/routes/:route/check', {
+    params: { route: 'nb2/test' },
   });
   await auditor.call(operator, 'POST /admin/v1/self-check', { body: {} });
 }
@@ -276,9 +276,9 @@ async function actOnModels(auditor: Auditor, operator: Browser, world: World): P
   const first = { params: { ...params, version: '1' }, body: { version: 3 } };
   await auditor.call(operator, restore, first);
 
-  const route = { params: { route_id: 'nb/sketch' } };
+  const route = { params: { route: 'nb/home' } };
   const opening = { state: 'open', openMs: 60_000, reason: 'network', detail: null, failures: 1 } as const;
-  await world.app.database.transaction((tx) => openCircuit(tx, { route: 'nb/sketch', ...opening }));
-  await auditor.call(operator, 'POST /panel/operator/routes/:route_id/try', route);
-  await auditor.nothing(operator, 'POST /panel/operator/routes/:route_id/try', route);
+  await world.app.database.transaction((tx) => openCircuit(tx, { route: 'nb/home', ...opening }));
+  await auditor.call(operator, 'POST /admin/v1/routes/:route/try', route);
+  await auditor.nothing(operator, 'POST /admin/v1/routes/:route/try', route);
 }

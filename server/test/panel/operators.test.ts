@@ -130,8 +130,8 @@ suite('operators', () => {
       body: { prompt: 'x', aspect_ratio: '1:1' },
     });
     assert.deepEqual([refused.status, refused.body.code], [503, 'model_paused']);
-    const health = await operator.call('POST /panel/operator/routes/:route_id/check', {
-      params: { route_id: 'nb2/test' },
+    const health = await operator.call('POST /admin/v1/routes/:route/check', {
+      params: { route: 'nb2/test' },
     });
     assert.equal(health.ok, true);
     await operator.call('DELETE /admin/v1/pauses/:scope', { params });

@@ -107,7 +107,7 @@ function amountsIn(estimate: NonNullable<RouteReport['cost_estimate']>): string 
 /** Whether jobs go to the route now, and if not, why and until when. */
 function Circuit({ route }: { route: RouteReport }) {
   const { state, until, reason, detail } = route;
-  const attempt = useSend('POST /panel/operator/routes/:route_id/try', [
+  const attempt = useSend('POST /admin/v1/routes/:route/try', [
     'GET /panel/operator/models',
     'GET /panel/operator/models/:model_id',
   ]);
@@ -127,7 +127,7 @@ function Circuit({ route }: { route: RouteReport }) {
           aria-label={`Try ${route.route} now`}
           title="The next job finds out whether it works again"
           loading={attempt.isPending}
-          onClick={() => attempt.mutate({ params: { route_id: route.route } })}
+          onClick={() => attempt.mutate({ params: { route: route.route } })}
         >
           Try now
         </Button>
@@ -138,13 +138,13 @@ function Circuit({ route }: { route: RouteReport }) {
 }
 
 function Check({ route }: { route: RouteReport }) {
-  const check = useSend('POST /panel/operator/routes/:route_id/check');
+  const check = useSend('POST /admin/v1/routes/:route/check');
   return (
     <div className={classes.check} aria-live="polite">
       {check.data && (
-        <span title={check.data.detail ?? undefined}>
+        <span title={check.data.detail}>
           <StatusBadge status={check.data.ok ? 'ok' : 'broken'} />
-          <span className="soft tiny"> {duration(check.data.ms)}</span>
+          {check.data.ms !== undefined && <span className="soft tiny"> {duration(check.data.ms)}</span>}
           {check.data.detail && <div className="tiny">{check.data.detail}</div>}
         </span>
       )}
@@ -154,7 +154,7 @@ function Check({ route }: { route: RouteReport }) {
         variant="default"
         aria-label={`Check ${route.route}`}
         loading={check.isPending}
-        onClick={() => check.mutate({ params: { route_id: route.route } })}
+        onClick={() => check.mutate({ params: { route: route.route } })}
       >
         Check
       </Button>

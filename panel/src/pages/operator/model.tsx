@@ -106,7 +106,7 @@ function Settings({ model }: { model: OperatorModelDetail }) {
 }
 
 function Overview({ model, definition }: { model: OperatorModelDetail; definition: ModelDefinition }) {
-  const margins = useRead('GET /panel/operator/margins', {});
+  const margins = useRead('GET /admin/v1/margins', {});
   return (
     <div className="stack wide">
       {model.locked && <Locked lock={model.locked} />}

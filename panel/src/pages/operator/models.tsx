@@ -27,7 +27,7 @@ const refreshMs = 5_000;
 
 export function ModelsPage() {
   const models = useRead('GET /panel/operator/models', {}, { everyMs: refreshMs });
-  const margins = useRead('GET /panel/operator/margins', {});
+  const margins = useRead('GET /admin/v1/margins', {});
   const [adding, setAdding] = useState(false);
   const go = useGo();
   return (

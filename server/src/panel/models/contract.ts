@@ -34,12 +34,6 @@ export interface ModelCalls {
     body: { version: number };
     answer: OperatorModelDetail;
   };
-  /** What was earned on the last seven days. */
-  'GET /panel/operator/margins': { answer: { data: ModelMargins[] } };
-  /** Checks whether the provider of a route answers; `route_id` has its slash encoded. */
-  'POST /panel/operator/routes/:route_id/check': { answer: RouteCheck };
-  /** Half-opens the circuit of a route: the next job finds out whether it works again. */
-  'POST /panel/operator/routes/:route_id/try': { answer: OperatorModels };
 }
 
 export interface OperatorModels {
@@ -101,13 +95,6 @@ export interface PauseDetail {
   reason: string | null;
   until: string | null;
   since: string;
-}
-
-export interface RouteCheck {
-  route_id: string;
-  ok: boolean;
-  detail: string | null;
-  ms: number;
 }
 
 export type { ModelMargins };

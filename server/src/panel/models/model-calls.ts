@@ -7,7 +7,6 @@ import { findVersion, listVersions, type ModelVersion } from '../../catalog/vers
 import type { Queries } from '../../db/schema.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { closed } from '../../http/schemas.ts';
-import { readMargins } from '../../jobs/read-margins.ts';
 import { followChanges } from '../follow-changes.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
@@ -82,10 +81,6 @@ export function operatorModelCalls(deps: PanelDeps): PanelCall[] {
         await change(deps, { id: params.model_id, definition: older, after: body.version }, viewer);
         return readModel(deps, params.model_id);
       },
-    }),
-
-    panelCall('GET /panel/operator/margins', {
-      handle: async () => ({ data: await readMargins(database.reports) }),
     }),
   ];
 }

@@ -12,6 +12,7 @@ type OfAdministration = Extract<
   PanelCallName,
   | `${'PUT' | 'DELETE'} /admin/v1/pauses/:scope`
   | 'POST /admin/v1/self-check'
+  | `POST /admin/v1/routes/:route/${'check' | 'try'}`
   | 'POST /admin/v1/accounts'
   | `POST /admin/v1/accounts/:account/${'credits' | 'disable' | 'enable' | 'invitations'}`
   | 'DELETE /admin/v1/accounts/:account/members/:person_id'
@@ -88,8 +89,8 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/operator/invitations/:invitation_id/renew': 'invitation.renewed',
   'PUT /admin/v1/pauses/:scope': 'pause.started',
   'DELETE /admin/v1/pauses/:scope': 'pause.ended',
-  'POST /panel/operator/routes/:route_id/check': null,
-  'POST /panel/operator/routes/:route_id/try': 'route.tried',
+  'POST /admin/v1/routes/:route/check': null,
+  'POST /admin/v1/routes/:route/try': 'route.tried',
   'POST /panel/operator/models': 'model.added',
   'POST /panel/operator/models/:model_id': 'model.changed',
   'POST /panel/operator/models/:model_id/compare': null,

@@ -1,15 +1,16 @@
-import { countAccounts } from '../accounts/account-store.ts';
-import { listPauses, type Pause, pauseOf } from '../admission/pause-store.ts';
-import type { Catalogue } from '../catalog/catalogue.ts';
-import type { ModelId } from '../catalog/models.ts';
-import type { Database } from '../db/database.ts';
-import { readQueue } from '../jobs/job-store.ts';
-import { decideHold, type Hold } from '../queue/decide-hold.ts';
-import { listRunningWorkers } from '../queue/worker-store.ts';
-import type { RouteSettings } from '../routes/open-routes.ts';
-import { configuredRoute, type RouteReport, reportRoutes } from '../routes/report-routes.ts';
-import { toIso, toIsoOrNull } from '../std/iso-time.ts';
-import { listProcesses, presentProcess } from '../upkeep/process-store.ts';
+import { countAccounts } from '../../../accounts/account-store.ts';
+import { listPauses, type Pause, pauseOf } from '../../../admission/pause-store.ts';
+import type { Catalogue } from '../../../catalog/catalogue.ts';
+import type { ModelId } from '../../../catalog/models.ts';
+import type { Database } from '../../../db/database.ts';
+import { readQueue } from '../../../jobs/job-store.ts';
+import { decideHold, type Hold } from '../../../queue/decide-hold.ts';
+import { listRunningWorkers } from '../../../queue/worker-store.ts';
+import type { RouteSettings } from '../../../routes/open-routes.ts';
+import { configuredRoute, type RouteReport, reportRoutes } from '../../../routes/report-routes.ts';
+import { listProcesses, presentProcess } from '../../../upkeep/process-store.ts';
+import { presentPause } from '../pauses/pause-json.ts';
+import { presentRouteState } from '../routes/route-json.ts';
 
 /** Reads what waits and why, what runs where, and the state of the routes. */
 export async function readStatus(
@@ -27,27 +28,16 @@ export async function readStatus(
     if (jobs > 0) waiting.push({ model, jobs, reason: whyWaiting(model, { pauses, workers, routes }) });
   }
   return {
-    pauses: pauses.map((one) => ({ ...one, until: toIsoOrNull(one.until), since: toIso(one.since) })),
+    pauses: pauses.map(presentPause),
     queued,
-    /** Under a lease now. */
     processing: processing - resting,
-    /** Waiting for a retry. */
     resting,
     oldest_queued_ms: oldestQueuedMs,
     waiting,
     workers,
     processes: (await listProcesses(database.read)).map(presentProcess),
     accounts: await countAccounts(database.reports),
-    routes: routes.map(({ model, provider, upstream_model, slots, running, state, until, reason }) => ({
-      model,
-      provider,
-      upstream_model: upstream_model ?? provider,
-      slots,
-      running,
-      state,
-      until,
-      reason,
-    })),
+    routes: routes.map(presentRouteState),
   };
 }
 

@@ -1,0 +1,73 @@
+import Type, { type Static } from 'typebox';
+import { nullable, time } from '../../../http/schemas.ts';
+import type { RouteReport } from '../../../routes/report-routes.ts';
+
+const count = Type.Integer();
+const seconds = nullable(Type.Number());
+
+const state = {
+  model: Type.String(),
+  provider: Type.String(),
+  slots: Type.Integer({ description: 'The most jobs at once, over all workers.' }),
+  running: Type.Integer(),
+  state: Type.String({ description: '`closed`, `half_open`, or why no job goes there now.' }),
+  until: nullable(time('No job goes there before that.')),
+  reason: nullable(Type.String()),
+};
+
+export const routeStateSchema = Type.Object(
+  { ...state, upstream_model: Type.String() },
+  { title: 'RouteState' },
+);
+
+export const routeCheckSchema = Type.Object(
+  {
+    ok: Type.Boolean(),
+    detail: Type.Optional(Type.String()),
+    ms: Type.Optional(Type.Integer({ description: 'How long the answer took, where it was asked.' })),
+  },
+  { title: 'RouteCheck' },
+);
+
+export const routeSchema = Type.Object(
+  {
+    route: Type.String({ examples: ['nb2/gemini'] }),
+    ...state,
+    upstream_model: nullable(Type.String()),
+    timeout_seconds: Type.Number(),
+    per_minute: nullable(Type.Number()),
+    weight: nullable(Type.Number()),
+    cost_estimate: Type.Unsafe<RouteReport['cost_estimate']>({
+      anyOf: [
+        { type: ['string', 'null'] },
+        { type: 'object', additionalProperties: { type: 'string' }, title: 'CostByResolution' },
+      ],
+      description: 'Of a picture, as the operator estimates it; by resolution where it differs.',
+    }),
+    detail: nullable(Type.String()),
+    done: count,
+    failed: count,
+    failures: Type.Integer({ description: 'Attempts that failed, whatever became of their jobs.' }),
+    p50_seconds: seconds,
+    p95_seconds: seconds,
+    cost_per_image: nullable(Type.String()),
+    last_error: nullable(Type.String()),
+    check: Type.Optional(routeCheckSchema),
+  },
+  { title: 'RouteReport' },
+);
+
+/** What of a route shows how it goes. */
+export function presentRouteState(route: RouteReport): Static<typeof routeStateSchema> {
+  const { model, provider, upstream_model, slots, running, state, until, reason } = route;
+  return {
+    model,
+    provider,
+    upstream_model: upstream_model ?? provider,
+    slots,
+    running,
+    state,
+    until,
+    reason,
+  };
+}

@@ -1,0 +1,78 @@
+import Type from 'typebox';
+import type { Database } from '../../../db/database.ts';
+import { closed } from '../../../http/schemas.ts';
+import type { ImageStore } from '../../../images/image-store.ts';
+import { type SelfCheck, selfCheck } from '../../../upkeep/verify/self-check.ts';
+import { unbegun, verifyEverything } from '../../../upkeep/verify/verify-everything.ts';
+import { version } from '../../../version.ts';
+import { installationCall } from '../../installation-call.ts';
+import type { OpenSettings } from '../routes/route-calls.ts';
+import { readStatus } from './read-status.ts';
+import { statusSchema, verifiedSchema } from './status-json.ts';
+
+export interface SystemCallDeps {
+  database: Database;
+  /** Where images are kept. */
+  storage: 'disk' | 's3';
+  openSettings: OpenSettings;
+  openImages(): Promise<{ images: ImageStore } & AsyncDisposable>;
+}
+
+const tag = 'System';
+
+/** How the installation is doing. */
+export function systemCalls(deps: SystemCallDeps) {
+  const { database, storage, openSettings } = deps;
+  return {
+    status: installationCall({
+      tag,
+      operationId: 'getStatus',
+      summary: 'Read the state of the installation',
+      description: 'What waits and why, what runs where, and the state of the routes.',
+      status: 200,
+      reply: statusSchema,
+      errors: [],
+      handle: async () => ({
+        ...{ version, database: database.kind, storage },
+        ...(await readStatus(database, await openSettings())),
+      }),
+    }),
+
+    selfCheck: installationCall({
+      tag,
+      operationId: 'selfCheck',
+      summary: 'Check that what must always be true is true',
+      description:
+        'Accounts, the ledger, jobs and events, for at most 20 seconds. What it does not get to is checked by the server within a day.',
+      body: closed(
+        {
+          images: Type.Optional(
+            Type.Boolean({
+              description:
+                'Reads everything to the end and every image as well, which takes as long as there are many.',
+            }),
+          ),
+        },
+        { title: 'Verification' },
+      ),
+      status: 200,
+      reply: verifiedSchema,
+      errors: ['unsupported_media_type', 'body_too_large'],
+      async handle({ body }) {
+        const began = performance.now();
+        const { checked, violations, complete } = body.images
+          ? await readAll(deps)
+          : await selfCheck(database);
+        const ms = Math.round(performance.now() - began);
+        return { ok: violations.length === 0, complete, checked, violations, ms };
+      },
+    }),
+  };
+}
+
+async function readAll({ database, openImages }: SystemCallDeps): Promise<SelfCheck> {
+  await using opened = await openImages();
+  let done = unbegun;
+  for await (done of verifyEverything({ database, images: opened.images }, done));
+  return { ...done, complete: true };
+}

@@ -1,0 +1,31 @@
+import type { BodyOf } from '../api/account-call.ts';
+import { marginsCall } from '../api/nouns/money/margin-calls.ts';
+import { pauseCalls } from '../api/nouns/pauses/pause-calls.ts';
+import { type RouteCallDeps, routeCalls } from '../api/nouns/routes/route-calls.ts';
+import { type SystemCallDeps, systemCalls } from '../api/nouns/system/system-calls.ts';
+import type { Actor } from '../audit/audit-store.ts';
+
+export type InstallationVerbDeps = RouteCallDeps & SystemCallDeps;
+
+/** The installation: what is paused, who makes images, how it goes and what was earned. */
+export function installationVerbs(deps: InstallationVerbDeps, by: Actor) {
+  const pauses = pauseCalls(deps);
+  const routes = routeCalls(deps);
+  const system = systemCalls(deps);
+  const asked = { by, params: {}, query: {}, body: undefined };
+  return {
+    listPauses: async () => (await pauses.list.handle(asked)).data,
+    /** Of a model, or of `project`: everything. */
+    async pause(scope: string, body: BodyOf<typeof pauses.pause> = {}) {
+      await pauses.pause.handle({ ...asked, params: { scope }, body });
+    },
+    async resume(scope: string) {
+      await pauses.resume.handle({ ...asked, params: { scope } });
+    },
+    routes: ({ check = false }: { check?: boolean } = {}) =>
+      routes.list.handle({ ...asked, query: { check: check ? 'true' : 'false' } }),
+    status: () => system.status.handle(asked),
+    selfCheck: (body: BodyOf<typeof system.selfCheck> = {}) => system.selfCheck.handle({ ...asked, body }),
+    margins: async () => (await marginsCall(deps).handle(asked)).data,
+  };
+}
