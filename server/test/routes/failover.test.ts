@@ -8,7 +8,8 @@ import type { Route } from '../../src/routes/route.ts';
 import { falKey, falReplies, startFal } from '../emulators/fal.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { picture } from '../emulators/picture.ts';
-import { openWorld, type World } from '../world/world.ts';
+import { TestProvider } from '../world/provider.ts';
+import { openWorld, testRoutes, type World } from '../world/world.ts';
 import { eventually, guard, pretendedRoute } from './support.ts';
 
 type Gemini = Awaited<ReturnType<typeof startGemini>>;
@@ -213,27 +214,26 @@ describe('circuit breaker', { concurrency: true }, () => {
   test('opens after failures in a row, tries one job after its rest, and closes when that succeeds', async () => {
     await using emulator = await startUpstream();
     emulator.always('generate', overloaded);
-    const routes = [geminiRoute('nb2/only', emulator.url, { slots: 5 })];
+    const routes = [geminiRoute('nb2/only', emulator.url, { slots: 5 }), ...lookout()];
     await using world = await openWorld({ replacements: { routes } });
     const jobs = await Promise.all(Array.from({ length: 8 }, () => world.create()));
     await eventually(
       () => stateOf(world, 'nb2/only'),
       (state) => state === 'open',
     );
-    await eventually(
-      () => runningIn(world),
-      (running) => running === 0,
-    );
+    await looked(world);
+    await noneRuns(world);
     const asked = emulator.of('generate').length;
-    await world.elapse(5_000);
-    await settled();
+    await world.elapse(2_000);
+    await looked(world);
+    await noneRuns(world);
     assert.equal(emulator.of('generate').length, asked, 'no request while the circuit is open');
 
     emulator.always('generate', 'hang');
     const probe = emulator.arrived('generate');
     await world.elapse(10_000);
     await probe;
-    await settled();
+    await looked(world);
     assert.equal(emulator.of('generate').length, asked + 1, 'one job finds out');
     assert.equal(await runningIn(world), 1);
 
@@ -246,7 +246,7 @@ describe('circuit breaker', { concurrency: true }, () => {
   test('a route that asks for a rest is not asked again before it is over', async () => {
     await using emulator = await startUpstream();
     emulator.answer('generate', geminiReplies.limited('GenerateRequestsPerMinute', '40s'));
-    const routes = [geminiRoute('nb2/only', emulator.url)];
+    const routes = [geminiRoute('nb2/only', emulator.url), ...lookout()];
     await using world = await openWorld({ replacements: { routes } });
     const first = await world.create();
     await eventually(
@@ -254,17 +254,18 @@ describe('circuit breaker', { concurrency: true }, () => {
       (state) => state === 'rate_limited',
     );
     const second = await world.create();
-    await world.elapse(35_000);
-    await settled();
+    await world.elapse(30_000);
+    await looked(world);
+    await noneRuns(world);
     assert.equal(emulator.of('generate').length, 1);
-    await world.elapse(6_000);
+    await world.elapse(11_000);
     for (const jobId of [first, second]) assert.equal((await world.finished(jobId)).status, 'done');
     assert.equal(emulator.of('generate').length, 3);
   });
 
   test('a pace by the minute holds over all jobs', async () => {
     await using emulator = await startUpstream();
-    const routes = [geminiRoute('nb2/paced', emulator.url, { perMinute: 2 })];
+    const routes = [geminiRoute('nb2/paced', emulator.url, { perMinute: 2 }), ...lookout()];
     await using world = await openWorld({ replacements: { routes } });
     const jobs = await Promise.all(Array.from({ length: 3 }, () => world.create()));
     for (const asked of [1, 2]) {
@@ -272,7 +273,8 @@ describe('circuit breaker', { concurrency: true }, () => {
         async () => emulator.of('generate').length,
         (count) => count >= asked,
       );
-      await settled();
+      await looked(world);
+      await noneRuns(world);
       assert.equal(emulator.of('generate').length, asked);
       await world.elapse(30_000);
     }
@@ -299,9 +301,15 @@ describe('circuit breaker', { concurrency: true }, () => {
   });
 });
 
-/** Long enough that the worker has looked for jobs at least twice, for what must not happen. */
-const polls = 600;
-const settled = () => new Promise((resolve) => setTimeout(resolve, polls));
+/** A route beside those of the test, that is always free. */
+const lookout = () => testRoutes(new TestProvider()).filter(({ model }) => model === 'nb');
+/**
+ * Resolves when the worker has looked for jobs since the call, and taken what it may: one look takes jobs of all routes, and
+ * the next begins when it is over.
+ */
+const looked = async (world: World) => {
+  assert.equal((await world.finished(await world.create('/nb/text-generations'))).status, 'done');
+};
 
 const runningIn = async ({ app }: World) => {
   const rows = await app.database.read
@@ -311,6 +319,12 @@ const runningIn = async ({ app }: World) => {
     .execute();
   return rows.length;
 };
+
+const noneRuns = (world: World) =>
+  eventually(
+    () => runningIn(world),
+    (running) => running === 0,
+  );
 
 function withRatios(route: Route, ratios: string[]): Route {
   const { provider } = route;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { maxAttempts } from '../../src/webhooks/deliveries/decide-next.ts';
 import { endJobs } from './support/end-jobs.ts';
 import { startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
@@ -17,34 +18,41 @@ test('a receiver that was down for a day then gets 1,000 of 1,000 events, each i
   await operations.setWebhook(world.accountId, { url: receiver.url });
   await endJobs(world, count);
 
-  let attempts = count;
   let passedMs = 0;
-  await webhooks.attempted(attempts);
   for (;;) {
-    // All wait now: the time until the last of them is due passes at once.
-    const waitMs = await timeToNextRound(webhooks);
+    const waitMs = await allWait(webhooks);
     if (passedMs + waitMs > day) break;
+    // The time until the last of them is due passes at once.
     passedMs += waitMs;
     await webhooks.makeDue();
-    attempts += count;
-    await webhooks.attempted(attempts);
   }
-  assert(attempts < 10 * count && passedMs > day / 2, `${attempts} attempts in ${passedMs} ms`);
+  assert(passedMs > day / 2, `${passedMs} ms`);
 
   await using revived = await startReceiver({ port });
   await webhooks.makeDue();
   await revived.got(count);
-  await webhooks.attempted(attempts + count);
+  await allWait(webhooks);
   const ids = revived.received.map(({ headers }) => headers['webhook-id']);
   assert.equal(new Set(ids).size, count);
   assert.equal(revived.received.length, count);
   const deliveries = await webhooks.deliveries();
-  assert(deliveries.every(({ status }) => status === 'delivered'));
+  assert(
+    deliveries.every(({ status, attempts }) => status === 'delivered' && attempts.length <= maxAttempts),
+  );
   assert.equal(deliveries.length, count);
 });
 
-async function timeToNextRound({ world }: WebhookWorld): Promise<number> {
-  const { rows } = await sql<{ wait: number }>`select max(claimable_at) - now_ms() as wait from deliveries
-    where status = 'pending'`.execute(world.app.database.read);
-  return rows[0]?.wait ?? 0;
+/**
+ * Resolves when no attempt is due or under way, with the time until the last is due: endless if none is left. The number of
+ * attempts would not do: on a slow machine the first deliveries are tried twice before the last have been tried once.
+ */
+async function allWait(webhooks: WebhookWorld): Promise<number> {
+  for (;;) {
+    const { rows } = await sql<{ busy: number; wait: number | null }>`select
+        count(case when worker is not null or claimable_at <= now_ms() then 1 end) as busy,
+        max(claimable_at) - now_ms() as wait
+      from deliveries where status = 'pending'`.execute(webhooks.world.app.database.read);
+    if (rows[0]?.busy === 0) return rows[0].wait ?? Number.POSITIVE_INFINITY;
+    await webhooks.nextAttempt();
+  }
 }
