@@ -410,6 +410,15 @@ CREATE INDEX jobs_leased on jobs (claimable_at) where worker is not null;
 
 CREATE INDEX jobs_of_batch_under_way on jobs (batch_id, status, batch_index) where batch_id is not null and status in ('queued', 'processing');
 
+CREATE TABLE kept_answers (
+  id text primary key,
+  fingerprint text not null,
+  answer text,
+  created_at integer not null
+) strict;
+
+CREATE INDEX kept_answers_by_age on kept_answers (created_at);
+
 CREATE TABLE "limits" (
   subject_id text not null,
   subject text not null check (subject in ('account', 'key', 'client_token')),

@@ -48,6 +48,8 @@ export function accountCalls() {
         { title: 'NewAccount' },
       ),
       status: 201,
+      idempotency: 'handled',
+      makes: '/accounts/:account_id',
       reply: named(accountSchema),
       errors: ['idempotency_key_reused', 'unsupported_media_type', 'body_too_large'],
       handle({ verbs, body, assertScope, raw }) {

@@ -19,9 +19,12 @@ export type AdminDeps = JobCallDeps & AccountDeps & RouteCallDeps & SystemCallDe
 
 /** The whole administration. */
 export function adminCalls(deps: AdminDeps): AdminRow[] {
+  const rows = accountRows(deps);
+  const owned = new Set<string>(rows.filter(({ call }) => call.ownerOf).map(({ path }) => path));
+  const placing = { ...deps, isOwned: (path: string) => owned.has(path) };
   return [
     ...ownRows(deps).map(([method, path, scope, call, right]) => ({ method, path, scope, call, right })),
-    ...accountRows(deps).flatMap((row) => forAdmins(row, deps)),
+    ...rows.flatMap((row) => forAdmins(row, placing)),
   ];
 }
 

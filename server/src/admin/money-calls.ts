@@ -55,6 +55,8 @@ export function moneyCalls() {
         { title: 'Credit' },
       ),
       status: 201,
+      idempotency: 'handled',
+      makes: '/accounts/:account/entries',
       reply: movedSchema,
       replyHeaders: replayed,
       errors: [
@@ -93,6 +95,8 @@ export function moneyCalls() {
         { title: 'Debit' },
       ),
       status: 201,
+      idempotency: 'kept',
+      makes: '/accounts/:account/entries',
       reply: movedSchema,
       replyHeaders: replayed,
       errors: [

@@ -3,6 +3,7 @@ import type { AdminKey } from '../accounts/admin-keys/admin-key-store.ts';
 import { assertScope, authenticateAdmin } from '../accounts/admin-keys/authenticate-admin.ts';
 import { adminScopes } from '../accounts/admin-keys/scopes.ts';
 import { schemaOf } from '../api/describe-call.ts';
+import { placeMaking } from '../api/place-making.ts';
 import type { RefuseKey } from '../api/refuse-key.ts';
 import type { PlacedCall } from '../api/register-calls.ts';
 import { enterInstallation, isFromPanel, readViewer, type SessionDeps } from '../api/sessions.ts';
@@ -28,6 +29,11 @@ const maxValues = 20_000;
 export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
   const { method, path, call } = row;
   const callers = new WeakMap<FastifyRequest, Admitted>();
+  const callerOf = (request: FastifyRequest) => {
+    const caller = callers.get(request);
+    if (!caller) throw new Error('a request came in without a caller');
+    return caller;
+  };
   return {
     method,
     url: adminPrefix + path,
@@ -35,13 +41,13 @@ export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
     body: call.body,
     query: call.query,
     maxValues,
+    ...placeMaking(call, adminPrefix, (request) => callerOf(request).who),
     async admit(request, reply) {
       const admitBy = isFromPanel(request) ? admitOperator : admitKey;
       callers.set(request, await admitBy(deps, request, { reply, row }));
     },
     async handle(request, reply) {
-      const caller = callers.get(request);
-      if (!caller) throw new Error('a request came in without a caller');
+      const { who: _, ...caller } = callerOf(request);
       const { body, params, query } = request as Pick<AdminRequest, 'body' | 'params' | 'query'>; // the schemas have validated them
       const asked = { ...caller, body, params, query, verbs: deps.verbsBy(caller.by), raw: request };
       return (await call.handle(asked, reply.code(call.status))) ?? reply.send();
@@ -49,7 +55,8 @@ export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
   };
 }
 
-type Admitted = AdminCaller & Pick<AdminRequest, 'assertScope'>;
+/** `who`: the id of the key or the person. */
+type Admitted = AdminCaller & Pick<AdminRequest, 'assertScope'> & { who: string };
 interface Admitting {
   reply: FastifyReply;
   row: AdminRow;
@@ -63,6 +70,7 @@ async function admitKey(
   const key = await authenticate(deps, request);
   assertScope(key, scopesFor(row));
   return {
+    who: key.id,
     by: adminKeyActor(key, request.clientAddress),
     hasScope: (scope) => key.scopes.includes(scope),
     assertScope: (scope) => assertScope(key, [scope]),
@@ -78,6 +86,7 @@ async function admitOperator(
   const viewer = await readViewer(deps.sessions, request, reply);
   const rights = enterInstallation(deps.sessions, request, { viewer, right: row.right });
   return {
+    who: viewer.personId,
     by: viewer,
     hasScope: (scope) => scope === 'read' || rights.includes('operate'),
     assertScope() {}, // only calls that change something ask, which nobody makes without that right

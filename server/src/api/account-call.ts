@@ -40,8 +40,6 @@ export interface AccountCall<
    * naming the account. @throws AppError `not_found`
    */
   ownerOf?(queries: Queries, params: Static<Params>): Promise<string>;
-  /** Of a call that makes something: where that is read. `account` is how paths begin that name the account, if they do. */
-  locationOf?(made: Static<Reply>, account: string): string;
   handle(asked: Asked<Body, Params, Query>): Promise<Static<Reply>>;
 }
 
@@ -74,7 +72,7 @@ export function accountCall<
   Query extends TObject,
   Reply extends TSchema,
 >(call: AccountCall<Body, Params, Query, Reply>): AccountCall<Body, Params, Query, Reply> {
-  return call.locationOf ? { ...call, replyHeaders: { location: 'Its path.' } } : call;
+  return call;
 }
 
 /** Keeps method and path as they are written, from which pages know the types of a call (`ContractOf`). */

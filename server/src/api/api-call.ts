@@ -34,6 +34,10 @@ export interface CallDescription<
   /** `application/json` unless given. */
   replyType?: string;
   replyHeaders?: Record<string, string>;
+  /** An `Idempotency-Key` is read by the handler, or the answer is kept and given again. Where it means nothing it is refused. */
+  idempotency?: 'handled' | 'kept';
+  /** Of a call that makes something: where that is read, below its mount, with fields of the answer: `/keys/:key_id`. */
+  makes?: string;
   /** Error codes besides those that every call can answer. */
   errors: readonly ErrorCode[];
 }

@@ -1,6 +1,7 @@
 import type { FastifySchema } from 'fastify';
 import type { ErrorCode } from '../errors.ts';
 import { problems } from '../http/problems.ts';
+import { keyPattern } from '../http/request-headers.ts';
 import { closedQuery, named, problemSchema } from '../http/schemas.ts';
 import type { CallDescription } from './api-call.ts';
 
@@ -22,6 +23,15 @@ const always = [
 ] as const;
 const ofTokens = ['token_forbidden', 'origin_refused'] as const;
 
+const ofKeptAnswers = ['idempotency_key_reused', 'idempotency_key_in_use'] as const;
+const keptHeader = {
+  'idempotency-key': {
+    schema: { type: 'string', pattern: keyPattern },
+    description:
+      'A fresh UUID. The same key and request again within a day do nothing, and are answered as the first was.',
+  },
+};
+
 const noContent = 204;
 
 /** @param door what is answered to keys that may not make this call */
@@ -41,10 +51,15 @@ export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofT
     replyType = 'application/json',
     status,
     errors,
-    headers,
-    replyHeaders,
   } = call;
-  const codes = [...always, ...door, ...errors];
+  const isKept = call.idempotency === 'kept';
+  const headers = { ...(isKept && keptHeader), ...call.headers };
+  const replyHeaders = {
+    ...(isKept && { 'idempotent-replayed': '`true` when this was answered before, and nothing was done.' }),
+    ...(call.makes !== undefined && { location: 'Where it is.' }),
+    ...call.replyHeaders,
+  };
+  const codes = [...always, ...door, ...(isKept ? ofKeptAnswers : []), ...errors];
   const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
   const failures = [...byStatus].map(([failure, list]) => [
     failure,
@@ -70,7 +85,7 @@ export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofT
           ? reply // Its type is null: a body without one has no content either.
           : {
               description: 'Success.',
-              ...(replyHeaders && { headers: documentHeaders(replyHeaders) }),
+              ...(isAny(replyHeaders) && { headers: documentHeaders(replyHeaders) }),
               content: { [replyType]: { schema: reply } },
             },
       ...Object.fromEntries(
@@ -81,8 +96,12 @@ export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofT
       ),
       ...Object.fromEntries(failures),
     },
-    ...(headers && { 'x-headers': headers }),
+    ...(isAny(headers) && { 'x-headers': headers }),
   } as FastifySchema;
+}
+
+function isAny(headers: object): boolean {
+  return Object.keys(headers).length > 0;
 }
 
 function documentHeaders(headers: Record<string, string>): object {

@@ -6,6 +6,7 @@ import type { AccountCall, AccountRow, Asked, Caller } from './account-call.ts';
 import { apiPrefix } from './api-call.ts';
 import { schemaOf } from './describe-call.ts';
 import type { Entrance } from './entrance.ts';
+import { placeMaking } from './place-making.ts';
 import type { PlacedCall } from './register-calls.ts';
 import { enterAccount, isFromPanel, namedAccount, readViewer, type SessionDeps } from './sessions.ts';
 
@@ -25,6 +26,7 @@ export function placeOwn(row: AccountRow, deps: PlaceAccountDeps): PlacedCall {
     schema: schemaOf(call),
     body: call.body,
     query: call.query,
+    ...placeMaking(call, apiPrefix, (request) => nameOf(callerOf(request), request)),
     listOf: (request) => callerOf(request).accountId,
     admit(request, reply) {
       if (isFromPanel(request))
@@ -46,8 +48,12 @@ async function answer(
   const { body, params, query } = request as Pick<Asked, 'body' | 'params' | 'query'>; // its schemas have validated them
   const given = await call.handle({ ...caller, body, params, query });
   reply.code(call.status);
-  if (call.locationOf) reply.header('location', apiPrefix + call.locationOf(given, ''));
   return given ?? reply.send();
+}
+
+/** A person asks about one of several accounts. */
+function nameOf({ accountId, by, isKey }: Caller, { apiKey }: FastifyRequest): string {
+  return `${isKey ? apiKey.id : by.personId} of ${accountId}`;
 }
 
 /** A key may do in its account what the calls let keys do; it does not read the secrets of receivers that others set. */

@@ -7,6 +7,7 @@ import { type ApiRequest, type ApiRow, apiPrefix } from './api-call.ts';
 import { schemaOf } from './describe-call.ts';
 import type { Entrance } from './entrance.ts';
 import { findNamedModel } from './named-model.ts';
+import { placeMaking } from './place-making.ts';
 import type { PlacedCall } from './register-calls.ts';
 
 export interface PlaceApiDeps {
@@ -32,6 +33,7 @@ export function placeApi(
     ...call,
     takesFile: call.content !== undefined,
     listOf: ({ apiKey }) => apiKey.accountId,
+    ...placeMaking(call, apiPrefix, ({ apiKey }) => apiKey.clientToken?.id ?? apiKey.id),
     admit(request, reply) {
       const key = entrance.admit(request, reply, bearerToken, access !== 'any key');
       if (key instanceof Promise)

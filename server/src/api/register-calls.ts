@@ -10,6 +10,7 @@ import type { TObject, TSchema } from 'typebox';
 import { AppError } from '../errors.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import { assertJson, countEscapesAsBytes, maxEscapedBytes, mayBeLeftOut } from '../http/json-body.ts';
+import { type KeptAnswers, refuseIdempotencyKey } from '../http/kept-answers/keep-answers.ts';
 import { cursorParameter, type ListCursors, openList } from '../http/list-cursors.ts';
 import { toAppError } from '../http/send-problem.ts';
 import { assertFile, passBodiesOn } from '../http/sent-file.ts';
@@ -18,6 +19,8 @@ import type { LargeBody } from './api-call.ts';
 
 export interface RegisterDeps {
   cursors: ListCursors;
+  /** Of calls that keep them. */
+  answers: KeptAnswers;
   /** For calls with large bodies. */
   bodies: BodyBudget;
 }
@@ -50,6 +53,10 @@ export interface PlacedCall {
   listOf?: ((request: FastifyRequest) => string) | undefined;
   /** Of a list: whether a text that is no cursor is taken in its place. */
   honours?: ((text: string) => boolean) | undefined;
+  /** An `Idempotency-Key` is read by the handler, or the answer is kept for whoever asks; otherwise it is refused. */
+  idempotency?: 'handled' | { keptFor: (request: FastifyRequest) => string } | undefined;
+  /** Of a call that makes something: where that is. */
+  locate?: ((request: FastifyRequest, answer: unknown) => string) | undefined;
   /** Checks who asks, before the body is read. A promise only where it has to wait. @throws AppError */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined;
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
@@ -76,7 +83,7 @@ export function registerCalls(
 }
 
 function routeOf(call: PlacedCall, deps: RegisterDeps): RouteOptions {
-  const handle = withCursors(call, deps);
+  const handle = withLocation(call, withKeptAnswer(call, withCursors(call, deps), deps));
   return {
     method: call.method,
     url: call.url,
@@ -85,6 +92,7 @@ function routeOf(call: PlacedCall, deps: RegisterDeps): RouteOptions {
     onRequest(request, reply, done) {
       reply.header('cache-control', 'no-store');
       const enter = () => {
+        if (!call.idempotency) refuseIdempotencyKey(request);
         if (call.bodyOf || (call.body && !mayBeLeftOut(call.body)))
           (call.large?.assertType ?? assertJson)(request);
         if (call.takesFile) assertFile(request);
@@ -137,6 +145,28 @@ function withCursors(call: PlacedCall, { cursors }: RegisterDeps): PlacedCall['h
       ...(accountId !== undefined && { accountId }),
     });
     return seal(await call.handle(request, reply));
+  };
+}
+
+function withKeptAnswer(
+  { idempotency }: PlacedCall,
+  handle: PlacedCall['handle'],
+  { answers }: RegisterDeps,
+): PlacedCall['handle'] {
+  if (idempotency === undefined || idempotency === 'handled') return handle;
+  return (request, reply) =>
+    answers.once(request, reply, {
+      who: idempotency.keptFor(request),
+      work: () => handle(request, reply),
+    });
+}
+
+function withLocation({ locate }: PlacedCall, handle: PlacedCall['handle']): PlacedCall['handle'] {
+  if (!locate) return handle;
+  return async (request, reply) => {
+    const answer = await handle(request, reply);
+    reply.header('location', locate(request, answer));
+    return answer;
   };
 }
 

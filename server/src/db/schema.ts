@@ -28,6 +28,7 @@ export interface Schema {
   job_stars: JobStarsTable;
   job_tags: JobTagsTable;
   jobs: JobsTable;
+  kept_answers: KeptAnswersTable;
   limits: LimitsTable;
   members: MembersTable;
   migrations: MigrationsTable;
@@ -293,6 +294,14 @@ interface CreditKeysTable {
   key: string;
   amount_micros: bigint;
   reason: string;
+}
+
+interface KeptAnswersTable {
+  id: string;
+  fingerprint: string;
+  /** Sealed. */
+  answer: string | null;
+  created_at: number;
 }
 
 export interface EntriesTable {

@@ -41,6 +41,8 @@ export interface PanelCall {
   query: TObject | undefined;
   /** The handler reads the body as it arrives. */
   takesFile: boolean;
+  /** The handler reads an `Idempotency-Key`. */
+  idempotency: 'handled' | undefined;
   handle(request: PanelRequest<PanelCallName>): Promise<unknown>;
 }
 
@@ -53,6 +55,7 @@ export function panelCall<Call extends PanelCallName>(
     body?: TSchema;
     query?: TObject;
     takesFile?: boolean;
+    idempotency?: 'handled';
     handle(request: PanelRequest<Call>): Promise<AnswerOf<Call> | Streamed>;
   },
 ): PanelCall {
@@ -64,6 +67,7 @@ export function panelCall<Call extends PanelCallName>(
     body: definition.body,
     query: definition.query,
     takesFile: definition.takesFile ?? false,
+    idempotency: definition.idempotency,
     handle: definition.handle as unknown as PanelCall['handle'], // requests are validated before it is called
   };
 }

@@ -9,6 +9,7 @@ import type { ChangeModelsDeps } from '../catalog/change-models.ts';
 import type { Config } from '../config/config.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { Guard } from '../guard/guard.ts';
+import type { KeptAnswers } from '../http/kept-answers/keep-answers.ts';
 import type { ListCursors } from '../http/list-cursors.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
@@ -37,6 +38,7 @@ export interface PanelDeps extends CreateDeps {
   sealer: Sealer;
   ids: OpaqueIds;
   cursors: ListCursors;
+  answers: KeptAnswers;
   /** Seals programs' descriptions of themselves, and codes for their keys. */
   grantSealer: Sealer;
   guard: Guard;

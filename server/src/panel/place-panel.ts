@@ -31,7 +31,7 @@ const maxOperatorValues = 20_000;
 
 /** Where people make a call. */
 export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
-  const { method, path, access, body, query, takesFile } = call;
+  const { method, path, access, body, query, takesFile, idempotency } = call;
   const viewers = new WeakMap<FastifyRequest, Viewer>();
   return {
     method,
@@ -40,6 +40,7 @@ export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
     body,
     query,
     takesFile,
+    idempotency,
     bodyLimit: access === 'anyone' ? maxAnonymousBytes : undefined,
     maxValues: access === 'operator' ? maxOperatorValues : undefined,
     async admit(request, reply) {

@@ -12,6 +12,7 @@ import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrating/migrate.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
 import type { OwnAddress } from '../guard/own-addresses.ts';
+import { type KeptAnswers, keepAnswers } from '../http/kept-answers/keep-answers.ts';
 import { createListCursors, type ListCursors } from '../http/list-cursors.ts';
 import { createLinkSigner, type LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
@@ -30,7 +31,7 @@ import { type Clock, systemClock } from '../std/clock.ts';
 import { ownDelay } from '../std/lateness/own-delay.ts';
 import { createLog, type Log } from '../std/log.ts';
 import { originOf } from '../std/origin-of.ts';
-import type { Sealer } from '../std/sealer.ts';
+import { createSealer, type Sealer } from '../std/sealer.ts';
 import { createOpaqueIds, type OpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import { withTraceIds } from '../tracing/trace-ids.ts';
@@ -84,6 +85,7 @@ export interface Base {
   /** Of what the database numbers, and of positions in lists. */
   ids: OpaqueIds;
   cursors: ListCursors;
+  answers: KeptAnswers;
   lastPlainPosition: number;
   links: LinkSigner;
   /** Seals webhook secrets. */
@@ -168,7 +170,7 @@ export async function openBase(
     signals,
     place,
     secrets,
-    ...(await openOpaque(database)),
+    ...(await openSealed(database, secrets)),
     links,
     ...{ sealer, credentialSealer },
     readConnections,
@@ -188,10 +190,15 @@ export async function openBase(
   };
 }
 
-async function openOpaque(database: Database): Promise<Pick<Base, 'ids' | 'cursors' | 'lastPlainPosition'>> {
+/** What clients hold, and what is kept of what they were told. */
+async function openSealed(
+  database: Database,
+  secrets: readonly string[],
+): Promise<Pick<Base, 'ids' | 'cursors' | 'answers' | 'lastPlainPosition'>> {
   const key = await openOpaqueKey(database);
   const lastPlainPosition = await readLastPlainPosition(database);
-  return { ids: createOpaqueIds(key), cursors: createListCursors(key), lastPlainPosition };
+  const answers = keepAnswers({ database, sealer: createSealer(secrets, 'darkroom kept answers') });
+  return { ids: createOpaqueIds(key), cursors: createListCursors(key), answers, lastPlainPosition };
 }
 
 /** Everything that refuses a start is found before its first write: after it there is no way back. */

@@ -26,6 +26,7 @@ import { cancelling } from '../migrations/041-cancelling.ts';
 import { doneJobs } from '../migrations/042-done-jobs.ts';
 import { claimedEmails } from '../migrations/043-claimed-emails.ts';
 import { batchJobsUnderWay } from '../migrations/044-batch-jobs-under-way.ts';
+import { keptAnswers } from '../migrations/045-kept-answers.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -104,6 +105,7 @@ export const migrations: readonly Migration[] = [
   { name: 'done jobs', statements: doneJobs, isExpansion: true },
   { name: 'claimed emails', statements: claimedEmails, isExpansion: true },
   { name: 'jobs of batches under way', statements: batchJobsUnderWay, isExpansion: true },
+  { name: 'kept answers', statements: keptAnswers, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

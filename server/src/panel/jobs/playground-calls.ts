@@ -61,6 +61,7 @@ export function playgroundCalls(deps: PanelDeps): PanelCall[] {
     }),
 
     panelCall('POST /panel/accounts/:account_id/jobs', {
+      idempotency: 'handled',
       body: newJob,
       async handle({ params, body, viewer, idempotencyKey, reply }) {
         const from = readFrom(params.account_id, idempotencyKey, reply);
@@ -71,6 +72,7 @@ export function playgroundCalls(deps: PanelDeps): PanelCall[] {
     }),
 
     panelCall('POST /panel/accounts/:account_id/jobs/:job_id/again', {
+      idempotency: 'handled',
       async handle({ params, viewer, idempotencyKey, reply }) {
         const from = readFrom(params.account_id, idempotencyKey, reply);
         const made = await runJobAgain(deps, from, params.job_id);

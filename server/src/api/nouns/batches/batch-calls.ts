@@ -47,6 +47,7 @@ function createCall(deps: JobCallDeps) {
     },
     query: dryRunQuery,
     status: 202,
+    idempotency: 'handled',
     reply: named(batchCreatedSchema),
     otherReplies: {
       200: {

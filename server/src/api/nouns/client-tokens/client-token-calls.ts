@@ -69,6 +69,7 @@ export function clientTokenCall(deps: { database: Database; clock: Clock; catalo
     body: request,
     status: 201,
     reply: named(clientTokenSchema),
+    idempotency: 'kept',
     errors: ['model_forbidden', 'unsupported_media_type', 'body_too_large'],
     async handle({ apiKey, body }, reply) {
       for (const [index, model] of (body.models ?? []).entries())

@@ -117,6 +117,7 @@ function described(mode: Mode) {
     },
     query: dryRunQuery,
     status: 202,
+    idempotency: 'handled' as const,
     reply: named(createdSchema),
     otherReplies: {
       200: {

@@ -91,7 +91,8 @@ export function keyCalls(deps: KeyCallDeps) {
       ),
       status: 201,
       reply: named(newKeySchema),
-      locationOf: locationOfKey,
+      idempotency: 'kept',
+      makes: '/keys/:key_id',
       errors: changed,
       async handle({ accountId, by, body: { expires_in: expiresIn, limits = {}, ...request } }) {
         const catalogue = await readCatalogue(database.read);
@@ -175,7 +176,8 @@ export function keyCalls(deps: KeyCallDeps) {
       ),
       status: 201,
       reply: named(newKeySchema),
-      locationOf: locationOfKey,
+      idempotency: 'kept',
+      makes: '/keys/:key_id',
       errors: changed,
       ownerOf: ownerOfKey,
       async handle({ accountId, by, params, body: { overlap = 0 } }) {
@@ -185,10 +187,6 @@ export function keyCalls(deps: KeyCallDeps) {
       },
     }),
   };
-}
-
-function locationOfKey({ key_id: id }: KeyJson): string {
-  return `/keys/${id}`;
 }
 
 /** A page of the keys of an account, or of all accounts, newest first. */

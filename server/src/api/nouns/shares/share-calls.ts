@@ -89,7 +89,8 @@ export function shareCalls(deps: ShareCallDeps) {
       ),
       status: 201,
       reply: named(shareSchema),
-      locationOf: ({ token }, account) => `${account}/shares/${token}`,
+      idempotency: 'kept',
+      makes: '/shares/:token',
       errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
       async handle({ accountId, by, body: { job_ids: jobIds, with_prompts: withPrompts, days } }) {
         if (!deps.sharing)

@@ -153,7 +153,8 @@ export function endpointCalls(deps: WebhookDeps) {
       body: newEndpointBody,
       status: 201,
       reply: addedSchema,
-      locationOf: ({ endpoint_id: id }, account) => `${account}/webhooks/${id}`,
+      idempotency: 'kept',
+      makes: '/webhooks/:endpoint_id',
       errors: written,
       async handle({ body, ...caller }) {
         const added = await addEndpoint(deps, { account: caller.accountId, ...body }, caller.by);
@@ -249,6 +250,7 @@ export function endpointCalls(deps: WebhookDeps) {
       params: endpointParams,
       body: closed(rotationFields, { title: 'SecretRotation' }),
       status: 200,
+      idempotency: 'kept',
       reply: secretsReply,
       errors: written,
       handle: ({ params, body, ...caller }) => rotateSecrets(deps, caller, { ...params, ...body }),

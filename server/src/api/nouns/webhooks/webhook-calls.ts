@@ -100,6 +100,7 @@ export function webhookCalls(deps: WebhookDeps) {
       description: 'The old one goes on signing beside it for 24 hours, or ends now when it has leaked.',
       body: closed({ ...which, ...rotationFields }, { title: 'WebhookSecretRotation' }),
       status: 200,
+      idempotency: 'kept',
       reply: secretsReply,
       errors: written,
       handle: ({ body, ...caller }) => rotateSecrets(deps, caller, body),

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+import type { CallDescription } from './api-call.ts';
+import type { PlacedCall } from './register-calls.ts';
+
+/**
+ * Of a call that makes something: what its `Idempotency-Key` does, and where it says that the new thing is.
+ *
+ * @param whoAsks different for all whose keys are different ones
+ */
+export function placeMaking(
+  { idempotency, makes }: CallDescription,
+  prefix: string,
+  whoAsks: (request: FastifyRequest) => string,
+): Pick<PlacedCall, 'locate'> & { idempotency: PlacedCall['idempotency'] } {
+  return {
+    idempotency: idempotency === 'kept' ? { keptFor: whoAsks } : idempotency,
+    ...(makes !== undefined && {
+      locate: ({ params }, answer) => prefix + fill(makes, { ...asFields(params), ...asFields(answer) }),
+    }),
+  };
+}
+
+function fill(path: string, fields: Record<string, string>): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(fields[name] ?? ''));
+}
+
+/** What comes in a path, and what is answered, are objects. */
+function asFields(value: unknown) {
+  return value as Record<string, string>;
+}

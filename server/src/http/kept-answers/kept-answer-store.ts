@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { nowMs } from '../../db/rows.ts';
+import type { Tx } from '../../db/schema.ts';
+
+/** As long as a client may reasonably try again. */
+const keptMs = 24 * 60 * 60 * 1000;
+
+export interface KeptRequest {
+  /** Of who asks and of the key that they gave. */
+  id: string;
+  /** Of what they ask. */
+  fingerprint: string;
+}
+
+export interface KeptAnswer {
+  fingerprint: string;
+  /** Sealed; null while the first request is under way, and for good where its answer was lost. */
+  answer: string | null;
+}
+
+/** Undefined for the first request with its key, which is noted before anything is done; else what is known of that one. */
+export async function beginAnswer(tx: Tx, { id, fingerprint }: KeptRequest): Promise<KeptAnswer | undefined> {
+  await tx
+    .deleteFrom('kept_answers')
+    .where('created_at', '<', sql<number>`${nowMs} - ${sql.lit(keptMs)}`)
+    .execute();
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('kept_answers')
+    .values({ id, fingerprint, answer: null, created_at: nowMs })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows > 0n) return undefined;
+  return tx
+    .selectFrom('kept_answers')
+    .select(['fingerprint', 'answer'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+export async function writeAnswer(tx: Tx, id: string, answer: string): Promise<void> {
+  await tx.updateTable('kept_answers').set({ answer }).where('id', '=', id).execute();
+}
+
+/** Of a request that did nothing: it may be sent again. */
+export async function forgetAnswer(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('kept_answers').where('id', '=', id).execute();
+}
