@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '../db/database.ts';
-import type { ImageStore } from '../images/image-store.ts';
+import { type ImageStore, StoreUnavailable } from '../images/image-store.ts';
 import { readStored } from '../images/read-stored.ts';
 import { renditionKey, renditionType, renditionWidths } from '../images/renditions.ts';
 import { askChild } from '../inputs/ask-child.ts';
 import type { ChildPool } from '../inputs/child-pool.ts';
+import { type DiskTroubleCode, isDiskTrouble } from '../inputs/disk-trouble.ts';
 import { makeTempFolder } from '../inputs/temp-folder.ts';
 import { type Look, parseRenditionReply, type RenditionRequest } from './rendition-messages.ts';
 import { noteLookIfKept } from './rendition-store.ts';
@@ -36,6 +37,19 @@ const childLimitMs = 60_000;
  * @throws StoreError, and Error when the picture cannot be decoded
  */
 export async function makeRenditions(
+  deps: MakeDeps,
+  children: ChildPool,
+  picture: Picture,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return await makeAll(deps, children, picture, signal);
+  } catch (error) {
+    throw isDiskTrouble(error) ? diskTrouble(error.code, error) : error;
+  }
+}
+
+async function makeAll(
   { database, images, tempDir }: MakeDeps,
   children: ChildPool,
   picture: Picture,
@@ -65,9 +79,12 @@ async function ask(children: ChildPool, request: RenditionRequest, signal: Abort
   const parse = parseRenditionReply;
   const reply = await askChild(children, { request, limitMs: childLimitMs, parse, signal });
   if (reply?.kind === 'made') return reply;
-  const why =
-    reply?.kind === 'disk_trouble'
-      ? `the disk for temporary files fails (${reply.code})`
-      : 'it cannot be decoded';
-  throw new Error(`the renditions could not be made: ${why}`);
+  if (reply?.kind === 'disk_trouble') throw diskTrouble(reply.code);
+  throw new Error('the renditions could not be made: it cannot be decoded');
+}
+
+/** It passes, as that of a store does. */
+function diskTrouble(code: DiskTroubleCode, cause?: Error): StoreUnavailable {
+  const told = `the renditions could not be made: the disk for temporary files fails (${code})`;
+  return new StoreUnavailable(told, { cause });
 }

@@ -155,7 +155,7 @@ test('before the disk for temporary files is full, inputs are 503 and the same r
   assert.equal((await send()).status, 202);
 });
 
-test('disk full under images or temporary files: inputs are 502 and cost nothing, and the same request works later', {
+test('disk full under images or temporary files: inputs are 502 and cost nothing, smaller images too, and the same request works later', {
   skip,
   timeout,
 }, async () => {
@@ -192,7 +192,15 @@ test('disk full under images or temporary files: inputs are 502 and cost nothing
     disk.empty();
     const { status, headers, body } = await send(key);
     assert.deepEqual([status, headers.get('idempotent-replayed')], [202, null]);
-    assert.equal((await world.finished(String(body.job_id))).status, 'done');
+    const job = await world.finished(String(body.job_id));
+    assert.equal(job.status, 'done');
+    const { thumbnail_url } = job.result as { thumbnail_url: string };
+    incoming.fill();
+    const smaller = await fetch(thumbnail_url);
+    const { code } = (await smaller.json()) as { code: string };
+    assert.deepEqual([smaller.status, code], [502, 'storage_unavailable']);
+    incoming.empty();
+    assert.equal((await fetch(thumbnail_url)).status, 200);
   }
   assert.deepEqual(readdirSync(incoming.path), []);
 });
