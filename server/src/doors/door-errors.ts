@@ -1,7 +1,9 @@
+import type { FastifyReply } from 'fastify';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { problems } from '../http/problems.ts';
-import { retrySeconds, toAppError } from '../http/send-problem.ts';
+import { logTrouble, retrySeconds, toAppError } from '../http/send-problem.ts';
 import type { Job, JobErrorCode } from '../jobs/job.ts';
+import type { Log } from '../std/log.ts';
 
 /** What went wrong, before a door puts it into the words of its API. */
 export interface DoorError {
@@ -14,8 +16,11 @@ export interface DoorError {
   retryAfterSeconds: number | null;
 }
 
+/** What a door answers in its own words, about the request or its jobs. Nothing of ours went wrong, unless it is the `cause`. */
+export class DoorAnswer extends Error {}
+
 /** The job goes on and is paid for as any other; only the request does not wait any longer. */
-export class StillUnderWay extends Error {
+export class StillUnderWay extends DoorAnswer {
   readonly retryAfterSeconds: number | null;
 
   constructor(why: string, retryAfterSeconds: number | null = null) {
@@ -25,7 +30,7 @@ export class StillUnderWay extends Error {
 }
 
 /** Of a request none of whose jobs has an image. */
-export class NoImages extends Error {
+export class NoImages extends DoorAnswer {
   readonly job: Job;
 
   constructor(job: Job) {
@@ -52,6 +57,12 @@ export function toDoorError(error: unknown): DoorError {
     pointer: details.errors?.[0]?.pointer ?? null,
     retryAfterSeconds: details.retryAfterSeconds ?? retrySeconds[code] ?? null,
   };
+}
+
+/** Logs what of ours went wrong. */
+export function logDoorTrouble(log: Log, error: unknown, reply: FastifyReply): void {
+  if (!(error instanceof DoorAnswer)) logTrouble(log, error, toAppError(error), reply);
+  else if (error.cause !== undefined) logDoorTrouble(log, error.cause, reply);
 }
 
 /**

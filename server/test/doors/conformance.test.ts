@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { pauseJobs, resumeJobs } from '../../src/admission/pause-jobs.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
+import { createRecordingLog } from '../http/support/recording-log.ts';
 import { eventually } from '../http/support/requests.ts';
 import { readSnapshot } from '../http/support/snapshot.ts';
 import { listedKeys } from '../images/conformance.ts';
@@ -16,8 +17,9 @@ import { type DoorUnderTest, doorsUnderTest, type Told, type Wish } from './conf
 
 // What every door does, whatever API it speaks. All lead to the one way in: a picture is a job, and only a picture is paid for.
 let world: World;
+const log = createRecordingLog();
 before(async () => {
-  world = await openWorld({ config: { streamKeepAliveMs: 50 } });
+  world = await openWorld({ config: { streamKeepAliveMs: 50 }, replacements: { log } });
 });
 after(() => world[Symbol.asyncDispose]());
 
@@ -104,6 +106,13 @@ for (const door of doorsUnderTest) {
         '{"prompt": {"a": 1}}',
       ])
         await refused(door, () => door.post(world, body));
+    });
+
+    test('logs as a failure of ours neither a wrong request nor how a job ended', () => {
+      assert.deepEqual(
+        log.lines.filter((line) => line.startsWith('request.failed ')),
+        [],
+      );
     });
   });
 }

@@ -1,3 +1,4 @@
+import { DoorAnswer } from '../door-errors.ts';
 import { LongText } from '../large-json.ts';
 
 /** A part of the request that cannot be taken. `field` is its place as the client wrote it: `contents[0].parts[1].text`. */
@@ -7,7 +8,7 @@ export interface Violation {
 }
 
 /** A request that cannot be taken, with every reason. */
-export class InvalidRequest extends Error {
+export class InvalidRequest extends DoorAnswer {
   readonly violations: readonly Violation[];
 
   constructor(violations: readonly Violation[]) {

@@ -1,7 +1,7 @@
 import type { AppError, ErrorCode } from '../../errors.ts';
 import { problems } from '../../http/problems.ts';
 import { retrySeconds, toAppError } from '../../http/send-problem.ts';
-import { StillUnderWay } from '../door-errors.ts';
+import { DoorAnswer, StillUnderWay } from '../door-errors.ts';
 import { InvalidRequest, type Violation } from './fields.ts';
 
 /** `google.rpc.Status` as JSON: what every client of Google's reads. */
@@ -9,12 +9,12 @@ export interface GoogleError {
   error: { code: number; message: string; status: string; details: object[] };
 }
 
-/** An error that is in Google's words already. */
-export class GoogleFailure extends Error {
+/** About a job, in Google's words already. */
+export class GoogleFailure extends DoorAnswer {
   readonly body: GoogleError;
 
-  constructor(body: GoogleError) {
-    super(body.error.message);
+  constructor(body: GoogleError, cause?: unknown) {
+    super(body.error.message, { cause });
     this.body = body;
   }
 }
@@ -71,7 +71,7 @@ export function afterAcceptance(error: unknown, jobIds: readonly string[]): unkn
   if (code < 500) return error;
   const where = jobIds.map((id) => `/api/v1/jobs/${id}`).join(', ');
   const advice = `${message} Do not send the request again: its job was accepted, and can be read at ${where}.`;
-  return new GoogleFailure(googleError(400, advice, { details, status: 'FAILED_PRECONDITION' }));
+  return new GoogleFailure(googleError(400, advice, { details, status: 'FAILED_PRECONDITION' }), error);
 }
 
 function ofAppError({ code, message, details }: AppError): GoogleError {

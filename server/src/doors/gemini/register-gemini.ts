@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { bearerToken } from '../../http/bearer.ts';
-import { logTrouble, toAppError } from '../../http/send-problem.ts';
 import type { DoorDeps } from '../door-deps.ts';
+import { logDoorTrouble } from '../door-errors.ts';
 import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
 import { registerGenerate } from './generate.ts';
 import { registerModelCalls } from './model-calls.ts';
@@ -29,7 +29,7 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
         const constraints = prefix === '/v1' ? { [constraint]: 'sent' } : {};
         scope.removeAllContentTypeParsers();
         scope.setErrorHandler((error, _request, reply) => {
-          logTrouble(deps.log, error, toAppError(error), reply);
+          logDoorTrouble(deps.log, error, reply);
           return sendGoogleError(reply, error);
         });
         if (prefix === geminiPrefix)

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { bearerToken } from '../../http/bearer.ts';
-import { logTrouble, toAppError } from '../../http/send-problem.ts';
 import type { DoorDeps } from '../door-deps.ts';
+import { logDoorTrouble } from '../door-errors.ts';
 import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
 import { registerImageCalls } from './image-calls.ts';
 import { registerModelCalls } from './model-calls.ts';
@@ -16,7 +16,7 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
     async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.setErrorHandler((error, _request, reply) => {
-        logTrouble(deps.log, error, toAppError(error), reply);
+        logDoorTrouble(deps.log, error, reply);
         return sendError(reply, error);
       });
       scope.setNotFoundHandler((request, reply) =>

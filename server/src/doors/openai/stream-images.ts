@@ -1,9 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { clientGone } from '../../http/client-gone.ts';
-import { logTrouble, toAppError } from '../../http/send-problem.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { DoorDeps } from '../door-deps.ts';
-import { NoImages } from '../door-errors.ts';
+import { logDoorTrouble, NoImages } from '../door-errors.ts';
 import { openImages, streamOf } from '../image-pieces.ts';
 import { isSettledSoon } from '../is-settled-soon.ts';
 import { type StartedImages, waitForImages } from '../start-images.ts';
@@ -39,7 +38,7 @@ async function* events(deps: DoorDeps, reply: FastifyReply, streamed: Streamed):
     for (const job of made) yield* completed(deps, { call, job, options }, gone);
   } catch (error) {
     if (gone.aborted) return;
-    logTrouble(deps.log, error, toAppError(error), reply);
+    logDoorTrouble(deps.log, error, reply);
     yield `event: error\ndata: ${JSON.stringify({ type: 'error', error: describeError(error) })}\n\n`;
   }
 }
