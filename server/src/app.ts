@@ -81,6 +81,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
         policy: config.worker,
         limitDefaults: config.limitDefaults,
         currency: config.currency,
+        marking: config.marking,
       }),
     );
   const running = stack.move();

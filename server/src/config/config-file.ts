@@ -171,6 +171,26 @@ export const configFileSchema = Type.Object(
         { additionalProperties: false },
       ),
     ),
+    marking: Type.Optional(
+      Type.Object(
+        {
+          keepSigned: Type.Optional(
+            Type.Boolean({
+              description:
+                'Keep a picture that its upstream has signed (C2PA) byte for byte, where it needs no change, instead of marking it; false by default.',
+            }),
+          ),
+          aigcProducer: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 100,
+              description: 'Adds the label of GB 45438 (AIGC) with this code of the producer.',
+            }),
+          ),
+        },
+        { additionalProperties: false, description: 'What results say of their origin.' },
+      ),
+    ),
     retentionDays: Type.Optional(
       Type.Number({
         minimum: 1,

@@ -11,6 +11,7 @@ import type { Connection } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
 import { isBehindProxy, isThisMachine } from '../http/host-names.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
+import type { MarkPolicy } from '../images/marks/origin-mark.ts';
 import { noBucketCredentials, parseStorage, type Storage } from '../images/storage-url.ts';
 import type { LimitDefaults } from '../limits/limit.ts';
 import { usualPictureBytes } from '../queue/picture-memory.ts';
@@ -54,6 +55,7 @@ export interface Config extends DatabaseSettings {
   secrets: string[];
   allowNetworks: string[];
   currency: string;
+  marking: MarkPolicy;
   /** What the file says about models; the rest is in the database. */
   models: FileModels;
   /** Of the file, by name. */
@@ -135,6 +137,10 @@ export function readConfig(
     secrets: readSecrets(env.DARKROOM_SECRET),
     allowNetworks: readNetworks(env, 'DARKROOM_ALLOW_NETWORKS'),
     currency: file.currency ?? 'USD',
+    marking: {
+      keepSigned: file.marking?.keepSigned ?? false,
+      aigcProducer: file.marking?.aigcProducer ?? null,
+    },
     models,
     connections,
     routeEnvironment,

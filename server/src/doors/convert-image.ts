@@ -23,7 +23,7 @@ export async function convertImage(
   try {
     const png = await readWhole(body, bytes);
     const { default: sharp } = await import('sharp');
-    const image = sharp(png, { sequentialRead: true });
+    const image = sharp(png, { sequentialRead: true }).keepXmp();
     const chromaSubsampling = quality >= fullColour ? '4:4:4' : '4:2:0';
     const encoded =
       format === 'jpeg'

@@ -1,5 +1,6 @@
 import type { ImageStore } from './image-store.ts';
 import { StoreError } from './image-store.ts';
+import { withMark } from './marks/with-mark.ts';
 
 // Language models look at about this many pixels, whatever they are sent.
 const maxSide = 1_024;
@@ -27,9 +28,12 @@ export async function makePreview(
   stored.body.pipe(decoder);
   const side = (most: number) =>
     ({ width: most, height: most, fit: 'inside', withoutEnlargement: true }) as const;
-  const { data, info } = await decoder.resize(side(maxSide)).raw().toBuffer({ resolveWithObject: true });
+  const [{ data, info }, { xmp }] = await Promise.all([
+    decoder.clone().resize(side(maxSide)).raw().toBuffer({ resolveWithObject: true }),
+    decoder.metadata(),
+  ]);
   const small = () =>
-    sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
+    withMark(sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } }), xmp);
   for (const quality of qualities) {
     const webp = await small().webp({ quality }).toBuffer();
     if (webp.byteLength <= maxPreviewBytes) return webp;

@@ -10,12 +10,11 @@ const backgroundScale = 16;
 const backgroundBlur = 4;
 // What image models make. Other decoders must not be reachable with upstream data.
 const formats = new Set(['png', 'jpeg', 'webp']);
-// The chunks that affect how the picture looks, and the signed statement of its origin (C2PA). All others are
-// metadata: texts, dates, EXIF, XMP, workflows of the software that made it.
+// The chunks that affect how the picture looks. All others are metadata: texts, dates, EXIF, XMP, workflows of the software that
+// made it, and the signed statement of its origin (C2PA), which is true of the file as it came and of no other.
 const keptChunks = new Set([
   ...pixelChunks,
   ...['gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP', 'mDCV', 'cLLI', 'sBIT', 'pHYs', 'bKGD'],
-  'caBX',
 ]);
 
 export class BadImage extends Error {
@@ -38,29 +37,48 @@ interface Size {
  */
 export interface NormalisePolicy extends FitPolicy {
   exact: boolean;
+  /** A signed PNG that fits stays as it is. */
+  keepSigned: boolean;
+}
+
+export interface Normalised {
+  png: Uint8Array;
+  notes: string[];
+  /** Signed by the upstream, and unchanged. */
+  isSigned: boolean;
+  /** Rejects with BadImage if the picture is damaged. */
+  proven: Promise<void>;
 }
 
 /**
  * Turns a provider's picture into the promised one: a complete PNG of exactly `size` pixels without metadata.
- * A PNG that already fits keeps its pixels and its marks of origin, and is looked through while the caller goes on:
- * `proven` rejects if it is damaged. Changes to any other are described in `notes`.
+ * A PNG that already fits keeps its pixels, and is decoded while the caller goes on. `notes` describe what else has changed.
  *
  * @throws BadImage when the bytes are not a complete picture, SmallImage when it is too small
  */
 export async function normaliseImage(
   bytes: Uint8Array,
   size: Size,
-  { exact, ...policy }: NormalisePolicy,
-): Promise<{ png: Uint8Array; notes: string[]; proven: Promise<void> }> {
+  { exact, keepSigned, ...policy }: NormalisePolicy,
+): Promise<Normalised> {
   const whole = pngSize(bytes);
   const fits = whole && sameSize(whole, size);
   if (exact) {
     if (!fits) throw new BadImage('not a PNG of the promised pixels');
-    return { png: bytes, notes: [], proven: Promise.resolve() };
+    return { png: bytes, notes: [], isSigned: false, proven: Promise.resolve() };
   }
   const { default: sharp } = await import('sharp');
   const open = () => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning', pages: 1 });
-  if (fits) return { png: cleanPng(bytes, keptChunks), notes: [], proven: decodeWhole(open(), size) };
+  const signed = hasManifest(bytes);
+  if (fits) {
+    const isSigned = signed && keepSigned;
+    return {
+      png: isSigned ? bytes : cleanPng(bytes, keptChunks),
+      notes: signed && !keepSigned ? [unsigned] : [],
+      isSigned,
+      proven: decodeWhole(open(), size),
+    };
+  }
   try {
     const { format, autoOrient: made } = await open().metadata();
     if (!formats.has(format)) throw new BadImage(`a picture in the format ${format}`);
@@ -72,8 +90,8 @@ export async function normaliseImage(
       ? await setOnBlur(upright, size, (image) => sharp(image))
       : upright.resize({ ...size, fit: 'cover', kernel: 'lanczos3' });
     const png = await fitted.png({ compressionLevel: 6 }).toBuffer();
-    const notes = [noteOf(made, size, { format, extended, marked: hasMark(bytes) })];
-    return { png, notes, proven: Promise.resolve() };
+    const notes = [noteOf(made, size, { format, extended, signed })];
+    return { png, notes, isSigned: false, proven: Promise.resolve() };
   } catch (error) {
     throw asBadImage(error);
   }
@@ -125,7 +143,7 @@ async function setOnBlur(picture: Sharp, size: Size, open: (image: Buffer) => Sh
 function noteOf(
   made: Size,
   size: Size,
-  { format, extended, marked }: { format: string; extended: boolean; marked: boolean },
+  { format, extended, signed }: { format: string; extended: boolean; signed: boolean },
 ): string {
   const words = [];
   if (sameSize(made, size)) words.push(`Converted from ${format.toUpperCase()} to PNG.`);
@@ -136,15 +154,15 @@ function noteOf(
     if (extended) words.push(`Fitted from ${from} into ${to}, on a blurred background.`);
     else words.push(`${sameShape ? 'Scaled' : 'Scaled and cropped'} from ${from} to ${to}.`);
   }
-  if (marked)
-    words.push(
-      'The statement of its origin (C2PA) was for the picture as it came and is not part of this file.',
-    );
+  if (signed) words.push(unsigned);
   return words.join(' ');
 }
 
+const unsigned =
+  'The statement of its origin (C2PA) was for the picture as it came and is not part of this file.';
+
 /** Looks for a C2PA manifest, which is a JUMBF box in every image format. */
-function hasMark(bytes: Uint8Array): boolean {
+function hasManifest(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('jumdc2pa');
 }
 

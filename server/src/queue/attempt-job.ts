@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from '../db/database.ts';
 import { writeAtOnce } from '../db/decide-and-write.ts';
+import type { MarkPolicy } from '../images/marks/origin-mark.ts';
 import type { Lease } from '../jobs/job.ts';
 import type { Meter } from '../metrics/meter.ts';
 import type { Renditions } from '../renditions/renditions.ts';
@@ -24,6 +25,7 @@ export interface AttemptDeps extends RecordDeps {
   routes: LiveRoutes;
   clock: Clock;
   currency: string;
+  marking: MarkPolicy;
   /** For pictures, of all attempts together. */
   memory: ByteBudget;
   tracing: Tracing;
@@ -54,6 +56,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       signal: stop.signal,
       nowMs: deps.clock.nowMs(),
       currency: deps.currency,
+      marking: deps.marking,
       timeoutMs,
       part: (name, work) => {
         const kind = name === 'upstream call' ? 'client' : 'internal';

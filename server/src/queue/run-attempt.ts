@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AspectRatio, type Model, pixels, type Size } from '../catalog/models.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
-import { BadImage, normaliseImage, SmallImage } from '../images/normalise-image.ts';
+import { markPng } from '../images/marks/mark-png.ts';
+import { type MarkPolicy, sourceTypeOf, xmpOf } from '../images/marks/origin-mark.ts';
+import { BadImage, type Normalised, normaliseImage, SmallImage } from '../images/normalise-image.ts';
 import { resultKey } from '../images/object-keys.ts';
 import type { AttemptFailure, Job, ResultImage, StoredInput } from '../jobs/job.ts';
 import { answerMemory } from '../providers/answer-memory.ts';
@@ -44,6 +46,7 @@ export interface AttemptContext {
   nowMs: number;
   /** Of prices and costs. */
   currency: string;
+  marking: MarkPolicy;
   /** The signal aborts with `timed_out` after this time. */
   timeoutMs: number;
   /** Stores the id while the lease holds; rejects when it is lost. */
@@ -75,17 +78,19 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
       untilAborted(signal, answerMemory.run(memory.hold, call)),
     );
     await memory.hold(made.bytes.byteLength);
-    const { png, notes, proven } = await normaliseImage(made.bytes, promised, {
+    const normalised = await normaliseImage(made.bytes, promised, {
       exact: route.provider.capabilities.exact === true,
       fit: route.fit ?? 'crop',
       upscale: route.upscale === true,
+      keepSigned: context.marking.keepSigned,
     });
-    const image = await context.part('storage', () => storeResult(context, png, promised, proven));
+    const png = marked(context, normalised);
+    const image = await context.part('storage', () => storeResult(context, png, promised, normalised.proven));
     return {
       kind: 'done',
       image,
       aspectRatio,
-      notes: [...(made.notes ?? []), ...notes],
+      notes: [...(made.notes ?? []), ...normalised.notes],
       costMicros: costOf(context, made),
     };
   } catch (error) {
@@ -163,6 +168,13 @@ function openInput(images: ImageStore, input: StoredInput): InputImage {
       return stored.body;
     },
   };
+}
+
+function marked({ job, route, nowMs, marking }: AttemptContext, { png, isSigned }: Normalised): Uint8Array {
+  if (isSigned) return png;
+  const drawn = route.provider.capabilities.exact === true;
+  const sourceType = sourceTypeOf({ drawn, inputs: job.inputs.length });
+  return markPng(png, xmpOf({ sourceType, jobId: job.id, madeAtMs: nowMs }, marking));
 }
 
 /** Stores the picture while it is looked through, and removes it if it is damaged. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import type { MarkPolicy } from '../images/marks/origin-mark.ts';
 import { listenForUpstreamCancels } from '../jobs/cancel/cancel-upstream.ts';
 import type { JobSignals } from '../jobs/signals.ts';
 import type { LimitDefaults } from '../limits/limit.ts';
@@ -55,6 +56,7 @@ export interface WorkerDeps {
   limitDefaults: LimitDefaults;
   /** Of prices and costs. */
   currency: string;
+  marking: MarkPolicy;
   tracing: Tracing;
   meter: Meter;
   renditions: Pick<Renditions, 'makeLater'>;

@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
+import { withMark } from '../images/marks/with-mark.ts';
 import { ready } from '../inputs/ask-child.ts';
 import { isDiskTrouble } from '../inputs/disk-trouble.ts';
 import { watchMemory } from '../inputs/watch-memory.ts';
@@ -33,6 +34,7 @@ process.send?.(ready);
 async function render({ source, targets, pixels }: RenditionRequest): Promise<RenditionReply> {
   const widest = Math.max(...targets.map(({ width }) => width));
   const opened = sharp(source, { limitInputPixels: pixels, sequentialRead: true });
+  const { xmp } = await opened.metadata();
   const { data, info } = await scaled(opened, widest)
     .toColourspace('srgb')
     .raw()
@@ -40,7 +42,8 @@ async function render({ source, targets, pixels }: RenditionRequest): Promise<Re
   const raw = { width: info.width, height: info.height, channels: info.channels };
   const open = () => sharp(data, { raw });
   for (const { path, width } of targets) {
-    const webp = await scaled(open(), width).webp(encodingOf(width)).toBuffer();
+    const encoded = scaled(open(), width).webp(encodingOf(width));
+    const webp = await withMark(encoded, xmp).toBuffer();
     await writeFile(path, webp, { flag: 'wx', mode: 0o600 });
   }
   return { kind: 'made', ...(await lookAt(open())) };

@@ -34,11 +34,13 @@ test('an image comes back as base64, of the nearest size that the model has', as
     .generate({ model: 'gpt-image-1', prompt: 'a fox', n: 2, size: '1536x1024' })
     .withResponse();
   assert.equal(data.size, '1264x848');
-  const [first, second] = data.data ?? [];
-  const { result } = await world.finished(idsOf(response)[1] ?? '');
-  for (const { b64_json } of [first, second].map((one) => one ?? {})) {
+  const ids = idsOf(response);
+  assert.equal(ids.length, 2);
+  for (const [index, jobId] of ids.entries()) {
+    const { result } = await world.finished(jobId);
     const image = await fetch((result as { image_url: string }).image_url);
-    assert.deepEqual(Buffer.from(b64_json ?? '', 'base64'), Buffer.from(await image.arrayBuffer()));
+    const sent = Buffer.from(data.data?.[index]?.b64_json ?? '', 'base64');
+    assert.deepEqual(sent, Buffer.from(await image.arrayBuffer()));
   }
   assert.equal((await world.balance()).balance, '99.84');
 });

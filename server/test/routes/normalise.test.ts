@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { BadImage, normaliseImage, SmallImage } from '../../src/images/normalise-image.ts';
 import { picture } from '../emulators/picture.ts';
 
-const crop = { exact: false, fit: 'crop', upscale: false } as const;
+const crop = { exact: false, fit: 'crop', upscale: false, keepSigned: false } as const;
 const sizeOf = async (png: Uint8Array) => {
   const { width, height, format } = await sharp(png).metadata();
   return { width, height, format };
@@ -32,21 +32,20 @@ test('a PNG of the promised pixels is kept bit for bit', async () => {
   assert.deepEqual(notes, []);
 });
 
-test('texts and EXIF go, the statement of origin and the colours stay', async () => {
-  const clean = withChunks(
-    await picture({ width: 64, height: 48 }),
-    ['gAMA', '\0\0\xb1\x8f'],
-    ['caBX', 'jumbjumdc2pa'],
-  );
+test('texts and EXIF go, and a signed statement of origin with them, the colours stay', async () => {
+  const clean = withChunks(await picture({ width: 64, height: 48 }), ['gAMA', '\0\0\xb1\x8f']);
   const full = withChunks(
     clean,
+    ['caBX', 'jumbjumdc2pa'],
     ['tEXt', 'parameters\0a secret'],
     ['iTXt', 'XML:com.adobe.xmp\0\0\0\0\0<x/>'],
     ['eXIf', 'II*\0'],
   );
   const { png, notes } = await normaliseImage(full, { width: 64, height: 48 }, crop);
   assert.deepEqual(Buffer.from(png), clean);
-  assert.deepEqual(notes, []);
+  assert.match(notes.join(), /C2PA/);
+  const kept = await normaliseImage(full, { width: 64, height: 48 }, { ...crop, keepSigned: true });
+  assert.deepEqual([Buffer.from(kept.png), kept.notes, kept.isSigned], [full, [], true]);
 });
 
 test('other formats become PNG without metadata, and the notes say so', async () => {
