@@ -31,6 +31,17 @@ export function kindOfStatus(status: number): FailureKind {
   return status >= 400 ? 'invalid_input' : 'bad_response';
 }
 
+/**
+ * The kind that the status alone proves of a route. By RFC 9110 (15.5.2, 15.5.3, 15.6.4) and RFC 6585 (4) these are about credentials,
+ * payment, too many requests and an overloaded server. A 403 may come of a firewall that dislikes a prompt, a 404 of a call that a
+ * server has for text and not for images, a 500 or 504 of a request that is too much for it.
+ */
+export function provenByStatus(status: number): FailureKind | undefined {
+  return provenStatuses.has(status) ? kindOfStatus(status) : undefined;
+}
+
+const provenStatuses = new Set([401, 402, 429, 503]);
+
 export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
@@ -40,6 +51,8 @@ const maxWords = 300;
 
 const sentences: Record<FailureKind, string> = {
   invalid_input: 'The image model did not accept this request. Change the prompt or the input images.',
+  unsupported:
+    'The image model did not accept this request as it is. Try another size or other input images, or ask the operator.',
   safety_blocked:
     'The image model refused this request for safety reasons. Change the prompt or the input images.',
   no_image: 'The image model answered without an image. Say more plainly which picture you want.',

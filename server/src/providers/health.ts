@@ -7,6 +7,6 @@ export async function healthOf(probe: () => Promise<void>): Promise<Health> {
     return { ok: true };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return { ok: false, detail: `${error.kind}: ${error.detail ?? error.message}` };
+    return { ok: false, kind: error.kind, detail: `${error.kind}: ${error.detail ?? error.message}` };
   }
 }

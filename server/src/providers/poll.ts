@@ -73,6 +73,7 @@ export async function poll<Told, Result>({
 
 function stillStanding(error: ProviderError): ProviderError {
   if (!standing.has(error.kind)) return error;
-  const { retryAfterMs, detail, sent, cause } = error;
-  return new ProviderError(error.kind, error.message, { retryAfterMs, detail, sent, cause, resumable: true });
+  const { retryAfterMs, detail, sent, proven, cause } = error;
+  const info = { retryAfterMs, detail, sent, proven, cause };
+  return new ProviderError(error.kind, error.message, { ...info, resumable: true });
 }

@@ -123,6 +123,7 @@ const problems: Record<FailureKind, ConnectionProblem> = {
   model_not_found: 'not_this_api',
   bad_response: 'not_this_api',
   invalid_input: 'not_this_api',
+  unsupported: 'not_this_api',
   safety_blocked: 'not_this_api',
   no_image: 'not_this_api',
 };

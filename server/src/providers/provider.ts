@@ -99,12 +99,15 @@ export interface RunContext {
 
 export interface Health {
   ok: boolean;
+  /** How the check failed, where the upstream or the way to it said so. */
+  kind?: FailureKind;
   /** A sentence for the operator; never contains a credential. */
   detail?: string;
 }
 
 export const failureKinds = [
   'invalid_input',
+  'unsupported',
   'safety_blocked',
   'no_image',
   'auth',
@@ -133,6 +136,11 @@ export class ProviderError extends Error {
    * Otherwise the id is dropped.
    */
   readonly resumable: boolean;
+  /**
+   * What the vendor documents that this status and code say of the route, whatever the request: of its key, its credit, its name or its
+   * load. Only this closes a route at once. What is gathered from words or from a bare status may come of one client's request.
+   */
+  readonly proven: FailureKind | undefined;
 
   /** `message` is a sentence that a client may read. */
   constructor(kind: FailureKind, message: string, info: FailureInfo = {}) {
@@ -142,6 +150,7 @@ export class ProviderError extends Error {
     this.detail = info.detail;
     this.sent = info.sent ?? false;
     this.resumable = info.resumable ?? false;
+    this.proven = info.proven;
   }
 }
 
@@ -150,5 +159,6 @@ export interface FailureInfo {
   detail?: string | undefined;
   sent?: boolean;
   resumable?: boolean;
+  proven?: FailureKind | undefined;
   cause?: unknown;
 }

@@ -4,7 +4,7 @@ import { GuardError } from '../guard/guard-error.ts';
 import { userAgent } from '../version.ts';
 import { answerMemory, smallAnswerBytes } from './answer-memory.ts';
 import { type Body, UnreadableInput } from './body.ts';
-import { abortFailure, failure, kindOfStatus, shorten } from './failure.ts';
+import { abortFailure, failure, kindOfStatus, provenByStatus, shorten } from './failure.ts';
 import { JsonScanner } from './json-scanner.ts';
 import { pick } from './pick.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
@@ -16,10 +16,17 @@ import { retryAfterMs } from './retry-after.ts';
 export interface Upstream {
   /** Returns the answer, whatever its status; throws `ProviderError` when there is no complete answer. */
   call(request: UpstreamRequest): Promise<Answer>;
-  /** The error to throw for a refusal. The adapter supplies finer kinds and times. */
+  /**
+   * The error to throw for a refusal. The adapter supplies finer kinds and times, and what status and code prove of the route by the
+   * vendor's documentation; null for nothing, although the status alone would.
+   */
   refusal(
     answer: Answer,
-    found?: { kind?: FailureKind | undefined; retryAfterMs?: number | undefined },
+    found?: {
+      kind?: FailureKind | undefined;
+      retryAfterMs?: number | undefined;
+      proven?: FailureKind | null | undefined;
+    },
   ): ProviderError;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -102,7 +109,12 @@ export function createUpstream(
       const kind = found.kind ?? kindOfStatus(answer.status);
       const wait = found.retryAfterMs ?? retryAfterMs(answer.headers);
       // When a gateway times out, the server behind it may still finish and bill.
-      return failure(kind, { retryAfterMs: wait, detail: hide(describe(answer)), sent: kind === 'timeout' });
+      return failure(kind, {
+        retryAfterMs: wait,
+        detail: hide(describe(answer)),
+        sent: kind === 'timeout',
+        proven: found.proven === undefined ? provenByStatus(answer.status) : (found.proven ?? undefined),
+      });
     },
 
     async [Symbol.asyncDispose]() {
@@ -253,7 +265,10 @@ function transportFailure(
   const code = errorCode(error);
   if (!network.test(code)) return error;
   const kind = timeouts.has(code) ? 'timeout' : 'network';
-  return failure(kind, { sent: !unsent.has(code), detail: hide(`${code}: ${error.message}`), cause: error });
+  const sent = !unsent.has(code);
+  // A connection that breaks later may have been broken by the request.
+  const proven = sent ? undefined : kind;
+  return failure(kind, { sent, proven, detail: hide(`${code}: ${error.message}`), cause: error });
 }
 
 function errorCode(error: Error): string {

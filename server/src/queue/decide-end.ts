@@ -27,7 +27,7 @@ interface Question {
 /** Decides what happens to the job, to the circuit of its route, and to the work upstream. Pure. */
 export function decideEnd(running: RunningJob, outcome: AttemptOutcome, question: Question): EndDecision {
   const end = endOf(running, outcome, question);
-  const report = reportOf(outcome, running.job.probeOf);
+  const report = reportOf(outcome, running.job);
   return {
     end,
     report: question.wasCutShort && report.outcome === 'timeout' ? null : report,
@@ -71,12 +71,15 @@ function endOf(
 }
 
 /** A failure to store the image says nothing about the upstream that made it. */
-function reportOf(outcome: AttemptOutcome, probeOf: number | undefined): AttemptReport {
-  if (outcome.kind !== 'failed')
-    return { outcome: outcome.kind === 'done' ? 'done' : undefined, retryAfterMs: 0, probeOf };
+function reportOf(
+  outcome: AttemptOutcome,
+  { accountId, probeOf }: Pick<RunningJob['job'], 'accountId' | 'probeOf'>,
+): AttemptReport {
+  const by = { accountId, probeOf, retryAfterMs: 0 };
+  if (outcome.kind !== 'failed') return { ...by, outcome: outcome.kind === 'done' ? 'done' : undefined };
   const { kind, detail } = outcome.failure;
   const seen = kind === 'store' ? 'done' : kind === 'lost' ? undefined : kind;
-  return { outcome: seen, retryAfterMs: outcome.retryAfterMs, detail, probeOf };
+  return { ...by, outcome: seen, proven: outcome.proven, retryAfterMs: outcome.retryAfterMs, detail };
 }
 
 /** Whether the next attempt will resume what this one left upstream. */

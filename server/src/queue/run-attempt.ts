@@ -32,7 +32,14 @@ export type AttemptOutcome =
       notes: readonly string[];
       costMicros: bigint | null;
     }
-  | { kind: 'failed'; failure: AttemptFailure; retryAfterMs: number; remoteId: string | null }
+  | {
+      kind: 'failed';
+      failure: AttemptFailure;
+      /** As of a `ProviderError`. */
+      proven?: FailureKind | undefined;
+      retryAfterMs: number;
+      remoteId: string | null;
+    }
   | { kind: 'stopped'; reason: 'lease_lost' | 'draining'; remoteId: string | null };
 
 export interface AttemptContext {
@@ -98,8 +105,8 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
     if (reason && reason !== 'timed_out') return { kind: 'stopped', reason, remoteId };
     const resumable = remoteId !== null && isResumable(error, route);
     const failure = { ...describeFailure(context, error, reason), ...(resumable && { resumable }) };
-    const retryAfterMs = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
-    return { kind: 'failed', failure, retryAfterMs, remoteId };
+    const { retryAfterMs = 0, proven } = error instanceof ProviderError ? error : {};
+    return { kind: 'failed', failure, proven, retryAfterMs, remoteId };
   }
 }
 

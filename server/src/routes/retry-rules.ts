@@ -58,6 +58,7 @@ const onceMore = (counter: string, errorCode: JobErrorCode): Rule => ({
 
 const rules: Record<Kind, Rule> = {
   invalid_input: final('invalid_input'),
+  unsupported: { counter: 'unusable', tries: 1, elsewhere: true, errorCode: 'provider_rejected' },
   safety_blocked: final('safety_blocked'),
   no_image: onceMore('no_image', 'no_image'),
   auth: unusable,

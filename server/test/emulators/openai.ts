@@ -63,6 +63,8 @@ export const openAiReplies = {
     status,
     body: { error: { message, type, param: null, code } },
   }),
+  /** As FastAPI answers: a sentence, or what its schema finds. */
+  detail: (status: number, detail: unknown): Reply => ({ status, body: { detail } }),
   badKey: (): Reply =>
     openAiReplies.error(401, 'invalid_api_key', `Incorrect API key provided: ${openAiKey}.`),
 };

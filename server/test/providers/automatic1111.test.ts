@@ -11,7 +11,12 @@ import { closing, failureOf, guard, inputs, request, run } from './requests.ts';
 const { error } = automatic1111Replies;
 
 const rows: FailureRow[] = [
-  { name: '401', reply: { status: 401, body: { detail: 'Incorrect username or password' } }, kind: 'auth' },
+  {
+    name: '401',
+    reply: { status: 401, body: { detail: 'Incorrect username or password' } },
+    kind: 'auth',
+    closes: 'auth',
+  },
   {
     name: 'a sampler that is not there',
     reply: error(404, 'HTTPException', 'Sampler not found'),

@@ -69,7 +69,7 @@ const rows: FailureRow[] = [
     },
     kind: 'safety_blocked',
   },
-  { name: '401', reply: badKey(), kind: 'auth' },
+  { name: '401', reply: badKey(), kind: 'auth', closes: 'auth' },
   {
     name: '403 of a resource that is blocked',
     reply: error(
@@ -79,7 +79,12 @@ const rows: FailureRow[] = [
     ),
     kind: 'auth',
   },
-  { name: '404 DeploymentNotFound', reply: noDeployment(), kind: 'model_not_found' },
+  {
+    name: '404 DeploymentNotFound',
+    reply: noDeployment(),
+    kind: 'model_not_found',
+    closes: 'model_not_found',
+  },
   {
     name: '404 of a wrong version',
     reply: error(404, '404', 'Resource not found'),
@@ -103,6 +108,7 @@ const rows: FailureRow[] = [
       { 'retry-after': '7' },
     ),
     kind: 'rate_limited',
+    closes: 'rate_limited',
     retryAfterMs: 7000,
   },
   {

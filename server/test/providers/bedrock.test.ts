@@ -58,6 +58,7 @@ const rows: FailureRow[] = [
     name: '404 for a model that is retired',
     reply: error(404, 'ResourceNotFoundException', 'This model version has reached the end of its life.'),
     kind: 'model_not_found',
+    closes: 'model_not_found',
   },
   {
     name: '400 for an account that may not',
@@ -72,6 +73,7 @@ const rows: FailureRow[] = [
       "You don't have access to the model with the specified model ID.",
     ),
     kind: 'auth',
+    closes: 'auth',
   },
   {
     name: '403 for an unknown key',
@@ -81,11 +83,13 @@ const rows: FailureRow[] = [
       'The security token included in the request is invalid.',
     ),
     kind: 'auth',
+    closes: 'auth',
   },
   {
     name: '403 for a token that has expired',
     reply: error(403, 'ExpiredTokenException', 'The security token included in the request is expired'),
     kind: 'auth',
+    closes: 'auth',
   },
   {
     name: '429',
@@ -94,22 +98,26 @@ const rows: FailureRow[] = [
       headers: { 'x-amzn-errortype': 'ThrottlingException', 'retry-after': '3' },
     },
     kind: 'rate_limited',
+    closes: 'rate_limited',
     retryAfterMs: 3000,
   },
   {
     name: '429 for a day',
     reply: error(429, 'ThrottlingException', 'Too many requests per day, please wait before trying again.'),
     kind: 'quota',
+    closes: 'rate_limited',
   },
   {
     name: '400 for a quota of the account',
     reply: error(400, 'ServiceQuotaExceededException', 'Your request exceeds the service quota.'),
     kind: 'quota',
+    closes: 'quota',
   },
   {
     name: '429 of a model that is not ready',
     reply: error(429, 'ModelNotReadyException', 'The model is not ready for inference.'),
     kind: 'unavailable',
+    closes: 'unavailable',
   },
   {
     name: '424 of a model that failed',
@@ -125,6 +133,7 @@ const rows: FailureRow[] = [
     name: '503',
     reply: error(503, 'ServiceUnavailableException', 'Bedrock is unable to process your request.'),
     kind: 'unavailable',
+    closes: 'unavailable',
   },
 ];
 

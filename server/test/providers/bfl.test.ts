@@ -12,17 +12,23 @@ const { detail, invalid, task } = bflReplies;
 const ended = (status: string, more?: object) => ({ stage: 'status', reply: task('x', status, more) });
 
 const rows: FailureRow[] = [
-  { name: 'submit: 402', reply: detail(402, 'Insufficient credits'), kind: 'quota' },
-  { name: 'submit: 403', reply: detail(403, 'Not authenticated'), kind: 'auth' },
+  { name: 'submit: 402', reply: detail(402, 'Insufficient credits'), kind: 'quota', closes: 'quota' },
+  { name: 'submit: 403', reply: detail(403, 'Not authenticated'), kind: 'auth', closes: 'auth' },
   { name: 'submit: 404', reply: detail(404, 'Not Found'), kind: 'model_not_found' },
   { name: 'submit: 422', reply: invalid('/prompt', 'Field required'), kind: 'invalid_input' },
   {
     name: 'submit: 429',
     reply: detail(429, 'Rate limit exceeded', { 'retry-after': '4' }),
     kind: 'rate_limited',
+    closes: 'rate_limited',
     retryAfterMs: 4000,
   },
-  { name: 'submit: 503', reply: detail(503, 'Service unavailable'), kind: 'unavailable' },
+  {
+    name: 'submit: 503',
+    reply: detail(503, 'Service unavailable'),
+    kind: 'unavailable',
+    closes: 'unavailable',
+  },
   { name: 'submit: an answer without an address', reply: { body: { id: 'x' } }, kind: 'bad_response' },
   {
     name: 'submit: an address elsewhere',
@@ -150,7 +156,7 @@ it('bfl is not well without credit', async () => {
   await using bench = await open('flux-2-pro');
   bench.emulator.credits = 0;
   const health = await bench.provider.check(AbortSignal.timeout(20_000));
-  assert.deepEqual(health, { ok: false, detail: 'quota: 0 credits are left' });
+  assert.deepEqual(health, { ok: false, kind: 'quota', detail: 'quota: 0 credits are left' });
 });
 
 it('bfl asks for sizes that each family makes, near to the promised ones', async () => {

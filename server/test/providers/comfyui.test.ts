@@ -55,6 +55,7 @@ const rows: FailureRow[] = [
     name: 'a node that is missing',
     reply: refused('missing_node_type', 'Node X not found'),
     kind: 'model_not_found',
+    closes: 'model_not_found',
   },
   {
     name: 'an input that the server cannot read',

@@ -20,6 +20,8 @@ export interface FailureRow {
   arrange?(emulator: Emulator): void;
   prompt?: string;
   kind: FailureKind;
+  /** What of it closes a route; nothing where a request may have caused it. */
+  closes?: FailureKind;
   retryAfterMs?: number;
   resumable?: boolean;
   /** What the client is told besides the sentence of the kind. */
@@ -99,6 +101,7 @@ function itFailsInTheWordsOfTheContract(harness: Harness): void {
       const wanted = request(row.prompt === undefined ? {} : { prompt: row.prompt });
       const error = await failureOf(bench.provider.generate(wanted, run()));
       assert.equal(error.kind, row.kind, error.detail);
+      assert.equal(error.proven, row.closes, error.detail);
       assert.equal(error.retryAfterMs, row.retryAfterMs);
       assert.equal(error.resumable, row.resumable ?? false);
       assert.match(error.message, row.message ?? /^[A-Z].+\.$/);

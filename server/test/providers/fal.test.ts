@@ -8,11 +8,12 @@ import { closing, guard, inputs, request, run } from './requests.ts';
 const { model, platform } = falReplies;
 
 const rows: FailureRow[] = [
-  { name: 'submit: 401', reply: platform(401, 'Cannot access application.'), kind: 'auth' },
+  { name: 'submit: 401', reply: platform(401, 'Cannot access application.'), kind: 'auth', closes: 'auth' },
   {
     name: 'submit: 403 without credit',
     reply: platform(403, 'User is locked. Reason: Exhausted balance. Top up your balance.'),
     kind: 'quota',
+    closes: 'quota',
   },
   { name: 'submit: 404', reply: platform(404, 'Application "x" not found'), kind: 'model_not_found' },
   { name: 'submit: 422', reply: model(422, 'missing', 'Field required'), kind: 'invalid_input' },
@@ -20,6 +21,7 @@ const rows: FailureRow[] = [
     name: 'submit: 429',
     reply: { ...platform(429, 'Too many requests'), headers: { 'retry-after': '3' } },
     kind: 'rate_limited',
+    closes: 'rate_limited',
     retryAfterMs: 3000,
   },
   { name: 'submit: an answer without an id', reply: { body: { status: 'IN_QUEUE' } }, kind: 'bad_response' },

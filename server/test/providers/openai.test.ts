@@ -10,7 +10,7 @@ import { conforms, type FailureRow } from './conformance.ts';
 import litellm from './recorded/litellm.json' with { type: 'json' };
 import { closing, failureOf, guard, input, inputs, request, run } from './requests.ts';
 
-const { error, badKey } = openAiReplies;
+const { error, badKey, detail } = openAiReplies;
 
 const rows: FailureRow[] = [
   {
@@ -42,6 +42,7 @@ const rows: FailureRow[] = [
       'billing_limit_user_error',
     ),
     kind: 'quota',
+    closes: 'quota',
   },
   { name: '400', reply: error(400, 'invalid_value', 'Invalid size.'), kind: 'invalid_input' },
   {
@@ -49,7 +50,7 @@ const rows: FailureRow[] = [
     reply: { status: 400, body: { error: 'prompt required' } },
     kind: 'invalid_input',
   },
-  { name: '401', reply: badKey(), kind: 'auth' },
+  { name: '401', reply: badKey(), kind: 'auth', closes: 'auth' },
   {
     name: '403 for an organisation that is not verified',
     reply: error(403, null, 'Your organization must be verified to use the model.'),
@@ -68,6 +69,7 @@ const rows: FailureRow[] = [
     name: '400 of LiteLLM for a wrong key without a database',
     reply: error(400, '400', 'No connected db.', 'no_db_connection'),
     kind: 'auth',
+    closes: 'auth',
   },
   {
     name: '429 of LiteLLM for an upstream quota',
@@ -78,6 +80,7 @@ const rows: FailureRow[] = [
       'throttling_error',
     ),
     kind: 'quota',
+    closes: 'rate_limited',
   },
   {
     name: '400 of LiteLLM for another parameter',
@@ -91,17 +94,17 @@ const rows: FailureRow[] = [
   {
     name: '400 in unknown words about a key',
     reply: error(400, null, 'Virtual key is not allowed here.'),
-    kind: 'auth',
+    kind: 'unsupported',
   },
   {
     name: '400 in unknown words about a model',
     reply: error(400, null, 'That model has been retired.'),
-    kind: 'model_not_found',
+    kind: 'unsupported',
   },
   {
     name: '400 in unknown words about a quota',
     reply: error(400, null, 'Monthly credit is used up.'),
-    kind: 'quota',
+    kind: 'unsupported',
   },
   {
     name: '400 for the prompt, which mentions the model',
@@ -118,17 +121,77 @@ const rows: FailureRow[] = [
     },
     kind: 'invalid_input',
   },
-  { name: '402', reply: error(402, null, 'Payment required'), kind: 'quota' },
-  { name: '404', reply: error(404, 'model_not_found', 'The model does not exist.'), kind: 'model_not_found' },
+  {
+    name: '400 for a size that OpenAI does not make',
+    reply: {
+      status: 400,
+      body: {
+        error: {
+          message: 'Requested resolution is below the current minimum pixel budget.',
+          type: 'image_generation_user_error',
+          param: 'size',
+          code: 'invalid_value',
+        },
+      },
+    },
+    kind: 'unsupported',
+  },
+  {
+    name: '400 of vLLM-Omni for more images than it takes',
+    reply: detail(400, 'Received 5 input images. At most 4 images are supported by this model.'),
+    kind: 'unsupported',
+  },
+  {
+    name: '400 of vLLM-Omni for another model than it runs',
+    reply: detail(400, "Model mismatch: request specifies 'flux' but server is running 'Qwen/Qwen-Image'."),
+    kind: 'model_not_found',
+  },
+  {
+    name: '503 of vLLM-Omni without an engine',
+    reply: detail(503, 'Diffusion engine not initialized. Start server with a diffusion model.'),
+    kind: 'unavailable',
+    closes: 'unavailable',
+  },
+  {
+    name: '422 of FastAPI for a size',
+    reply: detail(422, [{ type: 'value_error', loc: ['body', 'size'], msg: 'Value error, invalid size' }]),
+    kind: 'unsupported',
+  },
+  {
+    name: '422 of FastAPI for a prompt',
+    reply: detail(422, [
+      { type: 'string_too_long', loc: ['body', 'prompt'], msg: 'String should have at most 4000 characters' },
+    ]),
+    kind: 'invalid_input',
+  },
+  {
+    name: '404 of a server that has no edits',
+    reply: detail(404, 'Not Found'),
+    kind: 'model_not_found',
+  },
+  {
+    name: '403 of a firewall that dislikes the prompt',
+    reply: { status: 403, headers: { 'content-type': 'text/html' }, body: '<html>Blocked</html>' },
+    kind: 'auth',
+  },
+  { name: '402', reply: error(402, null, 'Payment required'), kind: 'quota', closes: 'quota' },
+  {
+    name: '404',
+    reply: error(404, 'model_not_found', 'The model does not exist.'),
+    kind: 'model_not_found',
+    closes: 'model_not_found',
+  },
   {
     name: '400 model_not_found',
     reply: error(400, 'model_not_found', 'The model does not exist.'),
     kind: 'model_not_found',
+    closes: 'model_not_found',
   },
   {
     name: '429 insufficient_quota',
     reply: error(429, 'insufficient_quota', 'You exceeded your current quota.', 'insufficient_quota'),
     kind: 'quota',
+    closes: 'quota',
   },
   {
     name: '429 with Retry-After',
@@ -137,6 +200,7 @@ const rows: FailureRow[] = [
       headers: { 'retry-after': '12' },
     },
     kind: 'rate_limited',
+    closes: 'rate_limited',
     retryAfterMs: 12_000,
   },
   {
@@ -146,12 +210,14 @@ const rows: FailureRow[] = [
       headers: { 'retry-after-ms': '250', 'retry-after': '1' },
     },
     kind: 'rate_limited',
+    closes: 'rate_limited',
     retryAfterMs: 250,
   },
   {
     name: '429 of a full queue',
     reply: { status: 429, body: { error: 'job queue is full' } },
     kind: 'rate_limited',
+    closes: 'rate_limited',
   },
   { name: '500', reply: error(500, null, 'The server had an error', 'server_error'), kind: 'unavailable' },
   {
@@ -168,10 +234,11 @@ const rows: FailureRow[] = [
 ];
 
 /** What a real LiteLLM said: see `npm run upstreams`. */
-const recorded = litellm.answers.map(({ what, kind, reply }): FailureRow => {
+const recorded = litellm.answers.map(({ what, kind, closes, reply }): FailureRow => {
   const known = failureKinds.find((each) => each === kind);
   assert.ok(known);
-  return { name: `${litellm.server}: ${what}`, reply, kind: known };
+  const closing = failureKinds.find((each) => each === closes);
+  return { name: `${litellm.server}: ${what}`, reply, kind: known, ...(closing && { closes: closing }) };
 });
 
 const models = ['gpt-image-2', 'some-local-model'];

@@ -7,8 +7,13 @@ const { problem, ended } = replicateReplies;
 const failed = (error: string) => ({ stage: 'status', reply: ended('failed', error) });
 
 const rows: FailureRow[] = [
-  { name: 'submit: 401', reply: problem(401, 'Unauthenticated', 'No token'), kind: 'auth' },
-  { name: 'submit: 402', reply: problem(402, 'Insufficient credit', 'Top up.'), kind: 'quota' },
+  { name: 'submit: 401', reply: problem(401, 'Unauthenticated', 'No token'), kind: 'auth', closes: 'auth' },
+  {
+    name: 'submit: 402',
+    reply: problem(402, 'Insufficient credit', 'Top up.'),
+    kind: 'quota',
+    closes: 'quota',
+  },
   { name: 'submit: 404', reply: problem(404, 'Not found', 'No such model.'), kind: 'model_not_found' },
   {
     name: 'submit: 422',
@@ -19,6 +24,7 @@ const rows: FailureRow[] = [
     name: 'submit: 429',
     reply: problem(429, 'Throttled', 'Expected available in 1 second.', { retry_after: 1 }),
     kind: 'rate_limited',
+    closes: 'rate_limited',
     retryAfterMs: 1000,
   },
   { name: 'submit: an answer without an id', reply: { status: 201, body: {} }, kind: 'bad_response' },

@@ -1,38 +1,78 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decideCircuit, type OpenCircuit, type OpenState } from '../../src/routes/decide-circuit.ts';
+import type { FailureKind } from '../../src/providers/provider.ts';
+import {
+  decideCircuit,
+  type OpenCircuit,
+  type OpenState,
+  type Streak,
+} from '../../src/routes/decide-circuit.ts';
 import { decideRoutes, type WaitingJob } from '../../src/routes/decide-routes.ts';
 import { countFree } from '../../src/routes/free-slots.ts';
 import { paceLeft, takenPaces } from '../../src/routes/pace.ts';
 import { modelOf, pretendedRoute } from './support.ts';
 
-const report = { retryAfterMs: 0, inARow: 0, probeOf: undefined, random: () => 0.5 };
-const decideAfter = (outcome: Parameters<typeof decideCircuit>[0]['outcome'], more: object = {}) => {
+type Asked = Parameters<typeof decideCircuit>[0];
+const none: Streak = { proven: 0, byAccount: new Map() };
+const report = { accountId: 'a', retryAfterMs: 0, streak: none, probeOf: undefined, random: () => 0.5 };
+const decideAfter = (outcome: Asked['outcome'], more: Partial<Asked> = {}) => {
   const decision = decideCircuit({ ...report, outcome, ...more });
   return decision.kind === 'open' ? [decision.opening.state, decision.opening.openMs] : decision.kind;
 };
+/** As documented by the vendor. */
+const proven = (kind: FailureKind, more: Partial<Asked> = {}) => decideAfter(kind, { proven: kind, ...more });
 
 test('five failures in a row open a circuit, a failed probe at once and for twice as long', () => {
-  assert.equal(decideAfter('unavailable', { inARow: 3 }), 'count_failure');
-  assert.deepEqual(decideAfter('timeout', { inARow: 4 }), ['open', 10_000]);
-  assert.deepEqual(decideAfter('network', { probeOf: 1 }), ['open', 20_000]);
-  assert.deepEqual(decideAfter('network', { probeOf: 20 }), ['open', 300_000]);
+  assert.equal(proven('unavailable', { streak: { ...none, proven: 3 } }), 'count');
+  assert.deepEqual(proven('unavailable', { streak: { ...none, proven: 4 } }), ['open', 10_000]);
+  assert.deepEqual(proven('network', { probeOf: 1 }), ['open', 20_000]);
+  assert.deepEqual(proven('network', { probeOf: 20 }), ['open', 300_000]);
 });
 
 test('a route that asks us to retry later is left alone for at least that long', () => {
-  assert.deepEqual(decideAfter('rate_limited'), ['rate_limited', 5_000]);
-  assert.deepEqual(decideAfter('rate_limited', { retryAfterMs: 34_070 }), ['rate_limited', 34_070]);
+  assert.deepEqual(proven('rate_limited'), ['rate_limited', 5_000]);
+  assert.deepEqual(proven('rate_limited', { retryAfterMs: 34_070 }), ['rate_limited', 34_070]);
 });
 
 test('the circuit of a route that refuses us stays open for minutes', () => {
   for (const kind of ['auth', 'quota', 'model_not_found'] as const)
-    assert.deepEqual(decideAfter(kind), ['rejected', 300_000]);
+    assert.deepEqual(proven(kind), ['rejected', 300_000]);
 });
 
 test('a refusal of one request is an answer: the route works', () => {
   for (const kind of ['done', 'safety_blocked', 'invalid_input', 'no_image'] as const)
     assert.equal(decideAfter(kind), 'close');
   assert.equal(decideAfter(undefined), 'ignore');
+});
+
+test('what a request may have caused opens a circuit only when it happens to different accounts', () => {
+  const after = (...counts: [string, number][]) => ({ streak: { proven: 0, byAccount: new Map(counts) } });
+  for (const kind of ['timeout', 'bad_response', 'unsupported', 'unavailable'] as const) {
+    assert.equal(decideAfter(kind, after(['a', 1000])), 'count');
+    assert.equal(decideAfter(kind, after(['a', 1000], ['b', 1])), 'count');
+    assert.deepEqual(decideAfter(kind, after(['a', 2], ['b', 2])), ['open', 10_000]);
+    assert.deepEqual(decideAfter(kind, { ...after(['b', 1]), probeOf: 1 }), ['open', 20_000]);
+    assert.equal(decideAfter(kind, { ...after(['a', 1]), probeOf: 1 }), 'check');
+  }
+  assert.deepEqual(decideAfter('auth', after(['a', 2], ['b', 2])), ['rejected', 300_000]);
+});
+
+test('where one account fails alone, every fifth failure and the first refusal are looked into', () => {
+  const kinds = (outcome: Asked['outcome']) => {
+    let streak = none;
+    return Array.from({ length: 10 }, () => {
+      const decision = decideCircuit({ ...report, outcome, streak });
+      if (decision.kind === 'count' || decision.kind === 'check') streak = decision.streak;
+      return decision.kind;
+    });
+  };
+  const fifths = ['count', 'count', 'count', 'count', 'check'];
+  assert.deepEqual(kinds('timeout'), [...fifths, ...fifths]);
+  assert.deepEqual(kinds('auth'), ['check', ...fifths.slice(1), ...fifths]);
+});
+
+test('a quota that only words tell of closes a route for as long as its status says', () => {
+  assert.deepEqual(decideAfter('quota', { proven: 'rate_limited' }), ['rate_limited', 5_000]);
 });
 
 const nowMs = 1_000_000;

@@ -2,16 +2,22 @@ import { pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-/** What `x-amzn-errortype` says, where the status would say something else. */
-const kinds: Readonly<Record<string, FailureKind>> = {
-  ServiceQuotaExceededException: 'quota',
-  ModelNotReadyException: 'unavailable',
-  ModelErrorException: 'bad_response',
-  IncompleteSignatureException: 'auth',
+/**
+ * Types in `x-amzn-errortype` that mean the same for every request: the errors of InvokeModel
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html) and those that all of AWS has.
+ */
+const documented: Readonly<Record<string, FailureKind>> = {
+  AccessDeniedException: 'auth',
   ExpiredTokenException: 'auth',
+  IncompleteSignatureException: 'auth',
+  InvalidSignatureException: 'auth',
+  UnrecognizedClientException: 'auth',
+  ServiceQuotaExceededException: 'quota',
+  ResourceNotFoundException: 'model_not_found',
+  ModelNotReadyException: 'unavailable',
 };
 
-/** Messages, for errors whose type covers causes of many kinds. */
+/** Messages, for errors whose type covers causes of many kinds. They decide about the job alone. */
 const messages: readonly [words: RegExp, kind: FailureKind][] = [
   [/content filter|responsible ai|\bAUP\b/i, 'safety_blocked'],
   [/per day/i, 'quota'],
@@ -20,9 +26,13 @@ const messages: readonly [words: RegExp, kind: FailureKind][] = [
 ];
 
 export function bedrockRefusal(upstream: Upstream, answer: Answer): ProviderError {
+  const type = errorType(answer);
+  const known = Object.hasOwn(documented, type) ? documented[type] : undefined;
+  if (known) return upstream.refusal(answer, { kind: known, proven: known });
+  if (type === 'ModelErrorException') return upstream.refusal(answer, { kind: 'bad_response' });
   const message = pickText(answer.json(), 'message') ?? '';
   const told = answer.status < 500 ? messages.find(([words]) => words.test(message))?.[1] : undefined;
-  return upstream.refusal(answer, { kind: kinds[errorType(answer)] ?? told });
+  return upstream.refusal(answer, { kind: told });
 }
 
 /** The credentials are good, but their policy does not allow this call. */

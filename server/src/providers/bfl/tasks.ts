@@ -3,8 +3,8 @@ import type { Body } from '../body.ts';
 import { failure, shorten } from '../failure.ts';
 import { pick, pickText } from '../pick.ts';
 import { defaultPollMs, poll } from '../poll.ts';
-import type { FailureKind } from '../provider.ts';
-import type { Upstream } from '../upstream.ts';
+import type { FailureKind, ProviderError } from '../provider.ts';
+import type { Answer, Upstream } from '../upstream.ts';
 import { isBfl } from './own-address.ts';
 import type { BflSettings } from './settings.ts';
 
@@ -31,12 +31,18 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
     return url !== null && (url.origin === home.origin || (isBfl(home.href) && isBfl(url.href)));
   }
 
+  /** 403 in the form of the API is about the key: https://docs.bfl.ai/api_integration/errors. */
+  function refusalOf(answer: Answer): ProviderError {
+    const isOfKey = answer.status === 403 && pickText(answer.json(), 'detail') !== undefined;
+    return upstream.refusal(answer, { proven: isOfKey ? 'auth' : undefined });
+  }
+
   return {
     /** Returns the address to poll, and what the task costs. Only this answer names the cost. */
     async submit(body: Body, signal: AbortSignal): Promise<Submitted> {
       const url = `${href}/${settings.model}`;
       const answer = await upstream.call({ method: 'POST', url, headers, body, signal });
-      if (!answer.ok) throw upstream.refusal(answer);
+      if (!answer.ok) throw refusalOf(answer);
       const task = answer.json();
       const address = pickText(task, 'polling_url') ?? '';
       if (!isOwn(address)) throw upstream.refusal(answer, { kind: 'bad_response' });
@@ -50,7 +56,7 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
       if (!isOwn(address)) throw failure('unavailable', { detail: 'the task is not of this server' });
       const ask = async () => {
         const answer = await upstream.call({ url: address, headers, signal });
-        if (!answer.ok && answer.status !== 404) throw upstream.refusal(answer);
+        if (!answer.ok && answer.status !== 404) throw refusalOf(answer);
         return answer.ok ? answer.json() : { status: 'Task not found' };
       };
       return poll({ ask, read: readTask, intervalMs: settings.pollMs ?? defaultPollMs, signal });
@@ -59,7 +65,7 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
     /** Throws when the key is refused, there is no credit or BFL does not answer. */
     async probe(signal: AbortSignal): Promise<void> {
       const answer = await upstream.call({ url: `${href}/credits`, headers, signal });
-      if (!answer.ok) throw upstream.refusal(answer);
+      if (!answer.ok) throw refusalOf(answer);
       const credits = pick(answer.json(), 'credits');
       if (typeof credits !== 'number') throw failure('bad_response', { detail: 'an answer without credits' });
       if (credits <= 0) throw failure('quota', { detail: `${credits} credits are left` });

@@ -14,10 +14,14 @@ export function comfyRefusal(upstream: Upstream, answer: Answer): ProviderError 
 
 /**
  * ComfyUI refused the graph, whole or in part: a node or model file is missing, or a slot is in the wrong
- * place.
+ * place. Only a node's class never comes of the request, which may set inputs of nodes (`validate_prompt` in its execution.py).
  */
 export function submitRefusal(upstream: Upstream, answer: Answer): ProviderError | undefined {
-  if (answer.status === 400) return upstream.refusal(answer, { kind: 'model_not_found' });
+  if (answer.status === 400) {
+    const isOfGraph = pickText(answer.json(), 'error', 'type') === 'missing_node_type';
+    const kind = 'model_not_found';
+    return upstream.refusal(answer, { kind, proven: isOfGraph ? kind : undefined });
+  }
   if (!answer.ok) return comfyRefusal(upstream, answer);
   // With several outputs, ComfyUI answers 200 and queues only the valid ones.
   const refused = Object.keys(pick(answer.json(), 'node_errors') ?? {});

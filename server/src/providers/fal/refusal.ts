@@ -6,8 +6,15 @@ import type { Answer, Upstream } from '../upstream.ts';
 export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
   const types = [typeOf(body), answer.headers.get('x-fal-error-type')].join(' ');
-  const found = kindOf(types, pickText(body, 'detail') ?? '');
-  if (found) return upstream.refusal(answer, { kind: found });
+  const sentence = pickText(body, 'detail');
+  // The platform itself says 403 of the key and its account, in a sentence: https://docs.fal.ai/model-apis/errors
+  if (answer.status === 403 && sentence !== undefined) {
+    const kind = /balance|credit|billing|locked/i.test(sentence) ? 'quota' : 'auth';
+    return upstream.refusal(answer, { kind, proven: kind });
+  }
+  const found = kindOf(types);
+  // These are verdicts on one request, which may have been too much for its runner.
+  if (found) return upstream.refusal(answer, { kind: found, proven: null });
   const refusal = upstream.refusal(answer);
   const final = refusal.kind === 'unavailable' && answer.headers.get('x-fal-retryable') === 'false';
   return final ? upstream.refusal(answer, { kind: 'bad_response' }) : refusal;
@@ -23,11 +30,10 @@ function typeOf(body: unknown): string {
   return [...types, pickText(body, 'error_type') ?? ''].join(' ').trim();
 }
 
-function kindOf(types: string, message: string): FailureKind | undefined {
+function kindOf(types: string): FailureKind | undefined {
   if (/content_policy|safety|nsfw/.test(types)) return 'safety_blocked';
   if (/no_media_generated/.test(types)) return 'no_image';
   if (/generation_timeout|request_timeout/.test(types)) return 'timeout';
   if (/startup_timeout|runner_|downstream_service|internal/.test(types)) return 'unavailable';
-  if (/balance|credit|billing|locked/i.test(message)) return 'quota';
   return undefined;
 }

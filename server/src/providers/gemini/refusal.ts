@@ -10,35 +10,49 @@ export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError
   const retryDelay = details
     .map((detail) => pickText(detail, 'retryDelay'))
     .find((text) => text !== undefined);
+  const documented = documentedKind(body, details);
   return upstream.refusal(answer, {
-    kind: kindOf(answer.status, body, details),
+    kind: documented ?? kindInWords(answer.status, pickText(body, 'error', 'message') ?? ''),
+    proven: documented,
     retryAfterMs: durationMs(retryDelay),
   });
 }
 
-function kindOf(status: number, body: unknown, details: readonly unknown[]): FailureKind | undefined {
-  const message = pickText(body, 'error', 'message') ?? '';
+/**
+ * By `reason`, `quotaId` and `status`, which mean the same for every request: https://docs.cloud.google.com/apis/design/errors and
+ * https://ai.google.dev/gemini-api/docs/troubleshooting. NOT_FOUND can only be the model: nothing else that we send is looked up.
+ */
+function documentedKind(body: unknown, details: readonly unknown[]): FailureKind | undefined {
   const reasons = details.map((detail) => pickText(detail, 'reason') ?? '').join(' ');
-  if (/API_KEY_|ACCESS_TOKEN_|SERVICE_DISABLED/.test(reasons) || (status === 400 && /API key/.test(message)))
-    return 'auth';
-  if (/BILLING_DISABLED/.test(reasons)) return 'quota';
-  if (pickText(body, 'error', 'status') === 'FAILED_PRECONDITION')
-    return /billing/i.test(message) ? 'quota' : 'auth';
-  if (status === 429 && isSpent(message, details)) return 'quota';
-  return undefined;
+  if (/API_KEY_|ACCESS_TOKEN_|SERVICE_DISABLED/.test(reasons)) return 'auth';
+  if (/BILLING_DISABLED/.test(reasons) || hasSpentDay(details)) return 'quota';
+  switch (pickText(body, 'error', 'status')) {
+    case 'UNAUTHENTICATED':
+    case 'PERMISSION_DENIED':
+      return 'auth';
+    // Documented for a free tier that a country does not have, until billing is on.
+    case 'FAILED_PRECONDITION':
+      return /billing/i.test(pickText(body, 'error', 'message') ?? '') ? 'quota' : 'auth';
+    case 'NOT_FOUND':
+      return 'model_not_found';
+    default:
+      return undefined;
+  }
+}
+
+function hasSpentDay(details: readonly unknown[]): boolean {
+  const violations = details.flatMap((detail) => pickList(detail, 'violations'));
+  return violations.some((violation) =>
+    /per_?day/i.test(`${pickText(violation, 'quotaId')} ${pickText(violation, 'quotaMetric')}`),
+  );
 }
 
 /**
- * A daily or billing limit. Every 429 says "check your plan and billing details", including those for a
- * minute's limit, so that sentence proves nothing.
+ * Every 429 says "check your plan and billing details", including those for a minute's limit, so that sentence proves nothing.
  */
-function isSpent(message: string, details: readonly unknown[]): boolean {
-  const violations = details.flatMap((detail) => pickList(detail, 'violations'));
-  const quotas = violations.map(
-    (violation) => `${pickText(violation, 'quotaId')} ${pickText(violation, 'quotaMetric')}`,
-  );
+function kindInWords(status: number, message: string): FailureKind | undefined {
+  if (status === 400 && /API key/.test(message)) return 'auth';
   const said = message.replaceAll(/check your plan and billing details/gi, '');
-  return (
-    /per_?day/i.test(quotas.join(' ')) || /per day|daily|limit: 0\b|billing|spend|credit|prepa/i.test(said)
-  );
+  if (status === 429 && /per day|daily|limit: 0\b|billing|spend|credit|prepa/i.test(said)) return 'quota';
+  return undefined;
 }

@@ -1,20 +1,35 @@
-import { pickText } from '../pick.ts';
+import { pickList, pickText } from '../pick.ts';
 import type { FailureKind, ProviderError } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 
-interface Words {
+interface Row {
   kind: FailureKind;
-  /** Matches `error.code` or `error.type`, which OpenAI keeps stable. */
+  /** `error.code` or `error.type`. */
   codes?: RegExp;
-  /** Matches `error.message`, which is all that LiteLLM and other proxies return. */
+  /** `error.message`, which is all that LiteLLM and other proxies return. Never closes a route. */
   message?: RegExp;
 }
 
 /**
- * Errors of OpenAI, LiteLLM and other proxies; the first match decides. `docs/providers/openai.md` has the
- * same table.
+ * Codes that mean the route itself, whatever was asked for. OpenAI: https://developers.openai.com/api/docs/guides/error-codes; Azure:
+ * https://learn.microsoft.com/azure/ai-foundry/openai/reference (`DeploymentNotFound`); LiteLLM: its docs/exception_mapping
+ * (`budget_exceeded`, `authentication_error`), and `no_db_connection` as recorded.
  */
-const table: readonly Words[] = [
+const documented: readonly (Row & { codes: RegExp })[] = [
+  {
+    kind: 'quota',
+    codes: /^(insufficient_quota|billing_hard_limit_reached|billing_not_active|budget_exceeded)$/,
+  },
+  {
+    kind: 'auth',
+    codes:
+      /^(invalid_api_key|invalid_organization|authentication_error|no_db_connection|unsupported_country_region_territory)$/,
+  },
+  { kind: 'model_not_found', codes: /^(model_not_found|DeploymentNotFound)$/ },
+];
+
+/** What decides about a job alone. The first match counts; `docs/providers/openai.md` has the same tables. */
+const table: readonly Row[] = [
   {
     kind: 'safety_blocked',
     codes: /moderation_blocked|content_policy|content_?filter|safety/i,
@@ -22,43 +37,60 @@ const table: readonly Words[] = [
   },
   {
     kind: 'quota',
-    codes: /insufficient_quota|billing|budget_exceeded|quota_exceeded/i,
+    codes: /billing|quota_exceeded/i,
     message: /exceeded your current quota|Budget has been exceeded|ExceededBudget/i,
   },
-  {
-    kind: 'auth',
-    codes: /invalid_api_key|authentication_error|invalid_organization|no_db_connection/i,
-    message: /No connected db|AuthenticationError|Incorrect API key/i,
-  },
+  { kind: 'auth', message: /No connected db|AuthenticationError|Incorrect API key/i },
   {
     kind: 'model_not_found',
-    codes: /model_not_found|invalid_model|deployment_?not_?found|unknown_parameter|unsupported_parameter/i,
-    message: /Invalid model name|UnsupportedParamsError|Unknown parameter/i,
+    codes:
+      /invalid_model|deployment_?not_?found|unknown_parameter|unsupported_parameter|OperationNotSupported/i,
+    message: /Invalid model name|Model mismatch|UnsupportedParamsError|Unknown parameter/i,
   },
 ];
 
-/**
- * Refusals that match no row above, but concern what only an operator can change, so the client must not be
- * told to change the prompt. Fields that the client fills are excluded first.
- */
-const operators: readonly Words[] = [
-  { kind: 'quota', message: /quota|credit|billing|budget|balance/i },
-  { kind: 'auth', message: /\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation/i },
-  { kind: 'model_not_found', message: /\bmodels?\b|deployment|param|unsupported|not supported/i },
-];
-
-/** OpenAI uses `error.code` or `error.type`, LiteLLM the message, small servers a bare string. */
+/** OpenAI uses `error.code` or `error.type`, LiteLLM the message, FastAPI `detail`, small servers a bare string. */
 export function openAiRefusal(upstream: Upstream, answer: Answer): ProviderError {
   const body = answer.json();
-  const codes = [pickText(body, 'error', 'code'), pickText(body, 'error', 'type')].join(' ');
-  const message = pickText(body, 'error', 'message') ?? pickText(body, 'error') ?? '';
-  const known = table.find((row) => row.codes?.test(codes) || row.message?.test(message));
-  const isClients = /^(prompt|image)/.test(pickText(body, 'error', 'param') ?? '');
-  const guess =
-    answer.status === 400 || answer.status === 422
-      ? operators.find((row) => !isClients && row.message?.test(message))
-      : undefined;
-  return upstream.refusal(answer, { kind: known?.kind ?? guess?.kind });
+  const codes = [pickText(body, 'error', 'code'), pickText(body, 'error', 'type')].flatMap(
+    (one) => one ?? [],
+  );
+  const message = pickText(body, 'error', 'message') ?? pickText(body, 'error') ?? detailOf(body) ?? '';
+  const blocked = kindIn(table.slice(0, 1), codes, message);
+  const proven = blocked ? undefined : kindIn(documented, codes, '');
+  const isRequest = answer.status === 400 || answer.status === 422;
+  const told =
+    blocked ?? kindIn(table, codes, message) ?? (isRequest ? refusedPart(body, message) : undefined);
+  return upstream.refusal(answer, { kind: proven ?? told, proven });
+}
+
+function kindIn(rows: readonly Row[], codes: readonly string[], message: string): FailureKind | undefined {
+  return rows.find((row) => codes.some((code) => row.codes?.test(code)) || row.message?.test(message))?.kind;
+}
+
+/** What a server says about a model, a key or its account in words of its own. */
+const notThePicture =
+  /quota|credit|billing|budget|balance|\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation|\bmodels?\b|deployment|param|support/i;
+
+/**
+ * A refusal of this request. What is wrong with the prompt or with an input is wrong everywhere; for what this server does not make (a
+ * size, a format, so many inputs, whatever its words) another may be found.
+ */
+function refusedPart(body: unknown, message: string): FailureKind | undefined {
+  const part = pickText(body, 'error', 'param') ?? schemaPart(body);
+  if (part) return /^(prompt|image)/.test(part) ? 'invalid_input' : 'unsupported';
+  return detailOf(body) !== undefined || notThePicture.test(message) ? 'unsupported' : undefined;
+}
+
+/** FastAPI's `detail`: a sentence of the server, or the mistakes that its schema finds. */
+function detailOf(body: unknown): string | undefined {
+  const mistakes = pickList(body, 'detail').map((mistake) => pickText(mistake, 'msg') ?? '');
+  return pickText(body, 'detail') ?? (mistakes.length > 0 ? mistakes.join(' ') : undefined);
+}
+
+/** The field of the first mistake: `loc` is `["body", "size"]`. */
+function schemaPart(body: unknown): string | undefined {
+  return pickText(body, 'detail', 0, 'loc', 1);
 }
 
 /** Whether the server refuses `response_format`, as GPT image models behind a proxy's alias do. */
@@ -66,6 +98,6 @@ export function refusesResponseFormat(answer: Answer): boolean {
   if (answer.status !== 400 && answer.status !== 422) return false;
   const body = answer.json();
   return /response_format/.test(
-    `${pickText(body, 'error', 'param')} ${pickText(body, 'error', 'message') ?? pickText(body, 'error')}`,
+    `${pickText(body, 'error', 'param')} ${pickText(body, 'error', 'message') ?? pickText(body, 'error')} ${schemaPart(body)}`,
   );
 }
