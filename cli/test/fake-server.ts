@@ -95,6 +95,7 @@ const secrets = [
   { secret: 'whsec_new', expires_at: null },
   { secret: 'whsec_old', expires_at: createdAt },
 ];
+const signing = { account_id: accountId, endpoint_id: webhook.endpoint_id, secrets };
 const delivery = {
   delivery_id: 'dlv_1',
   event_id: 'evt_1',
@@ -290,16 +291,18 @@ const operator: Operator = {
   inviteMember: async () => invitation,
   renewInvitation: async () => invitation,
   revokeInvitation: async () => {},
-  setWebhook: async (account, call) =>
+  getEndpoint: async (account, endpointId) =>
+    recorded('getEndpoint', { account, endpointId }, { ...webhook, hours: [] }),
+  replaceEndpoint: async (account, endpointId, call) =>
     recorded(
-      'setWebhook',
-      { account, ...call },
-      { ...webhook, url: call.url, secrets, cancelled_deliveries: 2 },
+      'replaceEndpoint',
+      { account, endpointId, ...call },
+      { ...webhook, url: call.url, cancelled_deliveries: 2 },
     ),
-  showWebhook: async (account, call) =>
-    recorded('showWebhook', { account, ...call }, { ...webhook, secrets }),
-  rotateWebhookSecret: async (account, call) =>
-    recorded('rotateWebhookSecret', { account, ...call }, { ...webhook, secrets }),
+  revealEndpointSecret: async (account, endpointId) =>
+    recorded('revealEndpointSecret', { account, endpointId }, signing),
+  rotateEndpointSecret: async (account, endpointId, call) =>
+    recorded('rotateEndpointSecret', { account, endpointId, ...call }, signing),
   listEndpoints: async (account) => recorded('listEndpoints', { account }, isEmpty ? [] : [webhook]),
   addEndpoint: async (account, call) =>
     recorded(
@@ -309,17 +312,16 @@ const operator: Operator = {
     ),
   changeEndpoint: async (account, id, call) =>
     recorded('changeEndpoint', { account, endpointId: id, ...call }, { ...webhook, cancelled_deliveries: 2 }),
-  removeEndpoint: async (account, id) =>
-    recorded('removeEndpoint', { account, endpointId: id }, { endpoint_id: id, cancelled_deliveries: 2 }),
-  testWebhook: async (account, call) => {
+  removeEndpoint: async (account, id) => recorded('removeEndpoint', { account, endpointId: id }, undefined),
+  testEndpoint: async (account, endpointId, call) => {
     const ok = call?.url === undefined;
     const outcome = ok
       ? { ok, status: 204, failure: null }
       : { ok, status: null, failure: 'connect_refused' as const };
     const url = call?.url ?? webhook.url;
     return recorded(
-      'testWebhook',
-      { account, ...call },
+      'testEndpoint',
+      { account, endpointId, ...call },
       {
         ...outcome,
         url,

@@ -31,13 +31,10 @@ test('webhook set hands the URL over, tells what was cancelled and prints the se
     'shop',
   ]);
   assert.equal(code, 0, stderr);
-  assert.deepEqual(call, ['setWebhook', { account: 'shop', url: 'https://example.com/hook' }]);
+  const url = 'https://example.com/hook';
+  assert.deepEqual(call, ['replaceEndpoint', { account: 'shop', endpointId: 'default', url }]);
   assert.equal(stdout, 'whsec_new\n');
   assert.match(stderr, /2 deliveries .* cancelled/);
-  assert.deepEqual((await operate(['set', '--remove', '--account', 'shop'])).call[1], {
-    account: 'shop',
-    url: null,
-  });
   assert.equal((await operate(['set', '--account', 'shop'])).code, 2);
 });
 
@@ -70,14 +67,15 @@ test('webhook endpoints are listed, added with a filter, changed and removed', a
   assert.deepEqual(removed.call, ['removeEndpoint', { account: 'shop', endpointId: 'e1' }]);
   assert.deepEqual((await operate(['test', '--account', 'shop', '--endpoint', 'e1'])).call[1], {
     account: 'shop',
-    endpoint_id: 'e1',
+    endpointId: 'e1',
   });
 });
 
 test('webhook rotate keeps the old secret for a day unless it leaked', async () => {
-  assert.deepEqual((await operate(['rotate', '--account', 'shop'])).call[1], { account: 'shop' });
+  const named = { account: 'shop', endpointId: 'default' };
+  assert.deepEqual((await operate(['rotate', '--account', 'shop'])).call[1], named);
   const leaked = await operate(['rotate', '--account', 'shop', '--leaked']);
-  assert.deepEqual(leaked.call[1], { account: 'shop', leaked: true });
+  assert.deepEqual(leaked.call[1], { ...named, leaked: true });
   assert.equal(leaked.stdout, 'whsec_new\n');
 });
 

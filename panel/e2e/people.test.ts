@@ -32,7 +32,7 @@ suite('people and what their roles let them see', { skip }, () => {
     await using panel = await openPanel();
     const { world } = panel;
     await addPerson(world, { email: 'grace@example.com', accountId: null, role: 'support' });
-    await world.send('PUT', '/webhook', { body: { url: 'http://127.0.0.1:9/hooks/s3cret' } });
+    await world.send('PUT', '/webhooks/default', { body: { url: 'http://127.0.0.1:9/hooks/s3cret' } });
     const page = await panel.visitor();
     await signIn(page, 'grace@example.com');
     const refused = watch(page, (status) => status >= 400);

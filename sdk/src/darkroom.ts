@@ -41,7 +41,6 @@ import type {
   Upload,
   Usage,
   UsageQuery,
-  Webhook,
   WebhookSecret,
   WebhookTest,
 } from './types.ts';
@@ -225,20 +224,6 @@ export class Darkroom {
     return this.#get<Usage>(withQuery('/usage', query), options);
   }
 
-  /** The default endpoint of the account. */
-  webhook(options: CallOptions = {}): Promise<Webhook> {
-    return this.#get<Webhook>('/webhook', options);
-  }
-
-  /** Sends the account's events to this URL from now on. Cancels pending deliveries to another URL. */
-  setWebhook(url: string, options: CallOptions = {}): Promise<Webhook> {
-    return this.#change<Webhook>('PUT', '/webhook', options, { url });
-  }
-
-  removeWebhook(options: CallOptions = {}): Promise<Webhook> {
-    return this.#change<Webhook>('DELETE', '/webhook', options);
-  }
-
   /**
    * Makes a new signing secret for an endpoint (the default one unless named), and returns all that sign, the new one
    * first. The old one signs for a day unless it leaked.
@@ -261,6 +246,7 @@ export class Darkroom {
     return (await this.#get<{ data: Endpoint[] }>('/webhooks', options)).data;
   }
 
+  /** `default` stands for the default one, here and below. */
   getEndpoint(endpointId: string, options: CallOptions = {}): Promise<EndpointDetail> {
     return this.#get<EndpointDetail>(`/webhooks/${endpointId}`, options);
   }
@@ -270,7 +256,8 @@ export class Darkroom {
     return this.#change<Endpoint & { secret: string }>('POST', '/webhooks', options, endpoint);
   }
 
-  changeEndpoint(
+  /** What is left out becomes what a new endpoint has. `default` is added where there is none. */
+  replaceEndpoint(
     endpointId: string,
     endpoint: EndpointUpdate,
     options: CallOptions = {},
@@ -279,7 +266,7 @@ export class Darkroom {
   }
 
   /** What is not named stays. */
-  patchEndpoint(
+  changeEndpoint(
     endpointId: string,
     change: EndpointChange,
     options: CallOptions = {},
@@ -289,7 +276,7 @@ export class Darkroom {
 
   /** Cancels what waits for it. */
   async removeEndpoint(endpointId: string, options: CallOptions = {}): Promise<void> {
-    await this.#change<{ endpoint_id: string }>('DELETE', `/webhooks/${endpointId}`, options);
+    await this.#change('DELETE', `/webhooks/${endpointId}`, options);
   }
 
   listDeliveries(query: DeliveryQuery = {}, options: CallOptions = {}): Promise<Page<Delivery>> {
@@ -300,7 +287,7 @@ export class Darkroom {
     return this.#get<DeliveryDetail>(`/deliveries/${deliveryId}`, options);
   }
 
-  /** Sends the event of a delivery again, under the same `webhook-id`; returns the new delivery. */
+  /** Tries it now where it waits for that; else sends its event again, under the same `webhook-id`, as a new delivery. */
   replayDelivery(deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
     return this.#change<Delivery>('POST', `/deliveries/${deliveryId}/replay`, options);
   }

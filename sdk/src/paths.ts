@@ -14,8 +14,8 @@ export function jobPath(jobId: string): string {
 }
 
 /** The default endpoint unless one is named. */
-export function endpointPath({ endpointId }: { endpointId?: string }): string {
-  return endpointId === undefined ? '/webhook' : `/webhooks/${endpointId}`;
+export function endpointPath({ endpointId = 'default' }: { endpointId?: string }): string {
+  return `/webhooks/${endpointId}`;
 }
 
 /** The path with what is given of a query; an object becomes `name[key]=text`. */

@@ -447,7 +447,7 @@ export type EventType = JobEventType | 'batch.completed' | 'balance.low' | 'spen
 export interface Endpoint {
   account_id: string;
   endpoint_id: string;
-  /** The one that calls about "the webhook" mean. It signs with the secret of the account. */
+  /** The one that `default` stands for. It signs with the secret of the account. */
   is_default: boolean;
   url: string;
   /** The types of events that it gets; `null` for every end of a job. */
@@ -471,13 +471,6 @@ export interface EndpointDetail extends Endpoint {
 export interface ChangedEndpoint extends Endpoint {
   /** What waited for it, and is cancelled. */
   cancelled_deliveries: number;
-}
-
-/** The default endpoint; nulls where there is none. */
-export interface Webhook extends Omit<Endpoint, 'endpoint_id' | 'url' | 'created_at'> {
-  endpoint_id: string | null;
-  url: string | null;
-  created_at: string | null;
 }
 
 /** Of a bucket: what may put objects. Never shown again. */
@@ -504,6 +497,15 @@ export interface EndpointUpdate extends NewEndpoint {
 /** What is not named stays. */
 export interface EndpointChange extends Partial<NewEndpoint> {
   enabled?: boolean;
+}
+
+/** What signs for an endpoint. */
+export interface SigningSecrets {
+  account_id: string;
+  /** `null` where the account has no default endpoint: its secret signs for `callback_url`s. */
+  endpoint_id: string | null;
+  /** All that sign now, the new one first. */
+  secrets: WebhookSecret[];
 }
 
 export interface WebhookSecret {

@@ -9,11 +9,11 @@ test('webhook, deliveries, entries and usage of the account, from a real server'
   await using webhooks = await openWebhookWorld();
   const { world } = webhooks;
   const darkroom = new Darkroom({ baseUrl: world.url, apiKey: world.key });
-  assert.equal((await darkroom.setWebhook(receiver.url)).url, receiver.url);
+  assert.equal((await darkroom.replaceEndpoint('default', { url: receiver.url })).url, receiver.url);
   assert.equal((await darkroom.testWebhook()).failure, null);
   const [current, old] = await darkroom.rotateWebhookSecret();
   assert.deepEqual([current?.expires_at, typeof old?.expires_at], [null, 'string']);
-  assert.equal((await darkroom.webhook()).secret_hint.slice(-4), current?.secret.slice(-4));
+  assert.equal((await darkroom.getEndpoint('default')).secret_hint.slice(-4), current?.secret.slice(-4));
 
   const job_id = await webhooks.failJob();
   await webhooks.attempted(1);
@@ -22,7 +22,8 @@ test('webhook, deliveries, entries and usage of the account, from a real server'
   assert.equal((await darkroom.getDelivery(delivery.delivery_id)).history.length, 1);
   assert.equal((await darkroom.replayDelivery(delivery.delivery_id)).event_id, delivery.event_id);
   assert.equal(await darkroom.replayFailed(new Date(world.clock.nowMs() - 60_000).toISOString()), 0);
-  assert.equal((await darkroom.removeWebhook()).url, null);
+  await darkroom.removeEndpoint('default');
+  assert.deepEqual(await darkroom.listEndpoints(), []);
 
   const { data } = await darkroom.listEntries({ kind: 'release' });
   assert.deepEqual(

@@ -26,7 +26,7 @@ import type { uploadSchema } from '../../server/src/api/nouns/uploads/upload-cal
 import type {
   endpointSchema,
   secretSchema,
-  webhookSchema,
+  signingSchema,
 } from '../../server/src/api/nouns/webhooks/webhook-json.ts';
 import type { ErrorCode } from '../../server/src/errors.ts';
 import type { Batch, BatchCreated, BatchQuote } from '../src/batch-types.ts';
@@ -56,9 +56,9 @@ import type {
   JobTags,
   ProblemCode,
   Quote,
+  SigningSecrets,
   Upload,
   Usage,
-  Webhook,
   WebhookSecret,
 } from '../src/types.ts';
 
@@ -90,7 +90,7 @@ export const contract: [
   Same<Static<typeof tagsSchema>, JobTags>,
   Same<Static<typeof uploadSchema>, Upload>,
   Same<Static<typeof usageSchema>, Usage>,
-  Same<Static<typeof webhookSchema>, Webhook>,
+  Same<Static<typeof signingSchema>, SigningSecrets>,
   Same<Static<typeof endpointSchema>, Endpoint>,
   Same<Static<typeof secretSchema>, WebhookSecret>,
   Same<Static<typeof deliverySchema>, Delivery>,

@@ -53,16 +53,15 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/api\/v1\/(retention|limits)$/, ['operator admin']],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
   // Where events go: both; secrets in full are for people.
-  [reads, /^\/api\/v1\/deliveries\/failed$/, looks('developer', 'viewer', 'operator support')],
+  [reads, /^\/api\/v1\/deliveries\/replay$/, looks('developer', 'viewer', 'operator support')],
   [reads, /^\/api\/v1\/deliveries\/:delivery_id$/, [...keys, ...looks('developer', 'viewer')]],
-  [changes, /^\/api\/v1\/deliveries\/retry$/, [...owner, 'developer']],
   [
     reads,
-    /^\/api\/v1\/(webhooks?|deliveries)(\/|$)/,
+    /^\/api\/v1\/(webhooks|deliveries)(\/|$)/,
     [...keys, ...looks('developer', 'viewer', 'operator support')],
   ],
-  [changes, /^\/api\/v1\/webhooks?\/(.+\/)?reveal$/, [...owner, 'developer']],
-  [changes, /^\/api\/v1\/(webhooks?|deliveries)(\/|$)/, [...keys, ...owner, 'developer']],
+  [changes, /^\/api\/v1\/webhooks\/:endpoint_id\/reveal$/, [...owner, 'developer']],
+  [changes, /^\/api\/v1\/(webhooks|deliveries)(\/|$)/, [...keys, ...owner, 'developer']],
   // Of pictures: keys as well.
   [reads, /^\/api\/v1\/batches(\/:batch_id)?$/, looks('developer', 'viewer', ...keys)],
   [reads, /^\/api\/v1\/(jobs\/:job_id\/)?tags$/, looks('developer', 'viewer', ...keys)],

@@ -26,7 +26,6 @@ export function DeliveryPage() {
   const params = { account_id: accountId, delivery_id };
   const delivery = useRead('GET /api/v1/deliveries/:delivery_id', { params }, { everyMs: pollMs });
   const outdated: ReadCall[] = ['GET /api/v1/deliveries/:delivery_id', 'GET /api/v1/deliveries'];
-  const retry = useSend('POST /api/v1/deliveries/retry', outdated);
   const replay = useSend('POST /api/v1/deliveries/:delivery_id/replay', outdated);
   return (
     <Page
@@ -42,13 +41,8 @@ export function DeliveryPage() {
         (delivery.data.status === 'pending' ? (
           <ActionButton
             why={delivery.data.next_attempt_at === null ? 'An attempt is under way.' : undefined}
-            loading={retry.isPending}
-            onClick={() =>
-              retry.mutate({
-                params: { account_id: accountId },
-                body: { delivery_id },
-              })
-            }
+            loading={replay.isPending}
+            onClick={() => replay.mutate({ params })}
           >
             Try now
           </ActionButton>
@@ -67,7 +61,7 @@ export function DeliveryPage() {
         ))
       }
     >
-      <ProblemAlert error={replay.error ?? retry.error} />
+      <ProblemAlert error={replay.error} />
       <Await query={delivery} wait={<DetailSkeleton />}>
         {(data) => (
           <div className="columns">

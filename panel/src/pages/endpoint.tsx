@@ -94,7 +94,7 @@ function Shown({ endpoint }: { endpoint: EndpointDetail }) {
             {endpoint.is_default && (
               <Fact name="Default">
                 <span className="soft small">
-                  Calls to <code>/webhook</code> mean this one, and its secret also signs for{' '}
+                  Calls to <code>/webhooks/default</code> mean this one, and its secret also signs for{' '}
                   <code>callback_url</code>.
                 </span>
               </Fact>
@@ -130,7 +130,7 @@ function Actions({ endpoint, test, change }: { endpoint: EndpointDetail } & Writ
       <Button variant="default" onClick={() => setOpen('change')}>
         Change
       </Button>
-      <Button loading={test.isPending} onClick={() => test.mutate({ params })}>
+      <Button loading={test.isPending} onClick={() => test.mutate({ params, body: {} })}>
         Send a test
       </Button>
       <EndpointForm

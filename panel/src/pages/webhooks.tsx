@@ -59,7 +59,7 @@ export function WebhooksPage() {
           )
         }
       </Await>
-      {endpoints.data && <Rest accountId={accountId} />}
+      {endpoints.data && <Rest hint={data.find((one) => one.is_default)?.secret_hint} />}
       <EndpointForm
         endpoint={null}
         opened={adding}
@@ -117,13 +117,12 @@ function EndpointTable({ endpoints, accountId }: { endpoints: EndpointRow[]; acc
   );
 }
 
-function Rest({ accountId }: { accountId: string }) {
-  const webhook = useRead('GET /api/v1/webhook', { params: { account_id: accountId } });
+function Rest({ hint = 'whsec_…' }: { hint: string | undefined }) {
   return (
     <>
       <Section title="Requests with a callback_url" hint="Signed with the secret of the account">
         <div className="card padded">
-          <SigningSecret hint={webhook.data?.secret_hint ?? 'whsec_…'} endpointId={null} />
+          <SigningSecret hint={hint} endpointId="default" />
         </div>
       </Section>
       <Deliveries />

@@ -1,4 +1,4 @@
-import type { EntryKind, Job, JobStatus, Webhook, WebhookSecret } from '../types.ts';
+import type { EntryKind, Job, JobStatus } from '../types.ts';
 
 /** Amounts are decimal strings, times ISO 8601. */
 export interface Account {
@@ -223,22 +223,9 @@ export interface InvitationMade {
   expires_at: string;
 }
 
-/** The default endpoint of an account unless one is named. */
-export interface EndpointName {
+export interface ReplayRequest {
+  /** Only to this endpoint. */
   endpoint_id?: string;
-}
-
-export interface WebhookWithSecrets extends Webhook {
-  /** The new one first. */
-  secrets: WebhookSecret[];
-}
-
-export interface SetWebhook extends WebhookWithSecrets {
-  /** What waited for it, and is cancelled. */
-  cancelled_deliveries: number;
-}
-
-export interface ReplayRequest extends EndpointName {
   /** Only events since then. */
   since?: string;
   /** Only this event, delivered or not. */
@@ -247,11 +234,8 @@ export interface ReplayRequest extends EndpointName {
   delivered?: boolean;
   /** Only what was tried, and not events from before an endpoint was there. */
   tried?: boolean;
-}
-
-export interface RetryRequest extends EndpointName {
-  /** Only this one. */
-  delivery_id?: string;
+  /** Instead, what waits for its next attempt, now; with `endpoint_id` or alone. */
+  pending?: boolean;
 }
 
 export interface AccountJob extends Job {

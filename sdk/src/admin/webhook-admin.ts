@@ -11,66 +11,18 @@ import type {
   EndpointUpdate,
   NewEndpoint,
   Page,
-  Webhook,
+  SigningSecrets,
   WebhookTest,
 } from '../types.ts';
-import type {
-  EndpointName,
-  ReplayRequest,
-  RetryRequest,
-  SetWebhook,
-  WebhookWithSecrets,
-} from './account-types.ts';
+import type { ReplayRequest } from './account-types.ts';
 import { accountPath } from './admin-sender.ts';
 import { JobAdmin } from './job-admin.ts';
 
-/** Where the events of accounts go, and what was sent there. An account is named by its id or its name. */
+/**
+ * Where the events of accounts go, and what was sent there. An account is named by its id or its name; `default` stands for the id of
+ * its default endpoint.
+ */
 export abstract class WebhookAdmin extends JobAdmin {
-  /** The default endpoint; null removes it. */
-  setWebhook(
-    account: string,
-    webhook: { url: string | null },
-    options: CallOptions = {},
-  ): Promise<SetWebhook> {
-    return this.send<SetWebhook>('PUT', `${accountPath(account)}/webhook`, options, webhook);
-  }
-
-  /** The default endpoint, without its secrets. */
-  getWebhook(account: string, options: CallOptions = {}): Promise<Webhook> {
-    return this.send<Webhook>('GET', `${accountPath(account)}/webhook`, options);
-  }
-
-  removeWebhook(account: string, options: CallOptions = {}): Promise<SetWebhook> {
-    return this.send<SetWebhook>('DELETE', `${accountPath(account)}/webhook`, options);
-  }
-
-  /** With its secrets, which the audit log notes; the default endpoint unless one is named. */
-  showWebhook(
-    account: string,
-    name: EndpointName = {},
-    options: CallOptions = {},
-  ): Promise<WebhookWithSecrets> {
-    return this.send<WebhookWithSecrets>('POST', `${accountPath(account)}/webhook/reveal`, options, name);
-  }
-
-  /** The old secret signs for a day more, or ends now when it has leaked. Never retried. */
-  rotateWebhookSecret(
-    account: string,
-    rotation: EndpointName & { leaked?: boolean } = {},
-    options: CallOptions = {},
-  ): Promise<WebhookWithSecrets> {
-    return this.once<WebhookWithSecrets>(`${accountPath(account)}/webhook/rotate`, rotation, options);
-  }
-
-  /** Sends one signed `webhook.test` now. */
-  testWebhook(
-    account: string,
-    test: EndpointName & { url?: string } = {},
-    options: CallOptions = {},
-  ): Promise<WebhookTest> {
-    return this.once<WebhookTest>(`${accountPath(account)}/webhook/test`, test, options);
-  }
-
   /** The default one first, without secrets. */
   listEndpoints(account: string, options: CallOptions = {}): Promise<Endpoint[]> {
     return this.list<Endpoint>('GET', `${accountPath(account)}/webhooks`, options);
@@ -99,7 +51,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<ChangedEndpoint>('PATCH', endpointPath(account, endpointId), options, change);
   }
 
-  /** What is left out becomes what a new endpoint has. */
+  /** What is left out becomes what a new endpoint has. `default` is added where there is none. */
   replaceEndpoint(
     account: string,
     endpointId: string,
@@ -109,13 +61,13 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<ChangedEndpoint>('PUT', endpointPath(account, endpointId), options, endpoint);
   }
 
-  /** With its secrets, which the audit log notes. */
+  /** The audit log notes that they were shown. */
   revealEndpointSecret(
     account: string,
     endpointId: string,
     options: CallOptions = {},
-  ): Promise<WebhookWithSecrets> {
-    return this.send<WebhookWithSecrets>('POST', `${endpointPath(account, endpointId)}/reveal`, options);
+  ): Promise<SigningSecrets> {
+    return this.send<SigningSecrets>('POST', `${endpointPath(account, endpointId)}/reveal`, options);
   }
 
   /** The old secret signs for a day more, or ends now when it has leaked. Never retried. */
@@ -124,20 +76,22 @@ export abstract class WebhookAdmin extends JobAdmin {
     endpointId: string,
     rotation: { leaked?: boolean } = {},
     options: CallOptions = {},
-  ): Promise<WebhookWithSecrets> {
-    return this.once<WebhookWithSecrets>(`${endpointPath(account, endpointId)}/rotate`, rotation, options);
+  ): Promise<SigningSecrets> {
+    return this.once<SigningSecrets>(`${endpointPath(account, endpointId)}/rotate`, rotation, options);
   }
 
-  /** Sends one signed `webhook.test` there now. */
-  testEndpoint(account: string, endpointId: string, options: CallOptions = {}): Promise<WebhookTest> {
-    return this.once<WebhookTest>(`${endpointPath(account, endpointId)}/test`, undefined, options);
-  }
-
-  removeEndpoint(
+  /** Sends one signed `webhook.test` there now, or to the URL that is given. */
+  testEndpoint(
     account: string,
     endpointId: string,
+    test: { url?: string } = {},
     options: CallOptions = {},
-  ): Promise<{ endpoint_id: string; cancelled_deliveries: number }> {
+  ): Promise<WebhookTest> {
+    return this.once<WebhookTest>(`${endpointPath(account, endpointId)}/test`, test, options);
+  }
+
+  /** Cancels what waits for it. */
+  removeEndpoint(account: string, endpointId: string, options: CallOptions = {}): Promise<void> {
     return this.send('DELETE', endpointPath(account, endpointId), options);
   }
 
@@ -160,7 +114,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<Delivery>('POST', `${accountPath(account)}/deliveries/${deliveryId}/replay`, options);
   }
 
-  /** Delivers again what was not delivered, under the same ids. */
+  /** Delivers again what was not delivered, under the same ids; with `pending`, tries now what waits. */
   replayDeliveries(
     account: string,
     request: ReplayRequest = {},
@@ -169,31 +123,13 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send('POST', `${accountPath(account)}/deliveries/replay`, options, request);
   }
 
-  /** Sends again the events since then that were not delivered. */
-  replayFailed(
-    account: string,
-    request: { since: string },
-    options: CallOptions = {},
-  ): Promise<{ replayed: number }> {
-    return this.send('POST', `${accountPath(account)}/webhook/replay`, options, request);
-  }
-
-  /** How many events were tried and not delivered since then; 10,000 at most. */
-  countFailedDeliveries(
+  /** How many deliveries a replay of what was tried since then would make; 10,000 at most. */
+  countReplayableDeliveries(
     account: string,
     query: { since: string; endpoint_id?: string },
     options: CallOptions = {},
   ): Promise<{ count: number }> {
-    return this.send('GET', withQuery(`${accountPath(account)}/deliveries/failed`, query), options);
-  }
-
-  /** Tries now what waits for its next attempt. */
-  retryDeliveries(
-    account: string,
-    request: RetryRequest = {},
-    options: CallOptions = {},
-  ): Promise<{ retried: number }> {
-    return this.send('POST', `${accountPath(account)}/deliveries/retry`, options, request);
+    return this.send('GET', withQuery(`${accountPath(account)}/deliveries/replay`, query), options);
   }
 }
 

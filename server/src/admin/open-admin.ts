@@ -12,7 +12,7 @@ import { balanceSchema } from '../api/nouns/money/balance-calls.ts';
 import { entrySchema } from '../api/nouns/money/entry-calls.ts';
 import { statementSchema } from '../api/nouns/money/statement-calls.ts';
 import { usageSchema } from '../api/nouns/money/usage-calls.ts';
-import { endpointDetailSchema, endpointSchema, webhookSchema } from '../api/nouns/webhooks/webhook-json.ts';
+import { endpointDetailSchema, endpointSchema } from '../api/nouns/webhooks/webhook-json.ts';
 import { type Description, describeCalls, registerOpenApi } from '../api/openapi/register-openapi.ts';
 import { type RegisterDeps, registerCalls } from '../api/register-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
@@ -73,7 +73,6 @@ const options = {
     entrySchema,
     usageSchema,
     statementSchema,
-    webhookSchema,
     endpointSchema,
     endpointDetailSchema,
     deliverySchema,

@@ -21,7 +21,7 @@ import { usageSchema } from './nouns/money/usage-calls.ts';
 import { shareSchema } from './nouns/shares/share-json.ts';
 import { uploadSchema } from './nouns/uploads/upload-calls.ts';
 import { eventSchema } from './nouns/webhooks/event-calls.ts';
-import { endpointDetailSchema, endpointSchema, webhookSchema } from './nouns/webhooks/webhook-json.ts';
+import { endpointDetailSchema, endpointSchema } from './nouns/webhooks/webhook-json.ts';
 import { createPublicDescription } from './openapi/describe-public-api.ts';
 import { type Description, registerOpenApi } from './openapi/register-openapi.ts';
 import { webhookDescriptions } from './openapi/webhook-descriptions.ts';
@@ -33,14 +33,7 @@ import { type AccountDeps, accountRows } from './table.ts';
 const schemas = [
   ...[uploadSchema, jobSchema, createdSchema, quoteSchema, batchQuoteSchema, eventSchema],
   ...[balanceSchema, entrySchema, usageSchema, batchSchema, batchCreatedSchema, tagsSchema, statementSchema],
-  ...[
-    webhookSchema,
-    endpointSchema,
-    endpointDetailSchema,
-    deliverySchema,
-    deliveryDetailSchema,
-    attemptSchema,
-  ],
+  ...[endpointSchema, endpointDetailSchema, deliverySchema, deliveryDetailSchema, attemptSchema],
   ...[clientTokenSchema, problemSchema],
 ];
 

@@ -14,7 +14,6 @@ import { type UsageDeps, usageCall } from './nouns/money/usage-calls.ts';
 import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
 import { type ShareCallDeps, shareCalls } from './nouns/shares/share-calls.ts';
 import { endpointCalls, type WebhookDeps } from './nouns/webhooks/endpoint-calls.ts';
-import { webhookCalls } from './nouns/webhooks/webhook-calls.ts';
 
 export type AccountDeps = CancelledDeps &
   KeyCallDeps &
@@ -39,7 +38,6 @@ export function accountRows(deps: AccountDeps) {
   const tag = tagCalls(deps);
   const share = shareCalls(deps);
   const endpoint = endpointCalls(deps);
-  const webhook = webhookCalls(deps);
   const delivery = deliveryCalls(deps);
   const statement = statementCalls(deps);
   const seesMoney = { right: 'see_money', scope: 'accounts', byKeys: false } as const;
@@ -99,19 +97,11 @@ export function accountRows(deps: AccountDeps) {
     row('POST', '/webhooks/:endpoint_id/reveal', seesSecrets, endpoint.reveal),
     row('POST', '/webhooks/:endpoint_id/rotate', changesEndpoints, endpoint.rotate),
     row('POST', '/webhooks/:endpoint_id/test', changesEndpoints, endpoint.test),
-    row('GET', '/webhook', seesEndpoints, webhook.show),
-    row('PUT', '/webhook', changesEndpoints, webhook.set),
-    row('DELETE', '/webhook', changesEndpoints, webhook.remove),
-    row('POST', '/webhook/reveal', seesSecrets, webhook.reveal),
-    row('POST', '/webhook/rotate', changesEndpoints, webhook.rotate),
-    row('POST', '/webhook/test', changesEndpoints, webhook.test),
     row('GET', '/deliveries', seesEndpoints, delivery.list),
-    row('GET', '/deliveries/failed', seesSetup, delivery.countFailed),
+    row('GET', '/deliveries/replay', seesSetup, delivery.countReplayable),
     row('POST', '/deliveries/replay', changesEndpoints, delivery.replayAll),
-    row('POST', '/deliveries/retry', changesSetup, delivery.retry),
     row('GET', '/deliveries/:delivery_id', seesImages, delivery.get),
     row('POST', '/deliveries/:delivery_id/replay', changesEndpoints, delivery.replay),
-    row('POST', '/webhook/replay', changesEndpoints, delivery.replayFailed),
   ];
 }
 

@@ -13,7 +13,7 @@ import { readAmount } from '../ledger/read-amount.ts';
 import type { Clock } from '../std/clock.ts';
 import type { Sealer } from '../std/sealer.ts';
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
-import { setWebhook } from '../webhooks/endpoints/set-webhook.ts';
+import { replaceEndpoint } from '../webhooks/endpoints/change-endpoint.ts';
 import { assertTarget, type CheckTarget } from '../webhooks/webhook-target.ts';
 
 export interface AccountVerbDeps {
@@ -69,7 +69,7 @@ export function accountVerbs(deps: AccountVerbDeps, by: Actor) {
       const sealer = webhook === undefined ? undefined : await deps.openSealer();
       const created = await createAccount(deps, { name, creditMicros, idempotencyKey }, by);
       if (webhook !== undefined && sealer)
-        await setWebhook({ ...deps, sealer }, { account: created.id, url: webhook }, by);
+        await replaceEndpoint({ ...deps, sealer }, { account: created.id, url: webhook }, by);
       return read(created.id);
     },
     /** The newest first; those whose name contains the text, or the one with that id. */

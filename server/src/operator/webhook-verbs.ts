@@ -1,7 +1,6 @@
 import type { BodyOf } from '../api/account-call.ts';
 import { listOwnDeliveries, replayMany } from '../api/nouns/deliveries/delivery-calls.ts';
 import { endpointCalls } from '../api/nouns/webhooks/endpoint-calls.ts';
-import { webhookCalls } from '../api/nouns/webhooks/webhook-calls.ts';
 import type { Actor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import type { Guard } from '../guard/guard.ts';
@@ -21,7 +20,6 @@ export interface WebhookVerbDeps {
   openIds(): Promise<OpaqueIds>;
 }
 
-type WebhookCalls = ReturnType<typeof webhookCalls>;
 type EndpointCalls = ReturnType<typeof endpointCalls>;
 
 export interface DeliveryListJson {
@@ -39,44 +37,44 @@ const mostListed = 100;
 export function webhookVerbs(deps: WebhookVerbDeps, by: Actor) {
   const { database } = deps;
   const asked = <Body>(account: string, body: Body) => askedOf(database, by, { account, body });
-  const calls = async () => {
-    const withSealer = { ...deps, sealer: await deps.openSealer() };
-    return { webhook: webhookCalls(withSealer), endpoint: endpointCalls(withSealer) };
-  };
+  const calls = async () => endpointCalls({ ...deps, sealer: await deps.openSealer() });
+  const askedOfOne = async <Body>(account: string, endpoint_id: string, body: Body) => ({
+    ...(await asked(account, body)),
+    params: { endpoint_id },
+  });
   return {
-    /** The default endpoint; null removes it. */
-    async setWebhook(account: string, body: BodyOf<WebhookCalls['set']>) {
-      const { webhook } = await calls();
-      return webhook.set.handle(await asked(account, body));
-    },
     async listEndpoints(account: string) {
-      const { endpoint } = await calls();
-      return (await endpoint.list.handle(await asked(account, undefined))).data;
+      return (await (await calls()).list.handle(await asked(account, undefined))).data;
     },
     async addEndpoint(account: string, body: BodyOf<EndpointCalls['add']>) {
-      const { endpoint } = await calls();
-      return endpoint.add.handle(await asked(account, body));
+      return (await calls()).add.handle(await asked(account, body));
     },
-    async changeEndpoint(account: string, endpoint_id: string, body: BodyOf<EndpointCalls['change']>) {
-      const { endpoint } = await calls();
-      return endpoint.change.handle({ ...(await asked(account, body)), params: { endpoint_id } });
+    async getEndpoint(account: string, endpointId: string) {
+      return (await calls()).get.handle(await askedOfOne(account, endpointId, undefined));
     },
-    async removeEndpoint(account: string, endpoint_id: string) {
-      const { endpoint } = await calls();
-      return endpoint.remove.handle({ ...(await asked(account, undefined)), params: { endpoint_id } });
+    /** The default one is added where there is none. */
+    async replaceEndpoint(account: string, endpointId: string, body: BodyOf<EndpointCalls['replace']>) {
+      return (await calls()).replace.handle(await askedOfOne(account, endpointId, body));
     },
-    /** With its secrets, which the audit log notes. */
-    async showWebhook(account: string, body: BodyOf<WebhookCalls['reveal']> = {}) {
-      const { webhook } = await calls();
-      return webhook.reveal.handle(await asked(account, body));
+    async changeEndpoint(account: string, endpointId: string, body: BodyOf<EndpointCalls['change']>) {
+      return (await calls()).change.handle(await askedOfOne(account, endpointId, body));
     },
-    async rotateWebhookSecret(account: string, body: BodyOf<WebhookCalls['rotate']> = {}) {
-      const { webhook } = await calls();
-      return webhook.rotate.handle(await asked(account, body));
+    async removeEndpoint(account: string, endpointId: string) {
+      await (await calls()).remove.handle(await askedOfOne(account, endpointId, undefined));
     },
-    async testWebhook(account: string, body: BodyOf<WebhookCalls['test']> = {}) {
-      const { webhook } = await calls();
-      return webhook.test.handle(await asked(account, body));
+    /** The audit log notes that they were shown. */
+    async revealEndpointSecret(account: string, endpointId: string) {
+      return (await calls()).reveal.handle(await askedOfOne(account, endpointId, undefined));
+    },
+    async rotateEndpointSecret(
+      account: string,
+      endpointId: string,
+      body: BodyOf<EndpointCalls['rotate']> = {},
+    ) {
+      return (await calls()).rotate.handle(await askedOfOne(account, endpointId, body));
+    },
+    async testEndpoint(account: string, endpointId: string, body: BodyOf<EndpointCalls['test']> = {}) {
+      return (await calls()).test.handle(await askedOfOne(account, endpointId, body));
     },
     /** The newest first, each with its attempts. */
     async listDeliveries(account: string, { limit = mostListed, ...query }: DeliveryListJson = {}) {

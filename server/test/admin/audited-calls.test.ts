@@ -113,38 +113,28 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   yield ['disableKey', { path: `${await keyPath()}/disable`, entry: 'key.disabled' }];
 
   await using receiver = await startReceiver();
-  const origin = { origin: new URL(receiver.url).origin, origin_before: null };
+  const origin = { origin: new URL(receiver.url).origin, events: 'all' };
+  const own = `${acme}/webhooks/default`;
   yield [
-    'setWebhook',
-    { path: `${acme}/webhook`, body: { url: receiver.url }, entry: 'webhook.set', detail: origin },
+    'replaceEndpoint',
+    { path: own, body: { url: receiver.url }, entry: 'webhook.added', detail: origin },
   ];
-  yield [
-    'revealWebhookSecret',
-    { path: `${acme}/webhook/reveal`, body: {}, entry: 'webhook.secret_revealed' },
-  ];
-  yield [
-    'rotateWebhookSecret',
-    { path: `${acme}/webhook/rotate`, body: {}, entry: 'webhook.secret_rotated' },
-  ];
-  yield ['testWebhook', { path: `${acme}/webhook/test`, body: {}, entry: null }];
   const added = { url: 'https://example.com/more' };
   yield ['addEndpoint', { path: `${acme}/webhooks`, body: added, entry: 'webhook.added' }];
   const endpoint = `${acme}/webhooks/${text((await rows(`${acme}/webhooks`))[1]?.endpoint_id)}`;
   yield ['revealEndpointSecret', { path: `${endpoint}/reveal`, entry: 'webhook.secret_revealed' }];
   yield ['rotateEndpointSecret', { path: `${endpoint}/rotate`, body: {}, entry: 'webhook.secret_rotated' }];
-  yield ['testEndpoint', { path: `${endpoint}/test`, entry: null }];
-  yield ['changeEndpoint', { path: endpoint, body: added, entry: 'webhook.changed' }];
+  yield ['testEndpoint', { path: `${own}/test`, body: {}, entry: null }];
   yield [
-    'patchEndpoint',
+    'changeEndpoint',
     {
       ...{ path: endpoint, body: { enabled: false, events: ['job.failed'] }, entry: 'webhook.changed' },
       detail: { enabled: 'no', enabled_before: 'yes', events: 'job.failed', events_before: 'all' },
     },
   ];
   yield ['removeEndpoint', { path: endpoint, entry: 'webhook.removed' }];
-  yield ['removeWebhook', { path: `${acme}/webhook`, entry: 'webhook.set' }];
 
-  await send('PUT', '/accounts/tests/webhook', { url: 'https://example.com/tests' });
+  await send('PUT', '/accounts/tests/webhooks/default', { url: 'https://example.com/tests' });
   const jobId = await world.create();
   const tags = { job_ids: [jobId], add: ['spring'] };
   yield ['changeTags', { path: '/accounts/tests/jobs/tags', body: tags, entry: null }];
@@ -158,16 +148,9 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   const batch = `/accounts/tests/batches/${text(batchId)}`;
   yield ['cancelBatch', { path: `${batch}/cancel`, entry: 'batch.cancelled' }];
   const tests = '/accounts/tests/deliveries';
-  yield ['retryDeliveries', { path: `${tests}/retry`, body: {}, entry: null }];
-  await send('PUT', '/accounts/tests/webhook', { url: 'https://example.com/later' });
+  await send('PUT', '/accounts/tests/webhooks/default', { url: 'https://example.com/later' });
   yield ['replayDeliveries', { path: `${tests}/replay`, body: {}, entry: 'deliveries.replayed' }];
-  await send('PUT', '/accounts/tests/webhook', { url: 'https://example.com/again' });
-  const since = { since: '2026-01-01T00:00:00Z' };
-  yield [
-    'replayFailedDeliveries',
-    { path: '/accounts/tests/webhook/replay', body: since, entry: 'deliveries.replayed' },
-  ];
-  await send('PUT', '/accounts/tests/webhook', { url: 'https://example.com/tests' });
+  await send('PUT', '/accounts/tests/webhooks/default', { url: 'https://example.com/tests' });
   const delivery = text((await rows(tests))[0]?.delivery_id);
   yield ['replayDelivery', { path: `${tests}/${delivery}/replay`, entry: 'delivery.replayed' }];
   await fillWithFinishedJobs(world.app.database, world.accountId, 1);

@@ -28,7 +28,7 @@ const holes: Record<string, (route: RouteOptions) => void> = {
       const job = database.prepare('select id from jobs where id = ?').get(job_id);
       if (job) reply.header('x-planted', 'yes');
     }),
-  'POST /api/v1/webhook/test': (route) =>
+  'POST /api/v1/webhooks/:endpoint_id/test': (route) =>
     before(route, ({ headers }) => {
       if (headers['content-type'] !== seldom) return;
       setImmediate(() => {

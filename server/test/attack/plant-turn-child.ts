@@ -10,7 +10,8 @@ const busyMicros = 400_000;
 subscribe('fastify.initialization', (message) => {
   const { fastify } = message as { fastify: FastifyInstance }; // as Fastify documents it
   fastify.addHook('preParsing', async ({ headers, routeOptions }) => {
-    if (routeOptions.url !== '/api/v1/webhook/test' || headers['content-type'] !== seldom) return;
+    if (routeOptions.url !== '/api/v1/webhooks/:endpoint_id/test' || headers['content-type'] !== seldom)
+      return;
     for (const { user } = process.threadCpuUsage(); process.threadCpuUsage().user - user < busyMicros; );
   });
 });

@@ -34,7 +34,7 @@ for (const mode of ['session', 'transaction'] as const) {
     await using place = await openInstallation(address, { DARKROOM_ALLOW_NETWORKS: receiverNetwork });
     await using receiver = await startReceiver();
     const { accountId, key } = await place.account(10_000_000n);
-    await place.operator.setWebhook(accountId, { url: receiver.url });
+    await place.operator.replaceEndpoint(accountId, 'default', { url: receiver.url });
 
     const api = await place.start('api');
     const first = await place.start('worker');

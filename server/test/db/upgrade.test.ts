@@ -48,7 +48,7 @@ test('a database of 0.1.0 is upgraded by the first start: keys, money, jobs, rep
     body: JSON.stringify({ prompt: 'a lighthouse', aspect_ratio: '1:1' }),
   });
   assert.deepEqual([again.status, again.body.job_id], [202, idOf('c1')], 'a repeat finds its job');
-  const webhook = await ask(app, 'GET', '/webhook');
+  const webhook = await ask(app, 'GET', '/webhooks/default');
   assert.equal(webhook.body.url, 'https://shop.example/hook');
   const found = await ask(app, 'GET', '/jobs?q=lighthouse');
   assert.equal((found.body.data as unknown[]).length, 1, 'searches find older jobs');

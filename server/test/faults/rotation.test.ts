@@ -28,8 +28,8 @@ test('a webhook secret that is rotated among deliveries: each verifies with the 
   await member.call('POST /api/v1/webhooks', {
     body: { url: receiver.url, events: null },
   });
-  const secret = { body: {} };
-  const reveal = () => member.call('POST /api/v1/webhook/reveal', secret);
+  const secret = { params: { endpoint_id: 'default' } };
+  const reveal = () => member.call('POST /api/v1/webhooks/:endpoint_id/reveal', secret);
   const before = await reveal();
   const old = before.secrets[0]?.secret;
   let going = true;
@@ -38,7 +38,8 @@ test('a webhook secret that is rotated among deliveries: each verifies with the 
     for (; going; created++) await world.create();
   })();
   await receiver.got(20);
-  await member.call('POST /api/v1/webhook/rotate', {
+  await member.call('POST /api/v1/webhooks/:endpoint_id/rotate', {
+    ...secret,
     body: { leaked: false },
   });
   const createdBefore = created;

@@ -86,7 +86,9 @@ suite('a filter takes only what exists, and says what there is', () => {
   test('deliveries, of a client, the administration, the panel and a command', async () => {
     await using webhooks = await openWebhookWorld();
     const { world } = webhooks;
-    const set = await world.send('PUT', '/webhook', { body: { url: 'https://unreachable.invalid/' } });
+    const set = await world.send('PUT', '/webhooks/default', {
+      body: { url: 'https://unreachable.invalid/' },
+    });
     assert.equal(set.status, 200);
     const jobId = await webhooks.failJob();
     const [endpoint] = (await world.send('GET', '/webhooks')).body.data as [{ endpoint_id: string }];

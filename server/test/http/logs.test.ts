@@ -60,7 +60,7 @@ async function useAll(world: World, receiverUrl: string) {
     body: new Uint8Array(photo),
   });
   const { url } = (await upload.json()) as { url: string };
-  const webhook = await world.send('PUT', '/webhook', {
+  const webhook = await world.send('PUT', '/webhooks/default', {
     body: { url: `${receiverUrl}/hook?key=of-the-receiver` },
   });
   const token = await world.send('POST', '/client-tokens', { body: { expires_in: 600 } });

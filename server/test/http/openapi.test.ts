@@ -68,7 +68,7 @@ test('answers have the headers that the document requires of them', async () => 
     ['GET', '/balance', '/balance', { authorization: 'Bearer dk_wrong' }],
     ['GET', '/jobs', '/jobs?limit=x', {}],
     ['GET', '/jobs/{job_id}', '/jobs/none', {}],
-    ['POST', '/webhook/test', '/webhook/test', {}],
+    ['POST', '/webhooks/{endpoint_id}/test', '/webhooks/default/test', {}],
   ] as const;
   for (const [method, path, url, headers] of cases) {
     const reply = await world.send(method, url, { headers });

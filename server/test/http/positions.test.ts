@@ -65,7 +65,7 @@ suite('ids of what the database numbers', () => {
   test('lead to their delivery; numbers and made-up ids are unknown, with where to find them', async () => {
     await using webhooks = await openWebhookWorld();
     const { world } = webhooks;
-    await webhooks.operations.setWebhook('tests', { url: 'https://unreachable.invalid/' });
+    await webhooks.operations.replaceEndpoint('tests', 'default', { url: 'https://unreachable.invalid/' });
     for (let count = 0; count < 3; count++) await webhooks.failJob();
     const [id = ''] = idsOf(await list(world, '/deliveries'), 'delivery_id');
     assert.match(id, /^dlv_[0-9a-f]{32}$/);

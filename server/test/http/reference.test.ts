@@ -49,7 +49,7 @@ test('every operation of the OpenAPI document has its section with its errors an
     const examples = codeBlocksOf(section).join('\n');
     assert.match(examples, /^curl /m, name);
     if (!withoutClients.includes(name)) assert.match(examples, /darkroom\.[\w.]+\(/, name);
-    if (![...withoutClients, ...withoutVerb].includes(name.replace(/\/(webhook|deliveries).*/, '/$1')))
+    if (![...withoutClients, ...withoutVerb].includes(name.replace(/\/(webhooks|deliveries).*/, '/$1')))
       assert.match(examples, /darkroom\.[\w.]+\([\s\S]*^darkroom /m, name);
     assert.match(section, /<figcaption>Answer 20\d/, `${name} shows no answer`);
     const codes = Object.values(responses).flatMap(

@@ -172,19 +172,11 @@ const accountCalls = [
   'PUT /api/v1/webhooks/:endpoint_id',
   'POST /api/v1/webhooks/:endpoint_id/reveal',
   'POST /api/v1/webhooks/:endpoint_id/rotate',
-  'GET /api/v1/webhook',
-  'PUT /api/v1/webhook',
-  'DELETE /api/v1/webhook',
-  'POST /api/v1/webhook/reveal',
-  'POST /api/v1/webhook/rotate',
-  'POST /api/v1/webhook/test',
   'GET /api/v1/deliveries',
   'GET /api/v1/deliveries/:delivery_id',
   'POST /api/v1/deliveries/:delivery_id/replay',
   'POST /api/v1/deliveries/replay',
-  'POST /api/v1/deliveries/retry',
-  'POST /api/v1/webhook/replay',
-  'GET /api/v1/deliveries/failed',
+  'GET /api/v1/deliveries/replay',
 ] as const;
 
 /** Good ones, so that nothing but the account refuses them. */
@@ -196,12 +188,7 @@ const bodies: Record<string, object> = {
   'PATCH /api/v1/webhooks/:endpoint_id': { enabled: true },
   'PUT /api/v1/webhooks/:endpoint_id': { url: 'https://example.com/hook' },
   'POST /api/v1/webhooks/:endpoint_id/rotate': {},
-  'PUT /api/v1/webhook': { url: 'https://example.com/hook' },
-  'POST /api/v1/webhook/reveal': {},
-  'POST /api/v1/webhook/rotate': { leaked: false },
   'POST /api/v1/deliveries/replay': {},
-  'POST /api/v1/deliveries/retry': {},
-  'POST /api/v1/webhook/replay': { since: '2026-01-01T00:00:00Z' },
 };
 
 const operatorCalls = [

@@ -51,9 +51,9 @@ suite('the audit log', () => {
     const { key_id } = await operator.createKey(account, { name: 'ci' });
     await operator.disableKey(key_id);
     await operator.disableKey(key_id);
-    await operator.setWebhook(account, { url: 'https://example.com/hook' });
-    await operator.showWebhook(account);
-    await operator.rotateWebhookSecret(account, { leaked: true });
+    await operator.replaceEndpoint(account, 'default', { url: 'https://example.com/hook' });
+    await operator.revealEndpointSecret(account, 'default');
+    await operator.rotateEndpointSecret(account, 'default', { leaked: true });
     await operator.replayDeliveries(account);
     await operator.pause('nb2', { reason: 'upgrade' });
     await operator.resume('nb2');
@@ -70,7 +70,7 @@ suite('the audit log', () => {
         ['account.credited', 'shop'],
         ['key.created', 'shop'],
         ['key.disabled', 'shop'],
-        ['webhook.set', 'shop'],
+        ['webhook.added', 'shop'],
         ['webhook.secret_revealed', 'shop'],
         ['webhook.secret_rotated', 'shop'],
         ['pause.started', undefined],

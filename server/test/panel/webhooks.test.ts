@@ -25,17 +25,18 @@ suite('webhooks in the panel', () => {
     });
     assert.deepEqual([second.is_default, second.events], [false, ['job.failed']]);
 
-    const reveal = async (endpoint_id: string | null) => {
-      const call = 'POST /api/v1/webhook/reveal';
-      return (await member.call(call, { body: endpoint_id === null ? {} : { endpoint_id } })).secrets;
+    const reveal = async (endpoint_id: string) => {
+      const call = 'POST /api/v1/webhooks/:endpoint_id/reveal';
+      return (await member.call(call, { params: { endpoint_id } })).secrets;
     };
     const [secret] = await reveal(first.endpoint_id);
     assert.match(secret?.secret ?? '', /^whsec_/);
     assert.equal(first.secret_hint.slice(-4), secret?.secret.slice(-4));
-    assert.deepEqual(await reveal(null), [secret], 'the account signs for its default endpoint');
+    assert.deepEqual(await reveal('default'), [secret], 'the account signs for its default endpoint');
     assert.notDeepEqual(await reveal(second.endpoint_id), [secret], 'others have their own');
-    const rotated = await member.call('POST /api/v1/webhook/rotate', {
-      body: { endpoint_id: second.endpoint_id, leaked: false },
+    const rotated = await member.call('POST /api/v1/webhooks/:endpoint_id/rotate', {
+      params: { endpoint_id: second.endpoint_id },
+      body: { leaked: false },
     });
     assert.equal(rotated.secrets.length, 2);
     assert.deepEqual(await reveal(first.endpoint_id), [secret], 'and keep it when another one is rotated');
@@ -136,13 +137,11 @@ suite('webhooks in the panel', () => {
     );
 
     const since = new Date(world.clock.nowMs() - 3_600_000).toISOString();
-    const failed = () => member.call('GET /api/v1/deliveries/failed', { query: { since } });
-    const retry = (delivery_id: string | null) =>
-      member.call('POST /api/v1/deliveries/retry', {
-        body: delivery_id === null ? {} : { delivery_id },
-      });
+    const failed = () => member.call('GET /api/v1/deliveries/replay', { query: { since } });
     assert.deepEqual(await failed(), { count: 0 }, 'what came before the webhook was never tried');
-    assert.deepEqual(await retry(null), { retried: 0 }, 'nothing waits');
+    const tryAll = { body: { pending: true } };
+    const nothing = await member.call('POST /api/v1/deliveries/replay', tryAll);
+    assert.deepEqual(nothing, { replayed: 0 }, 'nothing waits');
 
     const replayed = await member.call('POST /api/v1/deliveries/:delivery_id/replay', {
       params,
@@ -161,8 +160,10 @@ suite('webhooks in the panel', () => {
     await receiver.got(4);
     const waiting = await waitingFor(member, later);
     receiver.answer = answerWith(204);
-    assert.deepEqual(await retry(replayed.delivery_id), { retried: 0 });
-    assert.deepEqual(await retry(waiting.delivery_id), { retried: 1 });
+    const triedNow = await member.call('POST /api/v1/deliveries/:delivery_id/replay', {
+      params: { delivery_id: waiting.delivery_id },
+    });
+    assert.equal(triedNow.delivery_id, waiting.delivery_id, 'no other is made while one waits');
     await receiver.got(5);
     assert.equal((await delivered(member, later)).attempts, 2);
 

@@ -225,7 +225,7 @@ test('webhooks: one receiver that is down is a warning, none that can be reached
   const { openOperator } = await import('../../src/start/open-operator.ts');
   await using operator = await openOperator({ ...installation.env, ...env });
   const { accountId } = await installation.account(0n);
-  await operator.setWebhook(accountId, { url: `${closed}/hook` });
+  await operator.replaceEndpoint(accountId, 'default', { url: `${closed}/hook` });
   assert.match(
     await findingOf('webhooks', env),
     /^fail: 0 of 1 receivers can be reached; http:\/\/127\.0\.0\.1:1: /,

@@ -45,7 +45,7 @@ async function live(place: Installation, server: ServerProcess, who: string) {
     await insertMember(tx, { accountId, personId });
   });
   const client = clientOf(server, key);
-  await client('PUT', '/webhook', { body: { url: `https://example.com/${receiver}` } });
+  await client('PUT', '/webhooks/default', { body: { url: `https://example.com/${receiver}` } });
   const make = async (nth: number) => {
     const { body } = await client('POST', '/nb2/text-generations', {
       body: {

@@ -48,7 +48,10 @@ test('a command that needs the secret is refused likewise, all others work, and 
   await using stack = new AsyncDisposableStack();
   const { accountId, withSecret } = await openSealed(stack);
   await using operator = await openOperator(withSecret(second));
-  await assert.rejects(operator.rotateWebhookSecret(accountId), /DARKROOM_SECRET is not the secret of/);
+  await assert.rejects(
+    operator.rotateEndpointSecret(accountId, 'default'),
+    /DARKROOM_SECRET is not the secret of/,
+  );
   assert.equal((await operator.listAccounts()).data.length, 1);
   const { stdout } = await darkroom({ env: withSecret(second) }, ['doctor', '--json']);
   const { checks } = JSON.parse(stdout) as { checks: Record<string, string>[] };
@@ -89,7 +92,10 @@ test('secret reset asks first, says what is lost, and goes on; the old secret be
     await using _server = await startServerProcess(withSecret(`${second},${first}`));
   }
   await using operator = await openOperator(env);
-  assert.match((await operator.showWebhook(accountId)).secrets[0]?.secret ?? '', /^whsec_/);
+  assert.match(
+    (await operator.revealEndpointSecret(accountId, 'default')).secrets[0]?.secret ?? '',
+    /^whsec_/,
+  );
 });
 
 test('a database from before: its secret is known by what it opens, and another is refused', async () => {

@@ -48,9 +48,8 @@ const bodies: Record<string, object> = {
   changeMemberRole: { role: 'viewer' },
   creditAccount: { amount: '5', reason: 'a gift' },
   debitAccount: { amount: '1', reason: 'a fee' },
-  setWebhook: { url: 'http://127.0.0.9/hook' },
+  replaceEndpoint: { url: 'http://127.0.0.9/hook' },
   addEndpoint: { url: 'http://127.0.0.9/hook' },
-  replayFailedDeliveries: { since: '2026-01-01T00:00:00Z' },
   changeEndpoint: { url: 'http://127.0.0.9/hook' },
   changeKey: { networks: null },
   changeKeyLimits: { spend_day: '5' },
@@ -125,7 +124,7 @@ test('nor by the command line', async () => {
     () => operator.changeAccountAlerts(id, { balance_low: '1' }),
     () => operator.changeRetention(id, { pictures: 7 }),
     () => operator.debitAccount(id, { amount: '1', reason: 'a fee' }),
-    () => operator.showWebhook(id),
+    () => operator.revealEndpointSecret(id, 'default'),
     () => operator.replayDeliveries(id),
   ])
     await assert.rejects(ask(), sentence);

@@ -36,7 +36,10 @@ test('erasure leaves no row of an account but its ledger, its keys and its audit
   await own.finished(jobId);
   assert.equal((await own.send('PUT', `/jobs/${jobId}/tags/winter`)).status, 200);
   assert.equal((await own.send('PUT', `/jobs/${jobId}/star`)).status, 200);
-  assert.equal((await own.send('PUT', '/webhook', { url: 'http://127.0.0.9:8088/all' })).status, 200);
+  assert.equal(
+    (await own.send('PUT', '/webhooks/default', { url: 'http://127.0.0.9:8088/all' })).status,
+    200,
+  );
   const added = await own.send('POST', '/webhooks', { url: 'http://127.0.0.9:8088/other' });
   assert.equal(added.status, 201);
   const token = await own.send('POST', '/client-tokens', {});

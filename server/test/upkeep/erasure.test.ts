@@ -35,7 +35,7 @@ async function liveIn(name: string) {
   const body = { prompt: secretOf(name), input_images_urls: [input] };
   const edited = await world.create('/nb2/url-generations', body, theirs);
   await world.finished(edited, key);
-  await world.send('PUT', '/webhook', {
+  await world.send('PUT', '/webhooks/default', {
     body: { url: `http://127.0.0.9:8088/hook-of-${name}` },
     headers: theirs,
   });

@@ -110,7 +110,7 @@ test('the picture of every job that is done is copied once, also with a callback
   };
   const added = await addBucket(webhooks, urlAt(faulty));
   assert.deepEqual([added.is_default, added.secret, added.secret_hint], [false, '', '']);
-  assert.equal((await world.send('GET', '/webhook')).body.url, null);
+  assert.equal((await world.send('GET', '/webhooks/default')).status, 404);
 
   const jobId = await makePicture(webhooks, { callback_url: receiver.url });
   await receiver.got(1);
@@ -188,7 +188,7 @@ test('what the store says is told in words by the test and by the delivery; cred
   await send('DELETE', `/webhooks/${none.endpoint_id}`);
 
   assert.equal((await send('POST', `/webhooks/${id}/rotate`, { body: {} })).status, 422);
-  await assert.rejects(webhooks.operations.showWebhook(account, { endpoint_id: id }), {
+  await assert.rejects(webhooks.operations.revealEndpointSecret(account, id), {
     code: 'invalid_request',
   });
   await send('GET', '/webhooks');
@@ -235,7 +235,7 @@ test('a bucket that is added later gets what was made before when a replay names
   await using webhooks = await open();
   await using faulty = await startFaulty(server.endpoint);
   await using receiver = await startReceiver();
-  await webhooks.operations.setWebhook(webhooks.world.accountId, { url: receiver.url });
+  await webhooks.operations.replaceEndpoint(webhooks.world.accountId, 'default', { url: receiver.url });
   const jobId = await makePicture(webhooks);
   await receiver.got(1);
   const { endpoint_id } = await addBucket(webhooks, urlAt(faulty));
@@ -272,7 +272,7 @@ test('private addresses are refused as those of webhooks are, when the bucket is
     { url: 'https://example.com', credentials },
   ])
     assert.equal((await world.send('POST', '/webhooks', { body })).status, 422);
-  assert.equal((await world.send('PUT', '/webhook', { body: { url } })).status, 422);
+  assert.equal((await world.send('PUT', '/webhooks/default', { body: { url } })).status, 422);
   const { endpoint_id: id } = await addBucket(webhooks, url);
   const turned = await world.send('PUT', `/webhooks/${id}`, { body: { url: 'https://example.com' } });
   assert.equal(turned.status, 422);

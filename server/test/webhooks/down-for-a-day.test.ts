@@ -15,7 +15,7 @@ test('a receiver that was down for a day then gets 1,000 of 1,000 events, each i
   await receiver[Symbol.asyncDispose](); // from now on the port is closed
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
-  await operations.setWebhook(world.accountId, { url: receiver.url });
+  await operations.replaceEndpoint(world.accountId, 'default', { url: receiver.url });
   await endJobs(world, count);
 
   let passedMs = 0;

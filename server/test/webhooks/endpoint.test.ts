@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
+import { listAuditEntries } from '../../src/audit/audit-store.ts';
 import { failingLimitMs } from '../../src/webhooks/deliveries/attempt-recorder.ts';
 import { maxEndpoints } from '../../src/webhooks/endpoints/endpoint-store.ts';
 import { until } from '../faults/support/server.ts';
@@ -14,7 +15,7 @@ test('callback_url comes first, else the account endpoint; null means the endpoi
   await using webhooks = await openWebhookWorld();
   const account = webhooks.world.accountId;
   await webhooks.failJob();
-  await webhooks.operations.setWebhook(account, { url: endpoint.url });
+  await webhooks.operations.replaceEndpoint(account, 'default', { url: endpoint.url });
   const first = await webhooks.failJob({ callback_url: callback.url });
   const second = await webhooks.failJob({ callback_url: null });
   await webhooks.attempted(2);
@@ -47,14 +48,14 @@ test('410 disables the endpoint and cancels what waits for it; the same URL agai
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const account = world.accountId;
-  await operations.setWebhook(account, { url: receiver.url });
+  await operations.replaceEndpoint(account, 'default', { url: receiver.url });
   receiver.answer = answerWith(500);
   await webhooks.failJob();
   await webhooks.attempted(1);
   receiver.answer = answerWith(410);
   await webhooks.failJob();
   await webhooks.attempted(2);
-  const shown = await operations.showWebhook(account);
+  const shown = await operations.getEndpoint(account, 'default');
   assert.equal(shown.disabled_reason, 'gone');
   const states = (await webhooks.deliveries()).map(({ status, failure }) => `${status} ${failure}`);
   assert.deepEqual(states, ['cancelled endpoint_disabled', 'failed gone']);
@@ -62,7 +63,7 @@ test('410 disables the endpoint and cancels what waits for it; the same URL agai
   receiver.answer = answerWith(204);
   await webhooks.failJob();
   assert.equal((await webhooks.deliveries()).length, 2);
-  const enabled = await operations.setWebhook(account, { url: receiver.url });
+  const enabled = await operations.replaceEndpoint(account, 'default', { url: receiver.url });
   assert.deepEqual([enabled.disabled_at, enabled.cancelled_deliveries], [null, 0]);
   assert.deepEqual(await operations.replayDeliveries(account), { replayed: 3 });
   await webhooks.attempted(5);
@@ -78,15 +79,17 @@ test('removing or replacing the endpoint cancels its remaining attempts, visibly
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const account = world.accountId;
-  await operations.setWebhook(account, { url: old.url });
+  await operations.replaceEndpoint(account, 'default', { url: old.url });
   await webhooks.failJob();
   await webhooks.attempted(1);
-  const replaced = await operations.setWebhook(account, { url: fresh.url });
+  const replaced = await operations.replaceEndpoint(account, 'default', { url: fresh.url });
   assert.equal(replaced.cancelled_deliveries, 1);
   fresh.answer = answerWith(500);
   await webhooks.failJob();
   await webhooks.attempted(2);
-  assert.equal((await operations.setWebhook(account, { url: null })).cancelled_deliveries, 1);
+  await operations.removeEndpoint(account, 'default');
+  const [removed] = await listAuditEntries(world.app.database.read, { limit: 1 });
+  assert.deepEqual([removed?.action, removed?.detail.cancelled_deliveries], ['webhook.removed', 1]);
   await webhooks.makeDue();
   const listed = await operations.listDeliveries(account);
   assert.deepEqual(
@@ -106,7 +109,7 @@ test('deliveries that their endpoint left behind are cancelled when they are due
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const account = world.accountId;
-  await operations.setWebhook(account, { url: old.url });
+  await operations.replaceEndpoint(account, 'default', { url: old.url });
   await webhooks.failJob();
   await webhooks.attempted(1);
   // Three times what is cancelled at once, for the event that is there; those that were made last are due first.
@@ -118,7 +121,9 @@ test('deliveries that their endpoint left behind are cancelled when they are due
       select event_id, account_id, endpoint_id, url, lane, status, attempt, now_ms() + 3600000 - n, failure, created_at
       from deliveries, numbers`.execute(tx),
   );
-  const { cancelled_deliveries: cancelled } = await operations.setWebhook(account, { url: fresh.url });
+  const { cancelled_deliveries: cancelled } = await operations.replaceEndpoint(account, 'default', {
+    url: fresh.url,
+  });
   assert.ok(cancelled > 0 && cancelled <= copies / 3, `${cancelled} at once`);
   await webhooks.failJob();
   // Recorded, not only received: two hours outlast its lease.
@@ -142,10 +147,10 @@ test('an attempt under way when its endpoint is removed is recorded and changes 
   receiver.answer = (response) => void release.promise.then(() => response.writeHead(204).end());
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
-  await operations.setWebhook(world.accountId, { url: receiver.url });
+  await operations.replaceEndpoint(world.accountId, 'default', { url: receiver.url });
   await webhooks.failJob();
   await receiver.got(1);
-  await operations.setWebhook(world.accountId, { url: null });
+  await operations.removeEndpoint(world.accountId, 'default');
   release.resolve();
   const [logged] = await webhooks.attempted(1);
   assert.equal(logged?.next, 'lost');
@@ -195,13 +200,13 @@ test('each endpoint gets what it wants once, signed with its own secret, and wha
   assert.deepEqual([all.received.length, late.received.length], [2, 0]);
 
   // The webhook of the account is the default endpoint: removing it leaves the others.
-  await operations.setWebhook(account, { url: null });
+  await operations.removeEndpoint(account, 'default');
   await operations.changeEndpoint(account, endpointId, { events: ['job.done'] });
   await webhooks.failJob();
   await webhooks.attempted(5);
   assert.deepEqual([all.received.length, failures.received.length, late.received.length], [2, 2, 1]);
   await operations.removeEndpoint(account, endpointId);
-  await assert.rejects(operations.rotateWebhookSecret(account, { endpoint_id: endpointId }), {
+  await assert.rejects(operations.rotateEndpointSecret(account, endpointId), {
     code: 'not_found',
   });
 });
@@ -221,7 +226,7 @@ test('an answer of the address before says nothing about the address that an end
   assert.equal(moved.cancelled_deliveries, 1);
   release.resolve();
   await webhooks.attempted(1);
-  assert.equal((await operations.showWebhook(account)).disabled_at, null);
+  assert.equal((await operations.getEndpoint(account, 'default')).disabled_at, null);
   assert.deepEqual(await operations.replayDeliveries(account), { replayed: 1 });
   await fresh.got(1);
 });
@@ -245,20 +250,20 @@ test('an endpoint that failed for five days without one success is disabled; one
     world.app.database.transaction((tx) =>
       sql`update endpoints set failing_since = now_ms() - ${sql.lit(ms)}`.execute(tx),
     );
-  await operations.setWebhook(account, { url: receiver.url });
+  await operations.replaceEndpoint(account, 'default', { url: receiver.url });
   await webhooks.failJob();
   await webhooks.attempted(1);
-  assert.notEqual((await operations.showWebhook(account)).failing_since, null);
+  assert.notEqual((await operations.getEndpoint(account, 'default')).failing_since, null);
 
   await failingFor(failingLimitMs - 60_000);
   await webhooks.makeDue();
   await webhooks.attempted(2);
-  assert.equal((await operations.showWebhook(account)).disabled_at, null);
+  assert.equal((await operations.getEndpoint(account, 'default')).disabled_at, null);
 
   receiver.answer = answerWith(204);
   await webhooks.makeDue();
   await webhooks.attempted(3);
-  assert.equal((await operations.showWebhook(account)).failing_since, null);
+  assert.equal((await operations.getEndpoint(account, 'default')).failing_since, null);
 
   receiver.answer = answerWith(500);
   await webhooks.failJob();
@@ -266,7 +271,7 @@ test('an endpoint that failed for five days without one success is disabled; one
   await failingFor(failingLimitMs);
   await webhooks.makeDue();
   await webhooks.attempted(5);
-  const shown = await operations.showWebhook(account);
+  const shown = await operations.getEndpoint(account, 'default');
   assert.equal(shown.disabled_reason, 'failing');
   assert.equal((await webhooks.deliveries()).at(-1)?.failure, 'endpoint_disabled');
 });
@@ -276,10 +281,10 @@ test('a test delivery is signed, sent at once, told and not recorded', async () 
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const account = world.accountId;
-  await assert.rejects(operations.testWebhook(account), { code: 'nothing_to_deliver' });
-  await operations.setWebhook(account, { url: receiver.url });
+  await assert.rejects(operations.testEndpoint(account, 'default'), { code: 'nothing_to_deliver' });
+  await operations.replaceEndpoint(account, 'default', { url: receiver.url });
   receiver.answer = answerWith(200, {}, 'hello');
-  const result = await operations.testWebhook(account);
+  const result = await operations.testEndpoint(account, 'default');
   assert.deepEqual([result.ok, result.status, result.answer], [true, 200, 'hello']);
   assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook.test');
   assert.deepEqual(await webhooks.deliveries(), []);
@@ -294,11 +299,11 @@ test('a webhook URL that may not be called is refused, an unknown account is not
     `${world.url}/hook`,
     `https://example.com/${'x'.repeat(2_048)}`,
   ]) {
-    await assert.rejects(operations.setWebhook(world.accountId, { url }), {
+    await assert.rejects(operations.replaceEndpoint(world.accountId, 'default', { url }), {
       code: 'invalid_request',
     });
   }
-  await assert.rejects(operations.showWebhook('nobody'), { code: 'not_found' });
+  await assert.rejects(operations.revealEndpointSecret('nobody', 'default'), { code: 'not_found' });
 });
 
 function verify(received: Received | undefined, secret = ''): void {

@@ -26,7 +26,7 @@ test(`${count} webhooks that are due at once after an outage come ${perHost} at 
   const routes = testRoutes(new TestProvider()).filter(({ model }) => model === 'nb2');
   await using webhooks = await openWebhookWorld({ makesImages: true, replacements: { routes } });
   const { operations, world } = webhooks;
-  await operations.setWebhook(world.accountId, { url });
+  await operations.replaceEndpoint(world.accountId, 'default', { url });
   await endJobs(world, count);
   await webhooks.attempted(count);
 

@@ -13,7 +13,7 @@ const stored = ({ world }: WebhookWorld) =>
   world.app.database.read.selectFrom('signing_secrets').select('secret').orderBy('secret').execute();
 
 async function secretOf({ operations, world }: WebhookWorld): Promise<string> {
-  return (await operations.showWebhook(world.accountId)).secrets[0]?.secret ?? 'none';
+  return (await operations.revealEndpointSecret(world.accountId, 'default')).secrets[0]?.secret ?? 'none';
 }
 
 async function restartWith({ world }: WebhookWorld, secrets: string[]): Promise<void> {
@@ -34,7 +34,7 @@ test('the database alone gives no webhook secret away, and the secret outlives a
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
   const { world } = webhooks;
-  await webhooks.operations.setWebhook(world.accountId, { url: receiver.url });
+  await webhooks.operations.replaceEndpoint(world.accountId, 'default', { url: receiver.url });
   const secret = await secretOf(webhooks);
   assert.match(secret, /^whsec_/);
   const before = await stored(webhooks);
@@ -68,7 +68,7 @@ test('under a secret that is gone nothing is sent unsigned; the old secret or a 
   await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
   const { world } = webhooks;
   const account = world.accountId;
-  await webhooks.operations.setWebhook(account, { url: receiver.url });
+  await webhooks.operations.replaceEndpoint(account, 'default', { url: receiver.url });
   const secret = await secretOf(webhooks);
 
   await restartWithout(webhooks, [fresh]);
@@ -77,8 +77,8 @@ test('under a secret that is gone nothing is sent unsigned; the old secret or a 
   assert.equal(attempt?.outcome, 'secret_unreadable');
   assert.deepEqual(receiver.received, []);
   const unreadable = { code: 'webhook_secret_unreadable' };
-  await assert.rejects(webhooks.operations.showWebhook(account), unreadable);
-  await assert.rejects(webhooks.operations.testWebhook(account), unreadable);
+  await assert.rejects(webhooks.operations.revealEndpointSecret(account, 'default'), unreadable);
+  await assert.rejects(webhooks.operations.testEndpoint(account, 'default'), unreadable);
 
   await restartWith(webhooks, [fresh, old]);
   await webhooks.makeDue();
@@ -87,7 +87,7 @@ test('under a secret that is gone nothing is sent unsigned; the old secret or a 
   verify(late, secret);
 
   await restartWithout(webhooks, ['a third secret of this installation']);
-  const rotated = await webhooks.operations.rotateWebhookSecret(account);
+  const rotated = await webhooks.operations.rotateEndpointSecret(account, 'default');
   await webhooks.failJob();
   const [, last] = await receiver.got(2);
   assert(last);
@@ -98,11 +98,11 @@ test('a sealed secret is worth nothing in the row of another account', async () 
   await using webhooks = await openWebhookWorld({ config: { secrets: [old] } });
   const { world } = webhooks;
   const { accountId: other } = await world.account('other');
-  await webhooks.operations.setWebhook(other, { url: 'https://example.com/hook' });
+  await webhooks.operations.replaceEndpoint(other, 'default', { url: 'https://example.com/hook' });
   await world.app.database.transaction((tx) =>
     tx.updateTable('signing_secrets').set({ owner_id: world.accountId }).execute(),
   );
-  await assert.rejects(webhooks.operations.showWebhook(world.accountId), {
+  await assert.rejects(webhooks.operations.revealEndpointSecret(world.accountId, 'default'), {
     code: 'webhook_secret_unreadable',
   });
 });
@@ -116,7 +116,7 @@ test('a command with another secret than the server refuses to make one, with a 
   {
     await using operator = await openOperator(env);
     await assert.rejects(
-      operator.setWebhook(world.accountId, webhook),
+      operator.replaceEndpoint(world.accountId, 'default', webhook),
       /^SettingError: The secret of this database is missing/,
     );
     await assert.rejects(
@@ -126,5 +126,5 @@ test('a command with another secret than the server refuses to make one, with a 
     assert.deepEqual((await operator.listAccounts()).data.map(({ name }) => name).sort(), ['demo', 'tests']);
   }
   await using operator = await openOperator({ ...env, DARKROOM_SECRET: `${fresh},${old}` });
-  assert.equal((await operator.setWebhook(world.accountId, webhook)).url, webhook.url);
+  assert.equal((await operator.replaceEndpoint(world.accountId, 'default', webhook)).url, webhook.url);
 });

@@ -24,7 +24,7 @@ async function verifies({ body, headers }: Received, secret: string): Promise<bo
 }
 
 async function secretsOf({ operations, world }: WebhookWorld): Promise<string[]> {
-  const { secrets } = await operations.showWebhook(world.accountId);
+  const { secrets } = await operations.revealEndpointSecret(world.accountId, 'default');
   return secrets.map(({ secret }) => secret);
 }
 
@@ -54,9 +54,9 @@ test('while a secret is rotated, old and new verify; afterwards the new one alon
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
-  await operations.setWebhook(world.accountId, { url: receiver.url });
+  await operations.replaceEndpoint(world.accountId, 'default', { url: receiver.url });
   const [old = ''] = await secretsOf(webhooks);
-  await operations.rotateWebhookSecret(world.accountId);
+  await operations.rotateEndpointSecret(world.accountId, 'default');
   const [fresh = '', second] = await secretsOf(webhooks);
   assert.notEqual(fresh, old);
   assert.equal(second, old);
@@ -78,8 +78,8 @@ test('a secret that leaked signs nothing more at once', async () => {
   await using webhooks = await openWebhookWorld();
   const { operations, world } = webhooks;
   const before = await secretsOf(webhooks);
-  await operations.rotateWebhookSecret(world.accountId);
-  await operations.rotateWebhookSecret(world.accountId, { leaked: true });
+  await operations.rotateEndpointSecret(world.accountId, 'default');
+  await operations.rotateEndpointSecret(world.accountId, 'default', { leaked: true });
   const after = await secretsOf(webhooks);
   assert.equal(after.length, 1);
   assert(!after.includes(before[0] ?? ''));

@@ -1,36 +1,44 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { listAuditEntries } from '../../src/audit/audit-store.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';
 
-test('a key sets the webhook of its account, reads it without its secret, rotates that, and removes it', async () => {
+test('a key sets the default endpoint in one call, reads it without its secret, rotates that, and removes it', async () => {
   await using webhooks = await openWebhookWorld();
   const { world } = webhooks;
-  assert.equal((await world.send('GET', '/webhook')).body.url, null);
-  const refused = await world.send('PUT', '/webhook', { body: { url: 'http://10.0.0.1/' } });
+  assert.equal((await world.send('GET', '/webhooks/default')).status, 404);
+  const refused = await world.send('PUT', '/webhooks/default', { body: { url: 'http://10.0.0.1/' } });
   assert.deepEqual([refused.status, refused.body.code], [422, 'invalid_request']);
 
   const url = 'https://example.com/hook';
-  const set = await world.send('PUT', '/webhook', { body: { url } });
+  const set = await world.send('PUT', '/webhooks/default', { body: { url } });
   assert.deepEqual([set.status, set.body.url], [200, url]);
-  const { secrets, cancelled_deliveries, ...webhook } = set.body;
-  assert.deepEqual([secrets, cancelled_deliveries], [[], 0], 'a key is not shown what signs');
-  assert.deepEqual((await world.send('GET', '/webhook')).body, webhook);
+  const { cancelled_deliveries, ...endpoint } = set.body;
+  assert.deepEqual([endpoint.is_default, cancelled_deliveries], [true, 0]);
+  assert.ok(!JSON.stringify(endpoint).includes('secret":'), 'a key is not shown what signs');
+  const { hours: _, ...read } = (await world.send('GET', '/webhooks/default')).body;
+  assert.deepEqual(read, endpoint);
+  const again = await world.send('PUT', '/webhooks/default', { body: { url, events: ['job.done'] } });
+  assert.deepEqual([again.body.endpoint_id, again.body.events], [endpoint.endpoint_id, ['job.done']]);
+  const other = await world.send('PUT', `/webhooks/${randomUUID()}`, { body: { url } });
+  assert.equal(other.status, 404, 'only the default one is added by setting it');
 
-  const { body } = await world.send('POST', '/webhook/rotate', { body: { leaked: true } });
+  const { body } = await world.send('POST', '/webhooks/default/rotate', { body: { leaked: true } });
   const [{ secret }, ...others] = body.secrets as [{ secret: string }];
   assert.deepEqual([secret.slice(0, 6), others], ['whsec_', []]);
-  const shown = JSON.stringify((await world.send('GET', '/webhook')).body);
+  const shown = JSON.stringify((await world.send('GET', '/webhooks/default')).body);
   assert.ok(!shown.includes(secret));
   assert.ok(shown.includes(secret.slice(-4)));
 
-  assert.equal((await world.send('DELETE', '/webhook')).body.url, null);
-  const entries = await listAuditEntries(world.app.database.read, { limit: 3 });
+  const removed = await world.send('DELETE', '/webhooks/default');
+  assert.deepEqual([removed.status, removed.body], [204, {}]);
+  const entries = await listAuditEntries(world.app.database.read, { limit: 4 });
   assert.deepEqual(
     entries.map(({ action }) => action),
-    ['webhook.set', 'webhook.secret_rotated', 'webhook.set'],
+    ['webhook.removed', 'webhook.secret_rotated', 'webhook.changed', 'webhook.added'],
   );
   assert.match(entries[0]?.actor.name ?? '', /^the key .*dk_/);
 });
@@ -39,13 +47,17 @@ test('what was sent is listed and read with its attempts, and sent again under t
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();
   const { world } = webhooks;
-  const nowhere = await world.send('POST', '/webhook/test');
+  const nowhere = await world.send('POST', '/webhooks/default/test');
   assert.deepEqual([nowhere.status, nowhere.body.code], [409, 'nothing_to_deliver']);
-  await world.send('PUT', '/webhook', { body: { url: receiver.url } });
-  const tested = await world.send('POST', '/webhook/test');
+  await world.send('PUT', '/webhooks/default', { body: { url: receiver.url } });
+  const tested = await world.send('POST', '/webhooks/default/test');
   const headers = { 'content-type': 'application/json' };
-  assert.equal((await world.send('POST', '/webhook/test', { headers })).status, 200, 'without a body');
-  const elsewhere = await world.send('POST', '/webhook/test', { body: { url: 'http://10.0.0.1/' } });
+  assert.equal(
+    (await world.send('POST', '/webhooks/default/test', { headers })).status,
+    200,
+    'without a body',
+  );
+  const elsewhere = await world.send('POST', '/webhooks/default/test', { body: { url: 'http://10.0.0.1/' } });
   assert.deepEqual([elsewhere.status, elsewhere.body.code], [422, 'invalid_request']);
   assert.deepEqual([tested.status, tested.body.status, tested.body.failure], [200, 204, null]);
 
@@ -63,13 +75,12 @@ test('what was sent is listed and read with its attempts, and sent again under t
   assert.equal((detail.history as unknown[]).length, 1);
 
   assert.deepEqual(delivery.history, detail.history, 'lists show attempts as well');
-  for (const [method, at] of [
-    ['GET', '/deliveries/failed?since=2026-01-01T00:00:00Z'],
-    ['POST', '/deliveries/retry'],
-  ] as const) {
-    const reply = await world.send(method, at, method === 'POST' ? { body: {} } : {});
-    assert.deepEqual([reply.status, reply.body.code], [403, 'key_forbidden'], 'for people and admin keys');
-  }
+  const nothing = await world.send('GET', '/deliveries/replay?since=2026-01-01T00:00:00Z');
+  assert.deepEqual([nothing.status, nothing.body.code], [403, 'key_forbidden'], 'for people and admin keys');
+  const pending = await world.send('POST', '/deliveries/replay', { body: { pending: true } });
+  assert.deepEqual(pending.body, { replayed: 0 });
+  const both = await world.send('POST', '/deliveries/replay', { body: { pending: true, delivered: true } });
+  assert.deepEqual([both.status, both.body.code], [422, 'invalid_request']);
   const replayed = await world.send('POST', `${path}/replay`);
   assert.deepEqual([replayed.status, replayed.body.event_id], [200, delivery.event_id]);
   assert.notEqual(replayed.body.delivery_id, delivery.delivery_id);
@@ -84,9 +95,9 @@ test('everything that failed since a time is sent again at once', async () => {
   const { world } = webhooks;
   // Without a webhook an event has no delivery, and counts as not delivered.
   const jobs = [await webhooks.failJob(), await webhooks.failJob()];
-  await world.send('PUT', '/webhook', { body: { url: receiver.url } });
+  await world.send('PUT', '/webhooks/default', { body: { url: receiver.url } });
   const since = new Date(world.clock.nowMs() - 3_600_000).toISOString();
-  const replay = () => world.send('POST', '/webhook/replay', { body: { since } });
+  const replay = () => world.send('POST', '/deliveries/replay', { body: { since } });
   assert.deepEqual((await replay()).body, { replayed: 2 });
   await webhooks.attempted(2);
   assert.deepEqual((await replay()).body, { replayed: 0 });
@@ -95,7 +106,7 @@ test('everything that failed since a time is sent again at once', async () => {
   await webhooks.attempted(4);
   const { data } = (await world.send('GET', '/deliveries')).body as { data: { job_id: string }[] };
   assert.deepEqual([...new Set(data.map(({ job_id }) => job_id))].sort(), jobs.sort());
-  const never = await world.send('POST', '/webhook/replay', { body: { since: 'yesterday' } });
+  const never = await world.send('POST', '/deliveries/replay', { body: { since: 'yesterday' } });
   assert.equal(never.status, 422);
 });
 
@@ -113,7 +124,8 @@ test('a key adds endpoints, lists them without their secrets, changes, rotates, 
   assert.deepEqual([data.length, data[0]?.is_default, data[1]], [2, true, endpoint]);
   const { hours, ...detail } = (await world.send('GET', path)).body;
   assert.deepEqual([detail, (hours as unknown[]).length], [endpoint, 72]);
-  assert.equal((await world.send('GET', '/webhook')).body.url, 'https://example.com/hook');
+  assert.equal(added.headers.get('location'), `/api/v1${path}`);
+  assert.equal((await world.send('GET', '/webhooks/default')).body.url, 'https://example.com/hook');
   assert.ok(String(secret).endsWith(String(endpoint.secret_hint).slice(-4)));
 
   const failed = await webhooks.failJob();
@@ -134,7 +146,7 @@ test('a key adds endpoints, lists them without their secrets, changes, rotates, 
   assert.equal((await add({ url: receiver.url })).status, 422);
   assert.equal((await add({ url: 'https://example.com/x', events: ['job.began'] })).status, 422);
   assert.equal((await add({ url: 'https://example.com/x', events: [] })).status, 422);
-  assert.equal((await world.send('DELETE', path)).status, 200);
+  assert.equal((await world.send('DELETE', path)).status, 204);
   for (const [method, at] of [
     ['GET', path],
     ['DELETE', path],
@@ -148,7 +160,7 @@ test('an admin key that only reads sees a delivery without its job, and of its a
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();
   const { world } = webhooks;
-  await world.send('PUT', '/webhook', { body: { url: `${receiver.url}/secret` } });
+  await world.send('PUT', '/webhooks/default', { body: { url: `${receiver.url}/secret` } });
   const jobId = await webhooks.failJob();
   await webhooks.attempted(1);
   const [delivery] = (await world.send('GET', '/deliveries')).body.data as [{ delivery_id: string }];
@@ -168,7 +180,7 @@ test("another account's deliveries do not exist", async () => {
   await using receiver = await startReceiver();
   await using webhooks = await openWebhookWorld();
   const { world } = webhooks;
-  await world.send('PUT', '/webhook', { body: { url: receiver.url } });
+  await world.send('PUT', '/webhooks/default', { body: { url: receiver.url } });
   await webhooks.failJob();
   const [delivery] = (await world.send('GET', '/deliveries')).body.data as [{ delivery_id: string }];
   const other = await world.account('other');
@@ -184,7 +196,7 @@ test("another account's deliveries do not exist", async () => {
     assert.match(String(body.detail), /^There is no such delivery\./);
   }
   assert.deepEqual((await world.send('GET', '/deliveries', { headers })).body.data, []);
-  assert.equal((await world.send('GET', '/webhook', { headers })).body.url, null);
+  assert.equal((await world.send('GET', '/webhooks/default', { headers })).status, 404);
   assert.equal((await world.send('GET', '/deliveries?job_id=%00')).status, 422);
 });
 

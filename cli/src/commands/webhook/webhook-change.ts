@@ -9,7 +9,7 @@ export function addWebhookChange(webhook: Command): void {
   const change = webhook
     .command('change')
     .description('change an endpoint, as "webhook endpoints" lists it')
-    .argument('<endpoint>', 'its id')
+    .argument('<endpoint>', 'its id, or default')
     .requiredOption('--account <account>', 'id or name')
     .option('--url <url>', 'send there instead; what waits is cancelled')
     .option('--events <types>', 'only those, such as job.failed, or all', parseEvents)

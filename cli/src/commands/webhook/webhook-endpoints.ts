@@ -4,7 +4,6 @@ import { type Answer, withOperator } from '../../operator.ts';
 import { type Column, printJson, printTable, tell } from '../../output.ts';
 
 type EndpointInfo = Answer<'listEndpoints'>[number];
-type WebhookInfo = Answer<'showWebhook'>;
 
 export function addWebhookEndpoints(webhook: Command): void {
   webhook
@@ -32,12 +31,10 @@ const columns: Column<EndpointInfo>[] = [
 
 /** What `endpoints` and `show` say of one. */
 export function stateOf({
-  url,
   disabled_at,
   disabled_reason,
   failing_since,
-}: Pick<WebhookInfo, 'url' | 'disabled_at' | 'disabled_reason' | 'failing_since'>): string {
-  if (url === null) return 'no webhook';
+}: Pick<EndpointInfo, 'disabled_at' | 'disabled_reason' | 'failing_since'>): string {
   if (disabled_at !== null)
     return `disabled at ${formatTime(disabled_at)}: ${whys[disabled_reason ?? 'manual']}`;
   return failing_since === null ? 'active' : `failing since ${formatTime(failing_since)}`;

@@ -6,7 +6,7 @@ export function addWebhookRemove(webhook: Command): void {
   webhook
     .command('remove')
     .description('remove an endpoint, as "webhook endpoints" lists it')
-    .argument('<endpoint>', 'its id')
+    .argument('<endpoint>', 'its id, or default')
     .requiredOption('--account <account>', 'id or name')
     .option('--json', 'print one JSON object')
     .action(removeEndpoint);
@@ -16,7 +16,8 @@ async function removeEndpoint(
   endpointId: string,
   { account, json }: { account: string; json?: true },
 ): Promise<void> {
-  const result = await withOperator((operator) => operator.removeEndpoint(account, endpointId));
-  if (json) return printJson(result);
-  tell(`Removed. ${result.cancelled_deliveries} deliveries that waited for it were cancelled.`);
+  await withOperator((operator) => operator.removeEndpoint(account, endpointId));
+  if (json) return printJson({ endpoint_id: endpointId });
+  tell('Removed. What waited for it is cancelled:');
+  tell(`  darkroom webhook list --account ${account} --status cancelled`);
 }

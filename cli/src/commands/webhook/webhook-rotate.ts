@@ -20,12 +20,9 @@ interface Options {
   json?: true;
 }
 
-async function rotateSecret({ account, endpoint, leaked, json }: Options): Promise<void> {
+async function rotateSecret({ account, endpoint = 'default', leaked, json }: Options): Promise<void> {
   const webhook = await withOperator((operator) =>
-    operator.rotateWebhookSecret(account, {
-      ...(endpoint !== undefined && { endpoint_id: endpoint }),
-      ...(leaked && { leaked }),
-    }),
+    operator.rotateEndpointSecret(account, endpoint, leaked ? { leaked } : {}),
   );
   if (json) return printJson(webhook);
   tell(

@@ -5,33 +5,22 @@ import { print, printJson, tell } from '../../output.ts';
 export function addWebhookSet(webhook: Command): void {
   webhook
     .command('set')
-    .description('where the events of an account go')
-    .argument('[url]', 'http or https address')
+    .description('set the default endpoint: where the events of an account go')
+    .argument('<url>', 'http or https address')
     .requiredOption('--account <account>', 'id or name')
-    .option('--remove', 'send nothing any more')
     .option('--json', 'print one JSON object')
-    .action(setWebhook);
+    .action(setDefault);
 }
 
-interface Options {
-  account: string;
-  remove?: true;
-  json?: true;
-}
-
-async function setWebhook(
-  url: string | undefined,
-  { account, remove, json }: Options,
-  command: Command,
-): Promise<void> {
-  if ((url === undefined) !== (remove === true)) command.error('error: give either a URL or --remove');
-  const webhook = await withOperator((operator) => operator.setWebhook(account, { url: url ?? null }));
-  if (json) return printJson(webhook);
-  const { cancelled_deliveries: cancelled, secrets } = webhook;
+async function setDefault(url: string, { account, json }: { account: string; json?: true }): Promise<void> {
+  const { secrets, ...endpoint } = await withOperator(async (operator) => ({
+    ...(await operator.replaceEndpoint(account, 'default', { url })),
+    ...(await operator.revealEndpointSecret(account, 'default')),
+  }));
+  if (json) return printJson({ ...endpoint, secrets });
+  const { cancelled_deliveries: cancelled } = endpoint;
   if (cancelled > 0) tell(`${cancelled} deliveries that waited for the old address were cancelled.`);
-  if (webhook.url === null)
-    return tell('The account has no webhook now. Its events can still be read: GET /events.');
-  tell(`Events of the account go to ${webhook.url}, signed with this secret. Try it:`);
-  tell(`  darkroom webhook test --account ${webhook.account_id}`);
+  tell(`Events of the account go to ${endpoint.url}, signed with this secret. Try it:`);
+  tell(`  darkroom webhook test --account ${endpoint.account_id}`);
   print(secrets[0]?.secret ?? '');
 }

@@ -20,19 +20,23 @@ interface Options {
   json?: true;
 }
 
-async function showWebhook({ account, endpoint, json }: Options): Promise<void> {
-  const webhook = await withOperator((operator) =>
-    operator.showWebhook(account, endpoint === undefined ? {} : { endpoint_id: endpoint }),
-  );
-  if (json) return printJson(webhook);
+async function showWebhook({ account, endpoint = 'default', json }: Options): Promise<void> {
+  const { shown, signing } = await withOperator(async (operator) => ({
+    signing: await operator.revealEndpointSecret(account, endpoint),
+    shown: (await operator.listEndpoints(account)).find(isNamed(endpoint)),
+  }));
+  if (json) return printJson({ ...shown, ...signing });
   printFacts([
-    ['account', webhook.account_id],
-    ['url', webhook.url ?? 'none'],
-    ['events', webhook.events?.join(', ') ?? 'all'],
-    ['state', stateOf(webhook)],
-    ...webhook.secrets.map(
+    ['account', signing.account_id],
+    ['url', shown?.url ?? 'none'],
+    ['events', shown?.events?.join(', ') ?? 'all'],
+    ['state', shown ? stateOf(shown) : 'no webhook'],
+    ...signing.secrets.map(
       ({ secret, expires_at }) =>
         ['secret', expires_at === null ? secret : `${secret} until ${formatTime(expires_at)}`] as const,
     ),
   ]);
 }
+
+const isNamed = (name: string) => (endpoint: { endpoint_id: string; is_default: boolean }) =>
+  name === 'default' ? endpoint.is_default : endpoint.endpoint_id === name;

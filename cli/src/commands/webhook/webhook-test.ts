@@ -23,12 +23,9 @@ interface Options {
   json?: true;
 }
 
-async function testWebhook({ account, endpoint, url, json }: Options): Promise<void> {
+async function testWebhook({ account, endpoint = 'default', url, json }: Options): Promise<void> {
   const result = await withOperator((operator) =>
-    operator.testWebhook(account, {
-      ...(endpoint !== undefined && { endpoint_id: endpoint }),
-      ...(url !== undefined && { url }),
-    }),
+    operator.testEndpoint(account, endpoint, url === undefined ? {} : { url }),
   );
   const took = formatDuration(result.duration_ms);
   const outcome =

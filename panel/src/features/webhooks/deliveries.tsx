@@ -33,7 +33,7 @@ export function Deliveries({ endpoint }: { endpoint?: EndpointRow }) {
     refetchInterval: refreshMs,
   });
   const rows = deliveries.data?.pages.flatMap((page) => page.data);
-  const retry = useSend('POST /api/v1/deliveries/retry', ['GET /api/v1/deliveries']);
+  const retry = useSend('POST /api/v1/deliveries/replay', ['GET /api/v1/deliveries']);
   return (
     <Section
       title="Deliveries"
@@ -57,7 +57,7 @@ export function Deliveries({ endpoint }: { endpoint?: EndpointRow }) {
               size="xs"
               variant="default"
               loading={retry.isPending}
-              onClick={() => retry.mutate({ params, body: named })}
+              onClick={() => retry.mutate({ params, body: { ...named, pending: true } })}
             >
               Retry pending now
             </Button>

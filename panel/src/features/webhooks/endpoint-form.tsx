@@ -11,7 +11,6 @@ import { fieldErrors } from '../../ui/form/field-errors.ts';
 export const endpointReads: ReadCall[] = [
   'GET /api/v1/webhooks',
   'GET /api/v1/webhooks/:endpoint_id',
-  'GET /api/v1/webhook',
   'GET /api/v1/deliveries',
 ];
 

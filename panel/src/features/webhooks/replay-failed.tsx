@@ -30,10 +30,10 @@ function Replay({ endpointId, onClose }: Props) {
   const [openedAt] = useState(() => Date.now());
   const since = new Date(openedAt - Number(hours) * hourMs).toISOString();
   const which = { since, ...(endpointId && { endpoint_id: endpointId }) };
-  const failed = useRead('GET /api/v1/deliveries/failed', { params, query: which }, { keep: true });
+  const failed = useRead('GET /api/v1/deliveries/replay', { params, query: which }, { keep: true });
   const replay = useSend('POST /api/v1/deliveries/replay', [
     'GET /api/v1/deliveries',
-    'GET /api/v1/deliveries/failed',
+    'GET /api/v1/deliveries/replay',
   ]);
   const count = failed.data?.count;
   return (

@@ -10,13 +10,12 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { Expiry } from '../../ui/time.tsx';
 import { endpointReads } from './endpoint-form.tsx';
 
-/** The end of the signing secret of an endpoint, or of the account; reveals or replaces it on demand. */
-export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: string | null }) {
-  const params = { account_id: useAccountId() };
+/** The end of the signing secret of an endpoint, or with `default` of the account; reveals or replaces it on demand. */
+export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: string }) {
+  const params = { account_id: useAccountId(), endpoint_id: endpointId };
   const [secrets, setSecrets] = useState<WebhookSecret[]>();
   const [rotating, setRotating] = useState(false);
-  const reveal = useSend('POST /api/v1/webhook/reveal');
-  const body = named(endpointId);
+  const reveal = useSend('POST /api/v1/webhooks/:endpoint_id/reveal');
   return (
     <div className="stack tight">
       <div className="row">
@@ -28,7 +27,7 @@ export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: 
           onClick={() =>
             secrets
               ? setSecrets(undefined)
-              : reveal.mutate({ params, body }, { onSuccess: (answer) => setSecrets(answer.secrets) })
+              : reveal.mutate({ params }, { onSuccess: (answer) => setSecrets(answer.secrets) })
           }
         >
           {secrets ? 'Hide' : 'Reveal'}
@@ -61,25 +60,17 @@ export function SigningSecret({ hint, endpointId }: { hint: string; endpointId: 
   );
 }
 
-/** Without a name, the account's own secret is meant. */
-function named(endpointId: string | null) {
-  return endpointId === null ? {} : { endpoint_id: endpointId };
-}
-
 function Rotate(props: {
-  endpointId: string | null;
+  endpointId: string;
   opened: boolean;
   onClose: () => void;
   onRotated: (secrets: WebhookSecret[]) => void;
 }) {
-  const params = { account_id: useAccountId() };
+  const params = { account_id: useAccountId(), endpoint_id: props.endpointId };
   const [leaked, setLeaked] = useState(false);
-  const rotate = useSend('POST /api/v1/webhook/rotate', endpointReads);
+  const rotate = useSend('POST /api/v1/webhooks/:endpoint_id/rotate', endpointReads);
   const submit = () =>
-    rotate.mutate(
-      { params, body: { ...named(props.endpointId), leaked } },
-      { onSuccess: (answer) => props.onRotated(answer.secrets) },
-    );
+    rotate.mutate({ params, body: { leaked } }, { onSuccess: (answer) => props.onRotated(answer.secrets) });
   return (
     <Dialog title="Rotate the signing secret" opened={props.opened} onClose={props.onClose}>
       <DialogForm action="Make a new secret" sending={rotate} onSubmit={submit} onClose={props.onClose}>

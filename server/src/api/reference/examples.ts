@@ -202,17 +202,6 @@ const batch = await darkroom.batches.wait(batch_id);`,
     { language: 'TypeScript', code: 'await darkroom.deleteImage(jobId);' },
     { language: 'CLI', code: 'darkroom jobs delete-image "$JOB_ID"' },
   ],
-  'GET /webhook': [{ language: 'TypeScript', code: 'const { url, health } = await darkroom.webhook();' }],
-  'PUT /webhook': [
-    { language: 'TypeScript', code: "await darkroom.setWebhook('https://example.com/darkroom');" },
-  ],
-  'DELETE /webhook': [{ language: 'TypeScript', code: 'await darkroom.removeWebhook();' }],
-  'POST /webhook/rotate': [
-    { language: 'TypeScript', code: 'const [current] = await darkroom.rotateWebhookSecret();' },
-  ],
-  'POST /webhook/test': [
-    { language: 'TypeScript', code: 'const { failure } = await darkroom.testWebhook();' },
-  ],
   'GET /webhooks': [{ language: 'TypeScript', code: 'const endpoints = await darkroom.listEndpoints();' }],
   'POST /webhooks': [
     {
@@ -226,11 +215,11 @@ const batch = await darkroom.batches.wait(batch_id);`,
   'PUT /webhooks/{endpoint_id}': [
     {
       language: 'TypeScript',
-      code: "await darkroom.changeEndpoint(endpointId, { url: 'https://example.com/hook', enabled: false });",
+      code: "await darkroom.replaceEndpoint('default', { url: 'https://example.com/hook' });",
     },
   ],
   'PATCH /webhooks/{endpoint_id}': [
-    { language: 'TypeScript', code: 'await darkroom.patchEndpoint(endpointId, { enabled: false });' },
+    { language: 'TypeScript', code: 'await darkroom.changeEndpoint(endpointId, { enabled: false });' },
   ],
   'DELETE /webhooks/{endpoint_id}': [
     { language: 'TypeScript', code: 'await darkroom.removeEndpoint(endpointId);' },
@@ -251,12 +240,6 @@ const batch = await darkroom.batches.wait(batch_id);`,
     { language: 'TypeScript', code: 'const delivery = await darkroom.replayDelivery(deliveryId);' },
   ],
   'POST /deliveries/replay': [
-    {
-      language: 'TypeScript',
-      code: "const replayed = await darkroom.replayFailed('2026-11-20T00:00:00Z');",
-    },
-  ],
-  'POST /webhook/replay': [
     {
       language: 'TypeScript',
       code: "const replayed = await darkroom.replayFailed('2026-11-20T00:00:00Z');",

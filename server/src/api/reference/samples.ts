@@ -13,7 +13,7 @@ import type { statementSchema } from '../nouns/money/statement-calls.ts';
 import type { usageSchema } from '../nouns/money/usage-calls.ts';
 import type { uploadSchema } from '../nouns/uploads/upload-calls.ts';
 import type { eventSchema } from '../nouns/webhooks/event-calls.ts';
-import type { endpointSchema, webhookSchema } from '../nouns/webhooks/webhook-json.ts';
+import type { endpointSchema } from '../nouns/webhooks/webhook-json.ts';
 import type { Operation, Schema } from './document.ts';
 import { refName } from './fields.ts';
 import { originPlaceholder } from './origin.ts';
@@ -141,8 +141,6 @@ const endpoint: Static<typeof endpointSchema> = {
   health: { delivered: 311, failed: 0, pending: 1 },
 };
 
-const webhook: Static<typeof webhookSchema> = { ...endpoint, is_default: true, events: null };
-
 const secrets = [{ secret: 'whsec_…', expires_at: null }];
 const test = {
   ...attempt,
@@ -189,20 +187,14 @@ export const replySamples: Record<string, unknown> = {
   },
   'GET /deliveries': { data: [delivery], next_cursor: null },
   'POST /deliveries/replay': { replayed: 3 },
-  'POST /webhook/replay': { replayed: 3 },
-  'PUT /webhook': { ...webhook, secrets: [], cancelled_deliveries: 0 },
-  'DELETE /webhook': {
-    ...{ ...webhook, endpoint_id: null, is_default: false, url: null, enabled: false, created_at: null },
-    ...{ secrets: [], cancelled_deliveries: 1 },
-  },
-  'POST /webhook/rotate': { ...webhook, secrets },
-  'POST /webhook/test': test,
   'GET /webhooks': { data: [endpoint], max_endpoints: maxEndpoints },
   'POST /webhooks': { ...endpoint, secret: 'whsec_…' },
   'PUT /webhooks/{endpoint_id}': { ...endpoint, cancelled_deliveries: 0 },
   'PATCH /webhooks/{endpoint_id}': { ...endpoint, cancelled_deliveries: 0 },
-  'DELETE /webhooks/{endpoint_id}': { endpoint_id: endpoint.endpoint_id, cancelled_deliveries: 1 },
-  'POST /webhooks/{endpoint_id}/rotate': { ...endpoint, secrets },
+  'POST /webhooks/{endpoint_id}/rotate': {
+    ...{ account_id: endpoint.account_id, endpoint_id: endpoint.endpoint_id },
+    secrets,
+  },
   'POST /webhooks/{endpoint_id}/test': test,
   'GET /jobs/images.zip': 'PK…',
   'GET /batches': { data: [batch], next_cursor: null },
@@ -272,7 +264,6 @@ export const schemaSamples: Record<string, unknown> = {
   Delivery: delivery,
   DeliveryAttempt: attempt,
   DeliveryDetail: { ...delivery, body: JSON.stringify(event) },
-  Webhook: webhook,
   Endpoint: endpoint,
   EndpointDetail: { ...endpoint, hours: [hour] },
   Entry: entry,

@@ -1,6 +1,7 @@
 import { livingAccountOf } from '../../accounts/account-of.ts';
 import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
+import type { Tx } from '../../db/schema.ts';
 import { invalidField } from '../../errors.ts';
 import { lockBalances } from '../../ledger/ledger-store.ts';
 import type { Clock } from '../../std/clock.ts';
@@ -41,16 +42,27 @@ export async function addEndpoint(
   const id = newId(deps.clock.nowMs());
   return deps.database.transaction(async (tx) => {
     await lockBalances(tx, [accountId]);
-    const others = await findEndpoints(tx, [accountId]);
-    if (others.length >= maxEndpoints)
-      throw invalidField('/url', `is one too many: an account has at most ${maxEndpoints} endpoints.`);
-    assertNew(url, others);
-    await addEndpointTo(tx, deps.sealer, { id, accountId, url, events: wanted });
+    await addWithin(tx, deps.sealer, { id, accountId, url, events: wanted }, by);
     if (credentials) await writeBucketKey(tx, deps.sealer, id, credentials);
-    const detail = { origin: originOf(url), events: wanted?.join(', ') ?? 'all' };
-    await insertAuditEntry(tx, by, { action: 'webhook.added', accountId, subject: id, detail });
     return showEndpointWithin(tx, deps.sealer, { accountId, endpointId: id });
   });
+}
+
+/** The account must be locked. @throws AppError `invalid_request` */
+export async function addWithin(
+  tx: Tx,
+  sealer: Sealer,
+  endpoint: Pick<Endpoint, 'id' | 'accountId' | 'url' | 'events'>,
+  by: Actor,
+): Promise<void> {
+  const { id, accountId, url, events } = endpoint;
+  const others = await findEndpoints(tx, [accountId]);
+  if (others.length >= maxEndpoints)
+    throw invalidField('/url', `is one too many: an account has at most ${maxEndpoints} endpoints.`);
+  assertNew(url, others);
+  await addEndpointTo(tx, sealer, endpoint);
+  const detail = { origin: originOf(url), events: events?.join(', ') ?? 'all' };
+  await insertAuditEntry(tx, by, { action: 'webhook.added', accountId, subject: id, detail });
 }
 
 /** Only of these there is something to copy. @throws AppError `invalid_request` for others */

@@ -4,26 +4,32 @@ import type { Database } from '../../db/database.ts';
 import type { Tx } from '../../db/schema.ts';
 import { invalidField } from '../../errors.ts';
 import { lockBalances } from '../../ledger/ledger-store.ts';
+import type { Clock } from '../../std/clock.ts';
+import { newId } from '../../std/ids.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { assertKeyFits, type BucketKeyJson, writeBucketKey } from '../buckets/bucket-key.ts';
 import { isBucket, originOf, reachedAt } from '../buckets/bucket-target.ts';
 import type { EventType } from '../event-types.ts';
 import { assertTarget, type CheckTarget } from '../webhook-target.ts';
-import { assertNew, copiedEvents } from './add-endpoint.ts';
+import { addWithin, assertNew, copiedEvents } from './add-endpoint.ts';
 import { dropEndpoint, moveEndpoint } from './endpoint-changes.ts';
 import {
   disableEndpoints,
   type Endpoint,
   enableEndpoint,
   findEndpoints,
+  isNamed,
   setEndpointEvents,
 } from './endpoint-store.ts';
 import { cancelPendingOf } from './pending-delivery-store.ts';
-import { type EndpointWebhook, showEndpointWithin, unknownEndpoint } from './show-webhook.ts';
+import {
+  type EndpointName,
+  type EndpointWebhook,
+  showEndpointWithin,
+  unknownEndpoint,
+} from './show-webhook.ts';
 
-export interface EndpointChange {
-  account: string;
-  endpointId: string;
+export interface EndpointChange extends EndpointName {
   /** What waits for the address before is cancelled. */
   url?: string;
   /** Null: all. */
@@ -34,67 +40,109 @@ export interface EndpointChange {
   credentials?: BucketKeyJson;
 }
 
+interface WriteDeps {
+  database: Database;
+  checkTarget: CheckTarget;
+  sealer: Sealer;
+}
+
+/** Also how many deliveries were cancelled at once. */
+type ChangedEndpoint = EndpointWebhook & { cancelledDeliveries: number };
+
 /**
- * Changes what is given. Returns also how many deliveries were cancelled at once.
+ * Changes what is given.
  *
  * @throws AppError `not_found`; `invalid_request` for a URL that may not be called or that another endpoint has,
  * and for a bucket that would become a webhook or the other way round
  */
 export async function changeEndpoint(
-  deps: { database: Database; checkTarget: CheckTarget; sealer: Sealer },
-  { account, endpointId, ...change }: EndpointChange,
+  deps: WriteDeps,
+  change: EndpointChange,
   by: Actor,
-): Promise<EndpointWebhook & { cancelledDeliveries: number }> {
-  if (change.url !== undefined) assertTarget(deps.checkTarget, reachedAt(change.url));
-  const { id: accountId } = await livingAccountOf(deps.database.read, account);
-  return deps.database.transaction(async (tx) => {
-    const { endpoint, others } = await lockEndpoint(tx, accountId, endpointId);
-    if (change.url !== undefined) assertNew(change.url, others);
-    assertSameKind(endpoint, change);
-    const { credentials } = change;
-    if (credentials) await writeBucketKey(tx, deps.sealer, endpointId, credentials);
-    const cancelledDeliveries = await apply(tx, endpoint, change);
-    const detail = {
-      ...(change.url !== undefined && {
-        origin: originOf(change.url),
-        origin_before: originOf(endpoint.url),
-      }),
-      ...(change.events !== undefined && {
-        events: change.events?.join(', ') ?? 'all',
-        events_before: endpoint.events?.join(', ') ?? 'all',
-      }),
-      ...(change.enabled !== undefined && {
-        enabled: change.enabled ? 'yes' : 'no',
-        enabled_before: endpoint.disabledAt === null ? 'yes' : 'no',
-      }),
-      ...(credentials && { credentials: 'replaced' }),
-    };
-    await insertAuditEntry(tx, by, { action: 'webhook.changed', accountId, subject: endpointId, detail });
-    return { ...(await showEndpointWithin(tx, deps.sealer, { accountId, endpointId })), cancelledDeliveries };
+): Promise<ChangedEndpoint> {
+  return write(deps, change, by, () => Promise.reject(unknownEndpoint()));
+}
+
+/**
+ * Sets all that an endpoint is. The default one is added where the account has none.
+ *
+ * @throws AppError as `changeEndpoint`
+ */
+export async function replaceEndpoint(
+  deps: WriteDeps & { clock: Clock },
+  { url, events = null, enabled = true, ...given }: EndpointChange & { url: string },
+  by: Actor,
+): Promise<ChangedEndpoint> {
+  const whole = { ...given, url, events, enabled };
+  return write(deps, whole, by, async (tx, accountId) => {
+    if (given.endpointId !== undefined) throw unknownEndpoint();
+    if (isBucket(url))
+      throw invalidField('/url', 'of the default endpoint is no bucket: add that as another.');
+    const id = newId(deps.clock.nowMs());
+    await addWithin(tx, deps.sealer, { id, accountId, url, events }, by);
+    if (!enabled) await disableEndpoints(tx, [{ id, url }], 'manual');
+    return showEndpointWithin(tx, deps.sealer, { accountId, endpointId: id });
   });
 }
 
-/** Returns how many deliveries were cancelled at once. @throws AppError `not_found` */
+/** What waits for it is cancelled, which the audit log counts. @throws AppError `not_found` */
 export async function removeEndpoint(
   { database }: { database: Database },
-  { account, endpointId }: { account: string; endpointId: string },
+  { account, endpointId }: EndpointName,
   by: Actor,
-): Promise<number> {
+): Promise<void> {
   const { id: accountId } = await livingAccountOf(database.read, account);
-  return database.transaction(async (tx) => {
+  await database.transaction(async (tx) => {
     const { endpoint } = await lockEndpoint(tx, accountId, endpointId);
-    const detail = { origin: originOf(endpoint.url) };
-    await insertAuditEntry(tx, by, { action: 'webhook.removed', accountId, subject: endpointId, detail });
-    return dropEndpoint(tx, endpoint);
+    if (!endpoint) throw unknownEndpoint();
+    const cancelled_deliveries = await dropEndpoint(tx, endpoint);
+    const detail = { origin: originOf(endpoint.url), cancelled_deliveries };
+    await insertAuditEntry(tx, by, { action: 'webhook.removed', accountId, subject: endpoint.id, detail });
   });
 }
 
-async function lockEndpoint(tx: Tx, accountId: string, endpointId: string) {
+async function write(
+  { database, checkTarget, sealer }: WriteDeps,
+  { account, endpointId, ...change }: EndpointChange,
+  by: Actor,
+  orElse: (tx: Tx, accountId: string) => Promise<EndpointWebhook>,
+): Promise<ChangedEndpoint> {
+  if (change.url !== undefined) assertTarget(checkTarget, reachedAt(change.url));
+  const { id: accountId } = await livingAccountOf(database.read, account);
+  return database.transaction(async (tx) => {
+    const { endpoint, others } = await lockEndpoint(tx, accountId, endpointId);
+    if (!endpoint) return { ...(await orElse(tx, accountId)), cancelledDeliveries: 0 };
+    if (change.url !== undefined) assertNew(change.url, others);
+    assertSameKind(endpoint, change);
+    const { id } = endpoint;
+    if (change.credentials) await writeBucketKey(tx, sealer, id, change.credentials);
+    const cancelledDeliveries = await apply(tx, endpoint, change);
+    const detail = describe(endpoint, change);
+    await insertAuditEntry(tx, by, { action: 'webhook.changed', accountId, subject: id, detail });
+    return { ...(await showEndpointWithin(tx, sealer, { accountId, endpointId: id })), cancelledDeliveries };
+  });
+}
+
+async function lockEndpoint(tx: Tx, accountId: string, endpointId: string | undefined) {
   await lockBalances(tx, [accountId]);
   const all = await findEndpoints(tx, [accountId]);
-  const endpoint = all.find(({ id }) => id === endpointId);
-  if (!endpoint) throw unknownEndpoint();
+  const endpoint = all.find(isNamed(endpointId));
   return { endpoint, others: all.filter((other) => other !== endpoint) };
+}
+
+function describe(before: Endpoint, { url, events, enabled, credentials }: Omit<EndpointChange, 'account'>) {
+  return {
+    ...(url !== undefined && { origin: originOf(url), origin_before: originOf(before.url) }),
+    ...(events !== undefined && {
+      events: events?.join(', ') ?? 'all',
+      events_before: before.events?.join(', ') ?? 'all',
+    }),
+    ...(enabled !== undefined && {
+      enabled: enabled ? 'yes' : 'no',
+      enabled_before: before.disabledAt === null ? 'yes' : 'no',
+    }),
+    ...(credentials && { credentials: 'replaced' }),
+  };
 }
 
 /** A bucket stays one, and so does a webhook: what is kept and wanted differs. @throws AppError `invalid_request` */

@@ -83,8 +83,14 @@ export async function findEndpoint(
   endpointId?: string,
 ): Promise<Endpoint | undefined> {
   const all = await findEndpoints(queries, [accountId]);
-  return all.find(({ id, isDefault }) => (endpointId === undefined ? isDefault : id === endpointId));
+  return all.find(isNamed(endpointId));
 }
+
+/** The default one when no id is given. */
+export const isNamed =
+  (endpointId?: string) =>
+  ({ id, isDefault }: Endpoint): boolean =>
+    endpointId === undefined ? isDefault : id === endpointId;
 
 /** Whose secret signs for it. */
 export function secretOwnerOf({ id, accountId, isDefault }: Endpoint): string {

@@ -19,7 +19,7 @@ export async function revealWebhook(
   const entry = {
     action: 'webhook.secret_revealed' as const,
     accountId: webhook.accountId,
-    subject: name.endpointId ?? null,
+    subject: webhook.endpoint?.id ?? null,
     detail: {},
   };
   await database.transaction((tx) => insertAuditEntry(tx, by, entry));

@@ -22,7 +22,7 @@ export async function rotateSecret(
   assertSigns(webhook);
   const { accountId, endpoint } = webhook;
   const owner = endpoint ? secretOwnerOf(endpoint) : accountId;
-  const subject = name.endpointId ?? null;
+  const subject = endpoint?.id ?? null;
   return database.transaction(async (tx) => {
     await ensureSecrets(tx, sealer, [owner]);
     await replaceSecret(tx, sealer, owner, leaked ? 0 : secretOverlapMs);

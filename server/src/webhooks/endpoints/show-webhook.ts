@@ -65,7 +65,7 @@ export async function showEndpointWithin(
 /** @throws AppError `not_found` */
 export async function showEndpoint(
   deps: { database: Database; sealer: Sealer },
-  name: { account: string; endpointId: string },
+  name: EndpointName,
 ): Promise<EndpointWebhook> {
   return asEndpoint(await showWebhook(deps, name));
 }

@@ -2,7 +2,7 @@
 export const withoutClients = ['GET /jobs/images.zip', 'GET /events'];
 /** The command line has these for operators, of any account: `darkroom webhook … --account`. */
 export const withoutVerb = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'].flatMap((method) => [
-  `${method} /webhook`,
+  `${method} /webhooks`,
   `${method} /deliveries`,
   `${method} /client-tokens`,
   `${method} /uploads/{upload_id}`,

@@ -3,7 +3,7 @@ import { livingAccountOf } from '../../../accounts/account-of.ts';
 import type { Database } from '../../../db/database.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import { type Page, readCursor, toPage, writeCursor } from '../../../http/cursor.ts';
-import { closed, cursor, named, numberedId, oneOf, page, pageLimit } from '../../../http/schemas.ts';
+import { closed, cursor, named, oneOf, page, pageLimit } from '../../../http/schemas.ts';
 import { assertKnownDeliveries } from '../../../jobs/known-filters.ts';
 import type { Clock } from '../../../std/clock.ts';
 import type { OpaqueIds } from '../../../std/sealing/opaque-ids.ts';
@@ -11,7 +11,7 @@ import { listDeliveries } from '../../../webhooks/deliveries/delivery-store.ts';
 import { presentDelivery, presentDeliveryDetails } from '../../../webhooks/deliveries/present-delivery.ts';
 import { replayDeliveries } from '../../../webhooks/deliveries/replay-deliveries.ts';
 import { countReplayable } from '../../../webhooks/deliveries/replay-store.ts';
-import { retryDeliveries } from '../../../webhooks/deliveries/retry-deliveries.ts';
+import { tryDeliveriesNow } from '../../../webhooks/deliveries/try-deliveries-now.ts';
 import { deliveryStatuses } from '../../../webhooks/delivery.ts';
 import { findEndpoint } from '../../../webhooks/endpoints/endpoint-store.ts';
 import { eventIdOf } from '../../../webhooks/event-store.ts';
@@ -60,11 +60,16 @@ const replayBody = closed(
         description: 'Only what was tried, and not events from before an endpoint was there.',
       }),
     ),
+    pending: Type.Optional(
+      Type.Boolean({
+        description: 'Instead, what waits for its next attempt, now; with `endpoint_id` or alone.',
+      }),
+    ),
   },
   { title: 'ReplayRequest' },
 );
 const replayResult = Type.Object(
-  { replayed: Type.Integer({ description: 'How many deliveries were made.' }) },
+  { replayed: Type.Integer({ description: 'How many deliveries were made, or are due now.' }) },
   { title: 'ReplayResult' },
 );
 const written = ['not_found', 'unsupported_media_type', 'body_too_large'] as const;
@@ -111,7 +116,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       operationId: 'replayDelivery',
       summary: 'Deliver an event again',
       description:
-        'Makes a new delivery of the same event, under the same `webhook-id`: to the `callback_url` of its request, or to the same endpoint; to the default one when that was removed.',
+        'One that waits for its next attempt is tried now. Else a new delivery of the same event is made, under the same `webhook-id`: to the `callback_url` of its request, or to the same endpoint; to the default one when that was removed.',
       params: deliveryParams,
       status: 200,
       idempotency: 'kept',
@@ -124,7 +129,8 @@ export function deliveryCalls(deps: DeliveryDeps) {
       tag,
       operationId: 'replayDeliveries',
       summary: 'Deliver again what was not delivered',
-      description: 'Every event of the account that was not taken and is not on its way.',
+      description:
+        'Every event of the account that was not taken and is not on its way. With `pending`, what waits for its next attempt is tried now instead: nothing is sent twice by that.',
       body: replayBody,
       status: 200,
       idempotency: 'kept',
@@ -133,30 +139,16 @@ export function deliveryCalls(deps: DeliveryDeps) {
       handle: ({ body, ...caller }) => replayMany(deps, caller, body),
     }),
 
-    replayFailed: accountCall({
+    countReplayable: accountCall({
       tag,
-      operationId: 'replayFailedDeliveries',
-      summary: 'Deliver again what failed',
-      description:
-        'As `POST /deliveries/replay` with `since`: every event since then that an endpoint or `callback_url` did not take and that is not on its way there.',
-      body: closed({ since }, { title: 'FailedReplayRequest' }),
-      status: 200,
-      idempotency: 'kept',
-      reply: replayResult,
-      errors: written,
-      handle: ({ body, ...caller }) => replayMany(deps, caller, body),
-    }),
-
-    countFailed: accountCall({
-      tag,
-      operationId: 'countFailedDeliveries',
-      summary: 'Count what failed',
-      description: 'How many events `POST /deliveries/replay` would send since then that were tried.',
+      operationId: 'countReplayableDeliveries',
+      summary: 'Count what a replay would deliver',
+      description: 'How many deliveries `POST /deliveries/replay` with `since` and `tried` would make.',
       query: closed({ since, endpoint_id: endpointId }),
       status: 200,
       reply: Type.Object(
         { count: Type.Integer({ description: `Up to ${maxCount}.` }) },
-        { title: 'FailedDeliveries' },
+        { title: 'ReplayableDeliveries' },
       ),
       errors: [],
       handle: async ({ accountId, query }) => ({
@@ -165,32 +157,6 @@ export function deliveryCalls(deps: DeliveryDeps) {
           ...{ accountId, endpointId: query.endpoint_id ?? null, sinceMs: agoOf(deps, query.since) },
         }),
       }),
-    }),
-
-    retry: accountCall({
-      tag,
-      operationId: 'retryDeliveries',
-      summary: 'Try now what waits for its next attempt',
-      description: 'All of the account, those to an endpoint, or one. Nothing is sent twice by it.',
-      body: closed(
-        {
-          endpoint_id: endpointId,
-          delivery_id: Type.Optional(numberedId('delivery', 'Only this one.')),
-        },
-        { title: 'RetryRequest' },
-      ),
-      status: 200,
-      reply: Type.Object(
-        { retried: Type.Integer({ description: 'How many deliveries.' }) },
-        { title: 'RetryResult' },
-      ),
-      errors: written,
-      async handle({ accountId, by, body: { endpoint_id: endpointId = null, delivery_id } }) {
-        await livingAccountOf(database.read, accountId);
-        const one = delivery_id === undefined ? null : await findDelivery(deps, accountId, delivery_id);
-        const waiting = { accountId, endpointId, deliveryId: one === null ? null : one.id };
-        return { retried: await retryDeliveries(deps, waiting, by) };
-      },
     }),
   };
 }
@@ -221,8 +187,15 @@ export async function listOwnDeliveries(
 export async function replayMany(
   deps: Pick<DeliveryDeps, 'database' | 'clock'>,
   { accountId, by }: Pick<Caller, 'accountId' | 'by'>,
-  { since, event_id, endpoint_id, ...which }: Static<typeof replayBody>,
+  { pending = false, since, event_id, endpoint_id, ...which }: Static<typeof replayBody>,
 ): Promise<Static<typeof replayResult>> {
+  if (pending) {
+    if (since !== undefined || event_id !== undefined || which.delivered || which.tried)
+      throw invalidField('/pending', 'goes with "endpoint_id" or alone.');
+    await livingAccountOf(deps.database.read, accountId);
+    const waiting = { accountId, endpointId: endpoint_id ?? null, delivery: null };
+    return { replayed: await tryDeliveriesNow(deps, waiting, by) };
+  }
   const request = {
     ...{ ...which, account: accountId },
     ...(since !== undefined && { sinceMs: agoOf(deps, since) }),
@@ -240,7 +213,13 @@ async function replayOne(
 ): Promise<DeliveryJson> {
   const { database, ids } = deps;
   await livingAccountOf(database.read, accountId);
-  const { eventId, endpointId, url } = await findDelivery(deps, accountId, deliveryId);
+  const delivery = await findDelivery(deps, accountId, deliveryId);
+  const { eventId, endpointId, url } = delivery;
+  if (
+    delivery.status === 'pending' &&
+    (await tryDeliveriesNow(deps, { accountId, endpointId: null, delivery }, by)) > 0
+  )
+    return hideFrom(may, presentDelivery(ids, await findDelivery(deps, accountId, deliveryId)));
   if (readMailTarget(url) !== undefined)
     throw new AppError('nothing_to_deliver', 'Letters are not sent again.');
   const endpoint = endpointId === null ? undefined : await endpointNow(deps, accountId, endpointId);

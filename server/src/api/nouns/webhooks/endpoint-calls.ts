@@ -1,19 +1,28 @@
 import Type, { type Static } from 'typebox';
 import type { Database } from '../../../db/database.ts';
 import type { Guard } from '../../../guard/guard.ts';
-import { closed, named } from '../../../http/schemas.ts';
+import { closed, named, nullable } from '../../../http/schemas.ts';
 import type { Clock } from '../../../std/clock.ts';
 import { toIso } from '../../../std/iso-time.ts';
 import type { Sealer } from '../../../std/sealer.ts';
 import { presentAttempt } from '../../../webhooks/deliveries/present-delivery.ts';
 import { addEndpoint } from '../../../webhooks/endpoints/add-endpoint.ts';
-import { changeEndpoint, removeEndpoint } from '../../../webhooks/endpoints/change-endpoint.ts';
+import {
+  changeEndpoint,
+  removeEndpoint,
+  replaceEndpoint,
+} from '../../../webhooks/endpoints/change-endpoint.ts';
 import { countDeliveries } from '../../../webhooks/endpoints/delivery-count-store.ts';
 import { maxEndpoints } from '../../../webhooks/endpoints/endpoint-store.ts';
 import { readHealth } from '../../../webhooks/endpoints/health-store.ts';
 import { revealWebhook } from '../../../webhooks/endpoints/reveal-webhook.ts';
 import { rotateSecret } from '../../../webhooks/endpoints/rotate-secret.ts';
-import { listWebhooks, showEndpoint, type Webhook } from '../../../webhooks/endpoints/show-webhook.ts';
+import {
+  type EndpointName,
+  type EndpointWebhook,
+  listWebhooks,
+  showEndpoint,
+} from '../../../webhooks/endpoints/show-webhook.ts';
 import { testWebhook } from '../../../webhooks/endpoints/test-webhook.ts';
 import type { CheckTarget } from '../../../webhooks/webhook-target.ts';
 import { accountCall, type Caller } from '../../account-call.ts';
@@ -28,9 +37,9 @@ import {
   newEndpointBody,
   presentEndpoint,
   presentSecrets,
-  presentWebhook,
-  secrets,
-  webhookSchema,
+  presentSigning,
+  signingSchema,
+  targetUrl,
 } from './webhook-json.ts';
 
 export interface WebhookDeps {
@@ -41,14 +50,11 @@ export interface WebhookDeps {
   sealer: Sealer;
 }
 
-/** Which endpoint of the account is meant: the default one when none is named. */
-interface Named {
-  endpoint_id?: string;
-}
-
 const tag = 'Webhooks';
 const healthMs = 7 * 24 * 60 * 60 * 1000;
-const endpointParams = Type.Object({ endpoint_id: Type.String() });
+const endpointParams = Type.Object({
+  endpoint_id: Type.String({ description: '`default` stands for the default endpoint.' }),
+});
 const addedSchema = Type.Object(
   {
     ...endpointSchema.properties,
@@ -62,14 +68,7 @@ const changedSchema = Type.Object(
 );
 const written = ['not_found', 'unsupported_media_type', 'body_too_large'] as const;
 
-export const rotationFields = { leaked: Type.Optional(Type.Boolean({ default: false })) };
-
-export const secretsReply = Type.Object(
-  { ...webhookSchema.properties, secrets },
-  { title: 'WebhookWithSecrets' },
-);
-
-export const testReply = Type.Object(
+const testReply = Type.Object(
   {
     ...attemptSchema.properties,
     url: Type.String({ description: 'Where it was sent.' }),
@@ -78,46 +77,6 @@ export const testReply = Type.Object(
   },
   { title: 'WebhookTest' },
 );
-
-export async function besideOf(
-  { database, clock }: Pick<WebhookDeps, 'database' | 'clock'>,
-  { accountId, may }: Caller,
-): Promise<Beside> {
-  const sinceMs = clock.nowMs() - healthMs;
-  return { may, counts: await countDeliveries(database.reports, { accountId, sinceMs }) };
-}
-
-/** @throws AppError `not_found`, `webhook_secret_unreadable`; `invalid_request` for a bucket */
-export async function revealSecrets(deps: WebhookDeps, caller: Caller, { endpoint_id: endpointId }: Named) {
-  const name = { account: caller.accountId, endpointId };
-  return withSecrets(deps, caller, await revealWebhook(deps, name, caller.by));
-}
-
-/** @throws AppError `not_found`; `invalid_request` for a bucket */
-export async function rotateSecrets(
-  deps: WebhookDeps,
-  caller: Caller,
-  { endpoint_id: endpointId, leaked = false }: Named & { leaked?: boolean },
-) {
-  const rotation = { account: caller.accountId, endpointId, leaked };
-  return withSecrets(deps, caller, await rotateSecret(deps, rotation, caller.by));
-}
-
-async function withSecrets(deps: WebhookDeps, caller: Caller, webhook: Webhook) {
-  return { ...presentWebhook(webhook, await besideOf(deps, caller)), secrets: presentSecrets(webhook) };
-}
-
-/** @throws AppError `not_found`, `nothing_to_deliver`, `webhook_secret_unreadable`, `too_many_requests` */
-export async function sendTest(
-  deps: WebhookDeps,
-  { accountId: account }: Caller,
-  { endpoint_id: endpointId, ...other }: Named & { url?: string },
-): Promise<Static<typeof testReply>> {
-  const at = deps.clock.nowMs();
-  const { url, webhookId, ...result } = await testWebhook(deps, { account, endpointId, ...other });
-  const ok = result.failure === null;
-  return { ...presentAttempt({ attempt: 1, at, ...result }), url, webhook_id: webhookId, ok };
-}
 
 /** The calls under `/webhooks`: all endpoints of an account. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
@@ -153,8 +112,8 @@ export function endpointCalls(deps: WebhookDeps) {
       body: newEndpointBody,
       status: 201,
       reply: addedSchema,
-      idempotency: 'kept',
       makes: '/webhooks/:endpoint_id',
+      idempotency: 'kept',
       errors: written,
       async handle({ body, ...caller }) {
         const added = await addEndpoint(deps, { account: caller.accountId, ...body }, caller.by);
@@ -167,14 +126,14 @@ export function endpointCalls(deps: WebhookDeps) {
       tag,
       operationId: 'getEndpoint',
       summary: 'Read an endpoint',
-      description: 'Where it leads, what it wants, and how that works out.',
+      description: 'Where it leads, what it wants, and its delivery health.',
       params: endpointParams,
       status: 200,
       reply: named(endpointDetailSchema),
       errors: ['not_found'],
-      async handle({ params: { endpoint_id: endpointId }, ...caller }) {
-        const webhook = await showEndpoint(deps, { account: caller.accountId, endpointId });
-        const hours = await readHealth(deps.database.reports, endpointId, deps.clock.nowMs());
+      async handle({ params, ...caller }) {
+        const webhook = await showEndpoint(deps, nameOf(caller, params));
+        const hours = await readHealth(deps.database.reports, webhook.endpoint.id, deps.clock.nowMs());
         return {
           ...presentEndpoint(webhook, await besideOf(deps, caller)),
           hours: hours.map(({ at, p50Ms, ...counts }) => ({ hour: toIso(at), ...counts, p50_ms: p50Ms })),
@@ -184,22 +143,22 @@ export function endpointCalls(deps: WebhookDeps) {
 
     replace: accountCall({
       tag,
-      operationId: 'changeEndpoint',
+      operationId: 'replaceEndpoint',
       summary: 'Set an endpoint as a whole',
       description:
-        'Replaces its address, its events and whether it is enabled; the credentials of a bucket where they are given. What waits for another address, or for an endpoint that is disabled now, is cancelled.',
+        'Replaces its address, its events and whether it is enabled; the credentials of a bucket where they are given. What waits for another address, or for an endpoint that is disabled now, is cancelled. `PUT /webhooks/default` adds the default endpoint where there is none.',
       params: endpointParams,
       body: endpointUpdateBody,
       status: 200,
       reply: changedSchema,
       errors: written,
-      handle: ({ params, body: { events = null, enabled = true, ...given }, ...caller }) =>
-        change(deps, caller, { ...params, ...given, events, enabled }),
+      handle: async ({ params, body, ...caller }) =>
+        changed(deps, caller, await replaceEndpoint(deps, { ...nameOf(caller, params), ...body }, caller.by)),
     }),
 
     change: accountCall({
       tag,
-      operationId: 'patchEndpoint',
+      operationId: 'changeEndpoint',
       summary: 'Change parts of an endpoint',
       description:
         'What is not named stays. What waits for another address, or for an endpoint that is disabled now, is cancelled.',
@@ -208,37 +167,38 @@ export function endpointCalls(deps: WebhookDeps) {
       status: 200,
       reply: changedSchema,
       errors: written,
-      handle: ({ params, body, ...caller }) => change(deps, caller, { ...params, ...body }),
+      handle: async ({ params, body, ...caller }) =>
+        changed(deps, caller, await changeEndpoint(deps, { ...nameOf(caller, params), ...body }, caller.by)),
     }),
 
     remove: accountCall({
       tag,
       operationId: 'removeEndpoint',
       summary: 'Remove an endpoint',
-      description: 'What waits for it is cancelled. Other endpoints stay as they are.',
+      description:
+        'What waits for it is cancelled: see `GET /deliveries?status=cancelled`; the audit log has the number. Other endpoints stay as they are, and `callback_url`s are called.',
       params: endpointParams,
-      status: 200,
-      reply: closed(
-        { endpoint_id: Type.String({ format: 'uuid' }), ...cancelled },
-        { title: 'EndpointRemoved' },
-      ),
+      status: 204,
+      reply: Type.Null({ description: 'Removed.' }),
       errors: ['not_found', 'body_too_large'],
-      async handle({ accountId: account, by, params: { endpoint_id } }) {
-        const cancelled = await removeEndpoint(deps, { account, endpointId: endpoint_id }, by);
-        return { endpoint_id, cancelled_deliveries: cancelled };
+      async handle({ params, ...caller }) {
+        await removeEndpoint(deps, nameOf(caller, params), caller.by);
+        return null;
       },
     }),
 
     reveal: accountCall({
       tag,
       operationId: 'revealEndpointSecret',
-      summary: 'Read an endpoint with its signing secrets',
-      description: 'The audit log notes that they were shown.',
+      summary: 'Read the signing secrets of an endpoint',
+      description:
+        '`default` shows those of the account, which sign for `callback_url`s, also where it has no endpoint. The audit log notes that they were shown.',
       params: endpointParams,
       status: 200,
-      reply: secretsReply,
+      reply: signingSchema,
       errors: ['not_found', 'webhook_secret_unreadable', 'body_too_large'],
-      handle: ({ params, ...caller }) => revealSecrets(deps, caller, params),
+      handle: async ({ params, ...caller }) =>
+        presentSigning(await revealWebhook(deps, nameOf(caller, params), caller.by)),
     }),
 
     rotate: accountCall({
@@ -248,12 +208,13 @@ export function endpointCalls(deps: WebhookDeps) {
       description:
         'The old one goes on signing beside it for 24 hours, or ends now when it has leaked. That of the default endpoint is the one of the account.',
       params: endpointParams,
-      body: closed(rotationFields, { title: 'SecretRotation' }),
+      body: closed({ leaked: Type.Optional(Type.Boolean({ default: false })) }, { title: 'SecretRotation' }),
       status: 200,
       idempotency: 'kept',
-      reply: secretsReply,
+      reply: signingSchema,
       errors: written,
-      handle: ({ params, body, ...caller }) => rotateSecrets(deps, caller, { ...params, ...body }),
+      handle: async ({ params, body, ...caller }) =>
+        presentSigning(await rotateSecret(deps, { ...nameOf(caller, params), ...body }, caller.by)),
     }),
 
     test: accountCall({
@@ -261,23 +222,42 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'testEndpoint',
       summary: 'Send a test event to an endpoint',
       description:
-        'Sends one signed `webhook.test` there now and answers what came of it, whatever events it wants. In a bucket it puts `darkroom-test.txt`. Nothing is recorded and nothing repeated.',
+        'Sends one signed `webhook.test` there now, or to the URL that is given, and answers what came of it, whatever events it wants. In a bucket it puts `darkroom-test.txt`. Nothing is recorded and nothing repeated.',
       params: endpointParams,
+      body: nullable(
+        closed(
+          { url: Type.Optional(targetUrl('An http or https address on the public internet.')) },
+          { title: 'WebhookTestRequest' },
+        ),
+      ),
       status: 200,
       reply: testReply,
-      errors: ['not_found', 'webhook_secret_unreadable', 'body_too_large'],
-      handle: ({ params, ...caller }) => sendTest(deps, caller, params),
+      errors: [...written, 'nothing_to_deliver', 'webhook_secret_unreadable'],
+      async handle({ params, body, ...caller }) {
+        const at = deps.clock.nowMs();
+        const { url, webhookId, ...result } = await testWebhook(deps, { ...nameOf(caller, params), ...body });
+        const ok = result.failure === null;
+        return { ...presentAttempt({ attempt: 1, at, ...result }), url, webhook_id: webhookId, ok };
+      },
     }),
   };
 }
 
-async function change(
+/** Which endpoint of which account the path names. */
+function nameOf({ accountId }: Caller, { endpoint_id }: Static<typeof endpointParams>): EndpointName {
+  return { account: accountId, endpointId: endpoint_id === 'default' ? undefined : endpoint_id };
+}
+
+async function changed(
   deps: WebhookDeps,
   caller: Caller,
-  { endpoint_id: endpointId, ...wanted }: { endpoint_id: string } & Static<typeof endpointChangeBody>,
+  { cancelledDeliveries, ...webhook }: EndpointWebhook & { cancelledDeliveries: number },
 ) {
-  const named = { account: caller.accountId, endpointId };
-  const { cancelledDeliveries, ...changed } = await changeEndpoint(deps, { ...named, ...wanted }, caller.by);
-  const shown = presentEndpoint(changed, await besideOf(deps, caller));
+  const shown = presentEndpoint(webhook, await besideOf(deps, caller));
   return { ...shown, cancelled_deliveries: cancelledDeliveries };
+}
+
+async function besideOf({ database, clock }: WebhookDeps, { accountId, may }: Caller): Promise<Beside> {
+  const sinceMs = clock.nowMs() - healthMs;
+  return { may, counts: await countDeliveries(database.reports, { accountId, sinceMs }) };
 }

@@ -64,7 +64,7 @@ export const endpointSchema = Type.Object(
     account_id: id,
     endpoint_id: id,
     is_default: Type.Boolean({
-      description: 'The one that the calls under `/webhook` mean. It signs with the secret of the account.',
+      description: 'The one that `default` stands for in a path. It signs with the secret of the account.',
     }),
     url: Type.String({ description: 'Without its path for those who may not see what the account makes.' }),
     events: eventFilter,
@@ -90,18 +90,6 @@ export const endpointSchema = Type.Object(
   { $id: 'Endpoint' },
 );
 export type EndpointJson = Static<typeof endpointSchema>;
-
-/** The default endpoint, or that there is none. */
-export const webhookSchema = Type.Object(
-  {
-    ...endpointSchema.properties,
-    endpoint_id: nullable(id, { description: 'Null when no webhook is set.' }),
-    url: nullable(Type.String(), { description: 'Null when no webhook is set.' }),
-    created_at: nullable(time('When this URL was set.')),
-  },
-  { $id: 'Webhook' },
-);
-export type WebhookJson = Static<typeof webhookSchema>;
 
 export const endpointDetailSchema = Type.Object(
   {
@@ -154,8 +142,17 @@ export const secretSchema = Type.Object(
   { title: 'WebhookSecret' },
 );
 
-/** Of an answer with secrets in full. */
-export const secrets = Type.Array(secretSchema, { description: 'All that sign now, the new one first.' });
+/** The one answer with secrets in full, but for that of an endpoint that was just added. */
+export const signingSchema = Type.Object(
+  {
+    account_id: id,
+    endpoint_id: nullable(id, {
+      description: 'Null where the account has no default endpoint: its secret signs for `callback_url`s.',
+    }),
+    secrets: Type.Array(secretSchema, { description: 'All that sign now, the new one first.' }),
+  },
+  { title: 'SigningSecrets' },
+);
 /** Of an answer to a change. */
 export const cancelled = {
   cancelled_deliveries: Type.Integer({ description: 'What waited for it, and is cancelled.' }),
@@ -168,33 +165,31 @@ export interface Beside {
   may: Caller['may'];
 }
 
-/** The default endpoint of an account, which may have none; without the secrets, with which anyone could sign. */
-export function presentWebhook(webhook: Webhook, { counts, may }: Beside): WebhookJson {
+/** Without the secrets, with which anyone could sign. */
+export function presentEndpoint(webhook: EndpointWebhook, { counts, may }: Beside): EndpointJson {
   const { accountId, endpoint } = webhook;
   return {
     account_id: accountId,
-    endpoint_id: endpoint?.id ?? null,
-    is_default: endpoint?.isDefault ?? false,
-    url: endpoint && urlFor(may, endpoint),
-    events: endpoint?.events ?? null,
-    enabled: endpoint?.disabledAt === null,
-    created_at: toIsoOrNull(endpoint?.createdAt ?? null),
-    failing_since: toIsoOrNull(endpoint?.failingSince ?? null),
-    disabled_at: toIsoOrNull(endpoint?.disabledAt ?? null),
-    disabled_reason: endpoint?.disabledReason ?? null,
-    secret_hint: hintOf(webhook),
-    health: counts.get(endpoint?.id ?? '') ?? { delivered: 0, failed: 0, pending: 0 },
+    endpoint_id: endpoint.id,
+    is_default: endpoint.isDefault,
+    url: may('see_pictures') ? endpoint.url : hideTarget(endpoint.url),
+    events: endpoint.events,
+    enabled: endpoint.disabledAt === null,
+    created_at: toIso(endpoint.createdAt),
+    failing_since: toIsoOrNull(endpoint.failingSince),
+    disabled_at: toIsoOrNull(endpoint.disabledAt),
+    disabled_reason: endpoint.disabledReason,
+    secret_hint: isBucket(endpoint.url) ? '' : `whsec_…${webhook.secrets[0]?.secret?.slice(-4) ?? ''}`,
+    health: counts.get(endpoint.id) ?? { delivered: 0, failed: 0, pending: 0 },
   };
 }
 
-/** The same of an endpoint that there is. */
-export function presentEndpoint(webhook: EndpointWebhook, beside: Beside): EndpointJson {
-  const { endpoint } = webhook;
+/** What signs for an endpoint, or for the `callback_url`s of an account that has none. */
+export function presentSigning({ accountId, endpoint, secrets }: Webhook): Static<typeof signingSchema> {
   return {
-    ...presentWebhook(webhook, beside),
-    endpoint_id: endpoint.id,
-    url: urlFor(beside.may, endpoint),
-    created_at: toIso(endpoint.createdAt),
+    account_id: accountId,
+    endpoint_id: endpoint?.id ?? null,
+    secrets: presentSecrets({ secrets }),
   };
 }
 
@@ -202,13 +197,4 @@ export function presentSecrets({ secrets }: Pick<Webhook, 'secrets'>): Static<ty
   return secrets.flatMap(({ secret, expiresAt }) =>
     secret === null ? [] : [{ secret, expires_at: toIsoOrNull(expiresAt) }],
   );
-}
-
-function urlFor(may: Caller['may'], { url }: { url: string }): string {
-  return may('see_pictures') ? url : hideTarget(url);
-}
-
-function hintOf({ endpoint, secrets }: Webhook): string {
-  if (endpoint && isBucket(endpoint.url)) return '';
-  return `whsec_…${secrets[0]?.secret?.slice(-4) ?? ''}`;
 }
