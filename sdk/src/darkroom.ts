@@ -10,7 +10,7 @@ import { openTransport, type TransportOptions } from './transport.ts';
 import type {
   Balance,
   ChangedEndpoint,
-  ClientToken,
+  ClientTokenCreated,
   ClientTokenRequest,
   Delivery,
   DeliveryDetail,
@@ -202,8 +202,11 @@ export class Darkroom {
    * A token for a browser, which must not hold an API key: it creates jobs, reads those that it created and uploads images.
    * A page makes its own client with it as `apiKey`.
    */
-  createClientToken(request: ClientTokenRequest = {}, options: CallOptions = {}): Promise<ClientToken> {
-    return this.#change<ClientToken>('POST', '/client-tokens', options, request);
+  createClientToken(
+    request: ClientTokenRequest = {},
+    options: CallOptions = {},
+  ): Promise<ClientTokenCreated> {
+    return this.#change<ClientTokenCreated>('POST', '/client-tokens', options, request);
   }
 
   balance(options: CallOptions = {}): Promise<Balance> {

@@ -365,13 +365,19 @@ export interface ClientTokenRequest {
 
 /** What a browser may hold instead of an API key. */
 export interface ClientToken {
-  /** Shown once. */
-  token: string;
   token_id: string;
+  /** The key that made it, with which it ends. */
+  key_id: string;
+  created_at: string;
   expires_at: string;
   models: string[] | null;
   spend_cap: string | null;
   origin: string | null;
+}
+
+/** With the token, which is shown once. */
+export interface ClientTokenCreated extends ClientToken {
+  token: string;
 }
 
 export type EntryKind = 'credit' | 'debit' | 'reserve' | 'capture' | 'release';

@@ -3,7 +3,10 @@ import type { accountJobSchema, accountSchema } from '../../server/src/admin/sch
 import type { alertsSchema } from '../../server/src/api/nouns/alerts/alert-json.ts';
 import type { auditSchema } from '../../server/src/api/nouns/audit/audit-json.ts';
 import type { batchCreatedSchema, batchSchema } from '../../server/src/api/nouns/batches/batch-schemas.ts';
-import type { clientTokenSchema } from '../../server/src/api/nouns/client-tokens/client-token-calls.ts';
+import type {
+  clientTokenSchema,
+  newClientTokenSchema,
+} from '../../server/src/api/nouns/client-tokens/client-token-json.ts';
 import type {
   attemptSchema,
   deliveryDetailSchema,
@@ -46,6 +49,7 @@ import type {
 import type {
   Balance,
   ClientToken,
+  ClientTokenCreated,
   Delivery,
   DeliveryAttempt,
   DeliveryDetail,
@@ -86,6 +90,7 @@ export const contract: [
   Same<Static<typeof batchQuoteSchema>, BatchQuote>,
   Same<Static<typeof balanceSchema>, Balance>,
   Same<Static<typeof clientTokenSchema>, ClientToken>,
+  Same<Static<typeof newClientTokenSchema>, ClientTokenCreated>,
   Same<Static<typeof entrySchema>, Entry>,
   Same<Static<typeof tagsSchema>, JobTags>,
   Same<Static<typeof uploadSchema>, Upload>,
@@ -109,6 +114,7 @@ export const contract: [
   Same<Static<typeof statusSchema>, InstallationStatus>,
   Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
 ] = [
+  true,
   true,
   true,
   true,

@@ -3,10 +3,9 @@ import { type AdminScope, adminScopes } from '../src/accounts/admin-keys/scopes.
 import { memberRoles, operatorRoles, type Right, rightsOf } from '../src/accounts/people/roles.ts';
 import { adminCalls } from '../src/admin/admin.ts';
 import { adminPrefix } from '../src/admin/admin-call.ts';
-import { apiCalls } from '../src/api/api.ts';
 import { apiPrefix } from '../src/api/api-call.ts';
 import { installationRight } from '../src/api/sessions.ts';
-import { accountRows } from '../src/api/table.ts';
+import { accountRows, apiRows } from '../src/api/table.ts';
 import { mcpPath } from '../src/doors/mcp/mcp-door.ts';
 import { panelCalls } from '../src/panel/panel-calls.ts';
 import { rightFor } from '../src/panel/rights.ts';
@@ -57,14 +56,20 @@ function familyOf({ url, method }: RegisteredCall): Family {
 
 /** The tables only keep what they are given; no handler runs here. */
 function readTables(): Map<string, Declaration> {
-  const api = apiCalls({} as Parameters<typeof apiCalls>[0]);
+  const api = apiRows({} as Parameters<typeof apiRows>[0]);
   const admin = adminCalls({} as Parameters<typeof adminCalls>[0]);
   const shared = accountRows({} as Parameters<typeof accountRows>[0]);
   const panel = panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]);
   return new Map<string, Declaration>([
-    ...api.map(({ method, path, access, call: { body, query } }): [string, Declaration] => [
+    ...api.map(({ method, path, access, right, call: { body, query } }): [string, Declaration] => [
       `${method} ${apiPrefix}${path}`,
-      { body, query, declared: new Set(ofApi[access]) },
+      {
+        ...{ body, query },
+        declared: new Set([
+          ...ofApi[access],
+          ...(right === null ? [] : inAccount(method, right, ['members', 'operators'])),
+        ]),
+      },
     ]),
     ...admin.map(({ method, path, scope, right, call: { body, query } }): [string, Declaration] => [
       `${method} ${adminPrefix}${path}`,
@@ -93,7 +98,7 @@ function readTables(): Map<string, Declaration> {
   ]);
 }
 
-const ofApi: Record<ReturnType<typeof apiCalls>[number]['access'], CallerName[]> = {
+const ofApi: Record<ReturnType<typeof apiRows>[number]['access'], CallerName[]> = {
   'any key': ['key', 'other key', 'key of nb'],
   'any key or token': ['key', 'other key', 'key of nb', 'token'],
   // The paths of the harness name other models than that one.

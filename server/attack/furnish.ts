@@ -54,7 +54,7 @@ export async function furnish({ url, database, operator }: Site, name: string): 
   await api('PUT', `/jobs/${job_id}/tags/spring`);
   const requests = [{ model: 'nb', mode: 'text', body: picture }];
   const { batch_id } = await api('POST', '/batches', { requests });
-  const { token } = await api('POST', '/client-tokens', { origin: page });
+  const { token, token_id } = await api('POST', '/client-tokens', { origin: page });
   const asToken = { authorization: `Bearer ${token}`, origin: page };
   const ofToken = await finished((await api('POST', '/nb/text-generations', picture, asToken)).job_id);
   const { data } = await api('GET', `/deliveries?job_id=${job_id}`);
@@ -67,6 +67,7 @@ export async function furnish({ url, database, operator }: Site, name: string): 
   const ids = {
     ...everybodys,
     ...{ account_id: accountId, account: name, key_id, job_id, upload_id: String(upload_id), tag: 'spring' },
+    token_id: String(token_id),
     ...{ index: '0', batch_id: String(batch_id), endpoint_id: String(endpoint_id) },
     ...{ delivery_id: String(delivery.delivery_id), invitation_id: String(invitation?.invitation_id) },
     ...{

@@ -10,7 +10,7 @@ import { whoMay } from './who-may.ts';
 
 /** What belongs to an account. */
 const ownIds = [
-  ...['job_id', 'batch_id', 'upload_id', 'delivery_id', 'endpoint_id', 'key_id'],
+  ...['job_id', 'batch_id', 'upload_id', 'token_id', 'delivery_id', 'endpoint_id', 'key_id'],
   ...['person_id', 'invitation_id', 'token'],
 ];
 

@@ -43,7 +43,11 @@ const ofAccount = (rest: string) => new RegExp(`^/panel/accounts/:account_id/${r
 const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly CallerName[]])[] = [
   [reads, /^\/(api|admin)\/v1\/openapi\.json$/, callerNames],
   [/^POST$/, /^\/api\/v1\/(:model\/)?(text|url)-generations$/, makers],
-  [/^POST$/, /^\/api\/v1\/uploads$/, [...keys, 'token']],
+  [/^POST$/, /^\/api\/v1\/uploads$/, [...keys, 'token', ...owner, 'developer']],
+  [reads, /^\/api\/v1\/uploads/, looks('developer', 'viewer', ...keys)],
+  [changes, /^\/api\/v1\/uploads/, [...owner, 'developer', ...keys]],
+  [reads, /^\/api\/v1\/client-tokens/, looks('developer', 'viewer', 'operator support', ...keys)],
+  [/^DELETE$/, /^\/api\/v1\/client-tokens/, [...owner, 'developer', ...keys]],
   [reads, /^\/api\/v1\/jobs\/:job_id$/, [...keys, 'token']],
   // What changes who may use the account: people, by their cookie; pages name themselves and the account.
   [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
@@ -99,7 +103,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, ofAccount('(balance|entries|statements|usage)'), seesMoney],
   // Pictures and words, which are nobody's business but the account's.
   [reads, ofAccount('(overview|jobs|batches)'), looks('developer', 'viewer')],
-  [changes, ofAccount('(jobs|batches|uploads|input-preview)'), [...owner, 'developer']],
+  [changes, ofAccount('(jobs|batches|input-preview)'), [...owner, 'developer']],
   // How it is set up.
   [reads, ofAccount('(keys|models|estimate)'), looks('developer', 'viewer', 'operator support')],
   [changes, ofAccount('grants'), [...owner, 'developer']],

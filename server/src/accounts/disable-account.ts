@@ -1,8 +1,14 @@
 import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
+import type { Queries } from '../db/schema.ts';
 import { AppError } from '../errors.ts';
-import { livingAccountOf } from './account-of.ts';
+import { accountOf, livingAccountOf } from './account-of.ts';
 import { type Account, findAccount, putDisabled } from './account-store.ts';
+
+/** @throws AppError `account_disabled`, `not_found` */
+export async function assertAccountEnabled(queries: Queries, accountId: string): Promise<void> {
+  if ((await accountOf(queries, accountId)).disabledAt !== null) throw accountDisabled();
+}
 
 /**
  * Refuses an account's keys and lets its members only read. Jobs under way finish and are settled.

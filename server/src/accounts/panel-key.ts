@@ -1,4 +1,5 @@
 import type { Payer } from '../limits/limit.ts';
+import type { ApiKey } from './key-store.ts';
 
 /** The key name that the API gives for jobs made in the panel. */
 export const panelKeyName = 'panel';
@@ -14,4 +15,13 @@ export function isPanelKey(job: { keyId: string; accountId: string }): boolean {
 /** Who pays for what is done in the panel. */
 export function panelPayer(accountId: string): Payer {
   return { accountId, keyId: accountId, clientTokenId: null };
+}
+
+/** Stands in the place of a key where a person makes a call. */
+export function panelKey(accountId: string): ApiKey {
+  return {
+    ...{ id: accountId, accountId, name: panelKeyName, hint: '', createdAt: 0 },
+    ...{ models: null, networks: null, expiresAt: null, disabledAt: null },
+    ...{ lastUsedAt: null, lastUsedAddress: null },
+  };
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ApiKey } from '../accounts/key-store.ts';
+import type { Right } from '../accounts/people/roles.ts';
 import type { AppError, ErrorCode } from '../errors.ts';
 import type { BodyReader } from '../http/bodies/body-budget.ts';
 
@@ -78,6 +79,8 @@ export interface ApiRow {
   path: string;
   /** Any valid key, also a client token, or only keys and tokens that may use the model in the path. */
   access: 'any key' | 'any key or token' | 'its model';
+  /** What a person needs in the account; null where only keys may make it. */
+  right: Right | null;
   call: ApiCall;
 }
 
@@ -89,7 +92,7 @@ export type ApiRequest<
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
-  /** The key of the request. */
+  /** The key of the request; that of the panel where a person makes it. */
   apiKey: ApiKey;
 };
 

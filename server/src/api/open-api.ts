@@ -2,11 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { maxConnectionsHere } from '../http/connections/limit-connections.ts';
 import { problemSchema } from '../http/schemas.ts';
 import type { Meter } from '../metrics/meter.ts';
-import { type ApiDeps, apiCalls } from './api.ts';
 import { apiPrefix } from './api-call.ts';
 import { alertsSchema } from './nouns/alerts/alert-json.ts';
 import { batchCreatedSchema, batchSchema } from './nouns/batches/batch-schemas.ts';
-import { clientTokenSchema } from './nouns/client-tokens/client-token-calls.ts';
+import { clientTokenSchema, newClientTokenSchema } from './nouns/client-tokens/client-token-json.ts';
 import { attemptSchema, deliveryDetailSchema, deliverySchema } from './nouns/deliveries/delivery-json.ts';
 import { createCallsOf } from './nouns/jobs/create-calls.ts';
 import { createdSchema, jobSchema } from './nouns/jobs/job-schemas.ts';
@@ -28,13 +27,13 @@ import { webhookDescriptions } from './openapi/webhook-descriptions.ts';
 import { type PlaceAccountDeps, placeOwn } from './place-account.ts';
 import { type PlaceApiDeps, placeApi } from './place-api.ts';
 import { type RegisterDeps, registerCalls } from './register-calls.ts';
-import { type AccountDeps, accountRows } from './table.ts';
+import { type AccountDeps, type ApiDeps, accountRows, apiRows } from './table.ts';
 
 const schemas = [
   ...[uploadSchema, jobSchema, createdSchema, quoteSchema, batchQuoteSchema, eventSchema],
   ...[balanceSchema, entrySchema, usageSchema, batchSchema, batchCreatedSchema, tagsSchema, statementSchema],
   ...[endpointSchema, endpointDetailSchema, deliverySchema, deliveryDetailSchema, attemptSchema],
-  ...[clientTokenSchema, problemSchema],
+  ...[clientTokenSchema, newClientTokenSchema, problemSchema],
 ];
 
 /** Of what keys do not see. */
@@ -53,7 +52,7 @@ export async function openApi(
 ): Promise<() => Promise<Description>> {
   for (const schema of [...schemas, ...ofAccounts]) server.addSchema(schema);
   const streams = createStreamPlaces(deps.maxConnections ?? maxConnectionsHere(), deps.meter);
-  const calls = apiCalls({ ...deps, streams });
+  const calls = apiRows({ ...deps, streams });
   const shared = accountRows(deps);
   await server.register(async (scope) => {
     registerCalls(

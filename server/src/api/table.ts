@@ -1,19 +1,36 @@
+import type { Static } from 'typebox';
+import { modes } from '../catalog/models.ts';
 import type { CancelledDeps } from '../jobs/cancel/end-cancelled.ts';
 import { type ContractOf, row } from './account-call.ts';
+import type { ApiCall, ApiRow } from './api-call.ts';
 import { alertCalls } from './nouns/alerts/alert-calls.ts';
 import { accountBatchCalls } from './nouns/batches/account-batch-calls.ts';
+import { batchCalls } from './nouns/batches/batch-calls.ts';
+import { clientTokenCalls, createTokenCall } from './nouns/client-tokens/client-token-calls.ts';
 import { type DeliveryDeps, deliveryCalls } from './nouns/deliveries/delivery-calls.ts';
+import { createCall } from './nouns/jobs/create-calls.ts';
+import { type JobCallDeps, jobCalls } from './nouns/jobs/job-calls.ts';
 import { tagCalls } from './nouns/jobs/tag-calls.ts';
+import { zipCall } from './nouns/jobs/zip-calls.ts';
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
 import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
 import { limitCalls } from './nouns/limits/limit-calls.ts';
+import { modelsCall } from './nouns/models/model-calls.ts';
 import { balanceCall } from './nouns/money/balance-calls.ts';
 import { type EntryDeps, entriesCall } from './nouns/money/entry-calls.ts';
 import { type StatementDeps, statementCalls } from './nouns/money/statement-calls.ts';
 import { type UsageDeps, usageCall } from './nouns/money/usage-calls.ts';
 import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
 import { type ShareCallDeps, shareCalls } from './nouns/shares/share-calls.ts';
+import {
+  createUploadCall,
+  type StoredUploadDeps,
+  type UploadCallDeps,
+  uploadCalls,
+  type uploadSchema,
+} from './nouns/uploads/upload-calls.ts';
 import { endpointCalls, type WebhookDeps } from './nouns/webhooks/endpoint-calls.ts';
+import { eventsCall } from './nouns/webhooks/event-calls.ts';
 
 export type AccountDeps = CancelledDeps &
   KeyCallDeps &
@@ -24,6 +41,7 @@ export type AccountDeps = CancelledDeps &
   StatementDeps &
   UsageDeps &
   ShareCallDeps &
+  StoredUploadDeps &
   Parameters<typeof tagCalls>[0];
 
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
@@ -37,6 +55,8 @@ export function accountRows(deps: AccountDeps) {
   const batch = accountBatchCalls(deps);
   const tag = tagCalls(deps);
   const share = shareCalls(deps);
+  const upload = uploadCalls(deps);
+  const token = clientTokenCalls(deps);
   const endpoint = endpointCalls(deps);
   const delivery = deliveryCalls(deps);
   const statement = statementCalls(deps);
@@ -52,8 +72,12 @@ export function accountRows(deps: AccountDeps) {
   const seesImages = { right: 'see_pictures', scope: 'accounts', byKeys: true } as const;
   const makesImages = { right: 'make_pictures', scope: 'accounts', byKeys: true } as const;
   const onPages = { ...makesImages, byKeys: false } as const;
-  const seesShares = { right: 'see_pictures', scope: null, byKeys: false } as const;
-  const makesShares = { right: 'make_pictures', scope: null, byKeys: false } as const;
+  const seesShares = { ...seesImages, scope: null, byKeys: false } as const;
+  const makesShares = { ...makesImages, scope: null, byKeys: false } as const;
+  const seesUploads = { ...seesImages, scope: null } as const;
+  const dropsUploads = { ...makesImages, scope: null } as const;
+  const seesTokens = { ...seesSetup, scope: null, byKeys: true } as const;
+  const dropsTokens = { ...changesSetup, scope: null, byKeys: true } as const;
   return [
     row('GET', '/batches', seesImages, batch.list),
     row('GET', '/batches/:batch_id', seesImages, batch.get),
@@ -65,6 +89,12 @@ export function accountRows(deps: AccountDeps) {
     row('DELETE', '/jobs/:job_id/tags/:tag', makesImages, tag.remove),
     row('PUT', '/jobs/:job_id/star', makesImages, tag.star),
     row('DELETE', '/jobs/:job_id/star', makesImages, tag.unstar),
+    row('GET', '/uploads', seesUploads, upload.list),
+    row('GET', '/uploads/:upload_id', seesUploads, upload.get),
+    row('DELETE', '/uploads/:upload_id', dropsUploads, upload.remove),
+    row('GET', '/client-tokens', seesTokens, token.list),
+    row('GET', '/client-tokens/:token_id', seesTokens, token.get),
+    row('DELETE', '/client-tokens/:token_id', dropsTokens, token.revoke),
     row('GET', '/shares', seesShares, share.list),
     row('POST', '/shares', makesShares, share.create),
     row('GET', '/shares/:token', seesShares, share.get),
@@ -105,5 +135,40 @@ export function accountRows(deps: AccountDeps) {
   ];
 }
 
-/** Their types, by method and path. */
-export type AccountContract = ContractOf<ReturnType<typeof accountRows>>;
+export type ApiDeps = JobCallDeps &
+  Parameters<typeof modelsCall>[0] &
+  UploadCallDeps &
+  Parameters<typeof eventsCall>[0];
+
+/**
+ * The calls of keys and client tokens that read their request and write their reply themselves: those that are made most, for
+ * which one function more counts, and those that stream.
+ */
+export function apiRows(deps: ApiDeps): ApiRow[] {
+  const job = jobCalls(deps);
+  const batch = batchCalls(deps);
+  const rows: [ApiRow['method'], string, ApiRow['access'], ApiRow['right'], ApiCall][] = [
+    ...modes.flatMap((mode): typeof rows => [
+      ['POST', `/${mode}-generations`, 'its model', null, createCall(deps, mode)],
+      ['POST', `/:model/${mode}-generations`, 'its model', null, createCall(deps, mode)],
+    ]),
+    ['POST', '/batches', 'any key', null, batch.create],
+    ['GET', '/batches/:batch_id/results', 'any key', null, batch.results],
+    ['GET', '/batches/:batch_id/images.zip', 'any key', null, batch.images],
+    ['POST', '/uploads', 'any key or token', 'make_pictures', createUploadCall(deps)],
+    ['GET', '/jobs/:job_id', 'any key or token', null, job.get],
+    ['GET', '/jobs', 'any key', null, job.list],
+    ['GET', '/jobs/images.zip', 'any key', null, zipCall(deps)],
+    ['POST', '/jobs/:job_id/cancel', 'any key', null, job.cancel],
+    ['DELETE', '/jobs/:job_id/image', 'any key', null, job.deleteImage],
+    ['GET', '/events', 'any key', null, eventsCall(deps)],
+    ['POST', '/client-tokens', 'any key', null, createTokenCall(deps)],
+    ['GET', '/models', 'any key', null, modelsCall(deps)],
+  ];
+  return rows.map(([method, path, access, right, call]) => ({ method, path, access, right, call }));
+}
+
+/** The types of all calls that people make, by method and path. */
+export type AccountContract = ContractOf<ReturnType<typeof accountRows>> & {
+  'POST /api/v1/uploads': { body: Blob; query: undefined; answer: Static<typeof uploadSchema> };
+};

@@ -17,6 +17,7 @@ export const auditActions = [
   'authenticator.removed',
   'batch.cancelled',
   'client_token.limits_changed',
+  'client_token.revoked',
   'code.refused',
   'connection.added',
   'connection.changed',

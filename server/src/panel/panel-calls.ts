@@ -4,7 +4,6 @@ import { deleteCalls } from './jobs/delete-calls.ts';
 import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
 import { previewCalls } from './jobs/preview-calls.ts';
-import { uploadCalls } from './jobs/upload-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
 import { operatorModelCalls } from './models/model-calls.ts';
 import { moneyCalls } from './money/money-calls.ts';
@@ -32,7 +31,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...batchCalls(deps),
     ...playgroundCalls(deps),
     ...deleteCalls(deps),
-    ...uploadCalls(deps),
     ...previewCalls(deps),
     ...grantCalls(deps),
     ...memberCalls(deps),

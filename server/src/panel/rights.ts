@@ -26,7 +26,6 @@ const ofAccountCalls: Record<AccountCallName, Right> = {
   'POST /panel/accounts/:account_id/jobs/:job_id/again': 'make_pictures',
   'POST /panel/accounts/:account_id/jobs/:job_id/cancel': 'make_pictures',
   'POST /panel/accounts/:account_id/jobs/delete-images': 'make_pictures',
-  'POST /panel/accounts/:account_id/uploads': 'make_pictures',
   'POST /panel/accounts/:account_id/grants': 'change_setup',
   'GET /panel/accounts/:account_id/members': 'manage_people',
   'POST /panel/accounts/:account_id/members/:person_id/role': 'manage_people',

@@ -123,12 +123,11 @@ async function store(
     signal,
   }: { payer: Payer; path: string; file: DecodedFile; limits: UploadLimits; signal: AbortSignal },
 ): Promise<Upload> {
-  const { clock, database, images, links, limitDefaults: defaults } = deps;
+  const { clock, database, images, limitDefaults: defaults } = deps;
   const { accountId } = payer;
   const id = newId(clock.nowMs());
-  const ext = extensions[file.mediaType];
   const expiresAt = expiryOf(clock.nowMs());
-  const upload = { ...file, id, accountId, key: `uploads/${id}.${ext}`, expiresAt };
+  const upload = { ...file, id, accountId, key: `uploads/${id}.${extensions[file.mediaType]}`, expiresAt };
   const hasRoom = await database.transaction(async (tx) => {
     const isStored = await insertUploadIfRoom(tx, upload, limits);
     if (isStored) await countBytes(tx, { payer, bytes: file.bytes, defaults });
@@ -141,7 +140,12 @@ async function store(
     await dropUpload(deps, { accountId, uploadId: id }).catch(() => {}); // it expires
     throw error;
   }
-  return { ...upload, url: links.sign(uploadName(id), ext, expiresAt) };
+  return withUrl(deps, upload);
+}
+
+export function withUrl({ links }: Pick<UploadDeps, 'links'>, upload: StoredUpload): Upload {
+  const { id, mediaType, expiresAt } = upload;
+  return { ...upload, url: links.sign(uploadName(id), extensions[mediaType], expiresAt) };
 }
 
 /** @throws Overloaded when the work takes longer */

@@ -59,6 +59,26 @@ export async function findUploadedImage(queries: Queries, uploadId: string): Pro
   return row ? toUpload(row) : 'gone';
 }
 
+/** Those of an account that have not expired, newest first, or the one of an id. */
+export async function listUploads(
+  queries: Queries,
+  {
+    accountId,
+    id,
+    before,
+    limit,
+  }: { accountId: string; id?: string; before?: string | undefined; limit: number },
+): Promise<StoredUpload[]> {
+  let query = queries
+    .selectFrom('uploads')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', nowMs);
+  if (id !== undefined) query = query.where('id', '=', id);
+  if (before !== undefined) query = query.where('id', '<', before);
+  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toUpload);
+}
+
 /** Returns the key of its image; undefined when the account has no such upload. */
 export async function deleteUpload(
   tx: Tx,

@@ -105,5 +105,4 @@ export const ofPanel: Record<OfOperators | Changing, string | { not: string }> =
   'POST /panel/accounts/:account_id/jobs': clients,
   'POST /panel/accounts/:account_id/jobs/:job_id/again': clients,
   'POST /panel/accounts/:account_id/input-preview': clients,
-  'POST /panel/accounts/:account_id/uploads': clients,
 };

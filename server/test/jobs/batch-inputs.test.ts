@@ -41,7 +41,7 @@ test('uploads and results are inputs of a batch: each job has a copy of its own,
   const requests = [edit(url), fromText, edit(url), edit(image_url, url)];
   const made = await post(requests, headers);
   assert.equal(made.status, 202, JSON.stringify(made.body));
-  assert.equal((await world.send('DELETE', `/uploads/${upload_id}`)).status, 200);
+  assert.equal((await world.send('DELETE', `/uploads/${upload_id}`)).status, 204);
   const again = await post(requests, headers);
   assert.deepEqual([again.status, again.body.batch_id], [202, made.body.batch_id]);
 

@@ -29,6 +29,34 @@ async function makeToken(world: World, body: object = {}, key = world.key): Prom
 const minute = 60_000;
 const page = 'https://app.example.com';
 
+test('tokens are listed and read by whoever looks after the account, and end when somebody says so', async () => {
+  await using world = await openWorld({ worker: false });
+  const { token, ...made } = await makeToken(world, { models: ['nb2'], spend_cap: '1', origin: page });
+  const plain = await makeToken(world);
+  const path = `/client-tokens/${made.token_id}`;
+  const list = async (key = world.key) =>
+    (await world.send('GET', '/client-tokens', { headers: bearer(key) })).body.data as Made[];
+  assert.deepEqual((await list())[1], made);
+  assert.deepEqual((await world.send('GET', path)).body, made);
+  assert.equal((await list())[0]?.spend_cap, null);
+  const other = await world.account('other', { creditMicros: 1_000_000n });
+  assert.deepEqual(await list(other.key), []);
+  for (const method of ['GET', 'DELETE'])
+    assertProblem(await world.send(method, path, { headers: bearer(other.key) }), 404, 'not_found');
+
+  const create = () => postText(world, {}, { ...bearer(token), origin: page });
+  assert.equal((await create()).status, 202);
+  assert.equal((await world.send('DELETE', path)).status, 204);
+  await world.elapse(1_000); // as long as a process keeps it
+  assertProblem(await create(), 401, 'key_invalid');
+  for (const method of ['GET', 'DELETE']) assertProblem(await world.send(method, path), 404, 'not_found');
+  assert.deepEqual(
+    (await list()).map(({ token_id }) => token_id),
+    [plain.token_id],
+  );
+  assert.equal((await postText(world, {}, bearer(plain.token))).status, 202);
+});
+
 test('a client token makes jobs, reads those, and does nothing else', async () => {
   await using world = await openWorld();
   const made = await makeToken(world, { expires_in: 120, models: ['nb2'], spend_cap: '1', origin: page });

@@ -18,7 +18,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
   await actOnShares(auditor, member, world);
   await actOnJobs(auditor, member);
   await actOnBatches(auditor, member, world);
-  await actOnKeys(auditor, member);
+  await actOnKeys(auditor, member, world);
   await actOnPeople(auditor, operator, member);
   await actAsOperator(auditor, operator);
   await actOnConnections(auditor, operator);
@@ -53,7 +53,8 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   const { job_id } = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs', created);
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs', created);
   const image = { body: new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }) };
-  await auditor.nothing(member, 'POST /panel/accounts/:account_id/uploads', image);
+  const { upload_id } = await auditor.call(member, 'POST /api/v1/uploads', image);
+  await auditor.call(member, 'DELETE /api/v1/uploads/:upload_id', { params: { upload_id } });
   const url = { body: { url: 'http://127.0.0.1/' } };
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/input-preview', url);
   await auditor.nothing(member, 'POST /api/v1/jobs/tags', {
@@ -113,7 +114,10 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   await auditor.nothing(member, 'POST /api/v1/webhooks/:endpoint_id/test', endpoint);
 }
 
-async function actOnKeys(auditor: Auditor, member: Browser): Promise<void> {
+async function actOnKeys(auditor: Auditor, member: Browser, world: World): Promise<void> {
+  const token = await world.send('POST', '/client-tokens', { body: {} });
+  const revoke = 'DELETE /api/v1/client-tokens/:token_id';
+  await auditor.call(member, revoke, { params: { token_id: String(token.body.token_id) } });
   const body = { name: 'ci', models: ['nb2'] };
   const key = await auditor.call(member, 'POST /api/v1/keys', { body });
   const roll = { params: { key_id: key.key_id }, body: { overlap: 3600 } };

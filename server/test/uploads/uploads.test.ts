@@ -86,7 +86,15 @@ test('an upload is an input of its own account only, and outlives nothing but it
   const remove = (headers = {}) => world.send('DELETE', `/uploads/${id}`, { headers });
   assertProblem(await remove(bearer(other.key)), 404, 'not_found');
 
-  assert.deepEqual((await remove()).body, { upload_id: id });
+  const read = async (headers = {}) => world.send('GET', `/uploads/${id}`, { headers });
+  assert.deepEqual((await read()).body, sent.body);
+  assertProblem(await read(bearer(other.key)), 404, 'not_found');
+  const list = async (headers = {}) => (await world.send('GET', '/uploads', { headers })).body;
+  assert.deepEqual(await list(), { data: [sent.body], next_cursor: null });
+  assert.deepEqual((await list(bearer(other.key))).data, []);
+  assert.equal((await remove()).status, 204);
+  assertProblem(await read(), 404, 'not_found');
+  assert.deepEqual((await list()).data, []);
   assertProblem(await remove(), 404, 'not_found');
   assert.equal((await fetch(String(url))).status, 410);
   assertProblem(await createFrom(world, String(url)), 422, 'inputs_unusable');

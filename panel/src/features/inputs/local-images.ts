@@ -51,7 +51,7 @@ export function useLocalImages(props: {
     if (wrong) return;
     const params = { account_id: accountId };
     try {
-      const { url } = await send('POST /panel/accounts/:account_id/uploads', { params, body: file });
+      const { url } = await send('POST /api/v1/uploads', { params, body: file });
       dismiss(image);
       const inputs = [...latest.current.inputs, { url, name: file.name }];
       latest.current = { ...latest.current, inputs };

@@ -4,14 +4,7 @@ import type { Queries, Tx } from '../../db/schema.ts';
 import { sweepLimits } from '../../limits/limit-store.ts';
 import type { ClientToken } from '../key-store.ts';
 
-export interface NewClientToken extends ClientToken {
-  keyId: string;
-  hash: string;
-  models: ModelId[] | null;
-  expiresAt: number;
-}
-
-export async function insertClientToken(tx: Tx, token: NewClientToken): Promise<void> {
+export async function insertClientToken(tx: Tx, token: IssuedToken & { hash: string }): Promise<void> {
   await tx
     .insertInto('client_tokens')
     .values({
@@ -20,10 +13,71 @@ export async function insertClientToken(tx: Tx, token: NewClientToken): Promise<
       hash: token.hash,
       models: token.models && JSON.stringify(token.models),
       origin: token.origin,
-      created_at: nowMs,
+      created_at: token.createdAt,
       expires_at: token.expiresAt,
     })
     .execute();
+}
+
+/** A token as it was made, which is told of as long as it works. */
+export interface IssuedToken extends ClientToken {
+  keyId: string;
+  models: ModelId[] | null;
+  /** Of all its jobs together; null: as far as the balance goes. */
+  spendCapMicros: bigint | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** Those that have not expired, newest first, or the one of an id. */
+export async function listTokens(
+  queries: Queries,
+  {
+    accountId,
+    id,
+    before,
+    limit,
+  }: { accountId: string; id?: string; before?: string | undefined; limit: number },
+): Promise<IssuedToken[]> {
+  let query = queries
+    .selectFrom('client_tokens')
+    .innerJoin('api_keys', 'api_keys.id', 'client_tokens.key_id')
+    .leftJoin('limits', (join) =>
+      join.onRef('limits.subject_id', '=', 'client_tokens.id').on('limits.meter', '=', 'total'),
+    )
+    .selectAll('client_tokens')
+    .select('limits.most')
+    .where('api_keys.account_id', '=', accountId)
+    .where('client_tokens.expires_at', '>', nowMs);
+  if (id !== undefined) query = query.where('client_tokens.id', '=', id);
+  if (before !== undefined) query = query.where('client_tokens.id', '<', before);
+  const rows = await query.orderBy('client_tokens.id', 'desc').limit(limit).execute();
+  return rows.map((row) => ({
+    id: row.id,
+    keyId: row.key_id,
+    models: row.models === null ? null : (JSON.parse(row.models) as ModelId[]), // written by `insertClientToken`
+    origin: row.origin,
+    spendCapMicros: row.most === null ? null : BigInt(row.most),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }));
+}
+
+/** Returns false when there is no such token, or it has ended. Its limit stays until the row is swept. */
+export async function endToken(
+  tx: Tx,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('client_tokens')
+    .set({ expires_at: nowMs })
+    .where('id', '=', id)
+    .where('expires_at', '>', nowMs)
+    .where('key_id', 'in', (keys) =>
+      keys.selectFrom('api_keys').select('api_keys.id').where('account_id', '=', accountId),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Those that were not swept yet, expired or not. */

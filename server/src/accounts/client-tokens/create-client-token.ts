@@ -6,8 +6,8 @@ import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import { hashApiKey, makeClientToken } from '../api-key.ts';
 import { assertMayUse } from '../authenticate.ts';
-import type { ApiKey, ClientToken } from '../key-store.ts';
-import { countTokens, insertClientToken } from './client-token-store.ts';
+import type { ApiKey } from '../key-store.ts';
+import { countTokens, type IssuedToken, insertClientToken } from './client-token-store.ts';
 
 export interface TokenRequest {
   expiresInMs: number;
@@ -18,11 +18,9 @@ export interface TokenRequest {
   origin: string | null;
 }
 
-export interface NewToken extends ClientToken {
+export interface NewToken extends IssuedToken {
   /** Shown once; only its hash is stored. */
   token: string;
-  models: ModelId[] | null;
-  expiresAt: number;
 }
 
 // A key makes one for each visitor, and they are gone an hour later; one that makes more is out of control.
@@ -43,9 +41,8 @@ export async function createClientToken(
   const token = makeClientToken();
   const now = clock.nowMs();
   const made = {
-    id: newId(now),
+    ...{ id: newId(now), keyId: key.id, origin, spendCapMicros, createdAt: now },
     models: models ?? key.models,
-    origin,
     expiresAt: Math.min(now + expiresInMs, key.expiresAt ?? Number.POSITIVE_INFINITY),
   };
   await database.transaction(async (tx) => {
@@ -53,7 +50,7 @@ export async function createClientToken(
       const detail = `This key has ${maxOfKey} client tokens already. Wait until some have expired.`;
       throw new AppError('too_many_requests', detail, { retryAfterSeconds: retrySeconds });
     }
-    await insertClientToken(tx, { ...made, keyId: key.id, hash: hashApiKey(token) });
+    await insertClientToken(tx, { ...made, hash: hashApiKey(token) });
     await beginLimits(tx, { kind: 'client_token', id: made.id }, { total: spendCapMicros });
   });
   return { ...made, token };

@@ -3,7 +3,7 @@ import { maxInputs } from '../../inputs/limits.ts';
 import { presentRetention, retentionOf } from '../../retention/retention.ts';
 import { maxEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { batchCreatedSchema, batchSchema } from '../nouns/batches/batch-schemas.ts';
-import type { clientTokenSchema } from '../nouns/client-tokens/client-token-calls.ts';
+import type { clientTokenSchema } from '../nouns/client-tokens/client-token-json.ts';
 import type { attemptSchema, deliverySchema } from '../nouns/deliveries/delivery-json.ts';
 import type { createdSchema, jobSchema } from '../nouns/jobs/job-schemas.ts';
 import type { tagsSchema } from '../nouns/jobs/tag-calls.ts';
@@ -175,9 +175,20 @@ const usage: Static<typeof usageSchema> = {
   total: ofDay,
 };
 
+const clientToken: Static<typeof clientTokenSchema> = {
+  token_id: '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b61',
+  key_id: '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b62',
+  created_at: '2026-11-02T09:30:00.000Z',
+  expires_at: '2026-11-02T09:40:00.000Z',
+  models: ['nb2'],
+  spend_cap: '0.50',
+  origin: 'https://app.example.com',
+};
+
 /** By operation. */
 export const replySamples: Record<string, unknown> = {
-  'DELETE /uploads/{upload_id}': { upload_id: uploadId },
+  'GET /uploads': { data: [upload], next_cursor: null },
+  'GET /client-tokens': { data: [clientToken], next_cursor: null },
   'GET /jobs': { data: [job], next_cursor: null },
   'POST /jobs/{job_id}/cancel': cancelled,
   'GET /events': {
@@ -224,15 +235,6 @@ export const replySamples: Record<string, unknown> = {
   },
 };
 
-const clientToken: Static<typeof clientTokenSchema> = {
-  token: 'dkc_…',
-  token_id: '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b61',
-  expires_at: '2026-11-02T09:40:00.000Z',
-  models: ['nb2'],
-  spend_cap: '0.50',
-  origin: 'https://app.example.com',
-};
-
 const statement: Static<typeof statementSchema> = {
   account_id: '019a2f4c-6c1e-7b3a-9d52-3f8e1c7a4b60',
   account: 'shop',
@@ -260,6 +262,7 @@ export const schemaSamples: Record<string, unknown> = {
   JobCreated: created,
   Balance: balance,
   ClientToken: clientToken,
+  ClientTokenCreated: { ...clientToken, token: 'dkc_…' },
   Event: event,
   Delivery: delivery,
   DeliveryAttempt: attempt,

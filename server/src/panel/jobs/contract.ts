@@ -34,8 +34,6 @@ export interface JobCalls {
     };
     answer: Estimate;
   };
-  /** The body is the image itself. Its `url` can be an input of jobs of the account. Errors are those of the public API. */
-  'POST /panel/accounts/:account_id/uploads': { body: Blob; answer: PanelUpload };
   /** What the URL of an input leads to, small, as a `data:` address; `inputs_unusable` as a create with it would be. */
   'POST /panel/accounts/:account_id/input-preview': { body: { url: string }; answer: { picture: string } };
   /**
@@ -179,15 +177,6 @@ export interface JobDetail extends Omit<JobRow, 'prompt'> {
 
 /** The first 2,000 characters of its prompt. */
 export type LineageJob = JobRow;
-
-export interface PanelUpload {
-  upload_id: string;
-  url: string;
-  width: number;
-  height: number;
-  bytes: number;
-  expires_at: string;
-}
 
 export interface PlaygroundRequest {
   model: ModelId;

@@ -1,8 +1,8 @@
 import { adminScopes } from '../../../src/accounts/admin-keys/scopes.ts';
 import { adminCalls } from '../../../src/admin/admin.ts';
 import { adminPrefix } from '../../../src/admin/admin-call.ts';
-import { apiCalls } from '../../../src/api/api.ts';
 import { apiPrefix } from '../../../src/api/api-call.ts';
+import { apiRows } from '../../../src/api/table.ts';
 import { panelCalls } from '../../../src/panel/panel-calls.ts';
 import { makeAdminKey } from '../../admin/admin-client.ts';
 import { openOperator } from '../../panel/browser.ts';
@@ -28,7 +28,7 @@ export async function allCalls(world: World): Promise<Call[]> {
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
   const at = (route: string) => ({ route, path: fill(world, route) });
   return [
-    ...apiCalls({} as Parameters<typeof apiCalls>[0]).map(({ method, path, call }) => ({
+    ...apiRows({} as Parameters<typeof apiRows>[0]).map(({ method, path, call }) => ({
       ...{ method, ...at(apiPrefix + path), query: namesOf(call.query), headers: bearer(world.key) },
       takesFile: call.content !== undefined,
     })),

@@ -1,5 +1,9 @@
 /** What neither the SDK nor the command line has. */
-export const withoutClients = ['GET /jobs/images.zip', 'GET /events'];
+export const withoutClients = [
+  ...['GET /jobs/images.zip', 'GET /events', 'GET /uploads', 'GET /uploads/{upload_id}'],
+  ...['GET', 'DELETE'].map((method) => `${method} /client-tokens/{token_id}`),
+  'GET /client-tokens',
+];
 /** The command line has these for operators, of any account: `darkroom webhook … --account`. */
 export const withoutVerb = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'].flatMap((method) => [
   `${method} /webhooks`,

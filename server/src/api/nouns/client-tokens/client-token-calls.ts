@@ -1,15 +1,23 @@
 import Type from 'typebox';
+import { listTokens } from '../../../accounts/client-tokens/client-token-store.ts';
 import { createClientToken } from '../../../accounts/client-tokens/create-client-token.ts';
+import { noSuchToken, revokeClientToken } from '../../../accounts/client-tokens/revoke-client-token.ts';
 import { assertKnownModel, type Catalogue } from '../../../catalog/catalogue.ts';
 import type { Database } from '../../../db/database.ts';
 import { invalidField } from '../../../errors.ts';
-import { amount, closed, named, nullable, time } from '../../../http/schemas.ts';
-import { formatMicros, parseMicros } from '../../../ledger/money.ts';
+import { readCursor, toPage, writeCursor } from '../../../http/cursor.ts';
+import { closed, cursor, named, page, pageLimit } from '../../../http/schemas.ts';
+import { parseMicros } from '../../../ledger/money.ts';
 import type { Clock } from '../../../std/clock.ts';
-import { toIso } from '../../../std/iso-time.ts';
+import { isUuid } from '../../../std/ids.ts';
 import { isPageOrigin } from '../../../std/origin-of.ts';
-import { apiCall } from '../../api-call.ts';
+import { accountCall } from '../../account-call.ts';
+import { type ApiCall, apiCall } from '../../api-call.ts';
+import { clientTokenSchema, newClientTokenSchema, presentClientToken } from './client-token-json.ts';
 
+const tag = 'Account';
+const defaultPageSize = 20;
+const tokenParams = Type.Object({ token_id: Type.String() });
 const defaultSeconds = 10 * 60;
 const maxSeconds = 60 * 60;
 /** As many as a list of models is read by people. */
@@ -47,29 +55,23 @@ const request = closed(
   { title: 'NewClientToken' },
 );
 
-export const clientTokenSchema = Type.Object(
-  {
-    token: Type.String({ description: 'Shown once. Goes where an API key would go.' }),
-    token_id: Type.String({ format: 'uuid' }),
-    expires_at: time('When it stops working; sooner when its key does.'),
-    models: nullable(Type.Array(Type.String()), { description: 'Null: every model.' }),
-    spend_cap: nullable(amount('What its jobs may cost together.')),
-    origin: nullable(Type.String()),
-  },
-  { $id: 'ClientToken' },
-);
+interface TokenDeps {
+  database: Database;
+  clock: Clock;
+}
 
-export function clientTokenCall(deps: { database: Database; clock: Clock; catalogue: Catalogue }) {
+export function createTokenCall(deps: TokenDeps & { catalogue: Catalogue }): ApiCall {
   return apiCall({
-    tag: 'Account',
+    tag,
     operationId: 'createClientToken',
     summary: 'Make a client token',
     description:
       'For a browser, which must not hold an API key. It creates jobs, reads the jobs that it created and uploads images, and does nothing else. It ends with its key.',
     body: request,
     status: 201,
-    reply: named(clientTokenSchema),
+    reply: named(newClientTokenSchema),
     idempotency: 'kept',
+    makes: '/client-tokens/:token_id',
     errors: ['model_forbidden', 'unsupported_media_type', 'body_too_large'],
     async handle({ apiKey, body }, reply) {
       for (const [index, model] of (body.models ?? []).entries())
@@ -84,16 +86,62 @@ export function clientTokenCall(deps: { database: Database; clock: Clock; catalo
         origin: body.origin ?? null,
       });
       reply.code(201);
-      return {
-        token: made.token,
-        token_id: made.id,
-        expires_at: toIso(made.expiresAt),
-        models: made.models,
-        spend_cap: cap === null ? null : formatMicros(cap),
-        origin: made.origin,
-      };
+      return { ...presentClientToken(made), token: made.token };
     },
   });
+}
+
+/** The client tokens of an account that have not ended. */
+export function clientTokenCalls({ database }: { database: Database }) {
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listClientTokens',
+      summary: 'List client tokens, newest first',
+      description: 'Those that have not ended.',
+      query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      status: 200,
+      reply: page('ClientTokenList', named(clientTokenSchema)),
+      errors: [],
+      async handle({ accountId, query }) {
+        const limit = Number(query.limit ?? defaultPageSize);
+        const [before] = readCursor(query.cursor, ['id']) ?? [];
+        const tokens = await listTokens(database.read, { accountId, before, limit: limit + 1 });
+        return toPage(tokens.map(presentClientToken), limit, (last) => writeCursor([last.token_id]));
+      },
+    }),
+
+    get: accountCall({
+      tag,
+      operationId: 'getClientToken',
+      summary: 'Read a client token',
+      params: tokenParams,
+      status: 200,
+      reply: named(clientTokenSchema),
+      errors: ['not_found'],
+      async handle({ accountId, params: { token_id: id } }) {
+        const asked = { accountId, id: id.toLowerCase(), limit: 1 };
+        const [token] = isUuid(id) ? await listTokens(database.read, asked) : [];
+        if (!token) throw noSuchToken();
+        return presentClientToken(token);
+      },
+    }),
+
+    revoke: accountCall({
+      tag,
+      operationId: 'revokeClientToken',
+      summary: 'End a client token',
+      description: 'Within a second, as a key. Its jobs go on.',
+      params: tokenParams,
+      status: 204,
+      reply: Type.Null({ description: 'It has ended.' }),
+      errors: ['not_found'],
+      async handle({ accountId, isKey, by, params: { token_id: id } }) {
+        await revokeClientToken(database, { accountId, id }, isKey ? undefined : by);
+        return null;
+      },
+    }),
+  };
 }
 
 function readCap(text: string | undefined): bigint | null {

@@ -94,6 +94,7 @@ export function createCallsOf(models: readonly Model[]): ApiRow[] {
           method: 'POST',
           path: `${prefix}/${mode}-generations`,
           access: 'its model',
+          right: null,
           call: apiCall(call),
         };
       }),

@@ -1,0 +1,22 @@
+import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { isUuid } from '../../std/ids.ts';
+import { endToken } from './client-token-store.ts';
+
+/** Ends a token before its time. @throws AppError `not_found` for one that has ended, too */
+export async function revokeClientToken(
+  database: Database,
+  { accountId, id }: { accountId: string; id: string },
+  by?: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (!isUuid(id) || !(await endToken(tx, { accountId, id: id.toLowerCase() }))) throw noSuchToken();
+    const entry = { action: 'client_token.revoked' as const, accountId, subject: id, detail: {} };
+    if (by) await insertAuditEntry(tx, by, entry);
+  });
+}
+
+export function noSuchToken(): AppError {
+  return new AppError('not_found', 'There is no such client token, or it has ended.');
+}
