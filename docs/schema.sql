@@ -619,6 +619,18 @@ CREATE UNIQUE INDEX signing_secrets_one_current on signing_secrets (owner_id) wh
 
 CREATE TABLE sqlite_sequence(name,seq);
 
+CREATE TABLE unanswered_requests (
+  caller_id text not null,
+  fingerprint text not null,
+  job_id text not null,
+  job_ids text not null,
+  waiter text,
+  process text not null,
+  repeats integer not null,
+  expires_at integer not null,
+  primary key (caller_id, fingerprint, job_id)
+) strict, without rowid;
+
 CREATE TABLE uploads (
   id text primary key,
   account_id text not null references accounts (id),

@@ -21,7 +21,7 @@ export const maxRequests = 10_000;
 /** A validated request of a batch. */
 export type BatchedRequest = Omit<
   CreateRequest,
-  'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'idempotency' | 'signal'
+  'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'idempotency' | 'unanswered' | 'signal'
 >;
 
 export interface BatchRequest {

@@ -77,7 +77,7 @@ function ownKey({
 
 /** Without inputs to fetch, admission decides everything. */
 function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
-  const { idempotency, unserved } = request;
+  const { idempotency, unanswered, unserved } = request;
   return deps.admit({
     asker: askerOf(request),
     jobs: jobsOf(
@@ -88,6 +88,7 @@ function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admis
     inputBytes: 0,
     unserved,
     idempotency: idempotency && { ...idempotency, holder: null },
+    unanswered,
   });
 }
 
@@ -106,7 +107,13 @@ function createFromUrls(deps: CreateDeps, request: PricedRequest): Promise<Admis
 export function jobsOf(
   request: Omit<
     PricedRequest,
-    keyof Admittee['asker'] | 'clientToken' | 'unserved' | 'inputUrls' | 'idempotency' | 'signal'
+    | keyof Admittee['asker']
+    | 'clientToken'
+    | 'unserved'
+    | 'inputUrls'
+    | 'idempotency'
+    | 'unanswered'
+    | 'signal'
   >,
   taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs'>[],
   ratioOf: (model: Model) => AspectRatio | null,

@@ -2,6 +2,7 @@ import type { ClientToken } from '../accounts/key-store.ts';
 import type { Mode, Model, RequestedRatio, Resolution } from '../catalog/models.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Unserved } from './decide-admissions.ts';
+import type { Waiting } from './unanswered/unanswered-store.ts';
 
 /** A validated create request. */
 export interface CreateRequest {
@@ -25,6 +26,8 @@ export interface CreateRequest {
   /** Empty in mode `text`. */
   inputUrls: readonly string[];
   idempotency: { key: string; fingerprint: string } | null;
+  /** Set at doors, where a repetition without an Idempotency-Key finds the jobs. */
+  unanswered?: Waiting;
   /** Aborts when the client leaves. Made on first use, because most creates never need it. */
   signal: () => AbortSignal;
 }
@@ -43,6 +46,7 @@ export type Payable = Pick<
   | 'unserved'
   | 'inputUrls'
   | 'idempotency'
+  | 'unanswered'
   | 'signal'
 > & { variants: readonly Pick<Variant, 'model'>[] };
 

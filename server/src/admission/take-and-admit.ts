@@ -72,7 +72,7 @@ async function tryOnce(
   request: Payable,
   { take, batch, place, signal }: { take: Take; batch: Admittee['batch']; place: Place; signal: AbortSignal },
 ): Promise<Admission> {
-  const { idempotency } = request;
+  const { idempotency, unanswered } = request;
   const jobIds = request.variants.map(() => newId(deps.clock.nowMs()));
   const [holder = ''] = jobIds;
   const expected = await preAdmit(deps, request, { jobIds, holder, place, isBatch: batch !== undefined });
@@ -97,6 +97,7 @@ async function tryOnce(
     inputBytes: taken.inputBytes,
     unserved: taken.unserved,
     idempotency: idempotency && { ...idempotency, holder },
+    unanswered,
     ...(batch && { batch }),
   });
   const admission = await asked.catch(async (error: unknown) => {

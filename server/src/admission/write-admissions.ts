@@ -16,6 +16,7 @@ import {
   type Unserved,
 } from './decide-admissions.ts';
 import { useKeys } from './idempotency-store.ts';
+import { insertUnanswered, type NewUnanswered, type Waiting } from './unanswered/unanswered-store.ts';
 
 /** A create that waits for its admission. */
 export interface Admittee {
@@ -28,6 +29,8 @@ export interface Admittee {
   /** Set where no route can make one of them. */
   unserved: Unserved | null;
   idempotency: Idempotency | null;
+  /** How the request is known until it is answered. */
+  unanswered?: Waiting | undefined;
   /** The batch that the jobs make; without one, they only came together. */
   batch?: Pick<NewBatch, 'id' | 'callbackUrl'>;
 }
@@ -88,6 +91,7 @@ export async function writeAdmissions(tx: Tx, ready: Ready): Promise<Admission[]
     writeParts(tx, parts.length > 1 ? inParts(parts.flat(), () => leastWeight) : parts, (part) =>
       writeMoney(tx, part),
     ),
+    insertUnanswered(tx, admitted.flatMap(unansweredOf)),
   ]);
   return admissions;
 }
@@ -195,6 +199,10 @@ function jobsOf({ asker, jobs, idempotency, batch }: Admittee) {
     fingerprint: idempotency?.fingerprint ?? '',
     batch: batch === undefined ? null : { id: batch.id, index },
   }));
+}
+
+function unansweredOf({ jobs, unanswered }: Admittee): NewUnanswered[] {
+  return unanswered ? [{ ...unanswered, jobIds: jobs.map(({ id }) => id) }] : [];
 }
 
 function batchOf({ asker: { accountId }, jobs, batch }: Admittee): NewBatch[] {

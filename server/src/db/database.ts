@@ -41,6 +41,10 @@ export interface Database extends AsyncDisposable {
    * the others ask every second, and the one itself too, or it is no longer taken for alive.
    */
   isElected(): Promise<boolean>;
+  /** This process among all on this database, and none before or after it. */
+  readonly process: string;
+  /** Whether a process of this name runs. One that was killed is known at once, unless its whole machine is gone. */
+  isRunning(process: string): Promise<boolean>;
   /** Bytes of its log that the replica is behind, or undefined without one. @throws what is wrong with it */
   replicaLag(): Promise<number | undefined>;
   /** For work on the schema beside others; PostgreSQL alone. */

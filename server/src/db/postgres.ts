@@ -15,7 +15,7 @@ import {
   transactionGuard,
 } from './database.ts';
 import { PostgresConnection, StatementNames } from './postgres/connection.ts';
-import { PostgresListener } from './postgres/listener.ts';
+import { isRunning, PostgresListener } from './postgres/listener.ts';
 import { PrimaryPool } from './postgres/pool.ts';
 import { assertOwnSessions, keepsStatements } from './postgres/pooler.ts';
 import { identityText, positionText, Replica, replicaConnections } from './postgres/replica.ts';
@@ -101,7 +101,7 @@ export async function openPostgres(
       pool.query('select pg_notify($1, $2)', [`darkroom_${channel}`, text]).catch(() => {});
     },
     listen: (channel, callback) => listener.add(channel, callback),
-    isElected: () => listener.isElected(),
+    ...amongProcesses(listener, read),
     replicaLag: async () => replica?.lag(),
     openSession: async () => openSession(await sessions.primary()),
     async backup() {
@@ -119,6 +119,18 @@ export async function openPostgres(
       await replica?.end();
       await pool.end();
     },
+  };
+}
+
+function amongProcesses(
+  listener: PostgresListener,
+  read: Queries,
+): Pick<Database, 'isElected' | 'process' | 'isRunning'> {
+  const { process } = listener;
+  return {
+    isElected: () => listener.isElected(),
+    process,
+    isRunning: async (other) => other === process || isRunning(read, other),
   };
 }
 

@@ -49,6 +49,7 @@ export interface Schema {
   sign_in_failures: SignInFailuresTable;
   sign_in_limits: SignInLimitsTable;
   sign_ins: SignInsTable;
+  unanswered_requests: UnansweredRequestsTable;
   uploads: UploadsTable;
   verifications: VerificationsTable;
   signing_secrets: SigningSecretsTable;
@@ -111,6 +112,24 @@ interface ApiKeysTable {
   last_used_address: string | null;
   /** JSON array of CIDR blocks from which alone it may be used; null: from everywhere. */
   networks: string | null;
+}
+
+/** A request at a door whose answer has not gone out. */
+export interface UnansweredRequestsTable {
+  /** A key, or a client token. */
+  caller_id: string;
+  fingerprint: string;
+  /** The first of its jobs. */
+  job_id: string;
+  /** JSON array, of all its jobs. */
+  job_ids: string;
+  /** The request that waits for the jobs, anew with each repetition; null once its client has left. */
+  waiter: string | null;
+  /** In which it waits. */
+  process: string;
+  /** How often its client says that it has repeated it. */
+  repeats: number;
+  expires_at: number;
 }
 
 interface LimitsTable {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
@@ -33,6 +34,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
   });
   const writes = connectionOf(async (query) => writer.run(query));
   const read = handles.reads((use) => times.time('read', () => use(reads)));
+  const process = randomUUID();
 
   return {
     kind: 'sqlite',
@@ -57,6 +59,8 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     notify: () => {},
     listen: () => () => {},
     isElected: async () => true,
+    process,
+    isRunning: async (other) => other === process,
     replicaLag: async () => undefined,
     openSession: () =>
       Promise.reject(new Error('SQLite has one writer, whose transactions change the schema.')),

@@ -1,5 +1,6 @@
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
+import type { UnansweredRequests } from '../admission/unanswered/open-unanswered.ts';
 import type { Entrance } from '../api/entrance.ts';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
@@ -15,6 +16,8 @@ import type { UploadDeps } from '../uploads/take-upload.ts';
 export interface DoorDeps extends CreateDeps, UrlChecks {
   entrance: Entrance;
   catalogue: Catalogue;
+  /** Requests without an Idempotency-Key that are not answered. */
+  unanswered: UnansweredRequests;
   readJob: ReadJob;
   signals: JobSignals;
   images: ImageStore;

@@ -16,7 +16,7 @@ export interface DoorError {
   retryAfterSeconds: number | null;
 }
 
-/** What a door answers in its own words, about the request or its jobs. Nothing of ours went wrong, unless it is the `cause`. */
+/** What a door answers in its own words, about the request or its jobs. Nothing of ours went wrong. */
 export class DoorAnswer extends Error {}
 
 /** The job goes on and is paid for as any other; only the request does not wait any longer. */
@@ -62,7 +62,6 @@ export function toDoorError(error: unknown): DoorError {
 /** Logs what of ours went wrong. */
 export function logDoorTrouble(log: Log, error: unknown, reply: FastifyReply): void {
   if (!(error instanceof DoorAnswer)) logTrouble(log, error, toAppError(error), reply);
-  else if (error.cause !== undefined) logDoorTrouble(log, error.cause, reply);
 }
 
 /**

@@ -1,5 +1,5 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertMayUse } from '../accounts/authenticate.ts';
-import type { ApiKey } from '../accounts/key-store.ts';
 import { assertFits } from '../admission/assert-fits.ts';
 import { cleanText } from '../admission/clean-text.ts';
 import { createJobs } from '../admission/create-job.ts';
@@ -16,6 +16,7 @@ import { waitForJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';
 import type { DoorDeps } from './door-deps.ts';
 import { StillUnderWay, wrongField } from './door-errors.ts';
+import { type FollowedAnswer, followAnswer } from './follow-answer.ts';
 
 // Three times as long as OpenAI's clients wait by default. A job may wait for its turn for a day; it can be read later.
 const patienceMs = 30 * 60_000;
@@ -24,8 +25,7 @@ const patienceMs = 30 * 60_000;
 const stoppingRetrySeconds = 1;
 
 export interface ImagesRequest {
-  key: ApiKey;
-  requestId: string;
+  reply: FastifyReply;
   model: Model;
   prompt: string;
   ratio: RequestedRatio;
@@ -37,7 +37,9 @@ export interface ImagesRequest {
   inputs: readonly string[];
   /** How many images: all are accepted, or none. */
   count: number;
-  idempotency: { key: string; fingerprint: string } | null;
+  /** What tells it from other requests. */
+  fingerprint: string;
+  idempotencyKey: string | null;
   /** Aborts when the client leaves. Jobs that were accepted go on. */
   signal: () => AbortSignal;
 }
@@ -45,15 +47,17 @@ export interface ImagesRequest {
 export interface StartedImages {
   accountId: string;
   jobIds: readonly string[];
-  /** The jobs are those of an earlier request with the same key. */
-  replayed: boolean;
-  /** The request has a key, so that it finds these jobs when it is sent again. */
-  repeatable: boolean;
+  answer: FollowedAnswer | undefined;
 }
 
-/** Creates the jobs of a request through the one way in. @throws AppError, Overloaded, as `createJobs` */
+/**
+ * Creates the jobs of a request through the one way in, or finds those of the request that it repeats. The reply names them.
+ *
+ * @throws AppError, Overloaded, as `createJobs`
+ */
 export async function startImages(deps: DoorDeps, request: ImagesRequest): Promise<StartedImages> {
-  const { key, model, inputs, parameters, resolution } = request;
+  const { reply, model, inputs, parameters, resolution } = request;
+  const { apiKey: key, id: requestId } = reply.request;
   assertMayUse(key, model.id);
   const prompt = cleanText(request.prompt);
   assertPrompt(prompt);
@@ -65,27 +69,54 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
     resolution: resolution ?? defaultResolution(model),
     parameters: withDefaults(model, parameters),
   };
-  const { jobIds, replayed } = await createJobs(
-    deps,
-    {
-      accountId: key.accountId,
-      keyId: key.id,
-      clientToken: key.clientToken ?? null,
-      requestId: request.requestId,
-      mode: inputs.length > 0 ? 'url' : 'text',
-      prompt,
-      aspectRatio: request.ratio,
-      metadata: request.metadata,
-      deadlineAt: null,
-      origin: null,
-      callbackUrl: null,
-      inputUrls: inputs,
-      idempotency: request.idempotency,
-      signal: request.signal,
-    },
-    Array.from({ length: request.count }, () => variant),
-  );
-  return { accountId: key.accountId, jobIds, replayed, repeatable: request.idempotency !== null };
+  const { fingerprint, idempotencyKey } = request;
+  const callerId = key.clientToken?.id ?? key.id;
+  const waiting =
+    idempotencyKey === null
+      ? deps.unanswered.ask({ callerId, fingerprint, repeats: repeatsOf(reply.request) })
+      : undefined;
+  const adopted = waiting && (await deps.unanswered.adopt(waiting));
+  const create = async () =>
+    createJobs(
+      deps,
+      {
+        accountId: key.accountId,
+        keyId: key.id,
+        clientToken: key.clientToken ?? null,
+        requestId,
+        mode: inputs.length > 0 ? 'url' : 'text',
+        prompt,
+        aspectRatio: request.ratio,
+        metadata: request.metadata,
+        deadlineAt: null,
+        origin: null,
+        callbackUrl: null,
+        inputUrls: inputs,
+        idempotency: idempotencyKey === null ? null : { key: idempotencyKey, fingerprint },
+        ...(waiting && { unanswered: waiting }),
+        signal: request.signal,
+      },
+      Array.from({ length: request.count }, () => variant),
+    );
+  const { jobIds, replayed } = adopted ? { jobIds: adopted, replayed: true } : await create();
+  nameJobs(reply, jobIds);
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  const answer = waiting && followAnswer(deps.unanswered, reply, waiting);
+  return { accountId: key.accountId, jobIds, answer };
+}
+
+/** As OpenAI's official clients and LiteLLM count their repetitions; 0 where nothing is said. */
+function repeatsOf({ headers }: FastifyRequest): number {
+  const count = headers['x-stainless-retry-count'];
+  return typeof count === 'string' && /^\d{1,3}$/.test(count) ? Number(count) : 0;
+}
+
+function nameJobs(reply: FastifyReply, jobIds: readonly string[]): void {
+  const [first] = jobIds;
+  if (first !== undefined) reply.request.jobId = first;
+  const list = jobIds.join(', ');
+  // The second is the first's name in 0.1.0.
+  reply.header('x-darkroom-job-id', list).header('darkroom-job-id', list);
 }
 
 /**
@@ -94,7 +125,7 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
  */
 export async function waitForImages(
   deps: DoorDeps,
-  { accountId, jobIds, repeatable }: StartedImages,
+  { accountId, jobIds }: StartedImages,
   clientGone: AbortSignal,
 ): Promise<Job[]> {
   const signal = AbortSignal.any([clientGone, deps.closing]);
@@ -104,8 +135,7 @@ export async function waitForImages(
   if (jobs.every(({ finishedAt }) => finishedAt !== null)) return jobs;
   clientGone.throwIfAborted();
   if (!deps.closing.aborted) throw new StillUnderWay('The image takes longer than a request waits.');
-  // Without a key, sending the request again would make another image.
-  throw new StillUnderWay('This process is about to stop.', repeatable ? stoppingRetrySeconds : null);
+  throw new StillUnderWay('This process is about to stop.', stoppingRetrySeconds);
 }
 
 function assertPrompt(prompt: string): void {

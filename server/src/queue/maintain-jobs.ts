@@ -1,4 +1,5 @@
 import { sweepHolds } from '../admission/idempotency-store.ts';
+import { sweepUnanswered } from '../admission/unanswered/unanswered-store.ts';
 import type { Database } from '../db/database.ts';
 import { readWatchedNow } from '../db/read-watched-now.ts';
 import { type Cancellable, cancelUpstream } from '../jobs/cancel/cancel-upstream.ts';
@@ -70,6 +71,7 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
     ]);
     const ended = new Set(settled.map(({ id }) => id));
     const abandoned = [...lost.map(({ job }) => job), ...overdueJobs].filter(({ id }) => ended.has(id));
+    await sweepUnanswered(tx);
     return { retried, settled: [...ended], abandoned, holds: await sweepHolds(tx) };
   });
   if (maintained.settled.length > 0) deps.onSettled(maintained.settled);

@@ -10,6 +10,7 @@ import type { CreateDeps } from '../admission/create-job.ts';
 import type { UrlChecks } from '../admission/judge-urls.ts';
 import { createPreviewInput, type PreviewInput } from '../admission/preview-input.ts';
 import { createTakeInputs } from '../admission/take-inputs.ts';
+import { openUnanswered } from '../admission/unanswered/open-unanswered.ts';
 import { createUnderWay } from '../admission/under-way.ts';
 import { allowOrigins } from '../api/cors.ts';
 import { createEntrance, type Entrance } from '../api/entrance.ts';
@@ -112,6 +113,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
       streamKeepAliveMs,
       currency,
       publicUrl,
+      unanswered: stack.use(openUnanswered(base)),
       grantSealer: createGrantSealer(base.secrets),
     },
     base.config.doors,

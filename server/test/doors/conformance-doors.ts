@@ -8,6 +8,8 @@ export interface Wish {
   images?: readonly string[];
   idempotencyKey?: string;
   signal?: AbortSignal;
+  /** How often the client says that it has sent this before. */
+  repeats?: number;
 }
 
 /** What a program is told. */
@@ -16,6 +18,8 @@ export interface Told {
   made: boolean;
   status: number;
   jobId: string | undefined;
+  /** As the header has it. */
+  named: string | undefined;
   /** The bytes of the picture; undefined where a door shows a preview. */
   picture: Buffer | undefined;
   /** Whether the clients of this API send such a request again by themselves. */
@@ -45,10 +49,11 @@ const json = { 'content-type': 'application/json' };
 const gemini: DoorUnderTest = {
   name: 'gemini',
   takesImages: true,
-  make({ url, key }, { prompt, model = 'nb2', images = [], idempotencyKey, signal }) {
+  make({ url, key }, wish) {
+    const { prompt, model = 'nb2', images = [], signal } = wish;
     const inline = images.map((data) => ({ inlineData: { mimeType: 'image/png', data } }));
     const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: prompt }, ...inline] }] });
-    const headers = { ...json, 'x-goog-api-key': key, ...keyHeader(idempotencyKey) };
+    const headers = { ...headersOf(wish), 'x-goog-api-key': key };
     return ask(
       `${url}/v1beta/models/${model}:generateContent`,
       { headers, body, ...withSignal(signal) },
@@ -85,7 +90,8 @@ const google = new Set([408, 429, 500, 502, 503, 504]);
 const openai: DoorUnderTest = {
   name: 'openai',
   takesImages: true,
-  make({ url, key }, { prompt, model = 'nb2', images, idempotencyKey, signal }) {
+  make({ url, key }, wish) {
+    const { prompt, model = 'nb2', images, signal } = wish;
     const sent = images?.map((data) => ({ image_url: `data:image/png;base64,${data}` }));
     const body = JSON.stringify({
       model,
@@ -93,7 +99,7 @@ const openai: DoorUnderTest = {
       response_format: 'b64_json',
       ...(sent && { images: sent }),
     });
-    const headers = { ...json, authorization: `Bearer ${key}`, ...keyHeader(idempotencyKey) };
+    const headers = { ...headersOf(wish), authorization: `Bearer ${key}` };
     const call = images ? 'edits' : 'generations';
     return ask(`${url}/v1/images/${call}`, { headers, body, ...withSignal(signal) }, readOpenAi);
   },
@@ -120,9 +126,10 @@ function readOpenAi(status: number, headers: Headers, text: string): Pick<Told, 
 const mcp: DoorUnderTest = {
   name: 'mcp',
   takesImages: false,
-  make(server, { prompt, model = 'nb2', signal }) {
+  make(server, wish) {
+    const { prompt, model = 'nb2' } = wish;
     const params = { name: 'generate_image', arguments: { prompt, model } };
-    return call(server, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }), signal);
+    return call(server, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }), wish);
   },
   post: call,
   assertForm({ words, status }) {
@@ -131,10 +138,10 @@ const mcp: DoorUnderTest = {
   },
 };
 
-async function call({ url, key }: Server, body: string, signal?: AbortSignal): Promise<Told> {
+async function call({ url, key }: Server, body: string, wish: Partial<Wish> = {}): Promise<Told> {
   const accept = 'application/json, text/event-stream';
-  const headers = { ...json, accept, authorization: `Bearer ${key}` };
-  const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body, ...withSignal(signal) });
+  const headers = { ...headersOf(wish), accept, authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body, ...withSignal(wish.signal) });
   const words = await response.text();
   const message = JSON.parse(/^data: (\{.*)$/m.exec(words)?.[1] ?? (words || '{}'));
   const { structuredContent: made, isError } = message.result ?? {};
@@ -142,6 +149,7 @@ async function call({ url, key }: Server, body: string, signal?: AbortSignal): P
     made: made?.status === 'done' && isError !== true,
     status: response.status,
     jobId: made?.job_id,
+    named: namedIn(response.headers),
     picture: undefined,
     // What a tool answers is for a model to judge.
     repeats: false,
@@ -165,12 +173,21 @@ async function ask(
     made: found.picture !== undefined,
     status,
     jobId: headers.get('darkroom-job-id') ?? undefined,
+    named: namedIn(headers),
     words,
   };
 }
 
-function keyHeader(key: string | undefined): Record<string, string> {
-  return key === undefined ? {} : { 'idempotency-key': key };
+function namedIn(headers: Headers): string | undefined {
+  return headers.get('x-darkroom-job-id') ?? undefined;
+}
+
+function headersOf({ idempotencyKey, repeats }: Partial<Wish>): Record<string, string> {
+  return {
+    ...json,
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    ...(repeats !== undefined && { 'x-stainless-retry-count': String(repeats) }),
+  };
 }
 
 function withSignal(signal: AbortSignal | undefined) {

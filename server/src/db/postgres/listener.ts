@@ -1,14 +1,20 @@
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { type Channel, channels } from '../database.ts';
+import type { Queries } from '../schema.ts';
 import type { Servers } from './servers.ts';
 
 const relistenMs = 500;
 /** Of the advisory lock that the elected process holds. */
 const electionLock = 4_736_254;
+/** The first half of the advisory lock that each process holds; the second half is the process. */
+const runningLock = 4_736_255;
+const largestHalf = 2 ** 31;
 /** A process that is suspended, or whose machine is gone, asks for nothing: then the server ends its session, and the lock with it. */
 const silentForMs = 10_000;
 
-/** A dedicated connection for LISTEN and for the lock of the elected process, opened again whenever it breaks. */
+/** A dedicated connection for LISTEN and for the locks of this and of the elected process, opened again whenever it breaks. */
 export class PostgresListener {
   #servers: Servers;
   #callbacks = new Map<string, Set<(text: string) => void>>();
@@ -16,6 +22,7 @@ export class PostgresListener {
   #closed = false;
   /** The client whose session holds the lock. */
   #elected: pg.Client | undefined;
+  readonly process = String(randomInt(largestHalf));
 
   constructor(servers: Servers) {
     this.#servers = servers;
@@ -63,6 +70,8 @@ export class PostgresListener {
     try {
       await client.connect();
       for (const channel of channels) await client.query(`listen darkroom_${channel}`);
+      // The server ends the lock with the connection, and so with the process.
+      await client.query('select pg_try_advisory_lock($1, $2)', [runningLock, Number(this.process)]);
     } catch {
       this.#drop(client);
     }
@@ -86,6 +95,14 @@ export class PostgresListener {
   #connectLater(): void {
     setTimeout(() => void this.#connect(), relistenMs).unref();
   }
+}
+
+/** Whether a process of this name holds its lock. */
+export async function isRunning(queries: Queries, process: string): Promise<boolean> {
+  const { rows } = await sql`select from pg_locks where locktype = 'advisory' and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database())
+    and classid = ${runningLock} and objid = ${Number(process)}`.execute(queries);
+  return rows.length > 0;
 }
 
 async function takeLock(client: pg.Client): Promise<boolean> {

@@ -62,19 +62,17 @@ async function start(
   model: Model,
 ): Promise<StartedImages> {
   const signal = () => clientGone(reply);
-  const { id: requestId, apiKey: key } = request;
   try {
     const wish = readRequest(request.body, model);
     const idempotency = idempotencyKey(request);
     try {
       await using taken = await takeImages(deps.uploads, {
-        payer: payerOf(key),
+        payer: payerOf(request.apiKey),
         images: wish.inputs,
         signal,
       });
-      const started = await startImages(deps, {
-        key,
-        requestId,
+      return await startImages(deps, {
+        reply,
         model,
         prompt: wish.prompt,
         ratio: ratioOf(model, wish, taken),
@@ -83,15 +81,10 @@ async function start(
         metadata: wish.metadata,
         inputs: taken.urls,
         count: 1,
-        idempotency:
-          idempotency === null ? null : { key: idempotency, fingerprint: fingerprint(model, wish, taken) },
+        fingerprint: fingerprint(model, wish, taken),
+        idempotencyKey: idempotency,
         signal,
       });
-      const [jobId = ''] = started.jobIds;
-      request.jobId = jobId;
-      reply.header('darkroom-job-id', jobId);
-      if (started.replayed) reply.header('idempotent-replayed', 'true');
-      return started;
     } catch (error) {
       throw inTheirWords(error, wish);
     }

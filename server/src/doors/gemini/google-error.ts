@@ -13,8 +13,8 @@ export interface GoogleError {
 export class GoogleFailure extends DoorAnswer {
   readonly body: GoogleError;
 
-  constructor(body: GoogleError, cause?: unknown) {
-    super(body.error.message, { cause });
+  constructor(body: GoogleError) {
+    super(body.error.message);
     this.body = body;
   }
 }
@@ -59,19 +59,6 @@ export function toGoogleError(error: unknown): GoogleError {
 export function retryAfterOf({ error: { details } }: GoogleError): string | undefined {
   const found = details.find((detail) => 'retryDelay' in detail) as { retryDelay: string } | undefined; // as `retryInfo` makes it
   return found?.retryDelay.replace('s', '');
-}
-
-/**
- * An error that clients repeat, of a job that was accepted: repeated without an Idempotency-Key, the request would make and cost a second
- * picture. So it becomes one that they do not repeat, and tells where the picture will be.
- */
-export function afterAcceptance(error: unknown, jobIds: readonly string[]): unknown {
-  if (error instanceof GoogleFailure) return error;
-  const { code, message, details } = toGoogleError(error).error;
-  if (code < 500) return error;
-  const where = jobIds.map((id) => `/api/v1/jobs/${id}`).join(', ');
-  const advice = `${message} Do not send the request again: its job was accepted, and can be read at ${where}.`;
-  return new GoogleFailure(googleError(400, advice, { details, status: 'FAILED_PRECONDITION' }), error);
 }
 
 function ofAppError({ code, message, details }: AppError): GoogleError {

@@ -6,7 +6,7 @@ import { openImages, streamOf } from '../image-pieces.ts';
 import { isSettledSoon } from '../is-settled-soon.ts';
 import { type StartedImages, waitForImages } from '../start-images.ts';
 import { answerOf } from './answer-of.ts';
-import { afterAcceptance, toGoogleError } from './google-error.ts';
+import { toGoogleError } from './google-error.ts';
 
 /** `one` JSON object, or a stream of one: of `events`, or as a `list`. */
 export type Form = 'one' | 'events' | 'list';
@@ -34,7 +34,8 @@ export async function sendAnswer(
 ): Promise<FastifyReply> {
   const { type } = wrappers[form];
   const ready = makeReady(deps, reply, started, form).catch((error: unknown) => {
-    throw started.repeatable || clientGone(reply).aborted ? error : afterAcceptance(error, started.jobIds);
+    started.answer?.failed(error);
+    throw error;
   });
   if (form === 'events' && !(await isSettledSoon(ready, deps.streamKeepAliveMs)))
     return reply.type(type).send(streamOf(whileWaiting(ready, deps.streamKeepAliveMs)));

@@ -1,3 +1,4 @@
+import { fingerprintOf } from '../../admission/fingerprint.ts';
 import { type Model, sizingOf } from '../../catalog/models.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import type { DoorDeps } from '../door-deps.ts';
@@ -30,21 +31,29 @@ export function generateImage(deps: DoorDeps): Tool {
       call.check(checkedArguments(deps.catalogue.list()), call.arguments);
       const asked = call.arguments as GenerateArguments; // the schema has checked it
       const { key } = call;
-      const { jobIds } = await startImages(deps, {
-        key,
-        requestId: call.requestId,
-        ...chooseRequest(asked, modelsOf(deps, key), deps.catalogue.find),
-        prompt: asked.prompt,
+      const chosen = chooseRequest(asked, modelsOf(deps, key), deps.catalogue.find);
+      const { images = [], prompt } = asked;
+      const wish = { ratio: chosen.ratio, resolution: chosen.resolution, prompt, images };
+      const { jobIds, answer } = await startImages(deps, {
+        reply: call.reply,
+        ...chosen,
+        prompt,
         parameters: {},
         metadata: null,
-        inputs: await linkImages(deps, key.accountId, asked.images ?? []),
+        inputs: await linkImages(deps, key.accountId, images),
         count: 1,
-        idempotency: null,
+        fingerprint: fingerprintOf('POST', `mcp ${chosen.model.id}`, wish),
+        idempotencyKey: null,
         signal: () => call.signal,
       });
+      call.named();
       const [jobId = ''] = jobIds;
-      const job = await waitAndReport(deps, call, { jobId, waitMs: maxToolWaitMs });
-      return presentPicture(deps, job);
+      try {
+        return await presentPicture(deps, await waitAndReport(deps, call, { jobId, waitMs: maxToolWaitMs }));
+      } catch (error) {
+        answer?.failed(error);
+        throw error;
+      }
     },
   };
 }

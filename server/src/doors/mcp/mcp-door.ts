@@ -8,6 +8,7 @@ import { problems } from '../../http/problems.ts';
 import { logTrouble, toAppError } from '../../http/send-problem.ts';
 import { validationError } from '../../http/validation-errors.ts';
 import type { DoorDeps } from '../door-deps.ts';
+import { isSettledSoon } from '../is-settled-soon.ts';
 import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
 import { challenge, registerOAuth } from './oauth/oauth-calls.ts';
 import type { Caller } from './tool.ts';
@@ -40,15 +41,20 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
     refuseUnknownQuery(scope, []);
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const mcp = await opened();
+      const named = Promise.withResolvers<void>();
       const caller: Caller = {
         key: request.apiKey,
         requestId: request.id,
+        reply,
+        named: named.resolve,
         check: (schema, value) => check(request, schema, value),
       };
       const answer = await mcp.fetch(toWebRequest(request, reply, deps.publicUrl()), {
         authInfo: { token: '', clientId: request.apiKey.id, scopes: [], extra: { caller } },
         ...(request.body !== undefined && { parsedBody: request.body }),
       });
+      // A stream has begun before its tool has.
+      if (isToolCall(request.body)) await isSettledSoon(named.promise, namingMs);
       return reply.send(answer);
     };
     scope.post(mcpPath, { schema: { hide: true, body: {} } as object, handler: handle });
@@ -60,6 +66,13 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
       handler: handle,
     });
   });
+}
+
+/** Jobs are accepted within milliseconds, unless their images have to be fetched. */
+const namingMs = 1_000;
+
+function isToolCall(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'tools/call';
 }
 
 function check(request: FastifyRequest, schema: object, value: unknown): void {

@@ -63,7 +63,7 @@ function serverFor(deps: DoorDeps, tools: readonly Tool[], caller: Caller): Serv
 /** Errors of a tool are results that the model reads, so that it can do something about them. */
 async function runTool({ log }: DoorDeps, tool: Tool, call: ToolCall): Promise<CallToolResult> {
   try {
-    return await tool.run(call);
+    return await tool.run(call).finally(call.named);
   } catch (error) {
     if (error instanceof AppError && error.code !== 'internal') return toolError(error);
     if (!call.signal.aborted)

@@ -1,10 +1,14 @@
 import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/server';
+import type { FastifyReply } from 'fastify';
 import type { ApiKey } from '../../accounts/key-store.ts';
 
 /** The request in which a tool is called. */
 export interface Caller {
   key: ApiKey;
   requestId: string;
+  reply: FastifyReply;
+  /** Called once the reply names the jobs of a tool, or the tool has ended without any. */
+  named(): void;
   /** @throws AppError `invalid_request` in the words of the API */
   check(schema: object, value: unknown): void;
 }

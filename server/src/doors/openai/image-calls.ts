@@ -11,7 +11,6 @@ import type { TakenImages } from '../take-images.ts';
 import { asFields } from './fields.ts';
 import { readEdit } from './read-edit.ts';
 import { type ImageOptions, readOptions } from './read-options.ts';
-import { forbidRetry } from './send-error.ts';
 import { sendImages } from './send-images.ts';
 import { streamImages } from './stream-images.ts';
 
@@ -27,7 +26,7 @@ export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): voi
 
   server.post('/images/generations', { bodyLimit: maxEscapedBytes }, async (request, reply) => {
     const options = readOptions(deps, asFields(request.body));
-    const started = await start(deps, request, reply, { options, urls: [], hashes: [] });
+    const started = await start(deps, reply, { options, urls: [], hashes: [] });
     return answer(deps, reply, { call: 'image_generation', started, options });
   });
 
@@ -46,21 +45,18 @@ async function startEdit(
   const { fields, images } = await readEdit(deps, request, () => clientGone(reply));
   await using taken = images;
   const options = readOptions(deps, fields, taken.first);
-  return { started: await start(deps, request, reply, { options, ...taken }), options };
+  return { started: await start(deps, reply, { options, ...taken }), options };
 }
 
-async function start(
+function start(
   deps: DoorDeps,
-  request: FastifyRequest,
   reply: FastifyReply,
   { options, urls, hashes }: { options: ImageOptions } & Pick<TakenImages, 'urls' | 'hashes'>,
 ): Promise<StartedImages> {
-  const key = idempotencyKey(request);
   const { model, prompt, ratio, resolution, parameters, metadata, count } = options;
   const asked = { prompt, ratio, resolution, parameters, metadata, count, hashes };
-  const started = await startImages(deps, {
-    key: request.apiKey,
-    requestId: request.id,
+  return startImages(deps, {
+    reply,
     model,
     prompt,
     ratio,
@@ -69,17 +65,10 @@ async function start(
     metadata,
     inputs: urls,
     count,
-    idempotency:
-      key === null ? null : { key, fingerprint: fingerprintOf('POST', `openai ${model.id}`, asked) },
+    fingerprint: fingerprintOf('POST', `openai ${model.id}`, asked),
+    idempotencyKey: idempotencyKey(reply.request),
     signal: () => clientGone(reply),
   });
-  const { jobIds, replayed, repeatable } = started;
-  if (jobIds[0] !== undefined) request.jobId = jobIds[0];
-  reply.header('darkroom-job-id', jobIds.join(', '));
-  if (replayed) reply.header('idempotent-replayed', 'true');
-  // Without a key, sending the request again would make and cost other images, whatever goes wrong from here on.
-  if (!repeatable) forbidRetry(reply);
-  return started;
 }
 
 async function answer(
@@ -88,6 +77,11 @@ async function answer(
   { call, started, options }: { call: string; started: StartedImages; options: ImageOptions },
 ): Promise<FastifyReply> {
   if (options.stream) return streamImages(deps, reply, { call, started, options });
-  const jobs = await waitForImages(deps, started, clientGone(reply));
-  return sendImages(deps, reply, { jobs, options });
+  try {
+    const jobs = await waitForImages(deps, started, clientGone(reply));
+    return await sendImages(deps, reply, { jobs, options });
+  } catch (error) {
+    started.answer?.failed(error);
+    throw error;
+  }
 }

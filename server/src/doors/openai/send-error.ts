@@ -30,9 +30,7 @@ export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   // A limit of spending begins anew in an hour or a day, which no client of theirs waits for.
   const retryAfterSeconds = status === paymentRequired ? null : found.retryAfterSeconds;
   if (retryAfterSeconds === null) forbidRetry(reply);
-  else if (!reply.hasHeader(retryHeader)) {
-    reply.header(retryHeader, 'true').header('retry-after', retryAfterSeconds);
-  }
+  else reply.header(retryHeader, 'true').header('retry-after', retryAfterSeconds);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(status)
@@ -43,7 +41,7 @@ export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
 }
 
 /** Its clients send a request again at 408, 409, 429 and 5xx unless told otherwise. */
-export function forbidRetry(reply: FastifyReply): void {
+function forbidRetry(reply: FastifyReply): void {
   reply.header(retryHeader, 'false');
 }
 

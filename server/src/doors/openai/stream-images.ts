@@ -38,6 +38,7 @@ async function* events(deps: DoorDeps, reply: FastifyReply, streamed: Streamed):
     for (const job of made) yield* completed(deps, { call, job, options }, gone);
   } catch (error) {
     if (gone.aborted) return;
+    started.answer?.failed(error);
     logDoorTrouble(deps.log, error, reply);
     yield `event: error\ndata: ${JSON.stringify({ type: 'error', error: describeError(error) })}\n\n`;
   }

@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import { nowMs, rowsOf } from '../../db/rows.ts';
+import type { Queries, Tx } from '../../db/schema.ts';
+
+/** For so long the repetition of a request that was left finds its jobs. */
+const adoptableMs = 10 * 60_000;
+/** Of one whose end nobody recorded: requests wait for half an hour at most. */
+const longestMs = 40 * 60_000;
+
+/** Which requests are the same, of whom. */
+export interface Wish {
+  /** A key or a client token. */
+  callerId: string;
+  fingerprint: string;
+}
+
+/** A request that waits for jobs. */
+export interface Waiting extends Wish {
+  waiter: string;
+  process: string;
+  /** How often its client says that it has sent it before. */
+  repeats: number;
+}
+
+export type NewUnanswered = Waiting & { jobIds: readonly string[] };
+
+/** One that is not answered, as its repetitions see it: without a waiter, its client has left. */
+export type Unanswered = Omit<NewUnanswered, 'waiter'> & { waiter: string | null };
+
+/** With the jobs themselves, so that whatever happens next finds it. */
+export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[]): Promise<void> {
+  if (requests.length === 0) return;
+  const incoming = rowsOf(
+    tx,
+    {
+      caller_id: 'uuid',
+      fingerprint: 'text',
+      job_id: 'uuid',
+      job_ids: 'text',
+      waiter: 'uuid',
+      process: 'text',
+      repeats: 'integer',
+    },
+    requests.map((one) => ({
+      caller_id: one.callerId,
+      fingerprint: one.fingerprint,
+      job_id: firstOf(one),
+      job_ids: JSON.stringify(one.jobIds),
+      waiter: one.waiter,
+      process: one.process,
+      repeats: one.repeats,
+    })),
+  );
+  await sql`insert into unanswered_requests
+      (caller_id, fingerprint, job_id, job_ids, waiter, process, repeats, expires_at)
+    select caller_id, fingerprint, job_id, job_ids, waiter, process, repeats, ${nowMs} + ${sql.lit(longestMs)}
+    from ${incoming} as incoming`.execute(tx);
+}
+
+/** The same requests that are not answered, the oldest first. */
+export async function findUnanswered(
+  queries: Queries,
+  { callerId, fingerprint }: Wish,
+): Promise<Unanswered[]> {
+  const rows = await queries
+    .selectFrom('unanswered_requests')
+    .select(['job_ids', 'waiter', 'process', 'repeats'])
+    .where('caller_id', '=', callerId)
+    .where('fingerprint', '=', fingerprint)
+    .where('expires_at', '>', nowMs)
+    .orderBy('job_id')
+    .execute();
+  return rows.map(({ job_ids, ...row }) => ({
+    callerId,
+    fingerprint,
+    jobIds: JSON.parse(job_ids) as string[], // as `insertUnanswered` wrote it
+    ...row,
+  }));
+}
+
+/** Lets another request wait for the jobs; false when somebody else took or answered it since it was read. */
+export async function takeIfUnchanged(
+  tx: Tx,
+  known: Unanswered,
+  { waiter, process, repeats }: Waiting,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('unanswered_requests')
+    .set({ waiter, process, repeats, expires_at: sql<number>`${nowMs} + ${sql.lit(longestMs)}` })
+    .where('caller_id', '=', known.callerId)
+    .where('fingerprint', '=', known.fingerprint)
+    .where('job_id', '=', firstOf(known))
+    .where('waiter', known.waiter === null ? 'is' : '=', known.waiter)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Of those for whose jobs nobody else waits by now. */
+export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Promise<void> {
+  if (answered.length === 0) return;
+  await sql`delete from unanswered_requests
+    where (caller_id, fingerprint, waiter) in (${waitersOf(tx, answered)})`.execute(tx);
+}
+
+/** Lets repetitions take those that were left, as far as nobody has. */
+export async function markLeft(tx: Tx, left: readonly Waiting[]): Promise<void> {
+  if (left.length === 0) return;
+  await sql`update unanswered_requests set waiter = null, expires_at = ${nowMs} + ${sql.lit(adoptableMs)}
+    where (caller_id, fingerprint, waiter) in (${waitersOf(tx, left)})`.execute(tx);
+}
+
+/** Removes those that nobody has repeated in time. */
+export async function sweepUnanswered(tx: Tx): Promise<void> {
+  await tx.deleteFrom('unanswered_requests').where('expires_at', '<=', nowMs).execute();
+}
+
+function waitersOf(tx: Tx, requests: readonly Waiting[]) {
+  const rows = rowsOf(
+    tx,
+    { caller_id: 'uuid', fingerprint: 'text', waiter: 'uuid' },
+    requests.map(({ callerId, fingerprint, waiter }) => ({ caller_id: callerId, fingerprint, waiter })),
+  );
+  return sql`select caller_id, fingerprint, waiter from ${rows} as rows`;
+}
+
+function firstOf({ jobIds: [first = ''] }: Pick<Unanswered, 'jobIds'>): string {
+  return first;
+}

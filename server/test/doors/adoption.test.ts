@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, test } from 'node:test';
+import { failure } from '../../src/providers/failure.ts';
+import { eventually } from '../http/support/requests.ts';
+import { plainPng } from '../world/provider.ts';
+import { openWorld } from '../world/world.ts';
+import { doorsUnderTest, type Server, type Wish } from './conformance-doors.ts';
+
+// Clients of other APIs repeat by themselves and send no key. A picture is paid once, and comes with the repetition.
+const world = await openWorld();
+after(() => world[Symbol.asyncDispose]());
+let go = Promise.withResolvers<void>();
+beforeEach(() => {
+  go = Promise.withResolvers<void>();
+  world.provider.handler = async (request) => {
+    await go.promise;
+    return world.provider.answer(request);
+  };
+});
+
+const png = plainPng(64, 48).toString('base64');
+const second = 1_000;
+let wishes = 0;
+
+for (const door of doorsUnderTest) {
+  describe(`the door ${door.name}`, () => {
+    const ask = (wish: Wish, server: Server = world) => door.make(server, wish);
+
+    test('gives the picture of a request that was left to the same request, and to no other', async () => {
+      const wish = newWish();
+      await leave(wish);
+      const { key } = await world.account(`another at ${door.name}`, { creditMicros: 1_000_000n });
+      go.resolve();
+      const others = [ask({ ...wish, prompt: `${wish.prompt}!` }), ask(wish, { url: world.url, key })];
+      const repeated = await ask(wish);
+      assert.ok(repeated.made, repeated.words);
+      const again = await ask(wish);
+      const ids = [repeated, again, ...(await Promise.all(others))].map(({ named }) => named);
+      assert.equal(new Set(ids).size, 4);
+      assert.equal((await jobsOf(wish)).length, 3);
+      assert.ok((await jobsOf(wish)).includes(repeated.named ?? ''));
+    });
+
+    test('makes two pictures for two equal wishes at once, and one where the client says that it repeats', async () => {
+      const wish = newWish();
+      const both = [ask(wish), ask(wish)];
+      await eventually(
+        () => jobsOf(wish),
+        ({ length }) => length === 2,
+      );
+      // One for each of them, and the third is one too many.
+      const repeats = [1, 1, 1].map((repeats) => ask({ ...wish, repeats }));
+      await eventually(
+        () => jobsOf(wish),
+        ({ length }) => length === 3,
+      );
+      const later = [ask({ ...wish, repeats: 2 })];
+      await eventually(
+        () => unansweredOf(wish),
+        (found) => found.some(({ repeats }) => repeats === 2),
+      );
+      go.resolve();
+      const told = await Promise.all([...both, ...repeats, ...later]);
+      assert.equal(new Set(told.map(({ named }) => named)).size, 3);
+      assert.equal((await jobsOf(wish)).length, 3);
+    });
+
+    test('gives it once, where two repetitions come at once', async () => {
+      const wish = newWish();
+      await leave(wish);
+      go.resolve();
+      const [one, other] = await Promise.all([ask(wish), ask(wish)]);
+      assert.notEqual(one.named, other.named);
+      assert.equal((await jobsOf(wish)).length, 2);
+    });
+
+    test('tells the repetition that the job failed, and tries again after that', async () => {
+      const wish = newWish();
+      world.provider.handler = async () => {
+        await go.promise;
+        throw failure('invalid_input');
+      };
+      await leave(wish);
+      go.resolve();
+      const [failed = ''] = await jobsOf(wish);
+      const repeated = await ask(wish);
+      assert.deepEqual([repeated.made, repeated.named], [false, failed]);
+      world.provider.handler = async (request) => world.provider.answer(request);
+      const again = await ask(wish);
+      assert.ok(again.made);
+      assert.notEqual(again.named, failed);
+    });
+
+    test('keeps it for ten minutes', async () => {
+      const [kept, late] = [newWish(), newWish()];
+      for (const wish of [kept, late]) await leave(wish);
+      go.resolve();
+      for (const wish of [kept, late]) for (const id of await jobsOf(wish)) await world.finished(id);
+      await world.elapse(599 * second);
+      await ask(kept);
+      assert.equal((await jobsOf(kept)).length, 1);
+      await world.elapse(2 * second);
+      await ask(late);
+      assert.equal((await jobsOf(late)).length, 2);
+    });
+
+    if (door.takesImages)
+      test('knows images by their content', async () => {
+        const other = plainPng(48, 64).toString('base64');
+        const wish = { ...newWish(), images: [png, png] };
+        await leave(wish);
+        go.resolve();
+        await ask({ ...wish, images: [png, other] });
+        assert.equal((await jobsOf(wish)).length, 2);
+        await ask(wish);
+        assert.equal((await jobsOf(wish)).length, 2);
+      });
+
+    /** Asks, and goes when the jobs are accepted. */
+    async function leave(wish: Wish): Promise<void> {
+      const leaving = new AbortController();
+      const asked = ask({ ...wish, signal: leaving.signal });
+      await eventually(
+        () => jobsOf(wish),
+        ({ length }) => length > 0,
+      );
+      leaving.abort();
+      await assert.rejects(asked);
+      await eventually(
+        () => unansweredOf(wish),
+        (found) => found.some(({ waiter }) => waiter === null),
+      );
+    }
+  });
+}
+
+function newWish(): Wish {
+  wishes += 1;
+  return { prompt: `fox number ${wishes}` };
+}
+
+/** Of whichever account. */
+async function jobsOf({ prompt }: Wish): Promise<string[]> {
+  const { read } = world.app.database;
+  const rows = await read.selectFrom('jobs').select('id').where('prompt', '=', prompt).execute();
+  return rows.map(({ id }) => id);
+}
+
+async function unansweredOf(wish: Wish) {
+  const ids = await jobsOf(wish);
+  const { read } = world.app.database;
+  return read.selectFrom('unanswered_requests').selectAll().where('job_id', 'in', ids).execute();
+}
