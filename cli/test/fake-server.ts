@@ -210,6 +210,7 @@ const operator: Operator = {
       parameters: ['seed'],
       source: 'operator',
       routes: 1,
+      locked: null,
     },
   ],
   exportModels: async () => ({ models: [] }),

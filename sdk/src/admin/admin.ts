@@ -15,6 +15,7 @@ import type {
   ModelDefinition,
   ModelMargins,
   ModelVersion,
+  OlderModel,
   Pause,
   PauseRequest,
   RouteCheck,
@@ -47,12 +48,26 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<ModelVersion>('GET', `${modelPath(model)}/versions`, options);
   }
 
-  restoreModel(model: string, version: number, options: CallOptions = {}): Promise<void> {
-    return this.send<void>('POST', `${modelPath(model)}/restore`, options, { version });
+  getModelVersion(model: string, version: number, options: CallOptions = {}): Promise<OlderModel> {
+    return this.send<OlderModel>('GET', `${modelPath(model)}/versions/${version}`, options);
   }
 
-  removeModel(model: string, options: CallOptions = {}): Promise<void> {
-    return this.send<void>('DELETE', modelPath(model), options);
+  /** `ifVersion`: the newest version when it was read; a newer one is `changed_meanwhile`. */
+  restoreModel(
+    model: string,
+    version: number,
+    { ifVersion, ...options }: CallOptions & { ifVersion?: number } = {},
+  ): Promise<void> {
+    const body = { version, ...(ifVersion !== undefined && { if_version: ifVersion }) };
+    return this.send<void>('POST', `${modelPath(model)}/restore`, options, body);
+  }
+
+  /** `ifVersion`: the version that it was read at; a newer one is `changed_meanwhile`. */
+  removeModel(
+    model: string,
+    { ifVersion, ...options }: CallOptions & { ifVersion?: number } = {},
+  ): Promise<void> {
+    return this.send<void>('DELETE', withQuery(modelPath(model), { if_version: ifVersion }), options);
   }
 
   /** What each model earned on each of the last seven days. */

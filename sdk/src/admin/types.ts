@@ -7,6 +7,8 @@ export interface ModelDefinition {
 
 export interface ModelChangesRequest {
   models: unknown;
+  /** By id, the version that a change was made on: a newer one is `changed_meanwhile`. Null where there must be no such model. */
+  if_versions?: Record<string, number | null>;
   /** Otherwise nothing is changed. */
   apply?: boolean;
 }
@@ -28,6 +30,8 @@ export interface InstalledModel {
   source: string;
   /** Null: those that the environment implies. */
   routes: number | null;
+  /** Where the configuration file sets it, which is the only place to change that. */
+  locked: { file: string; places: string[] } | null;
 }
 
 export interface ModelVersion {
@@ -36,6 +40,13 @@ export interface ModelVersion {
   by: string;
   source: string;
   removed: boolean;
+  changes: Record<string, string>;
+}
+
+/** An older version, and what going back to it would change. */
+export interface OlderModel {
+  version: number;
+  definition: ModelDefinition;
   changes: Record<string, string>;
 }
 

@@ -1,4 +1,8 @@
 import { auditCall } from '../api/nouns/audit/audit-calls.ts';
+import {
+  type InstalledModelDeps,
+  installedModelCalls,
+} from '../api/nouns/installed-models/installed-model-calls.ts';
 import { marginsCall } from '../api/nouns/money/margin-calls.ts';
 import { pauseCalls } from '../api/nouns/pauses/pause-calls.ts';
 import { type RouteCallDeps, routeCalls } from '../api/nouns/routes/route-calls.ts';
@@ -12,10 +16,9 @@ import { forAdmins } from './for-admins.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { keyCalls } from './key-calls.ts';
 import { memberCalls } from './member-calls.ts';
-import { modelCalls } from './model-calls.ts';
 import { moneyCalls } from './money-calls.ts';
 
-export type AdminDeps = JobCallDeps & AccountDeps & RouteCallDeps & SystemCallDeps;
+export type AdminDeps = JobCallDeps & AccountDeps & InstalledModelDeps & RouteCallDeps & SystemCallDeps;
 
 /** The whole administration. */
 export function adminCalls(deps: AdminDeps): AdminRow[] {
@@ -38,7 +41,7 @@ function ownRows(deps: AdminDeps) {
   const money = moneyCalls();
   const key = keyCalls();
   const job = jobCalls(deps);
-  const model = modelCalls();
+  const model = installedModelCalls(deps);
   const connection = connectionCalls();
   const route = routeCalls(deps);
   const pause = pauseCalls(deps);
@@ -71,7 +74,8 @@ function ownRows(deps: AdminDeps) {
     ['GET', '/models', 'models', model.list],
     ['POST', '/models', 'models', model.apply],
     ['GET', '/models/export', 'models', model.exportAll],
-    ['GET', '/models/:model_id/versions', 'models', model.history],
+    ['GET', '/models/:model_id/versions', 'models', model.versions],
+    ['GET', '/models/:model_id/versions/:version', 'models', model.version],
     ['POST', '/models/:model_id/restore', 'models', model.restore],
     ['DELETE', '/models/:model_id', 'models', model.remove],
     ['GET', '/connections', 'models', connection.list],

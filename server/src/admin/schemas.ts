@@ -1,6 +1,5 @@
 import Type, { type TSchema } from 'typebox';
 import { jobSchema } from '../api/nouns/jobs/job-schemas.ts';
-import type { ModelDefinition } from '../catalog/model-definition.ts';
 import { keyPattern } from '../http/request-headers.ts';
 import { amount, cursor, nullable, oneOf, pageLimit, time } from '../http/schemas.ts';
 
@@ -62,64 +61,6 @@ export const accountJobSchema = Type.Object(
     ...jobSchema.properties,
   },
   { $id: 'AccountJob' },
-);
-
-/** Checked by the catalogue, which points to each mistake. */
-export const definition = Type.Unsafe<ModelDefinition>({
-  type: 'object',
-  title: 'ModelDefinition',
-  additionalProperties: true,
-  description: 'As in the configuration file, whose schema is `docs/config.schema.json`.',
-});
-
-export const modelListSchema = listOf(
-  'InstalledModelList',
-  Type.Object(
-    {
-      id: Type.String(),
-      version: Type.Integer(),
-      name: Type.String(),
-      modes: Type.Array(Type.String()),
-      prices: Type.Record(Type.String(), Type.String(), { description: 'By resolution.' }),
-      parameters: Type.Array(Type.String()),
-      source: Type.String({ description: '`specified`, `file` or `operator`.' }),
-      routes: nullable(Type.Integer(), { description: 'Null: those that the environment implies.' }),
-    },
-    { title: 'InstalledModel' },
-  ),
-);
-
-const changes = Type.Record(Type.String(), Type.String(), { description: 'What changed, by path.' });
-
-export const plannedModels = Type.Object(
-  {
-    applied: Type.Boolean(),
-    differences: Type.Array(
-      Type.Object(
-        { model: Type.String(), action: oneOf(['add', 'change']), changes },
-        { title: 'ModelDifference' },
-      ),
-    ),
-    uncovered: Type.Array(Type.String(), {
-      description: 'What clients may ask of these models and no route makes: creates of it are refused.',
-    }),
-  },
-  { title: 'ModelPlan' },
-);
-
-export const versionListSchema = listOf(
-  'ModelVersionList',
-  Type.Object(
-    {
-      version: Type.Integer(),
-      at: time('When it was made.'),
-      by: Type.String(),
-      source: Type.String(),
-      removed: Type.Boolean({ description: 'It took the model out of the catalogue.' }),
-      changes,
-    },
-    { title: 'ModelVersion' },
-  ),
 );
 
 const connection = {

@@ -47,6 +47,7 @@ export const cursorPattern = '^[A-Za-z0-9_-]+$';
 export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
 /** Of a parameter that is only taken with a name in brackets: no text matches it. */
 export const nameMissingPattern = '^(?!)';
+export const versionPattern = '^[1-9]\\d{0,8}$';
 const pageLimitPattern = '^([1-9]|[1-9][0-9]|100)$';
 
 /** The patterns in words, for error messages. */
@@ -59,6 +60,7 @@ export const patternWords: Record<string, string> = {
   [idPattern('delivery')]: 'the id of a delivery, which begins with dlv_',
   [amountPattern]: 'a decimal amount with 2 to 6 places',
   [nameMissingPattern]: 'given with a name in brackets, such as metadata[order]=1042',
+  [versionPattern]: 'a version, such as 3',
   [pageLimitPattern]: 'a whole number from 1 to 100',
 };
 

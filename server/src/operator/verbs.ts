@@ -10,7 +10,6 @@ import { type InstallationVerbDeps, installationVerbs } from './installation-ver
 import { keyVerbs } from './key-verbs.ts';
 import { limitVerbs } from './limit-verbs.ts';
 import { type MemberVerbDeps, memberVerbs } from './member-verbs.ts';
-import { type ModelVerbDeps, modelVerbs } from './model-verbs.ts';
 import { retentionVerbs } from './retention-verbs.ts';
 import { statementVerbs } from './statement-verbs.ts';
 import { type WebhookVerbDeps, webhookVerbs } from './webhook-verbs.ts';
@@ -22,7 +21,6 @@ export type VerbDeps = AccountVerbDeps &
   StatementDeps &
   ArchiveVerbDeps &
   WebhookVerbDeps &
-  ModelVerbDeps &
   ConnectionVerbDeps &
   InstallationVerbDeps;
 export type OperatorVerbs = ReturnType<typeof operatorVerbs>;
@@ -39,7 +37,6 @@ export function operatorVerbs(deps: VerbDeps, by: Actor) {
     ...statementVerbs(deps, by),
     ...archiveVerbs(deps, by),
     ...webhookVerbs(deps, by),
-    ...modelVerbs(deps, by),
     ...connectionVerbs(deps, by),
     ...installationVerbs(deps, by),
   };

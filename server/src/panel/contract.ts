@@ -1,9 +1,9 @@
 import type { AdminContract } from '../admin/admin.ts';
+import type { ScreenContract } from '../api/screens/operator-screens.ts';
 import type { AccountContract } from '../api/table.ts';
 import type { ConnectionCalls } from './connections/contract.ts';
 import type { JobCalls } from './jobs/contract.ts';
 import type { GrantCalls } from './keys/contract.ts';
-import type { ModelCalls } from './models/contract.ts';
 import type { MoneyCalls } from './money/contract.ts';
 import type { OperatorCalls } from './operator/contract.ts';
 import type { OverviewCalls } from './overview/contract.ts';
@@ -42,14 +42,14 @@ export type * from './webhooks/contract.ts';
 export interface PanelCalls
   extends AccountContract,
     AdminContract,
+    ScreenContract,
     PeopleCalls,
     OverviewCalls,
     JobCalls,
     GrantCalls,
     MoneyCalls,
     OperatorCalls,
-    ConnectionCalls,
-    ModelCalls {}
+    ConnectionCalls {}
 
 export type PanelCallName = keyof PanelCalls;
 export type AnswerOf<Call extends PanelCallName> = PanelCalls[Call]['answer'];

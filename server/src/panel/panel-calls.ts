@@ -1,3 +1,5 @@
+import { operatorScreens } from '../api/screens/operator-screens.ts';
+import type { Screen } from '../api/screens/screen.ts';
 import { connectionCalls } from './connections/connection-calls.ts';
 import { batchCalls } from './jobs/batch-calls.ts';
 import { deleteCalls } from './jobs/delete-calls.ts';
@@ -5,7 +7,6 @@ import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
 import { previewCalls } from './jobs/preview-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
-import { operatorModelCalls } from './models/model-calls.ts';
 import { moneyCalls } from './money/money-calls.ts';
 import { statementCalls } from './money/statement-calls.ts';
 import { usageCalls } from './money/usage-calls.ts';
@@ -38,9 +39,24 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...statementCalls(deps),
     ...usageCalls(deps),
     ...operatorPeopleCalls(deps),
-    ...operatorModelCalls(deps),
+    ...operatorScreens(deps).map(ofScreen),
     ...connectionCalls(deps),
     ...systemCalls(deps),
     ...auditCalls(deps),
   ];
+}
+
+function ofScreen({ method, path, body, handle }: Screen): PanelCall {
+  return {
+    ...{
+      method: method as PanelCall['method'],
+      path,
+      access: 'operator',
+      body,
+      query: undefined,
+      takesFile: false,
+    },
+    idempotency: undefined,
+    handle: ({ viewer: by, params, body }) => handle({ by, params, body, query: {} }),
+  };
 }

@@ -51,7 +51,9 @@ export interface PanelDeps extends CreateDeps {
   onTakenAway(): void;
   catalogue: LiveCatalogue;
   /** What the file and the environment set, which the panel shows and does not change. */
-  configured: Pick<Config, 'connections' | 'models' | 'routeEnvironment'>;
+  ofFile: Config['connections'];
+  fileModels: Config['models'];
+  implied: Config['routeEnvironment']['implied'];
   credentialSealer: Sealer;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   /** The check that `changeModels` takes. */

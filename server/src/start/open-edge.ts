@@ -248,7 +248,9 @@ async function registerPanelCalls(
   const environment = config.routeEnvironment;
   await openPanel(server, {
     ...deps,
-    configured: config,
+    ofFile: config.connections,
+    fileModels: config.models,
+    implied: environment.implied,
     openRouteCheck: () => openRouteCheck({ environment, keys: config.providerKeys, readConnections, guard }),
     publicUrl: () => place.publicUrl,
     installation: {

@@ -76,14 +76,15 @@ suite('the panel, the administration and the command line give one answer', () =
     assert.ok(priced.resolutions['1K']);
     priced.resolutions['1K'].price = '9';
     const plan = { models: [priced] };
-    const one = 'POST /panel/operator/models/:model_id';
+    const apply = 'POST /admin/v1/models';
+    const query = { if_version: String(version) };
     const asked = [
-      panel.try(one, { params, body: { definition: priced, version } }),
-      panel.try(`${one}/compare`, { params, body: { definition: priced } }),
-      panel.try(`${one}/remove`, { params, body: { version } }),
-      panel.try(`${one}/versions/:version/restore`, {
-        params: { ...params, version: '1' },
-        body: { version },
+      panel.try(apply, { body: { ...plan, if_versions: { nb: version }, apply: true } }),
+      panel.try(apply, { body: plan }),
+      panel.try('DELETE /admin/v1/models/:model_id', { params, query }),
+      panel.try('POST /admin/v1/models/:model_id/restore', {
+        params,
+        body: { version: 1, if_version: version },
       }),
       admin('POST', '/models', plan),
       admin('POST', '/models', { ...plan, apply: true }),

@@ -9,8 +9,15 @@ import { assertProblem } from '../http/support/refusal.ts';
 import { type Browser, openOperator } from '../panel/browser.ts';
 import { openWorld } from '../world/world.ts';
 
-const one = 'POST /panel/operator/models/:model_id';
+const apply = 'POST /admin/v1/models';
+const restore = 'POST /admin/v1/models/:model_id/restore';
+const remove = 'DELETE /admin/v1/models/:model_id';
 const params = { model_id: 'nb2' };
+
+/** A change that was made on this version; null: a new model. */
+function changeTo(definition: ModelDefinition, version: number | null, id = definition.id) {
+  return { models: [definition], if_versions: { [id]: version }, apply: true };
+}
 
 async function readModel(operator: Browser, id = 'nb2') {
   const model = await operator.call('GET /panel/operator/models/:model_id', { params: { model_id: id } });
@@ -31,14 +38,13 @@ test('an operator changes a model, sees who changed what, and goes back to a ver
   assert.deepEqual([version, versions.length, locked], [1, 1, null]);
 
   const changed = priced(definition, '0.05');
-  const { changes } = await operator.call('POST /panel/operator/models/:model_id/compare', {
-    params,
-    body: { definition: changed },
-  });
+  const plan = await operator.call(apply, { body: { ...changeTo(changed, version), apply: false } });
+  const changes = plan.differences[0]?.changes;
   assert.deepEqual(changes, { 'resolutions.1K.price': '"0.04" → "0.05"' });
   assert.equal((await readModel(operator)).version, 1, 'comparing changes nothing');
 
-  const after = await operator.call(one, { params, body: { definition: changed, version } });
+  await operator.call(apply, { body: changeTo(changed, version) });
+  const after = await readModel(operator);
   assert.deepEqual(
     [after.version, after.versions[0]?.by, after.versions[0]?.changes],
     [2, 'Operator', changes],
@@ -47,29 +53,27 @@ test('an operator changes a model, sees who changed what, and goes back to a ver
   const { data } = await operator.call('GET /admin/v1/audit', { query: { action: 'model.changed' } });
   assert.deepEqual([data[0]?.subject, data[0]?.detail], ['nb2', changes]);
 
-  const late = await operator.try(one, { params, body: { definition: priced(definition, '9'), version } });
+  const late = await operator.try(apply, { body: changeTo(priced(definition, '9'), version) });
   assertProblem(late, 409, 'changed_meanwhile');
 
-  const back = { ...params, version: '1' };
-  const older = await operator.call('GET /panel/operator/models/:model_id/versions/:version', {
-    params: back,
-  });
-  assert.deepEqual(older, { definition, changes: { 'resolutions.1K.price': '"0.05" → "0.04"' } });
-  const restore = 'POST /panel/operator/models/:model_id/versions/:version/restore';
+  const version1 = { params: { ...params, version: '1' } };
+  const older = await operator.call('GET /admin/v1/models/:model_id/versions/:version', version1);
+  assert.deepEqual(older, { version: 1, definition, changes: { 'resolutions.1K.price': '"0.05" → "0.04"' } });
   assertProblem(
-    await operator.try(restore, { params: back, body: { version: 1 } }),
+    await operator.try(restore, { params, body: { version: 1, if_version: 1 } }),
     409,
     'changed_meanwhile',
   );
-  const restored = await operator.call(restore, { params: back, body: { version: 2 } });
+  assertProblem(await operator.try(remove, { params, query: { if_version: '1' } }), 409, 'changed_meanwhile');
+  await operator.call(restore, { params, body: { version: 1, if_version: 2 } });
+  const restored = await readModel(operator);
   assert.deepEqual([restored.version, restored.definition], [3, definition]);
   assert.equal((await world.finished(await world.create())).price, '0.04');
-  for (const number of ['9', '0', 'x'])
-    assertProblem(
-      await operator.try(restore, { params: { ...params, version: number }, body: { version: 3 } }),
-      404,
-      'not_found',
-    );
+  assertProblem(await operator.try(restore, { params, body: { version: 9 } }), 404, 'not_found');
+  for (const number of ['9', '0', 'x']) {
+    const read = 'GET /admin/v1/models/:model_id/versions/:version';
+    assertProblem(await operator.try(read, { params: { ...params, version: number } }), 404, 'not_found');
+  }
 });
 
 test('a model may be larger than bodies of clients', async () => {
@@ -79,8 +83,8 @@ test('a model may be larger than bodies of clients', async () => {
   const styles = Array.from({ length: 200 }, (_, index) => `style ${index}`);
   const parameter = { type: 'string' as const, enum: styles, default: 'style 0' };
   const large = { ...definition, parameters: { style: parameter, mood: parameter, light: parameter } };
-  const after = await operator.call(one, { params, body: { definition: large, version } });
-  assert.deepEqual(after.definition, large);
+  await operator.call(apply, { body: changeTo(large, version) });
+  assert.deepEqual((await readModel(operator)).definition, large);
 });
 
 test('mistakes are pointed to, and nothing is changed by them', async () => {
@@ -92,7 +96,7 @@ test('mistakes are pointed to, and nothing is changed by them', async () => {
     [{ ratios: [] }, '/ratios'],
     [{ modes: ['text', 'video'] }, '/modes/1'],
     [{ colour: 'red' } as object, '/colour'],
-    [{ id: 'nb3' }, '/id'],
+    [{ id: 'nb3' }, '/if_versions/nb2'],
     [{ routes: [{ provider: 'none' }] }, '/routes/0/provider'],
     [{ routes: [{ connection: 'none' }] }, '/routes/0/connection'],
     [{ routes: [route, { ...route, name: 'b', weight: 0 }] }, '/routes/1/weight'],
@@ -101,9 +105,9 @@ test('mistakes are pointed to, and nothing is changed by them', async () => {
     [{ routes: [{ ...route, cost: { '1K': '-1' } }] }, '/routes/0/cost/1K'],
   ];
   for (const [change, pointer] of cases) {
-    for (const call of [one, `${one}/compare`] as const) {
-      const body = { definition: { ...definition, ...change }, ...(call === one && { version: 1 }) };
-      const reply = await operator.try(call, { params, body });
+    for (const isApplied of [true, false]) {
+      const body = changeTo({ ...definition, ...change } as ModelDefinition, 1, 'nb2');
+      const reply = await operator.try(apply, { body: { ...body, apply: isApplied } });
       assertProblem(reply, 422, 'invalid_request');
       const [mistake] = reply.body.errors as { pointer: string }[];
       assert.equal(mistake?.pointer, pointer, JSON.stringify(reply.body.errors));
@@ -116,16 +120,18 @@ test('models are added from copies, removed, and brought back', async () => {
   await using world = await openWorld({ worker: false, ownRoutes: true });
   const operator = await openOperator(world);
   const { definition } = await readModel(operator);
-  const add = 'POST /panel/operator/models';
   const copy = { ...definition, id: 'nb2-copy', name: 'A copy', routes: [{ provider: 'sketch' }] };
-  assert.equal((await operator.call(add, { body: { definition: copy } })).version, 1);
+  const add = { body: changeTo(copy, null) };
+  await operator.call(apply, add);
+  assert.equal((await readModel(operator, 'nb2-copy')).version, 1);
   await world.create('/nb2-copy/text-generations');
-  const taken = await operator.try(add, { body: { definition: copy } });
+  const taken = await operator.try(apply, add);
   assertProblem(taken, 422, 'invalid_request');
   assert.match(String(taken.body.detail), /^\/id is taken by the model A copy/);
 
   const own = { model_id: 'nb2-copy' };
-  const { removed } = await operator.call(`${one}/remove`, { params: own, body: { version: 1 } });
+  await operator.call(remove, { params: own, query: { if_version: '1' } });
+  const { removed } = await operator.call('GET /panel/operator/models');
   assert.deepEqual(
     removed.map(({ model }) => model),
     ['nb2-copy'],
@@ -134,7 +140,8 @@ test('models are added from copies, removed, and brought back', async () => {
   assert.equal((await world.send('POST', '/nb2-copy/text-generations', { body })).status, 404);
   const gone = await operator.call('GET /panel/operator/models/:model_id', { params: own });
   assert.deepEqual([gone.definition, gone.version, gone.versions[0]?.removed], [null, 2, true]);
-  assert.equal((await operator.call(add, { body: { definition: copy } })).version, 3);
+  await operator.call(apply, add);
+  assert.equal((await readModel(operator, 'nb2-copy')).version, 3);
   await world.create('/nb2-copy/text-generations');
 });
 
@@ -147,9 +154,10 @@ test('a route that only moves is one change; an open circuit is tried when an op
     { provider: 'sketch', name: 'first', slots: 1 },
     { provider: 'sketch', name: 'second', slots: 2 },
   ];
-  await operator.call(one, { params, body: { definition: { ...definition, routes }, version } });
+  await operator.call(apply, { body: changeTo({ ...definition, routes }, version) });
   const moved = { ...definition, routes: routes.toReversed() };
-  const { versions } = await operator.call(one, { params, body: { definition: moved, version: 2 } });
+  await operator.call(apply, { body: changeTo(moved, 2) });
+  const { versions } = await readModel(operator);
   assert.deepEqual(versions[0]?.changes, { routes: 'first, second → second, first' });
   const shown = await operator.call('GET /panel/operator/models/:model_id', { params });
   assert.deepEqual(
@@ -186,12 +194,9 @@ test('what the configuration file sets is locked, with its place', async () => {
     assert.deepEqual(locked, { file, places: ['/prices/nb', '/routes/nb'] });
     const own = { model_id: 'nb' };
     const refused = [
-      await operator.try(one, { params: own, body: { definition: priced(definition, '9'), version } }),
-      await operator.try(`${one}/remove`, { params: own, body: { version } }),
-      await operator.try(`${one}/versions/:version/restore`, {
-        params: { ...own, version: '1' },
-        body: { version },
-      }),
+      await operator.try(apply, { body: changeTo(priced(definition, '9'), version) }),
+      await operator.try(remove, { params: own, query: { if_version: String(version) } }),
+      await operator.try(restore, { params: own, body: { version: 1, if_version: version } }),
     ];
     for (const reply of refused) {
       assertProblem(reply, 422, 'invalid_request');

@@ -118,7 +118,7 @@ suite('operators', () => {
     const params = { scope: 'nb2' };
     const readNb2 = async () => {
       const { models } = await operator.call('GET /panel/operator/models');
-      return models.find(({ model }) => model === 'nb2');
+      return models.find(({ model }) => model.id === 'nb2');
     };
     const earliest = (await readNow(world.app.database.read)) + 3_600_000;
     await operator.call('PUT /admin/v1/pauses/:scope', { params, body: { reason: 'upgrade', for: 3600 } });
@@ -162,7 +162,7 @@ suite('operators', () => {
     const { models } = await operator.call('GET /panel/operator/models');
     assert.deepEqual(
       models
-        .find(({ model }) => model === 'pro')
+        .find(({ model }) => model.id === 'pro')
         ?.routes.map(({ route, provider, upstream_model, running }) => [
           route,
           provider,

@@ -1,4 +1,4 @@
-import type { OperatorModel } from '@darkroom/server/panel-contract';
+import type { InstalledModel } from '@darkroom/server/panel-contract';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,7 +8,7 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 
 interface Props {
-  models: Pick<OperatorModel, 'model' | 'name'>[];
+  models: Pick<InstalledModel, 'id' | 'name'>[];
   onClose: () => void;
   onCreated: (model: string) => void;
 }
@@ -23,7 +23,7 @@ export function CopyModel({ opened, ...props }: Props & { opened: boolean }) {
 }
 
 function CopyForm({ models, onClose, onCreated }: Props) {
-  const [from, setFrom] = useState(models[0]?.model ?? '');
+  const [from, setFrom] = useState(models[0]?.id ?? '');
   const [id, setId] = useState('');
   const [name, setName] = useState('');
   const client = useQueryClient();
@@ -34,9 +34,12 @@ function CopyForm({ models, onClose, onCreated }: Props) {
       });
       if (!definition) throw new Error('This model was removed meanwhile. Choose another.');
       const copy = { ...definition, id: id.trim(), name: name.trim() };
-      return send('POST /panel/operator/models', { body: { definition: copy } });
+      await send('POST /admin/v1/models', {
+        body: { models: [copy], if_versions: { [copy.id]: null }, apply: true },
+      });
+      return copy.id;
     },
-    async onSuccess({ model }) {
+    async onSuccess(model) {
       await client.invalidateQueries({ queryKey: ['GET /panel/operator/models'] });
       onCreated(model);
     },
@@ -49,7 +52,7 @@ function CopyForm({ models, onClose, onCreated }: Props) {
         description="Everything but its id can be changed afterwards."
         value={from}
         onChange={(event) => setFrom(event.currentTarget.value)}
-        data={models.map((model) => ({ value: model.model, label: `${model.name} (${model.model})` }))}
+        data={models.map(({ id, name }) => ({ value: id, label: `${name} (${id})` }))}
       />
       <TextInput
         label="Id"

@@ -23,8 +23,7 @@ export function DefinitionEditor(props: {
   const { model, definition } = props;
   const [draft, setDraft] = useState(() => toDraft(definition));
   const [way, setWay] = useState('form');
-  const compare = useSend('POST /panel/operator/models/:model_id/compare');
-  const params = { model_id: model.model };
+  const compare = useSend('POST /admin/v1/models');
   const repeated = repeatedName(draft);
   const edited = toDefinition(draft);
   const isSame = JSON.stringify(edited) === JSON.stringify(toDefinition(toDraft(definition)));
@@ -55,7 +54,7 @@ export function DefinitionEditor(props: {
         <Button
           loading={compare.isPending}
           disabled={repeated !== undefined}
-          onClick={() => compare.mutate({ params, body: { definition: edited } })}
+          onClick={() => compare.mutate({ body: changeOf(model, edited) })}
         >
           Review changes
         </Button>
@@ -69,7 +68,7 @@ export function DefinitionEditor(props: {
       <Review
         model={model}
         definition={edited}
-        changes={compare.data?.changes}
+        changes={compare.data && (compare.data.differences[0]?.changes ?? {})}
         onClose={compare.reset}
         onSaved={props.onSaved}
       />
@@ -85,7 +84,7 @@ function Review(props: {
   onSaved: (model: OperatorModelDetail) => void;
 }) {
   const { model, definition, changes } = props;
-  const save = useSend('POST /panel/operator/models/:model_id', [
+  const save = useSend('POST /admin/v1/models', [
     'GET /panel/operator/models/:model_id',
     'GET /panel/operator/models',
   ]);
@@ -106,12 +105,13 @@ function Review(props: {
           disabled={Object.keys(changes ?? {}).length === 0}
           onClick={() =>
             save.mutate(
-              { params: { model_id: model.model }, body: { definition, version: model.version } },
+              { body: { ...changeOf(model, definition), apply: true } },
               {
-                onSuccess: (saved) => {
-                  announce(`Version ${saved.version} is saved`);
+                onSuccess() {
+                  const version = model.version + 1; // of any other it is refused
+                  announce(`Version ${version} is saved`);
                   close();
-                  props.onSaved(saved);
+                  props.onSaved({ ...model, definition, version });
                 },
               },
             )
@@ -125,6 +125,10 @@ function Review(props: {
       </div>
     </Dialog>
   );
+}
+
+function changeOf({ model, version }: OperatorModelDetail, definition: ModelDefinition) {
+  return { models: [definition], if_versions: { [model]: version } };
 }
 
 function Json({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {

@@ -82,11 +82,11 @@ const shownChanges = 8;
 function Restore(props: { model: OperatorModelDetail; version: number; onClose: () => void }) {
   const { model, version, onClose } = props;
   const params = { model_id: model.model, version: String(version) };
-  const older = useRead('GET /panel/operator/models/:model_id/versions/:version', { params });
-  const restore = useSend('POST /panel/operator/models/:model_id/versions/:version/restore', [
+  const older = useRead('GET /admin/v1/models/:model_id/versions/:version', { params });
+  const restore = useSend('POST /admin/v1/models/:model_id/restore', [
     'GET /panel/operator/models/:model_id',
     'GET /panel/operator/models',
-    'GET /panel/operator/models/:model_id/versions/:version',
+    'GET /admin/v1/models/:model_id/versions/:version',
   ]);
   return (
     <>
@@ -99,10 +99,10 @@ function Restore(props: { model: OperatorModelDetail; version: number; onClose: 
           loading={restore.isPending}
           onClick={() =>
             restore.mutate(
-              { params, body: { version: model.version } },
+              { params, body: { version, if_version: model.version } },
               {
-                onSuccess: (after) => {
-                  announce(`Version ${after.version} is as version ${version}`);
+                onSuccess() {
+                  announce(`Version ${model.version + 1} is as version ${version}`);
                   onClose();
                 },
               },

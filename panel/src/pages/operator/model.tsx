@@ -157,7 +157,7 @@ function What({ model, definition }: { model: OperatorModelDetail; definition: M
 
 function Remove({ model }: { model: OperatorModelDetail }) {
   const go = useGo();
-  const remove = useSend('POST /panel/operator/models/:model_id/remove', [
+  const remove = useSend('DELETE /admin/v1/models/:model_id', [
     'GET /panel/operator/models',
     'GET /panel/operator/models/:model_id',
   ]);
@@ -172,7 +172,7 @@ function Remove({ model }: { model: OperatorModelDetail }) {
       sending={remove}
       onConfirm={() =>
         remove.mutate(
-          { params: { model_id: model.model }, body: { version: model.version } },
+          { params: { model_id: model.model }, query: { if_version: String(model.version) } },
           { onSuccess: () => go(paths.models()) },
         )
       }

@@ -40,7 +40,7 @@ export function ModelsPage() {
             <PauseButton scope="project" name="everything" pause={models.data.project_pause} />
             <Button onClick={() => setAdding(true)}>Add a model</Button>
             <CopyModel
-              models={models.data.models}
+              models={models.data.models.map(({ model }) => model)}
               opened={adding}
               onClose={() => setAdding(false)}
               onCreated={(model) => go(paths.model(model, { view: 'settings' }))}
@@ -64,8 +64,12 @@ function All({ data, margins }: { data: OperatorModels; margins: ModelMargins[] 
           <PauseWords pause={data.project_pause} />
         </Notice>
       )}
-      {data.models.map((model) => (
-        <Model key={model.model} model={model} margins={margins?.find((one) => one.model === model.model)} />
+      {data.models.map((one) => (
+        <Model
+          key={one.model.id}
+          shown={one}
+          margins={margins?.find(({ model }) => model === one.model.id)}
+        />
       ))}
       {data.removed.length > 0 && (
         <Section title="Removed" hint="Each can be brought back from its versions">
@@ -87,40 +91,41 @@ function All({ data, margins }: { data: OperatorModels; margins: ModelMargins[] 
   );
 }
 
-function Model({ model, margins }: { model: OperatorModel; margins: ModelMargins | undefined }) {
+function Model({ shown, margins }: { shown: OperatorModel; margins: ModelMargins | undefined }) {
+  const { model, pause, routes } = shown;
   return (
     <section className={classes.model}>
       <div className={classes.head}>
         <h2>
-          <Link href={paths.model(model.model)}>{model.name}</Link>
+          <Link href={paths.model(model.id)}>{model.name}</Link>
         </h2>
-        <code className="soft">{model.model}</code>
-        <StatusBadge status={model.pause ? 'paused' : 'accepting'} />
+        <code className="soft">{model.id}</code>
+        <StatusBadge status={pause ? 'paused' : 'accepting'} />
         {model.locked && <span className="soft tiny">set by the configuration file</span>}
         <div className="end">
-          <PauseButton scope={model.model} name={model.name} pause={model.pause} />
+          <PauseButton scope={model.id} name={model.name} pause={pause} />
         </div>
       </div>
-      {model.pause && (
+      {pause && (
         <Notice tone="warn" title={`${model.name} is paused`}>
-          <PauseWords pause={model.pause} />
+          <PauseWords pause={pause} />
         </Notice>
       )}
-      <ModelFacts model={model} margins={margins} />
-      <RouteTable model={model.model} routes={model.routes} />
+      <ModelFacts shown={shown} margins={margins} />
+      <RouteTable model={model.id} routes={routes} />
     </section>
   );
 }
 
-function ModelFacts({ model, margins }: { model: OperatorModel; margins: ModelMargins | undefined }) {
+function ModelFacts({ shown, margins }: { shown: OperatorModel; margins: ModelMargins | undefined }) {
   const { currency } = useSession();
-  const { queue } = model;
+  const { model, queue } = shown;
   return (
     <dl className={classes.facts}>
       <div>
         <dt>Price</dt>
         <dd className="number">
-          {model.prices.map(({ resolution, price }) => (
+          {Object.entries(model.prices).map(([resolution, price]) => (
             <span key={resolution}>
               {resolution} <b>{price}</b>
             </span>

@@ -142,8 +142,8 @@ async function assertFree(
     throw invalidField('/name', 'is not that of a connection; it may be gone by now.');
 }
 
-function assertUnlocked({ configured }: PanelDeps, wanted: string): void {
-  if (configured.connections.has(wanted))
+function assertUnlocked({ ofFile }: PanelDeps, wanted: string): void {
+  if (ofFile.has(wanted))
     throw invalidField('/name', 'is set by the configuration file, and can only be changed there.');
 }
 

@@ -11,18 +11,16 @@ import type { ConnectableProvider, ConnectionRow, Connections } from './contract
 
 type Deps = Pick<
   PanelDeps,
-  'database' | 'catalogue' | 'configured' | 'readConnections' | 'routes' | 'installation'
+  'database' | 'catalogue' | 'ofFile' | 'fileModels' | 'readConnections' | 'routes' | 'installation'
 >;
 
 /** All connections, without their credentials. */
 export async function presentConnections(deps: Deps): Promise<Connections> {
-  const { database, configured } = deps;
+  const { database } = deps;
   const readable = await deps.readConnections();
-  const stored = (await listConnections(database.read)).filter(
-    ({ name }) => !configured.connections.has(name),
-  );
+  const stored = (await listConnections(database.read)).filter(({ name }) => !deps.ofFile.has(name));
   const rows = [
-    ...[...configured.connections.values()].map((connection) => ofFile(deps, connection)),
+    ...[...deps.ofFile.values()].map((connection) => ofFile(deps, connection)),
     ...stored.map((connection) =>
       ofOperator(connection, readable.get(connection.name), modelsOf(deps, connection)),
     ),
@@ -56,7 +54,7 @@ export function modelsOf({ catalogue }: Pick<Deps, 'catalogue'>, { name }: { nam
 
 function ofFile(deps: Deps, connection: Connection): ConnectionRow {
   const { name, provider, baseUrl, credentialFrom } = connection;
-  const file = deps.configured.models.path;
+  const file = deps.fileModels.path;
   const key = credentialFrom === undefined ? '' : `, with the key of ${credentialFrom}`;
   return {
     name,

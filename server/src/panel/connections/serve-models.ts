@@ -1,4 +1,5 @@
 import type { Viewer } from '../../accounts/sign-in/sessions.ts';
+import { lockOf } from '../../api/nouns/installed-models/installed-model-json.ts';
 import { changeModels, type ModelChange } from '../../catalog/change-models.ts';
 import type { ModelDefinition, RouteDefinition } from '../../catalog/model-definition.ts';
 import type { ModelId } from '../../catalog/models.ts';
@@ -7,7 +8,6 @@ import type { Connection } from '../../connections/connection.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { describeGaps } from '../../routes/coverage.ts';
 import { followChanges } from '../follow-changes.ts';
-import { lockOf } from '../models/read-models.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { Changed, ConnectionTrial, NewModel, ServableModel, Serving } from './contract.ts';
 
@@ -109,19 +109,19 @@ export async function unserveModels(
     if (!definition?.routes?.some(({ connection }) => connection === name)) return [];
     const { routes: before, ...rest } = definition;
     const routes = before.filter(({ connection }) => connection !== name);
-    const isImplied = routes.length === 0 && model in deps.configured.routeEnvironment.implied;
+    const isImplied = routes.length === 0 && model in deps.implied;
     return [{ id: model, definition: isImplied ? rest : { ...rest, routes } }];
   });
   // The routes that stay were checked when they came, and one that broke since must not keep this one here.
-  const check = { file: deps.configured.models, checkRoutes: () => [] };
+  const check = { file: deps.fileModels, checkRoutes: () => [] };
   const changed = await changeModels({ database: deps.database, ...check }, changes, by);
   await followChanges(deps);
   return changed;
 }
 
 async function change(deps: PanelDeps, changes: readonly ModelChange[], by: Viewer): Promise<Changed> {
-  const { database, catalogue, configured, routes } = deps;
-  const check = { file: configured.models, ...(await deps.openRouteCheck()) };
+  const { database, catalogue, fileModels: file, routes } = deps;
+  const check = { file, ...(await deps.openRouteCheck()) };
   await changeModels({ database, ...check }, changes, by);
   await followChanges(deps);
   const models = changes.map(({ id }) => id);
@@ -131,18 +131,18 @@ async function change(deps: PanelDeps, changes: readonly ModelChange[], by: View
 
 /** Where the configuration file sets the routes of the model, in words; its prices may stand there all the same. */
 function routesLockOf(deps: PanelDeps, model: ModelId): string | null {
-  const { file, places } = lockOf(deps, model) ?? { file: '', places: [] };
+  const { file, places } = lockOf(deps.fileModels, model) ?? { file: '', places: [] };
   const own = places.filter((place) => !place.startsWith('/prices/'));
   return own.length > 0 ? `${own.join(', ')} in ${file}` : null;
 }
 
 /** Its own routes or those that the environment implies, without `sketch`: a drawing must not stand in for a picture. */
 function realRoutes(
-  { configured }: Pick<PanelDeps, 'configured'>,
+  { implied }: Pick<PanelDeps, 'implied'>,
   model: ModelId,
   { routes }: ModelDefinition,
 ): RouteDefinition[] {
-  const all: readonly RouteDefinition[] = routes ?? configured.routeEnvironment.implied[model] ?? [];
+  const all: readonly RouteDefinition[] = routes ?? implied[model] ?? [];
   return all.filter(({ provider }) => provider !== 'sketch');
 }
 

@@ -1,3 +1,4 @@
+import type { presentQueue } from '../../api/screens/present-queue.ts';
 import type { Mode, ModelId, ParameterValue, Resolution } from '../../catalog/models.ts';
 import type { Page } from '../../http/cursor.ts';
 import type { JobErrorCode, JobStatus } from '../../jobs/job.ts';
@@ -224,8 +225,4 @@ export interface DeletedImages {
 }
 
 /** Unfinished jobs. */
-export interface QueueCounts {
-  queued: number;
-  processing: number;
-  oldest_queued_at: string | null;
-}
+export type QueueCounts = ReturnType<typeof presentQueue>;

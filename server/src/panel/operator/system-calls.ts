@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import { readSignInFailures } from '../../accounts/sign-in/watch-sign-ins.ts';
+import { presentQueue } from '../../api/screens/present-queue.ts';
 import { schemaVersion } from '../../db/migrating/migrate.ts';
 import { readQueue } from '../../jobs/job-store.ts';
 import { listRunningWorkers } from '../../queue/worker-store.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { listProcesses, presentProcess } from '../../upkeep/process-store.ts';
 import { version } from '../../version.ts';
-import { presentQueue } from '../jobs/present-queue.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { System } from './contract.ts';

@@ -12,6 +12,9 @@ type OfAdministration = Extract<
   PanelCallName,
   | `${'PUT' | 'DELETE'} /admin/v1/pauses/:scope`
   | 'POST /admin/v1/self-check'
+  | 'POST /admin/v1/models'
+  | 'POST /admin/v1/models/:model_id/restore'
+  | 'DELETE /admin/v1/models/:model_id'
   | `POST /admin/v1/routes/:route/${'check' | 'try'}`
   | 'POST /admin/v1/accounts'
   | `POST /admin/v1/accounts/:account/${'credits' | 'disable' | 'enable' | 'invitations'}`
@@ -86,11 +89,9 @@ export const entryOf: Record<Change, string | null> = {
   'DELETE /admin/v1/pauses/:scope': 'pause.ended',
   'POST /admin/v1/routes/:route/check': null,
   'POST /admin/v1/routes/:route/try': 'route.tried',
-  'POST /panel/operator/models': 'model.added',
-  'POST /panel/operator/models/:model_id': 'model.changed',
-  'POST /panel/operator/models/:model_id/compare': null,
-  'POST /panel/operator/models/:model_id/remove': 'model.removed',
-  'POST /panel/operator/models/:model_id/versions/:version/restore': 'model.added',
+  'POST /admin/v1/models': 'model.added',
+  'DELETE /admin/v1/models/:model_id': 'model.removed',
+  'POST /admin/v1/models/:model_id/restore': 'model.added',
   'POST /admin/v1/self-check': null,
   'POST /panel/operator/connections/try': null,
   'POST /panel/operator/connections': 'connection.added',
