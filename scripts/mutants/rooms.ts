@@ -94,7 +94,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'sqlite',
-    sources: ['server/src/db/sqlite*.ts'],
+    sources: ['server/src/db/sqlite{,/*}.ts'],
     tests: [
       'server/test/db/*.test.ts',
       'server/test/faults/power-loss.test.ts',

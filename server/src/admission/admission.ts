@@ -21,7 +21,14 @@ import {
 } from './decide-admissions.ts';
 import { findKeyRecords } from './idempotency-store.ts';
 import { listPauses } from './pause-store.ts';
-import { type Admittee, type Decided, requestOf, writeAdmissions, writeAhead } from './write-admissions.ts';
+import {
+  type Admittee,
+  areWrittenInParts,
+  type Decided,
+  requestOf,
+  writeAdmissions,
+  writeAhead,
+} from './write-admissions.ts';
 
 // A batch is one transaction: large enough that a hot account is not the bottleneck, small enough to take
 // milliseconds.
@@ -47,6 +54,7 @@ export function createAdmission(
       const admissions = await decideAndWrite(database, {
         decide: async (tx, isLocked) => writeAhead(tx, await decide(tx, admittees, defaults, isLocked)),
         write: writeAdmissions,
+        isLong: areWrittenInParts(admittees),
       });
       seconds.observe((performance.now() - began) / 1000);
       batches.observe(admittees.length);

@@ -65,12 +65,20 @@ const mostWeight = 256;
 const leastWeight = 1;
 const charactersOfWeight = 256;
 
+/** Whether these would be more than one part. */
+export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
+  let weight = 0;
+  for (const { jobs, batch } of admittees)
+    for (const job of jobs) weight += weightOf(job, batch !== undefined);
+  return weight > mostWeight;
+}
+
 /**
  * Writes the jobs of a large admission before all else, and lets others go on in between; an ordinary one is written at once, with
  * its commit.
  */
 export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
-  const parts = inParts(decided.admitted.flatMap(jobsOf), weightOf);
+  const parts = inParts(decided.admitted.flatMap(jobsOf), (job) => weightOf(job, job.batch !== null));
   if (parts.length <= 1) return { ...decided, parts };
   const now = decided.now ?? (await readNow(tx));
   await insertBatches(tx, decided.admitted.flatMap(batchOf), now);
@@ -113,8 +121,8 @@ function inParts(jobs: JobPart, weightOf: (job: JobPart[number]) => number): Job
   return part.length > 0 ? [...parts, part] : parts;
 }
 
-function weightOf({ batch, prompt, metadata }: JobPart[number]): number {
-  if (batch === null) return leastWeight;
+function weightOf({ prompt, metadata }: Pick<NewJob, 'prompt' | 'metadata'>, isOfBatch: boolean): number {
+  if (!isOfBatch) return leastWeight;
   const pairs = metadata === null ? 0 : Object.keys(metadata).length;
   return leastWeight + pairs + Math.floor(prompt.length / charactersOfWeight);
 }

@@ -13,19 +13,9 @@ export interface Database extends AsyncDisposable {
    * committed before.
    */
   readonly reports: Queries;
-  /**
-   * Runs `work` in one transaction and commits it. After a deadlock or a serialization failure it runs `work`
-   * again, at most `maxTransactionTries` times in all, so `work` must do nothing but queries. Throws when
-   * called inside another transaction.
-   *
-   * @throws DatabaseUnavailable when the database cannot take the transaction now
-   */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * What `work` returns goes to `last`, which makes all of its queries at once: they travel with the commit, so that what they
-   * lock is locked while the database works and no longer.
-   */
-  transaction<T, U>(work: (tx: Tx) => Promise<T>, last: (tx: Tx, found: T) => Promise<U>): Promise<U>;
+  readonly transaction: RunTransaction;
+  /** For one that writes megabytes: on SQLite a thread runs it, whose commit alone takes longer than others should wait for this one. */
+  readonly longTransaction: RunTransaction;
   /**
    * Wakes the listeners of a channel in other processes. Notifications may be lost, so listeners poll as
    * well.
@@ -58,6 +48,22 @@ export interface Database extends AsyncDisposable {
   overwriteDeleted(): Promise<boolean>;
   /** Bytes on disk. */
   size(): Promise<number>;
+}
+
+export interface RunTransaction {
+  /**
+   * Runs `work` in one transaction and commits it. After a deadlock or a serialization failure it runs `work`
+   * again, at most `maxTransactionTries` times in all, so `work` must do nothing but queries. Throws when
+   * called inside another transaction.
+   *
+   * @throws DatabaseUnavailable when the database cannot take the transaction now
+   */
+  <T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * What `work` returns goes to `last`, which makes all of its queries at once: they travel with the commit, so that what they
+   * lock is locked while the database works and no longer.
+   */
+  <T, U>(work: (tx: Tx) => Promise<T>, last: (tx: Tx, found: T) => Promise<U>): Promise<U>;
 }
 
 export const channels = ['jobs', 'deliveries', 'finished', 'taken_away', 'abandoned', 'models'] as const;

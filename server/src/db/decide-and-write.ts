@@ -9,6 +9,8 @@ export interface Deciding<Decision, Written> {
    * decided still holds.
    */
   write(tx: Tx, decision: Decision): Promise<Written>;
+  /** Whether that may be megabytes. */
+  isLong?: boolean;
 }
 
 /**
@@ -17,16 +19,17 @@ export interface Deciding<Decision, Written> {
  */
 export async function decideAndWrite<Decision, Written>(
   database: Database,
-  { decide, write }: Deciding<Decision, Written>,
+  { decide, write, isLong = false }: Deciding<Decision, Written>,
 ): Promise<Written> {
+  const transaction = isLong ? database.longTransaction : database.transaction;
   if (database.kind === 'postgres') {
     try {
-      return await database.transaction((tx) => decide(tx, false), write);
+      return await transaction((tx) => decide(tx, false), write);
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
     }
   }
-  return database.transaction((tx) => decide(tx, true), write);
+  return transaction((tx) => decide(tx, true), write);
 }
 
 /** For writes that depend on nothing read before: what they lock is locked for the time of their own journey. */

@@ -80,22 +80,25 @@ export async function openPostgres(
   const replica =
     config && new Replica({ config, primary: primaryBy(withConnection), meter, onChange: onReplica });
 
+  async function transaction<T, U>(work: (tx: Tx) => Promise<T>, last?: (tx: Tx, found: T) => Promise<U>) {
+    transactionGuard.assertOutside();
+    return times.time('transaction', () =>
+      inTransaction((connection) =>
+        handles.transaction<T | U>(connection.queries, async (tx) => {
+          const found = await work(tx);
+          return last ? connection.commitWith(() => last(tx, found)) : found;
+        }),
+      ),
+    );
+  }
+
   return {
     kind: 'postgres',
     servers: config ? [...all, config].map(({ host, port }) => ({ host, port })) : all,
     read,
     reports: replica ? reportsOf(handles, replica, times, readOn) : read,
-    async transaction<T, U>(work: (tx: Tx) => Promise<T>, last?: (tx: Tx, found: T) => Promise<U>) {
-      transactionGuard.assertOutside();
-      return times.time('transaction', () =>
-        inTransaction((connection) =>
-          handles.transaction<T | U>(connection.queries, async (tx) => {
-            const found = await work(tx);
-            return last ? connection.commitWith(() => last(tx, found)) : found;
-          }),
-        ),
-      );
-    },
+    transaction,
+    longTransaction: transaction,
     notify(channel, text = '') {
       // Outside of transactions, because a commit with a notification takes a lock that all commits share.
       pool.query('select pg_notify($1, $2)', [`darkroom_${channel}`, text]).catch(() => {});
@@ -108,12 +111,7 @@ export async function openPostgres(
       throw new DatabaseRefused('Back up PostgreSQL with its own pg_dump; see docs/guides/operating.md.');
     },
     overwriteDeleted: async () => true,
-    async size() {
-      const { rows } = await sql<{
-        bytes: number;
-      }>`select pg_database_size(current_database()) as bytes`.execute(read);
-      return rows[0]?.bytes ?? 0;
-    },
+    size: () => readSize(read),
     async [Symbol.asyncDispose]() {
       await listener.close();
       await replica?.end();
@@ -132,6 +130,13 @@ function amongProcesses(
     process,
     isRunning: async (other) => other === process || isRunning(read, other),
   };
+}
+
+async function readSize(read: Queries): Promise<number> {
+  const { rows } = await sql<{
+    bytes: number;
+  }>`select pg_database_size(current_database()) as bytes`.execute(read);
+  return rows[0]?.bytes ?? 0;
 }
 
 /** Where transactions run, and where sessions are our own. @throws SettingError */

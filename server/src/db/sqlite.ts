@@ -4,14 +4,20 @@ import { rm, stat } from 'node:fs/promises';
 import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Meter } from '../metrics/meter.ts';
 import type { Clock } from '../std/clock.ts';
-import { type Database, DatabaseFull, DatabaseRefused, transactionGuard } from './database.ts';
+import {
+  type Database,
+  DatabaseFull,
+  DatabaseRefused,
+  type RunTransaction,
+  transactionGuard,
+} from './database.ts';
 import { connectionOf, Handles } from './queries.ts';
 import { createQueryTimes } from './query-times.ts';
 import type { Tx } from './schema.ts';
-import { SqliteConnection } from './sqlite-connection.ts';
-import { cannotOpen, translate } from './sqlite-errors.ts';
-import { copyRows, overwriteDeleted } from './sqlite-files.ts';
-import { SqliteWriter } from './sqlite-writer.ts';
+import { SqliteConnection, type Statements } from './sqlite/connection.ts';
+import { cannotOpen, translate } from './sqlite/errors.ts';
+import { copyRows, overwriteDeleted } from './sqlite/files.ts';
+import { SqliteWriter } from './sqlite/writer.ts';
 
 /** Opens (or creates) one database file, shared safely with other processes on this machine. */
 export async function openSqlite(file: string, clock: Clock, meter: Meter): Promise<Database> {
@@ -32,29 +38,17 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
       throw translate(error);
     }
   });
-  const writes = connectionOf(async (query) => writer.run(query));
   const read = handles.reads((use) => times.time('read', () => use(reads)));
   const process = randomUUID();
+  const parts = { writer, handles, times };
 
   return {
     kind: 'sqlite',
     servers: [],
     read,
     reports: read,
-    async transaction<T, U>(work: (tx: Tx) => Promise<T>, last?: (tx: Tx, found: T) => Promise<U>) {
-      transactionGuard.assertOutside();
-      const all = async (tx: Tx) => {
-        const found = await work(tx);
-        return last ? last(tx, found) : found;
-      };
-      try {
-        return await times.time('transaction', () =>
-          writer.transaction(() => handles.transaction<T | U>(writes, all)),
-        );
-      } catch (error) {
-        throw translate(error);
-      }
-    },
+    transaction: transactions({ ...parts, long: false }),
+    longTransaction: transactions({ ...parts, long: true }),
     // One process runs all jobs of a file, so there is none to notify; polling covers commands beside it.
     notify: () => {},
     listen: () => () => {},
@@ -89,6 +83,33 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
       await writer[Symbol.asyncDispose]();
     },
   };
+}
+
+function transactions({ writer, handles, times, long }: TransactionParts): RunTransaction {
+  return async <T, U>(work: (tx: Tx) => Promise<T>, last?: (tx: Tx, found: T) => Promise<U>) => {
+    transactionGuard.assertOutside();
+    const all = async (tx: Tx) => {
+      const found = await work(tx);
+      return last ? last(tx, found) : found;
+    };
+    const run = (on: Statements) =>
+      handles.transaction<T | U>(
+        connectionOf(async (query) => on.run(query)),
+        all,
+      );
+    try {
+      return await times.time('transaction', () => writer.transaction(run, { long }));
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+}
+
+interface TransactionParts {
+  writer: SqliteWriter;
+  handles: Handles;
+  times: ReturnType<typeof createQueryTimes>;
+  long: boolean;
 }
 
 function open(file: string, clock: Clock): { writer: SqliteWriter; reader: SqliteConnection } {

@@ -12,6 +12,23 @@ export function storable<Value>(value: Value): Value | string {
   return value.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
+/**
+ * Many values as one parameter of Kysely. The caller writes all placeholders but the last, which Kysely
+ * writes. For SQLite, which takes bound values three times as fast as it parses JSON.
+ */
+export class Spread {
+  readonly values: readonly unknown[];
+
+  constructor(values: readonly unknown[]) {
+    this.values = values;
+  }
+}
+
+/** Parameters of Kysely as a driver binds them. */
+export function spreadOut(parameters: readonly unknown[]): readonly unknown[] {
+  return storableValues(parameters.flatMap((value) => (value instanceof Spread ? value.values : [value])));
+}
+
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
   return !Array.isArray(value) || value.every(isStorable);

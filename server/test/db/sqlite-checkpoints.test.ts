@@ -111,7 +111,7 @@ test('a log is copied in two steps; what could not be copied waits for sixteen m
   const write = (bytes: number) => run(database, `insert into notes values (zeroblob(${bytes}))`);
   // As if somebody read all of it, and more, which another program has copied since.
   const ask = mock.method(Worker.prototype, 'postMessage', function (this: Worker) {
-    this.emit('message', { log: 1e6, checkpointed: 0 });
+    this.emit('message', { result: { rows: [{ log: 1e6, checkpointed: 0 }] } });
   });
   try {
     const asksFor = async (bytes: number) => {

@@ -16,18 +16,8 @@ import { mock, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
-import { overwriteDeleted } from '../../src/db/sqlite-files.ts';
-import { firstOf, makePlace, open, openIn, run } from './support/sqlite-place.ts';
-
-/** As if so much time had passed at every look. */
-function hurry(stepMs: number) {
-  const now = performance.now.bind(performance);
-  let passedMs = 0;
-  return mock.method(performance, 'now', () => {
-    passedMs += stepMs;
-    return now() + passedMs;
-  });
-}
+import { overwriteDeleted } from '../../src/db/sqlite/files.ts';
+import { firstOf, hurry, makePlace, open, openIn, run } from './support/sqlite-place.ts';
 
 test('a database is for its owner alone, and closed it is one file, which nothing of the process holds', async () => {
   using place = makePlace();

@@ -33,7 +33,7 @@ export async function endSome(
   deps: CancelledDeps,
   { id, accountId }: Pick<Batch, 'id' | 'accountId'>,
 ): Promise<number> {
-  const cancelled = await deps.database.transaction(async (tx) => {
+  const cancelled = await deps.database.longTransaction(async (tx) => {
     const [, ids] = await Promise.all([standInLine(tx, [accountId]), listUnfinishedIds(tx, id, atOnce)]);
     const held = await Promise.all(ids.map((jobId) => lockJob(tx, jobId)));
     return endCancelled(

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { sql } from 'kysely';
 import { connect } from '../../../src/db/connect.ts';
 import type { Database } from '../../../src/db/database.ts';
@@ -38,5 +39,15 @@ export function openIn(folder: string): string[] {
     } catch {
       return []; // that of the list itself
     }
+  });
+}
+
+/** As if so much time had passed at every look. */
+export function hurry(stepMs: number) {
+  const now = performance.now.bind(performance);
+  let passedMs = 0;
+  return mock.method(performance, 'now', () => {
+    passedMs += stepMs;
+    return now() + passedMs;
   });
 }

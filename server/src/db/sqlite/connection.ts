@@ -1,8 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { Spread } from './rows.ts';
-import { isBusy } from './sqlite-errors.ts';
-import { storableValues } from './storable.ts';
+import { spreadOut } from '../storable.ts';
+import { isBusy } from './errors.ts';
 
 // Waiting inside SQLite blocks the event loop, so that wait is short, and the writer retries between turns.
 const busyTimeoutMs = 20;
@@ -13,10 +12,15 @@ const journalRetryMs = 10;
 const maxStatements = 500;
 
 /** A statement as Kysely compiles it. */
-type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
+export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
+
+/** Runs statements on one connection, in the order they are made. @throws SQLite's errors, which `translate` maps */
+export interface Statements {
+  run<Row>(statement: Statement): QueryResult<Row> | Promise<QueryResult<Row>>;
+}
 
 /** One connection to the file. Keeps statements prepared. */
-export class SqliteConnection implements Disposable {
+export class SqliteConnection implements Statements, Disposable {
   readonly database: DatabaseSync;
   #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
 
@@ -28,11 +32,9 @@ export class SqliteConnection implements Disposable {
     else this.#setJournal();
   }
 
-  /** @throws SQLite's errors, which `translate` maps */
   run<Row>({ sql, parameters }: Statement): QueryResult<Row> {
     const { statement, returnsRows } = this.#prepare(sql);
-    const spread = parameters.flatMap((value) => (value instanceof Spread ? value.values : [value]));
-    const values = storableValues(spread) as SQLInputValue[]; // what our typed queries put in
+    const values = spreadOut(parameters) as SQLInputValue[]; // what our typed queries put in
     if (returnsRows) return { rows: statement.all(...values) as Row[] }; // as the typed query says
     const { changes, lastInsertRowid } = statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 
-/** What `sqlite-files-thread.ts` is to do: copy what is there into a new file, or else overwrite what was deleted. */
+/** What `files-thread.ts` is to do: copy what is there into a new file, or else overwrite what was deleted. */
 export interface FileWork {
   file: string;
   copyTo?: string;
@@ -22,7 +22,7 @@ export function overwriteDeleted(file: string): Promise<boolean> {
 function workOn(workerData: FileWork): Promise<boolean> {
   return new Promise((resolve, reject) => {
     // Node's own options are for the program that the process was started with.
-    new Worker(new URL('./sqlite-files-thread.ts', import.meta.url), { execArgv: [], workerData })
+    new Worker(new URL('./files-thread.ts', import.meta.url), { execArgv: [], workerData })
       .on('message', resolve)
       .on('error', reject);
   });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CompiledQuery, QueryResult } from 'kysely';
-import type { Clock } from '../std/clock.ts';
-import { DatabaseUnavailable } from './database.ts';
-import { SqliteCheckpoints } from './sqlite-checkpoints.ts';
-import { SqliteConnection } from './sqlite-connection.ts';
-import { isBusy } from './sqlite-errors.ts';
-import { SqliteLog } from './sqlite-log.ts';
+import type { Clock } from '../../std/clock.ts';
+import { DatabaseUnavailable } from '../database.ts';
+import { SqliteCheckpoints } from './checkpoints.ts';
+import { SqliteConnection, type Statements } from './connection.ts';
+import { isBusy } from './errors.ts';
+import { SqliteLog } from './log.ts';
+import { SqliteThread } from './thread.ts';
 
 const busyRetryMs = 15;
 // Longer than any transaction here takes. A command beside the server that holds the lock for longer is
@@ -18,11 +18,14 @@ const rollback = { sql: 'rollback', parameters: [] };
 const emptyLog = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] };
 
 /**
- * The one connection that writes. Transactions use it one after the other: the next begins while the disk still writes
- * the log of the one before, which ends when that is done.
+ * The connection that writes, and another in a thread for transactions that write much. Transactions run one after the other: the next
+ * begins while the disk still writes the log of the one before, which ends when that is done.
  */
 export class SqliteWriter implements AsyncDisposable {
   #connection: SqliteConnection;
+  #thread: SqliteThread;
+  /** While the thread commits: others may see it before it is known here. */
+  #committing: Promise<void> | undefined;
   #log: SqliteLog;
   #checkpoints: SqliteCheckpoints;
   #tail: Promise<void> = Promise.resolve();
@@ -30,7 +33,8 @@ export class SqliteWriter implements AsyncDisposable {
   constructor(file: string, clock: Clock) {
     this.#connection = new SqliteConnection(file, { nowMs: () => clock.nowMs(), readOnly: false });
     const alone = <T>(work: () => Promise<T>) => this.#inTurn(work);
-    this.#checkpoints = new SqliteCheckpoints(file, this.#connection, alone);
+    this.#thread = new SqliteThread(file, clock);
+    this.#checkpoints = new SqliteCheckpoints(file, { clock, connection: this.#connection }, alone);
     this.#log = new SqliteLog(file, async () => {
       // Of two that copy one is refused.
       await this.#checkpoints.ended;
@@ -40,37 +44,32 @@ export class SqliteWriter implements AsyncDisposable {
 
   /** Until the disk has all that was committed so far; `undefined` when it has. */
   get synced(): Promise<void> | undefined {
-    return this.#log.synced;
+    return this.#committing?.then(() => this.#log.synced) ?? this.#log.synced;
   }
 
-  async transaction<T>(work: () => Promise<T>): Promise<T> {
-    let synced: Promise<void> | undefined;
-    const result = await this.#inTurn(async () => {
+  /** `work` runs its statements on the connection that it is given, which is the thread's where they are `long`. */
+  async transaction<T>(work: (on: Statements) => Promise<T>, { long }: { long: boolean }): Promise<T> {
+    const on = long ? this.#thread : this.#connection;
+    const { found, synced } = await this.#inTurn(async () => {
       try {
-        await this.#begin();
-        const found = await work();
-        this.#connection.run(commit);
-        synced = this.#log.sync();
+        await this.#begin(on);
+        const found = await work(on);
+        const { synced } = long ? await this.#commitInThread() : this.#commit();
         this.#checkpoints.committed();
-        return found;
+        return { found, synced };
       } catch (error) {
-        // SQLite may have rolled back by itself after a full disk or a failed write.
-        if (this.#connection.database.isTransaction) this.#connection.run(rollback);
+        await rollBack(on);
         throw error;
       }
     });
     await synced;
-    return result;
-  }
-
-  /** Runs a statement of the current transaction. */
-  run<Row>(query: CompiledQuery): QueryResult<Row> {
-    return this.#connection.run(query);
+    return found;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#log[Symbol.asyncDispose]();
     await this.#checkpoints[Symbol.asyncDispose]();
+    await this.#thread[Symbol.asyncDispose]();
     this.#connection[Symbol.dispose]();
   }
 
@@ -90,10 +89,10 @@ export class SqliteWriter implements AsyncDisposable {
    * `immediate`, because a transaction that only later turns into a writer fails at once when another process
    * writes.
    */
-  async #begin(): Promise<void> {
+  async #begin(on: Statements): Promise<void> {
     for (const deadline = performance.now() + lockPatienceMs; ; ) {
       try {
-        this.#connection.run(begin);
+        await on.run(begin);
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;
@@ -102,8 +101,33 @@ export class SqliteWriter implements AsyncDisposable {
     }
   }
 
+  #commit(): { synced: Promise<void> } {
+    this.#connection.run(commit);
+    return { synced: this.#log.sync() };
+  }
+
+  async #commitInThread(): Promise<{ synced: Promise<void> }> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#committing = promise;
+    try {
+      await this.#thread.run(commit);
+      return { synced: this.#log.sync() };
+    } finally {
+      this.#committing = undefined;
+      resolve();
+    }
+  }
+
   #emptyLog(): void {
     const [left] = this.#connection.run<{ busy: number }>(emptyLog).rows;
     if (left?.busy !== 0) throw new DatabaseUnavailable('The disk did not keep what was written.');
+  }
+}
+
+async function rollBack(on: Statements): Promise<void> {
+  try {
+    await on.run(rollback);
+  } catch {
+    // SQLite has rolled back by itself after a full disk or a failed write, or never began.
   }
 }

@@ -1,4 +1,4 @@
-import { DatabaseFull, DatabaseRefused, DatabaseUnavailable } from './database.ts';
+import { DatabaseFull, DatabaseRefused, DatabaseUnavailable } from '../database.ts';
 
 const codes = {
   busy: 5,

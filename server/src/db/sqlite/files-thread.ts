@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { isBusy } from './sqlite-errors.ts';
-import type { FileWork } from './sqlite-files.ts';
+import { isBusy } from './errors.ts';
+import type { FileWork } from './files.ts';
 
 /** The thread that reads or writes a whole database file, which takes seconds, on a connection of its own. */
 

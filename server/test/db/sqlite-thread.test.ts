@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { mock, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { sql } from 'kysely';
+import { connect } from '../../src/db/connect.ts';
+import type { Database } from '../../src/db/database.ts';
+import { readNow } from '../../src/db/rows.ts';
+import { systemClock } from '../../src/std/clock.ts';
+import { firstOf, hurry, makePlace, open, openIn, run } from './support/sqlite-place.ts';
+
+const insert = (database: Database, text: string) =>
+  database.longTransaction((tx) => sql`insert into notes values (${text})`.execute(tx));
+const count = (database: Database) => firstOf(database, 'select count(*) from notes');
+
+/** Calls back with each statement that a thread has just been sent. */
+function watch(sent: (thread: Worker, statement: string) => void) {
+  const send = Worker.prototype.postMessage;
+  return mock.method(
+    Worker.prototype,
+    'postMessage',
+    function (this: Worker, asked: { statement: { sql: string } }) {
+      send.call(this, asked);
+      sent(this, asked.statement.sql);
+    },
+  );
+}
+
+test('a long transaction runs in a thread, by the same clock, and leaves one file', async () => {
+  using place = makePlace();
+  let nowMs = 1_000;
+  const statements: string[] = [];
+  const sends = watch((_thread, statement) => statements.push(statement));
+  {
+    await using database = await connect({
+      url: undefined,
+      dataDir: place.dataDir,
+      clock: { ...systemClock, nowMs: () => nowMs },
+    });
+    await run(database, 'create table notes (text text)');
+    const found = await database.longTransaction(
+      async (tx) => {
+        const before = await readNow(tx);
+        nowMs = 2_000;
+        return [before, await readNow(tx)];
+      },
+      async (tx, times) => {
+        await sql`insert into notes values (${'a\0b'})`.execute(tx);
+        return times;
+      },
+    );
+    assert.deepEqual(found, [1_000, 2_000]);
+    assert.equal(await count(database), 1);
+  }
+  sends.mock.restore();
+  assert.deepEqual([statements[0], statements.at(-1)], ['begin immediate', 'commit']);
+  assert.deepEqual(readdirSync(place.dataDir), ['darkroom.db']);
+  assert.deepEqual(openIn(place.dataDir), []);
+});
+
+test('what a thread has committed is told to nobody before it is synced, nor to those who read it before this thread knows', async () => {
+  using place = makePlace();
+  await using database = await open(place.dataDir);
+  await run(database, 'create table notes (text text)');
+  using other = new DatabaseSync(place.file);
+  const find = other.prepare('select 1 from notes');
+  const order: string[] = [];
+  const tell = (name: string, promise: Promise<unknown>) => promise.then(() => order.push(name));
+  const { promise: read, resolve } = Promise.withResolvers<unknown>();
+  const sends = watch((thread, statement) => {
+    if (statement !== 'commit') return;
+    while (find.get() === undefined);
+    resolve(tell('read', sql`select * from notes`.execute(database.read)));
+    thread.once('message', () => {
+      // Whatever does not wait for the disk has happened by then.
+      let microtasks: Promise<unknown> = Promise.resolve();
+      for (let nth = 0; nth < 100; nth += 1) microtasks = microtasks.then(() => {});
+      void tell('known', microtasks);
+    });
+  });
+  await tell('written', insert(database, 'a'));
+  sends.mock.restore();
+  await read;
+  assert.equal(order[0], 'known');
+});
+
+test('what fails in a long transaction undoes all of it, with the same error as elsewhere', async () => {
+  using place = makePlace();
+  await using database = await open(place.dataDir);
+  await run(database, 'create table notes (text text unique)');
+  const twice = database.longTransaction(async (tx) => {
+    await sql`insert into notes values ('a')`.execute(tx);
+    await sql`insert into notes values ('a')`.execute(tx);
+  });
+  await assert.rejects(twice, /UNIQUE constraint failed: notes.text/);
+  await assert.rejects(
+    database.longTransaction(() => Promise.reject(new Error('undecided'))),
+    /undecided/,
+  );
+  assert.equal(await count(database), 0);
+  using other = new DatabaseSync(place.file);
+  other.exec('begin immediate');
+  const waits = insert(database, 'waited');
+  setTimeout(() => other.exec('rollback'), 100);
+  await waits;
+  assert.equal(await count(database), 1);
+  other.exec('begin immediate');
+  const late = hurry(11_000);
+  await assert.rejects(insert(database, 'late'), {
+    name: 'DatabaseUnavailable',
+    message: 'Another process keeps the database locked.',
+  });
+  late.mock.restore();
+});
+
+test('a thread that ends takes its transaction with it; others go on, and the next has a new thread', async () => {
+  using place = makePlace();
+  {
+    await using database = await open(place.dataDir);
+    await run(database, 'create table notes (text text)');
+    const sends = watch((thread, statement) => {
+      if (!statement.startsWith('select')) return;
+      thread.emit('error', new Error('out of memory'));
+      void thread.terminate();
+    });
+    const broken = database.longTransaction(async (tx) => {
+      await sql`insert into notes values ('a')`.execute(tx);
+      await sql`select 1`.execute(tx);
+    });
+    await assert.rejects(broken, /out of memory/);
+    sends.mock.restore();
+    await run(database, "insert into notes values ('b')");
+    await insert(database, 'c');
+    assert.equal(await count(database), 2);
+  }
+  assert.deepEqual(openIn(place.dataDir), []);
+});
