@@ -79,8 +79,8 @@ async function runGuides(): Promise<void> {
   const env = { ...process.env, DARKROOM_API_KEY: world.key };
   for (const { code } of guides.flatMap(blocksOf).filter(({ language }) => language === 'python'))
     await run(python, ['-c', filledIn(code, world)], { cwd: place.path, env });
-  // Both of OpenAI's and one of Gemini's; a client token makes none.
-  if (world.provider.requests.length !== 3)
+  // Three of OpenAI's and one of Gemini's; a client token makes none.
+  if (world.provider.requests.length !== 4)
     throw new Error(`${world.provider.requests.length} pictures were made`);
 }
 

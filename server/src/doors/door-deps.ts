@@ -25,6 +25,8 @@ export interface DoorDeps extends CreateDeps, UrlChecks {
   log: Log;
   /** Seals what programs without a key bring back while they get one. */
   grantSealer: Sealer;
+  /** Seals what an answer needs that is given later. */
+  taskSealer: Sealer;
   currency: string;
   /** The server's address as clients reach it, without a trailing slash. */
   publicUrl(): string;

@@ -31,8 +31,15 @@ export function idempotencyKey({ headers }: WithHeaders): string | null {
 
 /** Seconds of `Prefer: wait=N` (RFC 7240), at most 60; undefined without such a preference. */
 export function preferredWait({ headers }: WithHeaders): number | undefined {
-  const prefer = headers.prefer;
-  const text = typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');
-  const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d+)"?\s*(?:$|[,;])/i.exec(text);
+  const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d+)"?\s*(?:$|[,;])/i.exec(preferencesOf(headers));
   return match ? Math.min(maxWaitSeconds, Number(match[1])) : undefined;
+}
+
+/** `Prefer: respond-async` (RFC 7240): the client does not wait for the result. */
+export function prefersAsync({ headers }: WithHeaders): boolean {
+  return /(?:^|[,;])\s*respond-async\s*(?:$|[,;])/i.test(preferencesOf(headers));
+}
+
+function preferencesOf({ prefer }: FastifyRequest['headers']): string {
+  return typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');
 }

@@ -44,6 +44,7 @@ import { openOutlook } from '../queue/outlook/open-outlook.ts';
 import { whyUnserved } from '../routes/coverage.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
 import { lacksPublicUrl } from '../std/origin-of.ts';
+import { createSealer } from '../std/sealer.ts';
 import type { Metrics } from '../upkeep/create-metrics.ts';
 import type { UploadDeps } from '../uploads/take-upload.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
@@ -115,6 +116,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
       publicUrl,
       unanswered: stack.use(openUnanswered(base)),
       grantSealer: createGrantSealer(base.secrets),
+      taskSealer: createSealer(base.secrets, 'tasks of doors'),
     },
     base.config.doors,
   );

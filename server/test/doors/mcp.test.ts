@@ -151,6 +151,22 @@ test('a client that leaves does not stop its image, which is charged and can be 
   assert.equal((await world.balance()).reserved, '0.00');
 });
 
+test('a call that does not wait is told the id of its image at once', async () => {
+  const go = Promise.withResolvers<void>();
+  world.provider.handler = async (request) => {
+    await go.promise;
+    return world.provider.answer(request);
+  };
+  await using mcp = await connect();
+  const told = await mcp.call('generate_image', { prompt: 'a fox for later', wait_seconds: 0 });
+  assert.match(String(told.structuredContent?.status), /^(queued|processing)$/);
+  world.provider.handler = async (request) => world.provider.answer(request);
+  go.resolve();
+  const jobId = told.structuredContent?.job_id;
+  const done = await mcp.call('get_job', { job_id: jobId, wait_seconds: 20 });
+  assert.equal(done.structuredContent?.status, 'done');
+});
+
 test('earlier images are the input of later ones, and their resources', async () => {
   await using mcp = await connect();
   const first = await mcp.call('generate_image', { prompt: 'a\nfox', aspect_ratio: '4:3' });

@@ -6,6 +6,7 @@ import type { Model } from '../../catalog/models.ts';
 import { maxUrlLength } from '../../guard/check-url.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
 import { maxInputs } from '../../inputs/limits.ts';
+import { waitSeconds } from './wait-and-report.ts';
 
 /** The models that a key may use, in the order of the catalogue. */
 export function modelsOf(
@@ -51,6 +52,9 @@ export function argumentsOf(models: readonly Model[]) {
         description:
           'Pictures to edit or to work from, in the order in which the prompt speaks of them: http(s) URLs, or the job_id of earlier images.',
       }),
+    ),
+    wait_seconds: waitSeconds(
+      'How long to wait for the picture: 0 to be told its job_id at once. As long as possible when left out.',
     ),
   });
 }

@@ -10,7 +10,7 @@ import { pictureSchema, presentPicture } from './present-picture.ts';
 import type { Tool } from './tool.ts';
 import { maxToolWaitMs, waitAndReport } from './wait-and-report.ts';
 
-const waitSeconds = maxToolWaitMs / 1000;
+const longestWait = maxToolWaitMs / 1000;
 
 export function generateImage(deps: DoorDeps): Tool {
   return {
@@ -32,7 +32,7 @@ export function generateImage(deps: DoorDeps): Tool {
       const asked = call.arguments as GenerateArguments; // the schema has checked it
       const { key } = call;
       const chosen = chooseRequest(asked, modelsOf(deps, key), deps.catalogue.find);
-      const { images = [], prompt } = asked;
+      const { images = [], prompt, wait_seconds: wait = longestWait } = asked;
       const wish = { ratio: chosen.ratio, resolution: chosen.resolution, prompt, images };
       const { jobIds, answer } = await startImages(deps, {
         reply: call.reply,
@@ -49,7 +49,7 @@ export function generateImage(deps: DoorDeps): Tool {
       call.named();
       const [jobId = ''] = jobIds;
       try {
-        return await presentPicture(deps, await waitAndReport(deps, call, { jobId, waitMs: maxToolWaitMs }));
+        return await presentPicture(deps, await waitAndReport(deps, call, { jobId, waitMs: wait * 1000 }));
       } catch (error) {
         answer?.failed(error);
         throw error;
@@ -63,7 +63,7 @@ function describe(models: readonly Model[], currency: string): string {
     'Makes one picture from a description, or edits and combines pictures. It costs money from a prepaid balance, also when the user does not like the result; a picture that could not be made costs nothing. Make one picture for each that the user asked for.',
     `Models (price of one picture in ${currency}):`,
     ...models.map(describeModel),
-    `Waits up to ${waitSeconds} seconds for the picture. The answer holds a small preview, the link to the full picture, its price and its job_id. If it is not finished by then, the answer says so: call get_job with its job_id, and do not generate it again.`,
+    `Waits up to ${longestWait} seconds for the picture, or for wait_seconds. The answer holds a small preview, the link to the full picture, its price and its job_id. If it is not finished by then, the answer says so: call get_job with its job_id, and do not generate it again.`,
   ].join('\n');
 }
 

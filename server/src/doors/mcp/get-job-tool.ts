@@ -3,17 +3,11 @@ import { closed } from '../../http/schemas.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { pictureSchema, presentPicture } from './present-picture.ts';
 import type { Tool } from './tool.ts';
-import { maxToolWaitMs, waitAndReport } from './wait-and-report.ts';
+import { waitAndReport, waitSeconds } from './wait-and-report.ts';
 
 const argumentsSchema = closed({
   job_id: Type.String({ minLength: 1, maxLength: 100, description: 'From generate_image.' }),
-  wait_seconds: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: maxToolWaitMs / 1000,
-      description: 'How long to wait for the end of a job that is not finished; 0 when left out.',
-    }),
-  ),
+  wait_seconds: waitSeconds('How long to wait for the end of a job that is not finished; 0 when left out.'),
 });
 
 export function getJobTool(deps: DoorDeps): Tool {

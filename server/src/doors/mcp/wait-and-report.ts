@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { waitForJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { DoorDeps } from '../door-deps.ts';
@@ -6,6 +7,10 @@ import type { ToolCall } from './tool.ts';
 /** Official clients give up after 60 s unless told otherwise. The job goes on, and `get_job` finds it. */
 export const maxToolWaitMs = 50_000;
 const reportEveryMs = 2_000;
+
+export function waitSeconds(description: string) {
+  return Type.Optional(Type.Integer({ minimum: 0, maximum: maxToolWaitMs / 1000, description }));
+}
 
 /** Waits until the job ends, `waitMs` are over, the client leaves or the server drains. */
 export async function waitAndReport(

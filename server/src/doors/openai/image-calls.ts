@@ -3,7 +3,7 @@ import { fingerprintOf } from '../../admission/fingerprint.ts';
 import { maxImageBodyBytes } from '../../http/bodies/body-budget.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { maxEscapedBytes } from '../../http/json-body.ts';
-import { idempotencyKey } from '../../http/request-headers.ts';
+import { idempotencyKey, prefersAsync } from '../../http/request-headers.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { readLargeJson } from '../large-json.ts';
 import { type StartedImages, startImages, waitForImages } from '../start-images.ts';
@@ -13,6 +13,7 @@ import { readEdit } from './read-edit.ts';
 import { type ImageOptions, readOptions } from './read-options.ts';
 import { sendImages } from './send-images.ts';
 import { streamImages } from './stream-images.ts';
+import { sendTask } from './tasks.ts';
 
 /** `POST /v1/images/generations` and `POST /v1/images/edits` */
 export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): void {
@@ -76,6 +77,7 @@ async function answer(
   reply: FastifyReply,
   { call, started, options }: { call: string; started: StartedImages; options: ImageOptions },
 ): Promise<FastifyReply> {
+  if (prefersAsync(reply.request)) return sendTask(deps, reply, { started, options });
   if (options.stream) return streamImages(deps, reply, { call, started, options });
   try {
     const jobs = await waitForImages(deps, started, clientGone(reply));

@@ -7,6 +7,7 @@ import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
 import { registerImageCalls } from './image-calls.ts';
 import { registerModelCalls } from './model-calls.ts';
 import { sendError } from './send-error.ts';
+import { isForTask, registerTasks } from './tasks.ts';
 
 export const openAiPrefix = '/v1';
 
@@ -27,13 +28,14 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
       );
       scope.addHook('onRequest', async (request, reply) => {
         // What is posted makes images, which client tokens may too.
-        const takesTokens = request.method === 'POST';
+        const takesTokens = request.method === 'POST' || isForTask(request);
         if (!request.is404) await deps.entrance.admit(request, reply, bearerToken, takesTokens);
         reply.header('cache-control', 'no-store');
       });
       refuseUnknownQuery(scope, knownQuery);
       registerModelCalls(scope, deps);
       registerImageCalls(scope, deps);
+      registerTasks(scope, deps);
     },
     { prefix: openAiPrefix },
   );
@@ -43,7 +45,7 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
 const knownQuery = ['api-version', 'limit', 'after', 'before', 'order'];
 
 const calls =
-  'Darkroom takes POST /v1/images/generations, POST /v1/images/edits, GET /v1/models and GET /v1/models/{id}.';
+  'Darkroom takes POST /v1/images/generations, POST /v1/images/edits, GET /v1/images/tasks/{id}, GET /v1/models and GET /v1/models/{id}.';
 
 function pathOf(url: string): string {
   return (url.split('?')[0] ?? '').slice(0, 100);

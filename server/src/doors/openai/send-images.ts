@@ -7,6 +7,12 @@ import { NoImages } from '../door-errors.ts';
 import { openImages, streamOf } from '../image-pieces.ts';
 import type { ImageOptions } from './read-options.ts';
 
+/** How the answer is to be. */
+export type AnswerOptions = Pick<
+  ImageOptions,
+  'answerWith' | 'format' | 'compression' | 'quality' | 'safetyIdentifier'
+>;
+
 /**
  * Answers with the images. Base64 is made piece by piece while it is sent, so that no image is in memory as a
  * whole.
@@ -14,7 +20,7 @@ import type { ImageOptions } from './read-options.ts';
 export async function sendImages(
   deps: DoorDeps,
   reply: FastifyReply,
-  { jobs, options }: { jobs: readonly Job[]; options: ImageOptions },
+  { jobs, options }: { jobs: readonly Job[]; options: AnswerOptions },
 ): Promise<FastifyReply> {
   const made = jobs.filter(({ image }) => image);
   const [failed] = jobs;
@@ -30,7 +36,7 @@ export async function sendImages(
 }
 
 /** The fields of an answer beside its images. The first image stands for all, which differ only by `auto`. */
-export function describeImages(made: readonly Job[], options: ImageOptions) {
+export function describeImages(made: readonly Job[], options: AnswerOptions) {
   const [first] = made;
   return {
     created: Math.floor((first?.finishedAt ?? 0) / 1000),
