@@ -278,6 +278,8 @@ export type DoneJob = Job & {
 export type JobList = Page<Job>;
 
 export interface JobQuery {
+  /** The id of a job, or how it begins (4 characters or more); or the `Idempotency-Key` that it was created with. */
+  search?: string;
   /** 1 to 100. */
   limit?: number;
   cursor?: string;

@@ -67,10 +67,10 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/api\/v1\/webhooks\/:endpoint_id\/reveal$/, [...owner, 'developer']],
   [changes, /^\/api\/v1\/(webhooks|deliveries)(\/|$)/, [...keys, ...owner, 'developer']],
   // Of pictures: keys as well.
-  [reads, /^\/api\/v1\/batches(\/:batch_id)?$/, looks('developer', 'viewer', ...keys)],
+  [reads, /^\/api\/v1\/(batches|jobs$|jobs\.csv$|jobs\/images\.zip$)/, looks('developer', 'viewer', ...keys)],
   [reads, /^\/api\/v1\/(jobs\/:job_id\/)?tags$/, looks('developer', 'viewer', ...keys)],
-  [/^POST$/, /^\/api\/v1\/jobs\/tags$/, [...owner, 'developer']],
-  [changes, /^\/api\/v1\/jobs\/:job_id\/(tags|star)/, [...owner, 'developer', ...keys]],
+  [/^POST$/, /^\/api\/v1\/jobs\/(tags|delete-images)$/, [...owner, 'developer']],
+  [changes, /^\/api\/v1\/jobs\/:job_id\/(tags|star|cancel|image)/, [...owner, 'developer', ...keys]],
   [/^POST$/, /^\/api\/v1\/batches\/:batch_id\/cancel$/, [...owner, 'developer', ...keys]],
   [reads, /^\/api\/v1\/shares/, looks('developer', 'viewer')],
   [changes, /^\/api\/v1\/shares/, [...owner, 'developer']],

@@ -56,6 +56,13 @@ export async function send<Call extends PanelCallName>(
   return (await response.json()) as AnswerOf<Call>; // the server is checked against the same contract
 }
 
+/** The address of a download by a call that programs make as well: links send no headers, so their query names the account. */
+export function linkOf<Call extends PanelCallName>(call: Call, input: InputOf<Call>): string {
+  const { params = {}, query }: AnyInput = input as AnyInput; // as above
+  const named = { params, query: { ...query, account: params.account_id } };
+  return addressOf(call, named as unknown as InputOf<Call>); // the parameter is of every download
+}
+
 /** The address of a call, for links such as a download of CSV. */
 export function addressOf<Call extends PanelCallName>(call: Call, input: InputOf<Call>): string {
   const { params = {}, query = {} } = input as AnyInput; // as above

@@ -1,7 +1,7 @@
 import type { Batch, BatchQuery } from '../batch-types.ts';
 import type { CallOptions } from '../darkroom.ts';
 import { jobPath, withQuery } from '../paths.ts';
-import type { JobTags, Page, TagChange, TagCount } from '../types.ts';
+import type { Job, JobTags, Page, TagChange, TagCount } from '../types.ts';
 import type { AccountJob, AdminJobQuery } from './account-types.ts';
 import { AdminSender, accountPath } from './admin-sender.ts';
 
@@ -16,13 +16,13 @@ export abstract class JobAdmin extends AdminSender {
     return this.send<AccountJob>('GET', jobPath(jobId), options);
   }
 
-  cancelJob(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
-    return this.send<AccountJob>('POST', `${jobPath(jobId)}/cancel`, options);
+  cancelJob(jobId: string, options: CallOptions = {}): Promise<Job> {
+    return this.send<Job>('POST', `${jobPath(jobId)}/cancel`, options);
   }
 
   /** With its smaller sizes, prompt and inputs; the job stays. */
-  deleteImage(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
-    return this.send<AccountJob>('DELETE', `${jobPath(jobId)}/image`, options);
+  async deleteImage(jobId: string, options: CallOptions = {}): Promise<void> {
+    await this.send('DELETE', `${jobPath(jobId)}/image`, options);
   }
 
   /** With the number of jobs that have each. */

@@ -69,8 +69,6 @@ function ownRows(deps: AdminDeps) {
     ['GET', '/keys', 'accounts', key.list],
     ['GET', '/jobs', 'accounts', job.list, 'see_pictures'],
     ['GET', '/jobs/:job_id', 'accounts', job.get, 'see_pictures'],
-    ['POST', '/jobs/:job_id/cancel', 'accounts', job.cancel],
-    ['DELETE', '/jobs/:job_id/image', 'accounts', job.deleteImage],
     ['GET', '/models', 'models', model.list],
     ['POST', '/models', 'models', model.apply],
     ['GET', '/models/export', 'models', model.exportAll],

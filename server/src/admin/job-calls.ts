@@ -3,8 +3,6 @@ import { accountOf } from '../accounts/account-of.ts';
 import { type FilterDeps, readFilter, readPosition, writePosition } from '../api/nouns/jobs/job-filters.ts';
 import { closed, named, oneOf, page } from '../http/schemas.ts';
 import type { LinkSigner } from '../images/image-links.ts';
-import { type CancelDeps, cancelJob } from '../jobs/cancel/cancel-job.ts';
-import { type DeleteImagesDeps, deleteImage } from '../jobs/delete-images.ts';
 import { unknownJob } from '../jobs/get-job.ts';
 import { type Job, jobStatuses } from '../jobs/job.ts';
 import { findJobs } from '../jobs/job-store.ts';
@@ -15,7 +13,7 @@ import { isUuid } from '../std/ids.ts';
 import { adminCall } from './admin-call.ts';
 import { accountJobSchema, defaultPageSize, listFields } from './schemas.ts';
 
-export type JobCallDeps = CancelDeps & DeleteImagesDeps & FilterDeps & { links: Pick<LinkSigner, 'sign'> };
+export type JobCallDeps = FilterDeps & { links: Pick<LinkSigner, 'sign'> };
 
 const tag = 'Jobs';
 const jobParams = Type.Object({ job_id: Type.String() });
@@ -23,7 +21,6 @@ const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
 
 /** The jobs of all accounts. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function jobCalls(deps: JobCallDeps) {
   const { database, links } = deps;
   const present = (job: Job) => ({ account_id: job.accountId, key_id: job.keyId, ...presentJob(job, links) });
@@ -69,37 +66,6 @@ export function jobCalls(deps: JobCallDeps) {
       reply: named(accountJobSchema),
       errors: ['not_found'],
       handle: async ({ params }) => present(await findAnyJob(deps, params.job_id)),
-    }),
-
-    cancel: adminCall({
-      tag,
-      operationId: 'cancelJob',
-      summary: 'Cancel a job',
-      description: 'One that is queued or processing; its price is released.',
-      params: jobParams,
-      status: 200,
-      reply: named(accountJobSchema),
-      errors: ['not_found', 'job_not_cancellable', 'body_too_large'],
-      async handle({ params, by }) {
-        const { id: jobId, accountId } = await findAnyJob(deps, params.job_id);
-        return present(await cancelJob(deps, { accountId, jobId }, by));
-      },
-    }),
-
-    deleteImage: adminCall({
-      tag,
-      operationId: 'deleteImage',
-      summary: 'Delete the image of a job',
-      description: 'With its smaller sizes, prompt and inputs. The job stays, with what it was and cost.',
-      params: jobParams,
-      status: 200,
-      reply: named(accountJobSchema),
-      errors: ['not_found', 'job_not_finished'],
-      async handle({ params, by }) {
-        const { id: jobId, accountId } = await findAnyJob(deps, params.job_id);
-        await deleteImage(deps, { accountId, jobId, by });
-        return present(await findAnyJob(deps, jobId));
-      },
     }),
   };
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../audit/audit-store.ts';
 import type { Queries } from '../db/schema.ts';
 import type { CallDescription } from './api-call.ts';
 import type { PlacedCall } from './register-calls.ts';
+import type { Streamed } from './streamed.ts';
 
 /** Who asks: an API key, a member, an operator or an admin key. */
 export interface Caller {
@@ -97,7 +98,9 @@ export type BodyOf<Call> =
 export type TypesOf<Call> = Call extends CallDescription<infer Body, infer _Params, infer Query> & {
   reply: infer Reply extends TSchema;
 }
-  ? { body: GivenStatic<Body>; query: GivenStatic<Query>; answer: Static<Reply> }
+  ? { body: GivenStatic<Body>; query: GivenStatic<Query>; answer: AnswerStatic<Reply> }
   : never;
+/** The text of a download. */
+type AnswerStatic<Reply extends TSchema> = Static<Reply> extends Streamed ? string : Static<Reply>;
 /** Undefined where the call has no such schema. */
 type GivenStatic<Schema extends TSchema> = TSchema extends Schema ? undefined : Static<Schema>;

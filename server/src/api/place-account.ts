@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type TObject } from 'typebox';
 import { keyActor } from '../audit/audit-store.ts';
 import { AppError } from '../errors.ts';
 import { bearerToken } from '../http/bearer.ts';
@@ -8,7 +9,15 @@ import { schemaOf } from './describe-call.ts';
 import type { Entrance } from './entrance.ts';
 import { placeMaking } from './place-making.ts';
 import type { PlacedCall } from './register-calls.ts';
-import { enterAccount, isFromPanel, namedAccount, readViewer, type SessionDeps } from './sessions.ts';
+import {
+  enterAccount,
+  isFromPanel,
+  namedAccount,
+  namesAccount,
+  readViewer,
+  type SessionDeps,
+} from './sessions.ts';
+import { Streamed, streamed } from './streamed.ts';
 
 export interface PlaceAccountDeps {
   entrance: Entrance;
@@ -23,13 +32,13 @@ export function placeOwn(row: AccountRow, deps: PlaceAccountDeps): PlacedCall {
   return {
     method,
     url: apiPrefix + path,
-    schema: schemaOf(call),
+    schema: schemaOf(isLinked(call) ? { ...call, query: withAccount(call.query) } : call),
     body: call.body,
     query: call.query,
     ...placeMaking(call, apiPrefix, (request) => nameOf(callerOf(request), request)),
     listOf: (request) => callerOf(request).accountId,
     admit(request, reply) {
-      if (isFromPanel(request))
+      if (isFromPanel(request) || (isLinked(call) && namesAccount(request)))
         return callerBySession(deps, request, { reply, row }).then((caller) => callers.set(request, caller));
       const key = deps.entrance.admit(request, reply, bearerToken);
       if (access.byKeys) return key instanceof Promise ? key : undefined;
@@ -48,7 +57,17 @@ async function answer(
   const { body, params, query } = request as Pick<Asked, 'body' | 'params' | 'query'>; // its schemas have validated them
   const given = await call.handle({ ...caller, body, params, query });
   reply.code(call.status);
+  if (given instanceof Streamed) return given.send(reply);
   return given ?? reply.send();
+}
+
+/** Pages link to a table or an archive, and links send no headers: the account stands in their query. */
+function isLinked({ reply }: AccountCall): boolean {
+  return reply === streamed;
+}
+
+function withAccount(query: TObject = Type.Object({})): TObject {
+  return { ...query, properties: { ...query.properties, account: Type.String() } };
 }
 
 /** A person asks about one of several accounts. */

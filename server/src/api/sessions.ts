@@ -29,9 +29,14 @@ export function isFromPanel({ headers }: FastifyRequest): boolean {
   return headers[panelHeader] !== undefined && headers.authorization === undefined;
 }
 
+/** Whether a link of a page says by its query which account is meant. What it leads to, no other page can read. */
+export function namesAccount({ headers, query }: FastifyRequest): boolean {
+  return headers.authorization === undefined && (query as { account?: unknown }).account !== undefined;
+}
+
 /** The account that a page asks about; empty when it names none. */
-export function namedAccount({ headers }: FastifyRequest): string {
-  return String(headers[accountHeader] ?? '');
+export function namedAccount({ headers, query }: FastifyRequest): string {
+  return String(headers[accountHeader] ?? (query as { account?: unknown }).account ?? '');
 }
 
 /**

@@ -5,11 +5,14 @@ import { type ContractOf, row } from './account-call.ts';
 import type { ApiCall, ApiRow } from './api-call.ts';
 import { alertCalls } from './nouns/alerts/alert-calls.ts';
 import { accountBatchCalls } from './nouns/batches/account-batch-calls.ts';
-import { batchCalls } from './nouns/batches/batch-calls.ts';
+import { createBatchCall } from './nouns/batches/batch-calls.ts';
+import { type BatchFileDeps, batchFileCalls } from './nouns/batches/batch-file-calls.ts';
 import { clientTokenCalls, createTokenCall } from './nouns/client-tokens/client-token-calls.ts';
 import { type DeliveryDeps, deliveryCalls } from './nouns/deliveries/delivery-calls.ts';
+import { type AccountJobDeps, accountJobCalls } from './nouns/jobs/account-job-calls.ts';
 import { createCall } from './nouns/jobs/create-calls.ts';
-import { type JobCallDeps, jobCalls } from './nouns/jobs/job-calls.ts';
+import { type JobCallDeps, readJobCall } from './nouns/jobs/job-calls.ts';
+import { jobTableCall } from './nouns/jobs/job-table-calls.ts';
 import { tagCalls } from './nouns/jobs/tag-calls.ts';
 import { zipCall } from './nouns/jobs/zip-calls.ts';
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
@@ -42,6 +45,8 @@ export type AccountDeps = CancelledDeps &
   UsageDeps &
   ShareCallDeps &
   StoredUploadDeps &
+  AccountJobDeps &
+  BatchFileDeps &
   Parameters<typeof tagCalls>[0];
 
 /** Every call about an account that people, API keys and admin keys share: who may make it, and what it does. */
@@ -53,6 +58,8 @@ export function accountRows(deps: AccountDeps) {
   const alert = alertCalls(deps);
   const retention = retentionCalls(deps);
   const batch = accountBatchCalls(deps);
+  const batchFile = batchFileCalls(deps);
+  const job = accountJobCalls(deps);
   const tag = tagCalls(deps);
   const share = shareCalls(deps);
   const upload = uploadCalls(deps);
@@ -74,7 +81,7 @@ export function accountRows(deps: AccountDeps) {
   const onPages = { ...makesImages, byKeys: false } as const;
   const seesShares = { ...seesImages, scope: null, byKeys: false } as const;
   const makesShares = { ...makesImages, scope: null, byKeys: false } as const;
-  const seesUploads = { ...seesImages, scope: null } as const;
+  const ownImages = { ...seesImages, scope: null } as const;
   const dropsUploads = { ...makesImages, scope: null } as const;
   const seesTokens = { ...seesSetup, scope: null, byKeys: true } as const;
   const dropsTokens = { ...changesSetup, scope: null, byKeys: true } as const;
@@ -82,6 +89,14 @@ export function accountRows(deps: AccountDeps) {
     row('GET', '/batches', seesImages, batch.list),
     row('GET', '/batches/:batch_id', seesImages, batch.get),
     row('POST', '/batches/:batch_id/cancel', makesImages, batch.cancel),
+    row('GET', '/batches/:batch_id/results', ownImages, batchFile.results),
+    row('GET', '/batches/:batch_id/images.zip', ownImages, batchFile.images),
+    row('GET', '/jobs', ownImages, job.list),
+    row('GET', '/jobs.csv', ownImages, jobTableCall(deps)),
+    row('GET', '/jobs/images.zip', ownImages, zipCall(deps)),
+    row('POST', '/jobs/:job_id/cancel', makesImages, job.cancel),
+    row('DELETE', '/jobs/:job_id/image', makesImages, job.deleteImage),
+    row('POST', '/jobs/delete-images', { ...onPages, scope: null }, job.deleteImages),
     row('GET', '/tags', seesImages, tag.list),
     row('POST', '/jobs/tags', onPages, tag.changeMany),
     row('GET', '/jobs/:job_id/tags', seesImages, tag.get),
@@ -89,8 +104,8 @@ export function accountRows(deps: AccountDeps) {
     row('DELETE', '/jobs/:job_id/tags/:tag', makesImages, tag.remove),
     row('PUT', '/jobs/:job_id/star', makesImages, tag.star),
     row('DELETE', '/jobs/:job_id/star', makesImages, tag.unstar),
-    row('GET', '/uploads', seesUploads, upload.list),
-    row('GET', '/uploads/:upload_id', seesUploads, upload.get),
+    row('GET', '/uploads', ownImages, upload.list),
+    row('GET', '/uploads/:upload_id', ownImages, upload.get),
     row('DELETE', '/uploads/:upload_id', dropsUploads, upload.remove),
     row('GET', '/client-tokens', seesTokens, token.list),
     row('GET', '/client-tokens/:token_id', seesTokens, token.get),
@@ -145,22 +160,14 @@ export type ApiDeps = JobCallDeps &
  * which one function more counts, and those that stream.
  */
 export function apiRows(deps: ApiDeps): ApiRow[] {
-  const job = jobCalls(deps);
-  const batch = batchCalls(deps);
   const rows: [ApiRow['method'], string, ApiRow['access'], ApiRow['right'], ApiCall][] = [
     ...modes.flatMap((mode): typeof rows => [
       ['POST', `/${mode}-generations`, 'its model', null, createCall(deps, mode)],
       ['POST', `/:model/${mode}-generations`, 'its model', null, createCall(deps, mode)],
     ]),
-    ['POST', '/batches', 'any key', null, batch.create],
-    ['GET', '/batches/:batch_id/results', 'any key', null, batch.results],
-    ['GET', '/batches/:batch_id/images.zip', 'any key', null, batch.images],
+    ['POST', '/batches', 'any key', null, createBatchCall(deps)],
     ['POST', '/uploads', 'any key or token', 'make_pictures', createUploadCall(deps)],
-    ['GET', '/jobs/:job_id', 'any key or token', null, job.get],
-    ['GET', '/jobs', 'any key', null, job.list],
-    ['GET', '/jobs/images.zip', 'any key', null, zipCall(deps)],
-    ['POST', '/jobs/:job_id/cancel', 'any key', null, job.cancel],
-    ['DELETE', '/jobs/:job_id/image', 'any key', null, job.deleteImage],
+    ['GET', '/jobs/:job_id', 'any key or token', null, readJobCall(deps)],
     ['GET', '/events', 'any key', null, eventsCall(deps)],
     ['POST', '/client-tokens', 'any key', null, createTokenCall(deps)],
     ['GET', '/models', 'any key', null, modelsCall(deps)],

@@ -269,3 +269,17 @@ export async function findOwnJobs(
     where ${isAnyOf(queries, 'jobs.id', jobIds, 'uuid')} and account_id = ${accountId}`.execute(queries);
   return rows.map(toJob);
 }
+
+export async function findJobByIdempotencyKey(
+  queries: Queries,
+  accountId: string,
+  key: string,
+): Promise<string | null> {
+  const row = await queries
+    .selectFrom('idempotency_keys')
+    .select('job_id')
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return row?.job_id ?? null;
+}

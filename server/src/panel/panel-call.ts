@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { Viewer } from '../accounts/sign-in/sessions.ts';
 import type { Browser } from '../accounts/sign-in/sign-in.ts';
+import type { Streamed } from '../api/streamed.ts';
 import type { AnswerOf, BodyOf, PanelCallName, QueryOf } from './contract.ts';
-import type { Streamed } from './streamed.ts';
 
 type NamesIn<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | NamesIn<Rest>

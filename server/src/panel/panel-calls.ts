@@ -1,8 +1,6 @@
 import { operatorScreens } from '../api/screens/operator-screens.ts';
 import type { Screen } from '../api/screens/screen.ts';
 import { connectionCalls } from './connections/connection-calls.ts';
-import { batchCalls } from './jobs/batch-calls.ts';
-import { deleteCalls } from './jobs/delete-calls.ts';
 import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
 import { previewCalls } from './jobs/preview-calls.ts';
@@ -29,9 +27,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...oidcCalls(deps),
     ...overviewCalls(deps),
     ...jobPageCalls(deps),
-    ...batchCalls(deps),
     ...playgroundCalls(deps),
-    ...deleteCalls(deps),
     ...previewCalls(deps),
     ...grantCalls(deps),
     ...memberCalls(deps),

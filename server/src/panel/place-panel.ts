@@ -7,6 +7,7 @@ import type { Browser } from '../accounts/sign-in/sign-in.ts';
 import { watchSignIns } from '../accounts/sign-in/watch-sign-ins.ts';
 import type { PlacedCall } from '../api/register-calls.ts';
 import { enterAccount, enterInstallation, readViewer, sessionHeaders } from '../api/sessions.ts';
+import { Streamed } from '../api/streamed.ts';
 import type { Database } from '../db/database.ts';
 import { maxAnonymousBytes } from '../http/json-body.ts';
 import { assertOwnOrigin } from '../http/own-origin.ts';
@@ -16,7 +17,6 @@ import type { Log } from '../std/log.ts';
 import type { PanelCall, PanelRequest } from './panel-call.ts';
 import { readCookie } from './people/session-cookies.ts';
 import { rightFor } from './rights.ts';
-import { Streamed } from './streamed.ts';
 
 export interface PlacePanelDeps {
   database: Database;
@@ -53,7 +53,7 @@ export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
         viewer: viewers.get(request),
       });
       const answer = await watchSignIns(deps, asked.browser.address, () => call.handle(asked));
-      if (answer instanceof Streamed) return stream(reply, answer);
+      if (answer instanceof Streamed) return answer.send(reply);
       if (answer === null) return reply.code(204).send();
       return answer;
     },
@@ -109,11 +109,4 @@ function browserOf(request: FastifyRequest, publicUrl: string): Browser {
     device: readCookie(request, 'device', publicUrl),
     challenge: readCookie(request, 'code_for', publicUrl),
   };
-}
-
-function stream(reply: FastifyReply, { download }: Streamed): FastifyReply {
-  reply.type(download.mediaType);
-  if (download.fileName !== null)
-    reply.header('content-disposition', `attachment; filename="${download.fileName}"`);
-  return reply.send(download.content);
 }

@@ -233,7 +233,7 @@ test('the panel tags many jobs at once, all or none', async () => {
     starred: boolean;
   }[];
   assert.deepEqual([first?.tags, first?.starred], [['draft', 'spring'], true], 'programs see it as well');
-  const table = await browser.call('GET /panel/accounts/:account_id/jobs.csv', { query });
+  const table = await browser.call('GET /api/v1/jobs.csv', { query });
   const [header = '', row = ''] = table.split('\r\n');
   assert.ok(header.endsWith('metadata,tags,starred'));
   assert.ok(row.endsWith('"[""draft"",""spring""]",yes'), row);

@@ -120,7 +120,7 @@ test('the panel gives, shows, filters and exports metadata, and a repeat keeps i
   );
   const detail = await browser.call('GET /panel/accounts/:account_id/jobs/:job_id', { params: { job_id } });
   assert.deepEqual(detail.request.body.metadata, body.metadata);
-  const table = await browser.call('GET /panel/accounts/:account_id/jobs.csv', { query });
+  const table = await browser.call('GET /api/v1/jobs.csv', { query });
   const [header = '', ...rows] = String(table).trimEnd().split('\r\n');
   assert.ok(header.endsWith(',prompt,metadata,tags,starred'));
   assert.equal(rows.length, 2);

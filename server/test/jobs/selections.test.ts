@@ -52,8 +52,11 @@ test('the images of a selection come as one archive, which unzip and Python read
   const many = Array.from({ length: 501 }, () => short(ids[0] ?? ''));
   assert.equal((await get(many)).status, 422);
   const browser = await openMember(world, { email: 'zipper@example.com', accountId: own.accountId });
-  const path = `/panel/accounts/${own.accountId}/jobs.zip?job_ids=${ids.map(short).join(',')}`;
+  const path = `/api/v1/jobs/images.zip?account=${own.accountId}&job_ids=${ids.map(short).join(',')}`;
   assert.match((await browser.send('GET', path)).headers.get('content-disposition') ?? '', /images\.zip/);
+  // Of downloads alone, and of those who may.
+  assert.equal((await browser.send('GET', `/api/v1/jobs?account=${own.accountId}`)).status, 401);
+  assert.equal((await browser.send('GET', path.replace(own.accountId, stranger.accountId))).status, 404);
 });
 
 const listZip = `import json, sys, zipfile

@@ -116,7 +116,7 @@ suite('attacks on the panel', () => {
       assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
       assert.ok(reply.text.includes('<script>'), 'kept as it was typed');
     }
-    const table = await browser.send('GET', `/panel/accounts/${world.accountId}/jobs.csv`);
+    const table = await browser.send('GET', `/api/v1/jobs.csv?account=${world.accountId}`);
     assert.match(table.headers.get('content-type') ?? '', /^text\/csv/);
     assert.match(table.headers.get('content-disposition') ?? '', /^attachment/);
   });
@@ -127,7 +127,7 @@ suite('attacks on the panel', () => {
     await browser.call('POST /panel/accounts/:account_id/jobs', {
       body: { model: 'nb', prompt: '=HYPERLINK("http://evil.example")', aspect_ratio: '1:1' },
     });
-    const { text } = await browser.send('GET', `/panel/accounts/${world.accountId}/jobs.csv`);
+    const { text } = await browser.send('GET', `/api/v1/jobs.csv?account=${world.accountId}`);
     assert.ok(text.includes(`"'=HYPERLINK(""http://evil.example"")"`), text);
   });
 

@@ -69,14 +69,14 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   const other = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/again', {
     params: { job_id },
   });
-  await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', { params: { job_id } });
-  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
+  await auditor.call(member, 'POST /api/v1/jobs/:job_id/cancel', { params: { job_id } });
+  await auditor.nothing(member, 'POST /api/v1/jobs/:job_id/cancel', {
     params: { job_id },
   });
 
   const deleteImages = { body: { job_ids: [job_id] } };
-  await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/delete-images', deleteImages);
-  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs/delete-images', deleteImages);
+  await auditor.call(member, 'POST /api/v1/jobs/delete-images', deleteImages);
+  await auditor.nothing(member, 'POST /api/v1/jobs/delete-images', deleteImages);
 
   const add = 'POST /api/v1/webhooks';
   const change = 'PATCH /api/v1/webhooks/:endpoint_id';
@@ -87,9 +87,12 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   const endpoint = { params: { endpoint_id } };
   await auditor.nothing(member, add, added);
   await auditor.nothing(member, failed, since);
-  await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
+  await auditor.call(member, 'POST /api/v1/jobs/:job_id/cancel', {
     params: { job_id: other.job_id },
   });
+  const ended = { params: { job_id: other.job_id } };
+  await auditor.call(member, 'DELETE /api/v1/jobs/:job_id/image', ended);
+  await auditor.nothing(member, 'DELETE /api/v1/jobs/:job_id/image', ended);
   const waiting = { body: { pending: true } };
   await auditor.nothing(member, failed, waiting);
   await auditor.postponeDeliveries();

@@ -3,7 +3,7 @@ import { IconStar, IconTag, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
-import { addressOf, send } from '../../api/send.ts';
+import { linkOf, send } from '../../api/send.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { DownloadButton } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -33,7 +33,7 @@ export function BulkBar(props: {
   const count = selection.ids.size;
   if (count === 0) return null;
   const jobIds = [...selection.ids];
-  const archive = addressOf('GET /panel/accounts/:account_id/jobs.zip', {
+  const archive = linkOf('GET /api/v1/jobs/images.zip', {
     params,
     query: { job_ids: jobIds.map(shortened).join(',') },
   });

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
-import { addressOf } from '../../api/send.ts';
+import { linkOf } from '../../api/send.ts';
 import { Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Progress } from '../../ui/figures/progress.tsx';
 import { DownloadButton } from '../../ui/link.tsx';
@@ -25,14 +25,10 @@ export function BatchStrip({ batchId }: { batchId: string }) {
           <Progress name="Ended" all={known.jobs} done={known.counts.done} failed={known.counts.failed} />
           <State batch={known} />
           <div className="row">
-            <DownloadButton
-              href={addressOf('GET /panel/accounts/:account_id/batches/:batch_id/images.zip', { params })}
-            >
+            <DownloadButton href={linkOf('GET /api/v1/batches/:batch_id/images.zip', { params })}>
               Download images
             </DownloadButton>
-            <DownloadButton
-              href={addressOf('GET /panel/accounts/:account_id/batches/:batch_id/results.jsonl', { params })}
-            >
+            <DownloadButton href={linkOf('GET /api/v1/batches/:batch_id/results', { params })}>
               Download results
             </DownloadButton>
             {known.status === 'processing' && <CancelBatch batch={known} />}

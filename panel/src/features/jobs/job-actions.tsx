@@ -28,7 +28,7 @@ export function JobActions({ job, compact = false }: { job: JobDetail; compact?:
       ),
     onSuccess: (answer) => go(paths.job(accountId, answer.job_id)),
   });
-  const cancel = useSend('POST /panel/accounts/:account_id/jobs/:job_id/cancel', [
+  const cancel = useSend('POST /api/v1/jobs/:job_id/cancel', [
     'GET /panel/accounts/:account_id/jobs/:job_id',
   ]);
   const start = (query: Parameters<typeof paths.playground>[1]) => go(paths.playground(accountId, query));

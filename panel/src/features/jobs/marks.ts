@@ -31,7 +31,7 @@ export function useDeleteImages() {
   const accountId = useAccountId();
   return useMutation({
     mutationFn: (jobIds: string[]) =>
-      send('POST /panel/accounts/:account_id/jobs/delete-images', {
+      send('POST /api/v1/jobs/delete-images', {
         params: { account_id: accountId },
         body: { job_ids: jobIds },
       }),

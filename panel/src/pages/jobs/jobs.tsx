@@ -6,7 +6,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { jobPages } from '../../api/job-calls.ts';
 import { useSearchState } from '../../api/search-state.ts';
-import { addressOf } from '../../api/send.ts';
+import { linkOf } from '../../api/send.ts';
 import { Examples } from '../../features/examples/examples.tsx';
 import { BulkBar } from '../../features/gallery/bulk-bar.tsx';
 import { ContactSheet } from '../../features/gallery/contact-sheet.tsx';
@@ -56,7 +56,7 @@ export function JobsPage() {
             Batches
           </Button>
           <DownloadButton
-            href={addressOf('GET /panel/accounts/:account_id/jobs.csv', {
+            href={linkOf('GET /api/v1/jobs.csv', {
               params: { account_id: accountId },
               query: filters,
             })}

@@ -207,6 +207,7 @@ export const replySamples: Record<string, unknown> = {
     secrets,
   },
   'POST /webhooks/{endpoint_id}/test': test,
+  'GET /jobs.csv': 'job_id,status,model,…',
   'GET /jobs/images.zip': 'PK…',
   'GET /batches': { data: [batch], next_cursor: null },
   'GET /batches/{batch_id}/results': '{"index": 0, "job": {…}}',

@@ -9,14 +9,6 @@ import type { DeliveryDetail } from '../webhooks/contract.ts';
 /** Jobs of an account: the list, live changes, single jobs and the playground. */
 export interface JobCalls {
   'GET /panel/accounts/:account_id/jobs': { query: JobQuery; answer: Page<JobRow> };
-  /** The same filters; `text/csv`, newest first. */
-  'GET /panel/accounts/:account_id/jobs.csv': { query: JobQuery; answer: string };
-  /** `application/zip`: the images of up to 500 jobs; ids with commas between them, best each as its 16 bytes in base64url. */
-  'GET /panel/accounts/:account_id/jobs.zip': { query: { job_ids: string }; answer: Blob };
-  /** `application/jsonl`, as the public API has it. */
-  'GET /panel/accounts/:account_id/batches/:batch_id/results.jsonl': { answer: Blob };
-  /** `application/zip`: the images of a batch that there are. */
-  'GET /panel/accounts/:account_id/batches/:batch_id/images.zip': { answer: Blob };
   /**
    * Long poll: answers when jobs of the account change after `cursor`, or after 25 seconds. Without a cursor
    * it answers at once.
@@ -48,12 +40,6 @@ export interface JobCalls {
   };
   /** Repeats the request, inputs included. Takes `Idempotency-Key`. */
   'POST /panel/accounts/:account_id/jobs/:job_id/again': { answer: { job_id: string; replayed: boolean } };
-  'POST /panel/accounts/:account_id/jobs/:job_id/cancel': { answer: JobDetail };
-  /** Of jobs that have ended, 100 at most: their images, prompts, parameters and inputs. The jobs stay. */
-  'POST /panel/accounts/:account_id/jobs/delete-images': {
-    body: { job_ids: string[] };
-    answer: DeletedImages;
-  };
 }
 
 export interface JobQuery {
@@ -214,14 +200,6 @@ export interface Estimate {
   accepted: boolean;
   /** Why it would be refused, all of it; in the words of the refusal. */
   reasons: { code: string; detail: string }[];
-}
-
-export interface DeletedImages {
-  /** Also those that were deleted before. */
-  deleted: string[];
-  /** What was not deleted, and why. */
-  unknown: string[];
-  unfinished: string[];
 }
 
 /** Unfinished jobs. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { filterSchema, readPosition, writePosition } from '../../api/nouns/jobs/job-filters.ts';
-import { zipQuery } from '../../api/nouns/jobs/zip-calls.ts';
+import { filterSchema, readFilter, readPosition, writePosition } from '../../api/nouns/jobs/job-filters.ts';
+import { Streamed } from '../../api/streamed.ts';
 import { AppError } from '../../errors.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { readCursor, writeCursor } from '../../http/cursor.ts';
@@ -8,13 +8,8 @@ import { closed, pageLimit } from '../../http/schemas.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { shownPromptLength } from '../../jobs/job-list-store.ts';
 import { listJobPage } from '../../jobs/list-job-page.ts';
-import { readJobIds, zipImages } from '../../jobs/zip-images.ts';
-import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { Streamed } from '../streamed.ts';
-import type { JobQuery } from './contract.ts';
-import { csvHeader, jobRowsForCsv, readPanelFilter } from './job-filter.ts';
 import { describeJob } from './present-job-page.ts';
 import { presentJobRows } from './present-job-row.ts';
 import { waitForChanges } from './wait-for-changes.ts';
@@ -22,37 +17,20 @@ import { waitForChanges } from './wait-for-changes.ts';
 const defaultPageSize = 50;
 
 const text = Type.String({ minLength: 1, maxLength: 300 });
-const search = Type.Optional(text);
 
 /** Jobs of an account: the list, its live changes, and single jobs. */
 export function jobPageCalls(deps: PanelDeps): PanelCall[] {
   const { database } = deps;
   return [
     panelCall('GET /panel/accounts/:account_id/jobs', {
-      query: filterSchema({ search, cursor: Type.Optional(text), limit: pageLimit(defaultPageSize) }),
+      query: filterSchema({ cursor: Type.Optional(text), limit: pageLimit(defaultPageSize) }),
       async handle({ params, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
         const after = readPosition(query);
-        const filter = await readPanelFilter(deps, params.account_id, query);
-        if (!filter) return { data: [], next_cursor: null };
+        const filter = await readFilter(deps, params.account_id, query);
         const page = { after, limit, promptLength: shownPromptLength };
         const { jobs, next } = await listJobPage(database, filter, page);
         return { data: await presentJobRows(deps, jobs), next_cursor: writePosition(next) };
-      },
-    }),
-
-    panelCall('GET /panel/accounts/:account_id/jobs.csv', {
-      query: filterSchema({ search }),
-      async handle({ params, query }) {
-        return csv('jobs.csv', csvHeader, jobRowsForCsv(deps, params.account_id, query as JobQuery));
-      },
-    }),
-
-    panelCall('GET /panel/accounts/:account_id/jobs.zip', {
-      query: zipQuery,
-      async handle({ params, query }) {
-        const content = await zipImages(deps, params.account_id, readJobIds(query.job_ids));
-        return new Streamed({ mediaType: 'application/zip', fileName: 'images.zip', content });
       },
     }),
 

@@ -14,20 +14,6 @@ export async function findMaker(
   return { route: row?.route ?? null, costMicros: row?.cost_micros ?? null };
 }
 
-export async function findJobByIdempotencyKey(
-  queries: Queries,
-  accountId: string,
-  key: string,
-): Promise<string | null> {
-  const row = await queries
-    .selectFrom('idempotency_keys')
-    .select('job_id')
-    .where('account_id', '=', accountId)
-    .where('key', '=', key)
-    .executeTakeFirst();
-  return row?.job_id ?? null;
-}
-
 export async function findIdempotencyKeyOf(queries: Queries, jobId: string): Promise<string | null> {
   const row = await queries
     .selectFrom('jobs')

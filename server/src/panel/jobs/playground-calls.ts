@@ -8,13 +8,11 @@ import { maxUrlLength } from '../../guard/check-url.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { closed, oneOf, urlPattern } from '../../http/schemas.ts';
 import { maxInputs } from '../../inputs/limits.ts';
-import { cancelJob } from '../../jobs/cancel/cancel-job.ts';
 import { maxTargetLength } from '../../webhooks/webhook-target.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { createPanelJob, type From, runJobAgain } from './create-panel-job.ts';
 import { estimateJob } from './estimate-job.ts';
-import { describeJob } from './present-job-page.ts';
 
 const text = Type.String({ minLength: 1, maxLength: 300 });
 const url = Type.String({ pattern: urlPattern, maxLength: maxUrlLength });
@@ -78,14 +76,6 @@ export function playgroundCalls(deps: PanelDeps): PanelCall[] {
         const made = await runJobAgain(deps, from, params.job_id);
         await noteJobs(from.accountId, made, viewer);
         return made;
-      },
-    }),
-
-    panelCall('POST /panel/accounts/:account_id/jobs/:job_id/cancel', {
-      async handle({ params, viewer }) {
-        const wanted = { accountId: params.account_id, jobId: params.job_id };
-        await cancelJob(deps, wanted, viewer);
-        return describeJob(deps, { ...wanted, forOperator: viewer.operator });
       },
     }),
   ];

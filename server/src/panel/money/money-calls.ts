@@ -1,8 +1,8 @@
+import { csv } from '../../api/csv.ts';
 import { type Change, changeOf } from '../../ledger/entry.ts';
 import { listEntriesAfter } from '../../ledger/entry-page-store.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { toIso } from '../../std/iso-time.ts';
-import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 

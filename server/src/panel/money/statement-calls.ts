@@ -1,7 +1,7 @@
 import { accountOf } from '../../accounts/account-of.ts';
+import { csv } from '../../api/csv.ts';
 import { readStatement } from '../../ledger/read-statement.ts';
 import { statementHeader, statementRows } from '../../ledger/statement.ts';
-import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 

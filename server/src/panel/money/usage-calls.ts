@@ -1,8 +1,8 @@
 import Type from 'typebox';
+import { csv } from '../../api/csv.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
 import { assertKnownFilters } from '../../jobs/known-filters.ts';
 import { readActivity, splits } from '../../jobs/read-activity.ts';
-import { csv } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { Activity, ActivityQuery } from './contract.ts';

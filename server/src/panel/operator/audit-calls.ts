@@ -1,8 +1,8 @@
+import { csv, jsonLines } from '../../api/csv.ts';
 import { auditFilters, readAuditFilter } from '../../api/nouns/audit/audit-filter.ts';
 import { presentAuditEntry } from '../../api/nouns/audit/audit-json.ts';
 import { listAuditChoices, listAuditEntries } from '../../audit/audit-store.ts';
 import { closed } from '../../http/schemas.ts';
-import { csv, jsonLines } from '../csv.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { AuditQuery } from './contract.ts';

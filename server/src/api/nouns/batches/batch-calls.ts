@@ -1,12 +1,9 @@
-import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { createBatch, fingerprintOfAll, maxRequests, quoteBatch } from '../../../admission/create-batch.ts';
 import { judgeUrls } from '../../../admission/judge-urls.ts';
 import { clientGone } from '../../../http/client-gone.ts';
 import { idempotencyKey, keyPattern } from '../../../http/request-headers.ts';
 import { named } from '../../../http/schemas.ts';
-import { writeResults, zipBatch } from '../../../jobs/batches/batch-results.ts';
-import { getBatch } from '../../../jobs/batches/get-batch.ts';
 import { statusOf } from '../../../jobs/batches/present-batch.ts';
 import { formatMicros } from '../../../ledger/money.ts';
 import { groupDigits } from '../../../std/group-digits.ts';
@@ -25,12 +22,8 @@ const maxBatchBytes = 16 * 1024 * 1024;
 // Not declared as a UUID: any other id is an unknown batch, not an invalid request.
 export const batchParams = Type.Object({ batch_id: Type.String() });
 
-/** Many requests at once, as keys make them and read what came of them. */
-export function batchCalls(deps: JobCallDeps) {
-  return { create: createCall(deps), ...streamCalls(deps) };
-}
-
-function createCall(deps: JobCallDeps) {
+/** Many requests at once, as keys make them. */
+export function createBatchCall(deps: JobCallDeps) {
   return apiCall({
     tag,
     operationId: 'createBatch',
@@ -105,46 +98,3 @@ const createErrors = [
   'model_paused',
   'no_route',
 ] as const;
-
-function streamCalls(deps: JobCallDeps) {
-  return {
-    results: apiCall({
-      tag,
-      operationId: 'getBatchResults',
-      summary: 'Read the jobs of a batch',
-      description:
-        'JSON Lines, in the order of the requests: `{"index": 0, "job": {…}}`, where `index` counts from 0 and `job` is as `GET /jobs/{job_id}` gives it, whether it has ended or not. Jobs that were removed are left out.',
-      params: batchParams,
-      status: 200,
-      replyType: 'application/jsonl',
-      reply: Type.Unsafe<never>({}),
-      errors: ['not_found'],
-      async handle({ apiKey: { accountId }, params }, reply) {
-        const { id } = await getBatch(deps, { accountId, batchId: params.batch_id });
-        return reply
-          .type('application/jsonl')
-          .send(Readable.from(writeResults(deps, id), { objectMode: false }));
-      },
-    }),
-
-    images: apiCall({
-      tag,
-      operationId: 'downloadBatchImages',
-      summary: 'Download the images of a batch as one archive',
-      description:
-        'A zip of the images that there are now, made while it is read. The name of each begins with the place of its request, from 0; so they come in the order of the requests.',
-      params: batchParams,
-      status: 200,
-      replyType: 'application/zip',
-      reply: Type.Unsafe<never>({}),
-      errors: ['not_found'],
-      async handle({ apiKey: { accountId }, params }, reply) {
-        const batch = await getBatch(deps, { accountId, batchId: params.batch_id });
-        return reply
-          .type('application/zip')
-          .header('content-disposition', `attachment; filename="batch-${batch.id}.zip"`)
-          .send(zipBatch(deps, batch));
-      },
-    }),
-  };
-}

@@ -8,11 +8,13 @@ import { wrongParameter } from '../../../errors.ts';
 import { readCursor, writeCursor } from '../../../http/cursor.ts';
 import { closed, cursor, nameMissingPattern, oneOf, pageLimit } from '../../../http/schemas.ts';
 import { jobStatuses } from '../../../jobs/job.ts';
+import { findJobByIdempotencyKey } from '../../../jobs/job-list-store.ts';
 import { assertKnownFilters } from '../../../jobs/known-filters.ts';
 import type { JobListQuery, ListPosition } from '../../../jobs/list-job-page.ts';
 import { maxTagLength, readTag } from '../../../jobs/tags/change-tags.ts';
 import { colours } from '../../../renditions/name-colours.ts';
 import { isUuid } from '../../../std/ids.ts';
+import { idsThatBeginWith } from './id-range.ts';
 
 const maxWordsLength = 300;
 
@@ -39,6 +41,10 @@ const filterFields = {
   since: Type.Optional(time('Created at this time or later.')),
   until: Type.Optional(time('Created before this time.')),
   // It stands in the query as one parameter for each pair; the name alone is none.
+  search: text(
+    300,
+    'The id of a job, or how it begins (4 characters or more); or the Idempotency-Key that it was created with.',
+  ),
   metadata: Type.Optional(
     Type.Unsafe<never>({
       type: 'string',
@@ -84,8 +90,25 @@ export async function readFilter(
 ): Promise<JobListQuery> {
   const filter = parseFilter(accountId, query);
   await assertKnownFilters(database.read, catalogue, filter);
-  return filter;
+  if (query.search === undefined) return filter;
+  return { ...filter, ids: await findIds(database, accountId, query.search.trim()) };
 }
+
+async function findIds(
+  { read }: Database,
+  accountId: string | undefined,
+  search: string,
+): Promise<{ first: string; last: string }> {
+  const ids = idsThatBeginWith(search);
+  if (ids || accountId === undefined) return ids ?? noIds;
+  const id = await findJobByIdempotencyKey(read, accountId, search);
+  return id === null ? noIds : { first: id, last: id };
+}
+
+const noIds = {
+  first: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  last: '00000000-0000-0000-0000-000000000000',
+};
 
 function parseFilter(accountId: string | undefined, query: FilterQuery): JobListQuery {
   const { q, status, model, key_id, batch_id, aspect_ratio, resolution, colour, tag } = query;

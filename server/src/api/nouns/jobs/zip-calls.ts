@@ -3,12 +3,13 @@ import type { Database } from '../../../db/database.ts';
 import { closed } from '../../../http/schemas.ts';
 import type { ImageStore } from '../../../images/image-store.ts';
 import { maxZipped, readJobIds, zipImages } from '../../../jobs/zip-images.ts';
-import { apiCall } from '../../api-call.ts';
+import { accountCall } from '../../account-call.ts';
+import { Streamed, streamed } from '../../streamed.ts';
 
 /** All that fits into the headers of a request. */
 const maxLength = 16_384;
 
-export const zipQuery = closed({
+const zipQuery = closed({
   job_ids: Type.String({
     minLength: 1,
     maxLength,
@@ -17,7 +18,7 @@ export const zipQuery = closed({
 });
 
 export function zipCall(deps: { database: Database; images: ImageStore }) {
-  return apiCall({
+  return accountCall({
     tag: 'Jobs',
     operationId: 'downloadImages',
     summary: 'Download the images of jobs as one archive',
@@ -25,14 +26,11 @@ export function zipCall(deps: { database: Database; images: ImageStore }) {
     query: zipQuery,
     status: 200,
     replyType: 'application/zip',
-    reply: Type.Unsafe<never>({}),
+    reply: streamed,
     errors: ['not_found'],
-    async handle({ apiKey, query }, reply) {
-      const archive = await zipImages(deps, apiKey.accountId, readJobIds(query.job_ids));
-      return reply
-        .type('application/zip')
-        .header('content-disposition', 'attachment; filename="images.zip"')
-        .send(archive);
+    async handle({ accountId, query }) {
+      const content = await zipImages(deps, accountId, readJobIds(query.job_ids));
+      return new Streamed({ mediaType: 'application/zip', fileName: 'images.zip', content });
     },
   });
 }

@@ -1,0 +1,30 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+
+/** An answer that is not JSON: a stream with a media type. */
+interface Download {
+  mediaType: string;
+  /** Null: shown in the browser, not saved. */
+  fileName: string | null;
+  content: Readable;
+}
+
+/** Marks a download, as opposed to an answer in JSON. */
+export class Streamed {
+  readonly download: Download;
+
+  constructor(download: Download) {
+    this.download = download;
+  }
+
+  send(reply: FastifyReply): FastifyReply {
+    const { mediaType, fileName, content } = this.download;
+    reply.type(mediaType);
+    if (fileName !== null) reply.header('content-disposition', `attachment; filename="${fileName}"`);
+    return reply.send(content);
+  }
+}
+
+/** The reply of a call that answers one. */
+export const streamed = Type.Unsafe<Streamed>({});
