@@ -56,6 +56,7 @@ const route = {
   model: 'nb',
   provider: 'gemini',
   upstream_model: 'gemini-x',
+  upstream_end: { on: '2026-12-01', over: false, notice: 'gemini-x ends on 2026-12-01, in 7 days.' },
   slots: 8,
   timeout_seconds: 300,
   running: 1,

@@ -96,6 +96,8 @@ interface RouteState {
 export interface RouteReport extends RouteState {
   route: string;
   upstream_model: string | null;
+  /** Of an upstream model that ends within 30 days, or has ended; `on` is the first day without it. */
+  upstream_end: { on: string; over: boolean; notice: string } | null;
   timeout_seconds: number;
   per_minute: number | null;
   weight: number | null;

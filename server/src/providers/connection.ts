@@ -52,6 +52,8 @@ export interface UpstreamModel {
   settings?: object;
   /** What such a route serves, as far as its adapter knows. */
   capabilities?: Pick<Capabilities, 'ratios' | 'resolutions' | 'maxInputs'>;
+  /** That it ends soon, and what follows it. */
+  notice?: string;
 }
 
 /** Far more than anybody chooses from. */

@@ -1,7 +1,9 @@
+import { endOf } from '../calendar/model-end.ts';
 import { SettingError } from '../errors.ts';
 import { type Guard, notAServerDetail } from '../guard/guard.ts';
 import { parseBaseUrl } from './base-url.ts';
 import type { ConnectionKind, UpstreamModel } from './connection.ts';
+import { isOwnAddress } from './given-credentials.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 import { type Connectable, type CredentialsOf, connectable, connectables } from './providers.ts';
 
@@ -40,6 +42,7 @@ export async function probeConnection<Kind extends Connectable>(
   { provider, baseUrl, key }: ConnectionDetails<Kind>,
   guard: Guard,
   stop?: AbortSignal,
+  nowMs = Date.now(),
 ): Promise<ProbeResult> {
   const kind: ConnectionKind<CredentialsOf[Kind]> = connectable[provider].connection;
   const refused = refuseDetails(kind, { baseUrl, key });
@@ -57,12 +60,28 @@ export async function probeConnection<Kind extends Connectable>(
         'model_missing',
         `${kind.name} answers, but lists no model that makes images. ${models}`,
       );
-    return { ok: true, ...found };
+    return {
+      ok: true,
+      ...found,
+      models: found.models.flatMap((model) => dated(provider, model, { baseUrl, nowMs })),
+    };
   } catch (error) {
     if (error instanceof SettingError) return problem('key_unreadable', sentence(error.message));
     if (error instanceof ProviderError) return explain(kind, { baseUrl, key }, error);
     throw error;
   }
+}
+
+/** Vendors list for a while what is gone already. */
+function dated(
+  provider: Connectable,
+  model: UpstreamModel,
+  { baseUrl, nowMs }: { baseUrl: string | undefined; nowMs: number },
+): UpstreamModel[] {
+  const isElsewhere = baseUrl !== undefined && !isOwnAddress(provider, baseUrl);
+  const end = endOf({ provider, upstream: model.id, isElsewhere }, nowMs);
+  if (end?.over) return [];
+  return [end ? { ...model, notice: end.notice } : model];
 }
 
 /** The credentials in what a person pasted. @throws SettingError for what cannot be a key */

@@ -1,5 +1,7 @@
+import { endOf, type ModelEnd } from '../calendar/model-end.ts';
 import type { Database } from '../db/database.ts';
 import { formatMicros } from '../ledger/money.ts';
+import { isOwnAddress } from '../providers/given-credentials.ts';
 import { toIso } from '../std/iso-time.ts';
 import { readCircuits } from './circuit-store.ts';
 import type { OpenState } from './decide-circuit.ts';
@@ -18,6 +20,8 @@ export type ReportedRoute = Pick<
   provider: string;
   /** The upstream's name of the model; null where the settings leave it to the provider. */
   upstream: string | null;
+  /** It is not asked of the provider itself. */
+  isElsewhere?: boolean;
 };
 
 /** A route as operators see it, on the command line and in the panel. */
@@ -26,6 +30,8 @@ export interface RouteReport {
   model: string;
   provider: string;
   upstream_model: string | null;
+  /** Of a model that ends within 30 days, or has ended. */
+  upstream_end: ModelEnd | null;
   slots: number;
   running: number;
   timeout_seconds: number;
@@ -55,14 +61,23 @@ export interface RouteReport {
 
 /** A route as it is configured; it may run in another process. */
 export function configuredRoute(settings: RouteSettings): ReportedRoute {
-  return { ...settings, upstream: upstreamOf(settings) };
+  const address = 'baseUrl' in settings.settings ? settings.settings.baseUrl : undefined;
+  const isElsewhere = address !== undefined && !isOwnAddress(settings.provider, address);
+  return { ...settings, upstream: upstreamOf(settings), isElsewhere };
 }
 
 /** The routes that run here, else those that are configured for other processes. */
 export function reportedRoutes(routes: LiveRoutes): ReportedRoute[] {
+  const configured = routes.settings().map(configuredRoute);
   const here = routes.list();
-  if (here.length === 0) return routes.settings().map(configuredRoute);
-  return here.map((route) => ({ ...route, provider: route.provider.id, upstream: route.provider.model }));
+  if (here.length === 0) return configured;
+  const elsewhere = new Set(configured.flatMap(({ id, isElsewhere }) => (isElsewhere ? [id] : [])));
+  return here.map((route) => ({
+    ...route,
+    provider: route.provider.id,
+    upstream: route.provider.model,
+    isElsewhere: elsewhere.has(route.id),
+  }));
 }
 
 /** The state of every configured route, over all workers. */
@@ -81,6 +96,7 @@ export async function reportRoutes(
       model: route.model,
       provider: route.provider,
       upstream_model: route.upstream,
+      upstream_end: endOf(route, now),
       slots: route.slots,
       running: running.get(route.id) ?? 0,
       timeout_seconds: route.timeoutMs / 1000,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { checkAddress, checkServer } from '../doctor/check-address.ts';
+import { checkCalendar } from '../doctor/check-calendar.ts';
 import { checkClock } from '../doctor/check-clock.ts';
 import { checkConnections } from '../doctor/check-connections.ts';
 import { checkCoverage } from '../doctor/check-coverage.ts';
@@ -18,6 +19,7 @@ import { type Finding, reasonOf } from '../doctor/finding.ts';
 import { SettingError } from '../errors.ts';
 import { openStore } from '../images/open-store.ts';
 import { configuredServant } from '../routes/live-routes.ts';
+import { configuredRoute } from '../routes/report-routes.ts';
 import { systemClock } from '../std/clock.ts';
 import { originOf } from '../std/origin-of.ts';
 import { connectionsBeside, guardBeside } from './beside-server.ts';
@@ -132,7 +134,10 @@ async function examineSecret(config: Config, database: Database): Promise<Findin
 async function examineModels(config: Config, database: Database): Promise<Finding[]> {
   const { readConnections } = connectionsBeside(config, database);
   const { catalogue, settings } = await createOpenSettings(database, config, readConnections)();
-  return checkCoverage(catalogue.list(), settings.map(configuredServant), config.doorAliases);
+  return [
+    ...checkCoverage(catalogue.list(), settings.map(configuredServant), config.doorAliases),
+    ...checkCalendar(settings.map(configuredRoute), systemClock.nowMs()),
+  ];
 }
 
 /** Those of the configuration alone where there is no database to read. */

@@ -1,5 +1,6 @@
 import { readSignInFailures } from '../accounts/sign-in/watch-sign-ins.ts';
 import { listPauses, pauseOf } from '../admission/pause-store.ts';
+import { type DatedModel, endMsOf } from '../calendar/model-end.ts';
 import type { ModelId } from '../catalog/models.ts';
 import type { Queries } from '../db/schema.ts';
 import type { Family, Sample } from '../metrics/metric-text.ts';
@@ -12,10 +13,9 @@ import { msOfId } from '../std/ids.ts';
 import { countPendingDeliveries, countWaiting } from './metrics-store.ts';
 
 /** The labels of a route in metrics. */
-export interface MeteredRoute {
+export interface MeteredRoute extends DatedModel {
   id: string;
   model: ModelId;
-  provider: string;
   slots: number;
 }
 
@@ -31,6 +31,7 @@ export async function measureInstallation(
   return [
     ...(await measureQueue(queries, { routes, running, circuits, nowMs, workers })),
     ...measureRoutes({ routes, running, circuits }),
+    measureEnds(routes, nowMs),
     gauge('darkroom_workers', 'Workers that run, in all processes.', [one(workers.length)]),
     gauge('darkroom_deliveries_pending', 'Webhooks that wait for an attempt.', [one(deliveries.pending)]),
     gauge('darkroom_delivery_oldest_seconds', 'How long the webhook that is due for longest has been so.', [
@@ -100,6 +101,24 @@ async function measureQueue(
       }),
     ),
   ];
+}
+
+/** Negative for what has ended; without those of which no end is known. */
+function measureEnds(routes: readonly MeteredRoute[], nowMs: number): Family {
+  return gauge(
+    'darkroom_route_upstream_ends_seconds',
+    'Time until the upstream model of a route ends, as its vendor has announced.',
+    routes.flatMap((route): Sample[] => {
+      const endMs = endMsOf(route);
+      if (endMs === null) return [];
+      const labels = [
+        ['model', route.model],
+        ['route', route.id],
+        ['upstream', route.upstream ?? ''],
+      ] as const;
+      return [{ labels, value: (endMs - nowMs) / 1000 }];
+    }),
+  );
 }
 
 function measureRoutes({ routes, running, circuits }: Situation): Family[] {

@@ -42,8 +42,17 @@ function columns(check: boolean): Column<RouteReport>[] {
   ];
 }
 
-function notesOf({ route, until, reason, detail, last_error, check }: RouteReport): string[] {
+function notesOf({
+  route,
+  until,
+  reason,
+  detail,
+  last_error,
+  check,
+  upstream_end: end,
+}: RouteReport): string[] {
   const notes = [];
+  if (end) notes.push(`${route}: ${end.notice}`);
   if (reason !== null) {
     const rest =
       until === null ? 'the next job finds out whether it works again' : `no jobs until ${formatTime(until)}`;

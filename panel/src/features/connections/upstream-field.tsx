@@ -25,9 +25,11 @@ export function UpstreamField(props: {
         onChange={(event) => onChange(event.currentTarget.value.trim())}
       />
     );
+  const notice = upstreams.find(({ id }) => id === value)?.notice;
   return (
     <Select
       {...named}
+      {...(notice && { description: notice })}
       searchable
       data={upstreams.map(({ id, name }) => ({
         value: id,

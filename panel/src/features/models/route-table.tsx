@@ -28,6 +28,7 @@ const route: RouteColumn = {
     <>
       <code>{row.route}</code>
       {row.upstream_model && <div className="soft tiny">{row.upstream_model}</div>}
+      {row.upstream_end && <div className="tiny">{row.upstream_end.notice}</div>}
     </>
   ),
 };

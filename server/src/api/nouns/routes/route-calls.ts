@@ -122,7 +122,7 @@ type RouteCheck = Static<typeof routeCheckSchema>;
 
 async function timedCheck(route: Route): Promise<RouteCheck> {
   const begin = performance.now();
-  const health = await checkRoute(route);
+  const { kind: _kind, ...health } = await checkRoute(route);
   return { ...health, ms: Math.round(performance.now() - begin) };
 }
 

@@ -34,6 +34,16 @@ export const routeSchema = Type.Object(
     route: Type.String({ examples: ['nb2/gemini'] }),
     ...state,
     upstream_model: nullable(Type.String()),
+    upstream_end: nullable(
+      Type.Object(
+        {
+          on: Type.String({ format: 'date', description: 'The first day without it.' }),
+          over: Type.Boolean(),
+          notice: Type.String({ description: 'With what follows it, and what changes in price.' }),
+        },
+        { title: 'ModelEnd', description: 'Of an upstream model that ends within 30 days, or has ended.' },
+      ),
+    ),
     timeout_seconds: Type.Number(),
     per_minute: nullable(Type.Number()),
     weight: nullable(Type.Number()),

@@ -1,0 +1,77 @@
+import rows from './calendar.json' with { type: 'json' };
+
+/** How long a vendor keeps some of its models. Days are `YYYY-MM-DD`, and begin at 00:00 UTC. */
+interface Lifetime {
+  provider: string;
+  models: readonly string[];
+  from?: string;
+  /** When the end was announced. */
+  deprecated?: string;
+  /** The first day without it. */
+  ends?: string;
+  /** What the vendor recommends instead: names, with ` or ` between them. */
+  next?: string;
+  /** What changes in price with it: sentences. */
+  price?: string;
+  source: string;
+  /** When the source was read. */
+  read: string;
+}
+
+/** The calendar of models. Whoever reads of an end adds a row; nothing else changes. */
+export const calendar: readonly Lifetime[] = rows;
+
+export interface DatedModel {
+  provider: string;
+  /** The vendor's name of the model. */
+  upstream: string | null;
+  /** It is not asked of the vendor itself. */
+  isElsewhere?: boolean;
+}
+
+/** What operators are told of a model that ends soon, or has ended. */
+export interface ModelEnd {
+  /** `YYYY-MM-DD`: the first day without it. */
+  on: string;
+  over: boolean;
+  notice: string;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Enough to try what follows, and to shift traffic to it by weight. */
+const noticeMs = 30 * dayMs;
+
+/** Null where no end is known, or where it is further away than anybody has to be told. */
+export function endOf(model: DatedModel, nowMs: number): ModelEnd | null {
+  const lifetime = lifetimeOf(model);
+  const at = endMsOf(model);
+  if (!lifetime?.ends || at === null || at - nowMs > noticeMs) return null;
+  const over = at <= nowMs;
+  return { on: lifetime.ends, over, notice: describeEnd(model, lifetime, at - nowMs) };
+}
+
+/** When the model ends; null where that is not known. */
+export function endMsOf(model: DatedModel): number | null {
+  const ends = lifetimeOf(model)?.ends;
+  return ends === undefined ? null : Date.parse(`${ends}T00:00:00Z`);
+}
+
+/** A server that speaks OpenAI's protocol may call its own models as it likes. */
+function lifetimeOf({ provider, upstream, isElsewhere = false }: DatedModel): Lifetime | undefined {
+  if (upstream === null || (provider === 'openai' && isElsewhere)) return undefined;
+  return calendar.find((row) => row.provider === provider && row.models.includes(upstream));
+}
+
+function describeEnd(
+  { upstream }: DatedModel,
+  { ends, next, price, source, read }: Lifetime,
+  leftMs: number,
+) {
+  const days = Math.ceil(leftMs / dayMs);
+  const when =
+    leftMs <= 0 ? `ended on ${ends}` : `ends on ${ends}, in ${days === 1 ? '1 day' : `${days} days`}`;
+  const follows = next === undefined ? [] : [`${next} follows it.`];
+  return [`${upstream} ${when}.`, ...follows, ...(price ? [price] : []), `Source: ${source}, ${read}.`].join(
+    ' ',
+  );
+}
