@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startProxy } from '../../faults/tcp-proxy.ts';
+import { timedUndisturbed } from '../inputs/support/timed.ts';
 import { startCluster } from '../world/postgres.ts';
-import { openWorld } from '../world/world.ts';
+import { openWorld, type Reply } from '../world/world.ts';
 import { until } from './support/server.ts';
 
 const skip = !process.env.TEST_DATABASE_URL;
@@ -25,20 +26,16 @@ test('every connection is taken: requests are told to come back, and work again 
   const holder = new pg.Client({ connectionString: world.config.databaseUrl });
   await holder.connect();
   await holder.query('begin; lock table jobs in access exclusive mode');
-  const beganAt = performance.now();
+  const replies: Reply[] = [];
+  const ask = async () => void replies.push(await world.send('GET', '/jobs'));
   // Each waits in a connection of its own for the lock, until there is no connection left.
-  const replies = await Promise.all(
-    Array.from({ length: 200 }, async () => {
-      const reply = await world.send('GET', '/jobs');
-      return { ...reply, ms: performance.now() - beganAt };
-    }),
-  );
+  const took = await Promise.all(Array.from({ length: 200 }, () => timedUndisturbed(ask)));
   await holder.query('rollback');
   await holder.end();
   assert.deepEqual([...new Set(replies.map(({ status }) => status))], [503]);
   assert.ok(replies.every(({ headers }) => Number(headers.get('retry-after')) > 0));
   // Those that have a connection wait for the statement's own time-out of 15 s, and one more round may follow them.
-  const times = replies.map(({ ms }) => ms).sort((a, b) => a - b);
+  const times = took.map(({ undisturbedMs }) => undisturbedMs).sort((a, b) => a - b);
   assert.ok((times[150] ?? 0) < 12_000, `three quarters were told within ${times[150]} ms`);
   assert.ok((times.at(-1) ?? 0) < 45_000, `the last was told after ${times.at(-1)} ms`);
   await world.create();
