@@ -1,4 +1,4 @@
-import type { JobRow } from '@darkroom/server/panel-contract';
+import type { JobThumb } from '@darkroom/server/panel-contract';
 import { IconPhoto, IconPhotoX } from '@tabler/icons-react';
 import { Picture } from '../../ui/picture.tsx';
 import classes from './thumb.module.css';
@@ -8,7 +8,7 @@ export function Thumb({
   job,
   size,
   sizes,
-}: { job: JobRow } & ({ size: number; sizes?: never } | { size?: never; sizes: string })) {
+}: { job: JobThumb } & ({ size: number; sizes?: never } | { size?: never; sizes: string })) {
   const style = { width: size ?? '100%' };
   if (job.image_url) {
     return (

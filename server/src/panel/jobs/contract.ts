@@ -68,13 +68,24 @@ export interface JobQuery {
   limit?: string;
 }
 
-export interface JobRow {
+/** What a small picture shows of its job. */
+export interface JobThumb {
   job_id: string;
   status: JobStatus;
-  model: ModelId;
-  mode: Mode;
   /** The first 200 characters. */
   prompt: string;
+  finished_at: string | null;
+  /** Signed, valid for 24 hours; null unless `done`. */
+  image_url: string | null;
+  /** Base64; null until it is made, a moment after the image. */
+  thumbhash: string | null;
+  width: number | null;
+  height: number | null;
+}
+
+export interface JobRow extends JobThumb {
+  model: ModelId;
+  mode: Mode;
   aspect_ratio: string;
   resolution: Resolution;
   price: string;
@@ -82,17 +93,10 @@ export interface JobRow {
   key_id: string | null;
   created_at: string;
   started_at: string | null;
-  finished_at: string | null;
   error: string | null;
   error_code: JobErrorCode | null;
-  /** Signed, valid for 24 hours; null unless `done`. */
-  image_url: string | null;
-  /** Base64; null until it is made, a moment after the image. */
-  thumbhash: string | null;
   /** The image was deleted, with the prompt and the inputs. */
   image_deleted: boolean;
-  width: number | null;
-  height: number | null;
   /** Pairs that were given with the request; empty without any. */
   metadata: Record<string, string>;
   /** In the order of the alphabet. */

@@ -12,7 +12,7 @@ import { formatMicros } from '../../ledger/money.ts';
 import { presentBalance } from '../../ledger/present-balance.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import { findEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
-import { presentJobRows } from '../jobs/present-job-row.ts';
+import { presentJobThumb } from '../jobs/present-job-row.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { presentAccountRef } from '../people/present-session.ts';
@@ -96,7 +96,7 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
         open: count.jobs - count.done - count.failed,
       };
     }),
-    latest_images: await presentJobRows(deps, images),
+    latest_images: images.map((job) => presentJobThumb(job, deps.links)),
     problems: await findProblems(
       deps,
       { account, queue, endpoints, lastDay: sumOf(buckets.filter(isNotCancelled)) },
