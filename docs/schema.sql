@@ -627,6 +627,7 @@ CREATE TABLE unanswered_requests (
   waiter text,
   process text not null,
   repeats integer not null,
+  client_request text,
   expires_at integer not null,
   primary key (caller_id, fingerprint, job_id)
 ) strict, without rowid;

@@ -129,6 +129,8 @@ export interface UnansweredRequestsTable {
   process: string;
   /** How often its client says that it has repeated it. */
   repeats: number;
+  /** How the client would name it to say that it does not wait any more; null where the connection says so. */
+  client_request: string | null;
   expires_at: number;
 }
 

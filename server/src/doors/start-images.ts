@@ -40,6 +40,8 @@ export interface ImagesRequest {
   /** What tells it from other requests. */
   fingerprint: string;
   idempotencyKey: string | null;
+  /** By what the client may cancel it, where it does not close the connection. */
+  clientRequest?: string;
   /** Aborts when the client leaves. Jobs that were accepted go on. */
   signal: () => AbortSignal;
 }
@@ -69,11 +71,11 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
     resolution: resolution ?? defaultResolution(model),
     parameters: withDefaults(model, parameters),
   };
-  const { fingerprint, idempotencyKey } = request;
+  const { fingerprint, idempotencyKey, clientRequest = null } = request;
   const callerId = key.clientToken?.id ?? key.id;
   const waiting =
     idempotencyKey === null
-      ? deps.unanswered.ask({ callerId, fingerprint, repeats: repeatsOf(reply.request) })
+      ? deps.unanswered.ask({ callerId, fingerprint, repeats: repeatsOf(reply.request), clientRequest })
       : undefined;
   const adopted = waiting && (await deps.unanswered.adopt(waiting));
   const create = async () =>

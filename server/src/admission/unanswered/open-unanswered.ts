@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
 import { writeAtOnce } from '../../db/decide-and-write.ts';
 import { batcher } from '../../std/batcher.ts';
@@ -7,22 +8,27 @@ import { decideAdoption } from './decide-adoption.ts';
 import {
   deleteAnswered,
   findUnanswered,
+  markCancelled,
   markLeft,
   takeIfUnchanged,
+  type Unanswered,
   type Waiting,
-  type Wish,
 } from './unanswered-store.ts';
 
 type Ending = 'answered' | 'left';
 
 /** Requests at doors that have no Idempotency-Key, until they are answered: a repetition of one that was left gets its jobs. */
 export interface UnansweredRequests extends AsyncDisposable {
-  ask(wish: Wish & Pick<Waiting, 'repeats'>): Waiting;
+  ask(wish: Omit<Waiting, 'waiter' | 'process'>): Waiting;
   /** The jobs of the request that this one repeats; undefined when it needs jobs of its own. */
   adopt(waiting: Waiting): Promise<readonly string[] | undefined>;
   settle(waiting: Waiting, ending: Ending): void;
+  /** The client says that it does not wait any more, whatever its connection says. */
+  cancel(named: { callerId: string; clientRequest: string }): Promise<void>;
 }
 
+// A client that repeats at once may be here before it is recorded that it left.
+const graceMs = 250;
 // Answers that end together are recorded together.
 const maxBatch = 256;
 
@@ -48,6 +54,7 @@ export function openUnanswered({ database, log }: { database: Database; log: Log
         .finally(() => underWay.delete(recorded));
       underWay.add(recorded);
     },
+    cancel: (named) => database.transaction((tx) => markCancelled(tx, named)),
     async [Symbol.asyncDispose]() {
       await Promise.all(underWay);
     },
@@ -58,6 +65,18 @@ const waitingOf = ({ waiting }: { waiting: Waiting }) => waiting;
 
 async function adopt(database: Database, waiting: Waiting): Promise<readonly string[] | undefined> {
   const known = await findUnanswered(database.read, waiting);
+  if (known.length === 0) return undefined;
+  const found = await takeOne(database, waiting, known);
+  if (found) return found;
+  await sleep(graceMs);
+  return takeOne(database, waiting, await findUnanswered(database.read, waiting));
+}
+
+async function takeOne(
+  database: Database,
+  waiting: Waiting,
+  known: readonly Unanswered[],
+): Promise<readonly string[] | undefined> {
   const running = new Set<string>();
   for (const process of new Set(known.map((one) => one.process)))
     if (await database.isRunning(process)) running.add(process);

@@ -7,6 +7,8 @@ const adoptableMs = 10 * 60_000;
 /** Of one whose end nobody recorded: requests wait for half an hour at most. */
 const longestMs = 40 * 60_000;
 
+const adoptableUntil = sql<number>`${nowMs} + ${sql.lit(adoptableMs)}`;
+
 /** Which requests are the same, of whom. */
 export interface Wish {
   /** A key or a client token. */
@@ -20,6 +22,8 @@ export interface Waiting extends Wish {
   process: string;
   /** How often its client says that it has sent it before. */
   repeats: number;
+  /** By what its client may cancel it; null where it closes the connection instead. */
+  clientRequest: string | null;
 }
 
 export type NewUnanswered = Waiting & { jobIds: readonly string[] };
@@ -40,6 +44,7 @@ export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[
       waiter: 'uuid',
       process: 'text',
       repeats: 'integer',
+      client_request: 'text',
     },
     requests.map((one) => ({
       caller_id: one.callerId,
@@ -49,11 +54,12 @@ export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[
       waiter: one.waiter,
       process: one.process,
       repeats: one.repeats,
+      client_request: one.clientRequest,
     })),
   );
   await sql`insert into unanswered_requests
-      (caller_id, fingerprint, job_id, job_ids, waiter, process, repeats, expires_at)
-    select caller_id, fingerprint, job_id, job_ids, waiter, process, repeats, ${nowMs} + ${sql.lit(longestMs)}
+      (caller_id, fingerprint, job_id, job_ids, waiter, process, repeats, client_request, expires_at)
+    select caller_id, fingerprint, job_id, job_ids, waiter, process, repeats, client_request, ${nowMs} + ${sql.lit(longestMs)}
     from ${incoming} as incoming`.execute(tx);
 }
 
@@ -64,7 +70,7 @@ export async function findUnanswered(
 ): Promise<Unanswered[]> {
   const rows = await queries
     .selectFrom('unanswered_requests')
-    .select(['job_ids', 'waiter', 'process', 'repeats'])
+    .select(['job_ids', 'waiter', 'process', 'repeats', 'client_request as clientRequest'])
     .where('caller_id', '=', callerId)
     .where('fingerprint', '=', fingerprint)
     .where('expires_at', '>', nowMs)
@@ -82,11 +88,17 @@ export async function findUnanswered(
 export async function takeIfUnchanged(
   tx: Tx,
   known: Unanswered,
-  { waiter, process, repeats }: Waiting,
+  { waiter, process, repeats, clientRequest }: Waiting,
 ): Promise<boolean> {
   const result = await tx
     .updateTable('unanswered_requests')
-    .set({ waiter, process, repeats, expires_at: sql<number>`${nowMs} + ${sql.lit(longestMs)}` })
+    .set({
+      waiter,
+      process,
+      repeats,
+      client_request: clientRequest,
+      expires_at: sql<number>`${nowMs} + ${sql.lit(longestMs)}`,
+    })
     .where('caller_id', '=', known.callerId)
     .where('fingerprint', '=', known.fingerprint)
     .where('job_id', '=', firstOf(known))
@@ -105,8 +117,21 @@ export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Prom
 /** Lets repetitions take those that were left, as far as nobody has. */
 export async function markLeft(tx: Tx, left: readonly Waiting[]): Promise<void> {
   if (left.length === 0) return;
-  await sql`update unanswered_requests set waiter = null, expires_at = ${nowMs} + ${sql.lit(adoptableMs)}
+  await sql`update unanswered_requests set waiter = null, expires_at = ${adoptableUntil}
     where (caller_id, fingerprint, waiter) in (${waitersOf(tx, left)})`.execute(tx);
+}
+
+/** As if the client of the request that it names so had left. */
+export async function markCancelled(
+  tx: Tx,
+  { callerId, clientRequest }: { callerId: string; clientRequest: string },
+): Promise<void> {
+  await tx
+    .updateTable('unanswered_requests')
+    .set({ waiter: null, expires_at: adoptableUntil })
+    .where('caller_id', '=', callerId)
+    .where('client_request', '=', clientRequest)
+    .execute();
 }
 
 /** Removes those that nobody has repeated in time. */

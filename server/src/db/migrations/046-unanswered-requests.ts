@@ -14,6 +14,7 @@ export function unansweredRequests({ int, uuid, clustered }: Dialect): string[] 
       waiter ${uuid},
       process text not null,
       repeats ${int} not null,
+      client_request text,
       expires_at ${int} not null,
       primary key (caller_id, fingerprint, job_id)
     ) ${clustered}`,

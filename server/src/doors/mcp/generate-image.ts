@@ -3,6 +3,7 @@ import { type Model, sizingOf } from '../../catalog/models.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { startImages } from '../start-images.ts';
+import { clientRequestOf } from './note-cancelled.ts';
 import { chooseRequest } from './choose-request.ts';
 import { argumentsOf, checkedArguments, type GenerateArguments, modelsOf } from './generate-arguments.ts';
 import { linkImages } from './link-images.ts';
@@ -44,6 +45,7 @@ export function generateImage(deps: DoorDeps): Tool {
         count: 1,
         fingerprint: fingerprintOf('POST', `mcp ${chosen.model.id}`, wish),
         idempotencyKey: null,
+        clientRequest: clientRequestOf(call.reply.request, call.id),
         signal: () => call.signal,
       });
       call.named();

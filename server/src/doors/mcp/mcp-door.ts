@@ -10,6 +10,7 @@ import { validationError } from '../../http/validation-errors.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { isSettledSoon } from '../is-settled-soon.ts';
 import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
+import { noteCancelled } from './note-cancelled.ts';
 import { challenge, registerOAuth } from './oauth/oauth-calls.ts';
 import type { Caller } from './tool.ts';
 
@@ -41,6 +42,7 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
     refuseUnknownQuery(scope, []);
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const mcp = await opened();
+      await noteCancelled(deps, request);
       const named = Promise.withResolvers<void>();
       const caller: Caller = {
         key: request.apiKey,

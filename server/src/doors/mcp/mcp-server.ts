@@ -44,6 +44,7 @@ function serverFor(deps: DoorDeps, tools: readonly Tool[], caller: Caller): Serv
     return runTool(deps, tool, {
       ...caller,
       arguments: params.arguments ?? {},
+      id: mcpReq.id,
       signal: mcpReq.signal,
       async report(progress, message) {
         if (token === undefined) return;

@@ -16,6 +16,8 @@ export interface Caller {
 /** One call of a tool. */
 export interface ToolCall extends Caller {
   arguments: Record<string, unknown>;
+  /** As the client names it. */
+  id: string | number;
   /** Aborts when the client leaves or cancels. A job that it created goes on. */
   signal: AbortSignal;
   /** Tells a client that asked for progress how far the call is; does nothing for others. */

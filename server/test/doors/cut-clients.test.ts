@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { createGoogle } from '@ai-sdk/google';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { GoogleGenAI } from '@google/genai';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { generateImage } from 'ai';
+import OpenAI from 'openai';
+import { eventually } from '../http/support/requests.ts';
+import { openWorld } from '../world/world.ts';
+import { startCuttingProxy } from './support/cutting-proxy.ts';
+
+// The clients repeat by themselves, as they are installed, behind a proxy that cuts them. They wait seconds before they do.
+const world = await openWorld();
+after(() => world[Symbol.asyncDispose]());
+const { key } = world;
+const model = 'nb2';
+
+/** Pictures are made once the last request for them has come. */
+const released = new Map<string, PromiseWithResolvers<void>>();
+world.provider.handler = async (request) => {
+  await released.get(request.prompt)?.promise;
+  return world.provider.answer(request);
+};
+
+interface Program {
+  /** How many requests one call may be. */
+  requests: number;
+  /** Bytes of a picture. */
+  ask(url: string, prompt: string): Promise<number>;
+}
+
+const programs: Record<string, Program> = {
+  'openai-js': {
+    requests: 3,
+    async ask(url, prompt) {
+      const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key });
+      return lengthOf((await client.images.generate({ model, prompt })).data?.[0]?.b64_json);
+    },
+  },
+  'the AI SDK, openai-compatible': {
+    requests: 3,
+    async ask(url, prompt) {
+      const sdk = createOpenAICompatible({ name: 'darkroom', baseURL: `${url}/v1`, apiKey: key });
+      return (await generateImage({ model: sdk.imageModel(model), prompt })).image.uint8Array.length;
+    },
+  },
+  'the AI SDK, google': {
+    requests: 3,
+    async ask(url, prompt) {
+      const sdk = createGoogle({ apiKey: key, baseURL: `${url}/v1beta` });
+      return (await generateImage({ model: sdk.image('gemini-3.1-flash-image'), prompt })).image.uint8Array
+        .length;
+    },
+  },
+  '@google/genai': {
+    requests: 3,
+    async ask(url, prompt) {
+      const httpOptions = { baseUrl: url, retryOptions: { attempts: 3 } };
+      const google = new GoogleGenAI({ apiKey: key, httpOptions });
+      return lengthOf((await google.models.generateContent({ model, contents: prompt })).data);
+    },
+  },
+  'an agent over MCP': {
+    requests: 3,
+    async ask(url, prompt) {
+      for (let left = 2; ; left -= 1) {
+        try {
+          await using agent = await connect(url);
+          return await agent.call(prompt);
+        } catch (error) {
+          if (left === 0) throw error;
+        }
+      }
+    },
+  },
+};
+
+describe('behind a proxy that cuts', { concurrency: true }, () => {
+  for (const [name, { requests, ask }] of Object.entries(programs))
+    test(`${name} pays for one job, and gets its picture with the last repetition`, async () => {
+      const prompt = `for ${name}`;
+      const go = hold(prompt);
+      await using proxy = await startCuttingProxy(world.url, {
+        cuts: requests - 1,
+        // Of its own job, or of the one that it has adopted.
+        when: (request) =>
+          request === requests
+            ? Promise.resolve(go())
+            : eventually(
+                () => waitersOf(prompt),
+                (n) => n === 1,
+              ),
+      });
+      assert.ok((await ask(proxy.url, prompt)) > 0);
+      assert.equal(proxy.requests(), requests);
+      await assertPaidOnce(prompt);
+    });
+});
+
+describe('with a time-out of its own', { concurrency: true }, () => {
+  const timeout = 1_500;
+  const impatient: Record<string, (url: string, prompt: string) => Promise<number>> = {
+    'openai-js': async (url, prompt) => {
+      const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, timeout });
+      return lengthOf((await client.images.generate({ model, prompt })).data?.[0]?.b64_json);
+    },
+    'an agent over MCP': async (url, prompt) => {
+      await using agent = await connect(url);
+      for (let left = 2; left > 0; left -= 1) await assert.rejects(agent.call(prompt, { timeout }));
+      return await agent.call(prompt);
+    },
+  };
+  for (const [name, ask] of Object.entries(impatient))
+    test(`${name} pays for one job`, async () => {
+      const prompt = `in time for ${name}`;
+      const go = hold(prompt);
+      const when = async (request: number) => request === 3 && go();
+      await using proxy = await startCuttingProxy(world.url, { cuts: 0, when });
+      assert.ok((await ask(proxy.url, prompt)) > 0);
+      await assertPaidOnce(prompt);
+    });
+});
+
+async function connect(url: string) {
+  const client = new Client({ name: 'agent', version: '1' });
+  const requestInit = { headers: { authorization: `Bearer ${key}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+  return {
+    async call(prompt: string, options: { timeout?: number } = {}) {
+      const { content } = await client.callTool(
+        { name: 'generate_image', arguments: { prompt, model } },
+        options,
+      );
+      return lengthOf(content.flatMap((part) => (part.type === 'image' ? [part.data] : []))[0]);
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+function hold(prompt: string): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  released.set(prompt, { promise, resolve } as PromiseWithResolvers<void>);
+  return resolve;
+}
+
+async function waitersOf(prompt: string): Promise<number> {
+  const { read } = world.app.database;
+  const rows = await read
+    .selectFrom('unanswered_requests')
+    .innerJoin('jobs', 'jobs.id', 'unanswered_requests.job_id')
+    .select('waiter')
+    .where('prompt', '=', prompt)
+    .execute();
+  return rows.filter(({ waiter }) => waiter !== null).length;
+}
+
+async function assertPaidOnce(prompt: string): Promise<void> {
+  const { read } = world.app.database;
+  const entries = await read
+    .selectFrom('entries')
+    .innerJoin('jobs', 'jobs.id', 'entries.job_id')
+    .select('kind')
+    .where('prompt', '=', prompt)
+    .orderBy('entries.id')
+    .execute();
+  assert.deepEqual(
+    entries.map(({ kind }) => kind),
+    ['reserve', 'capture'],
+  );
+}
+
+function lengthOf(base64: string | undefined): number {
+  return Buffer.from(base64 ?? '', 'base64').length;
+}

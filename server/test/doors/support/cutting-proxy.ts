@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface CuttingProxy extends AsyncDisposable {
+  url: string;
+  /** Requests for pictures that came, so far. */
+  requests(): number;
+}
+
+/**
+ * Passes requests on. Of those for pictures it cuts the first `cuts`, each as soon as `when` resolves: the client gets 504, and the server
+ * sees it leave.
+ */
+export async function startCuttingProxy(
+  target: string,
+  { cuts, when }: { cuts: number; when: (request: number) => Promise<unknown> },
+): Promise<CuttingProxy> {
+  let count = 0;
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer); // as no encoding is set
+    const body = Buffer.concat(chunks);
+    const upstream = passOn(target, request, response, body);
+    if (!isForPicture(request, body)) return;
+    count += 1;
+    const own = count;
+    await when(own);
+    if (own > cuts || response.writableEnded) return;
+    upstream.destroy();
+    response.writeHead(504, { 'content-type': 'text/plain' }).end('Gateway Time-out');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // of a port
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests: () => count,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function isForPicture({ method }: IncomingMessage, body: Buffer): boolean {
+  return (
+    method === 'POST' && !/"method":"(?!tools\/call)/.test(body.toString('latin1').replaceAll('": "', '":"'))
+  );
+}
+
+function passOn(
+  target: string,
+  { method, url, headers }: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+): http.ClientRequest {
+  const { host: _own, ...others } = headers;
+  const upstream = http.request(`${target}${url}`, { method, headers: others });
+  upstream.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  upstream.on('error', () => {}); // cut, by us or by the client
+  response.on('close', () => upstream.destroy());
+  upstream.end(body);
+  return upstream;
+}
