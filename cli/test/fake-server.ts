@@ -135,6 +135,18 @@ function pageOf<Item>(data: Item[]): { data: Item[]; next_cursor: null } {
 
 const loss = { connections: ['fal'], webhook_secrets: 2, authenticators: 1, sessions: 3 };
 
+const connection = {
+  name: 'home',
+  provider: 'comfyui',
+  base_url: 'http://127.0.0.1:8188',
+  key: 'none' as const,
+  source: 'operator' as const,
+  locked: null,
+  changed_at: createdAt,
+  changed_by: 'Ada',
+  models: ['flux'],
+};
+
 const operator: Operator = {
   createAccount: async (call) => {
     if (call.credit === 'ten') throw new AppError('invalid_request', '"ten" is not an amount.');
@@ -232,20 +244,11 @@ const operator: Operator = {
     recorded(
       'addConnection',
       { name, ...call },
-      { name, provider: call.provider, base_url: call.base_url ?? null },
+      { ...connection, name, provider: call.provider, base_url: call.base_url ?? null },
     ),
-  listConnections: async () => [
-    {
-      name: 'home',
-      provider: 'comfyui',
-      base_url: 'http://127.0.0.1:8188',
-      has_key: false,
-      source: 'operator',
-      changed_at: createdAt,
-    },
-  ],
+  listConnections: async () => [connection],
   checkConnection: async (name) =>
-    recorded('checkConnection', name, { ok: true, models: [{ id: 'flux-dev' }] }),
+    recorded('checkConnection', name, { ok: true, base_url: null, models: [{ id: 'flux-dev' }] }),
   removeConnection: async (name) => recorded('removeConnection', name, undefined),
   listPauses: async () => [],
   pause: async (scope, call) => recorded('pause', { scope, ...call }, undefined),

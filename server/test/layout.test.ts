@@ -176,7 +176,6 @@ const rooms: Record<string, readonly string[]> = {
     'accounts',
     'http',
     'catalog',
-    'connections',
     'webhooks',
     'alerts',
     'upkeep',

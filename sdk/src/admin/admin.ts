@@ -83,8 +83,8 @@ export class DarkroomAdmin extends AccountAdmin {
     name: string,
     connection: ConnectionRequest,
     options: CallOptions = {},
-  ): Promise<Pick<ConnectionInfo, 'name' | 'provider' | 'base_url'>> {
-    return this.send('PUT', connectionPath(name), options, connection);
+  ): Promise<ConnectionInfo> {
+    return this.send<ConnectionInfo>('PUT', connectionPath(name), options, connection);
   }
 
   /** Asks the provider whether it lets us in; makes no image and costs nothing. */
@@ -92,8 +92,12 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<ConnectionCheck>('POST', `${connectionPath(name)}/check`, options);
   }
 
-  removeConnection(name: string, options: CallOptions = {}): Promise<void> {
-    return this.send<void>('DELETE', connectionPath(name), options);
+  /** `withRoutes`: takes its routes out of the models as well; else they wait for one of this name. */
+  removeConnection(
+    name: string,
+    { withRoutes, ...options }: CallOptions & { withRoutes?: boolean } = {},
+  ): Promise<void> {
+    return this.send<void>('DELETE', withQuery(connectionPath(name), { with_routes: withRoutes }), options);
   }
 
   /** Who makes the images of each model; `check` also asks each provider. */

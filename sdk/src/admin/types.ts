@@ -66,21 +66,29 @@ export interface ModelMargins extends Margin {
 export interface ConnectionRequest {
   provider: string;
   base_url?: string;
-  /** Stored sealed, and never shown again. */
+  /** Stored sealed, and never shown again; without one, that which is stored stays. */
   key?: string;
+  /** Whether there must be one of this name, or none; either when left out. */
+  replaces?: boolean;
 }
 
 export interface ConnectionInfo {
   name: string;
   provider: string;
   base_url: string | null;
-  has_key: boolean;
+  /** `unreadable`: sealed with a secret that is gone, so it has to be given again. */
+  key: 'set' | 'none' | 'unreadable';
   source: 'file' | 'operator';
+  /** Where the configuration file sets it, which is the only place to change it. */
+  locked: string | null;
   changed_at: string | null;
+  changed_by: string | null;
+  /** Those that have a route through it. */
+  models: string[];
 }
 
 export type ConnectionCheck =
-  | { ok: true; models: readonly { id: string }[] }
+  | { ok: true; base_url: string | null; models: readonly { id: string; name?: string | undefined }[] }
   | { ok: false; problem: string; detail: string };
 
 interface RouteState {

@@ -1,4 +1,5 @@
 import { auditCall } from '../api/nouns/audit/audit-calls.ts';
+import { type ConnectionCallDeps, connectionCalls } from '../api/nouns/connections/connection-calls.ts';
 import {
   type InstalledModelDeps,
   installedModelCalls,
@@ -11,14 +12,18 @@ import { type AccountDeps, accountRows } from '../api/table.ts';
 import { accountCalls } from './account-calls.ts';
 import type { AdminContractOf, AdminRow, WrittenRow } from './admin-call.ts';
 import { archiveCalls } from './archive-calls.ts';
-import { connectionCalls } from './connection-calls.ts';
 import { forAdmins } from './for-admins.ts';
 import { type JobCallDeps, jobCalls } from './job-calls.ts';
 import { keyCalls } from './key-calls.ts';
 import { memberCalls } from './member-calls.ts';
 import { moneyCalls } from './money-calls.ts';
 
-export type AdminDeps = JobCallDeps & AccountDeps & InstalledModelDeps & RouteCallDeps & SystemCallDeps;
+export type AdminDeps = JobCallDeps &
+  AccountDeps &
+  ConnectionCallDeps &
+  InstalledModelDeps &
+  RouteCallDeps &
+  SystemCallDeps;
 
 /** The whole administration. */
 export function adminCalls(deps: AdminDeps): AdminRow[] {
@@ -42,7 +47,7 @@ function ownRows(deps: AdminDeps) {
   const key = keyCalls();
   const job = jobCalls(deps);
   const model = installedModelCalls(deps);
-  const connection = connectionCalls();
+  const connection = connectionCalls(deps);
   const route = routeCalls(deps);
   const pause = pauseCalls(deps);
   const system = systemCalls(deps);

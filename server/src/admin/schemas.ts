@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { jobSchema } from '../api/nouns/jobs/job-schemas.ts';
 import { keyPattern } from '../http/request-headers.ts';
-import { amount, cursor, nullable, oneOf, pageLimit, time } from '../http/schemas.ts';
+import { amount, cursor, nullable, pageLimit, time } from '../http/schemas.ts';
 
 export const defaultPageSize = 20;
 
@@ -61,37 +61,4 @@ export const accountJobSchema = Type.Object(
     ...jobSchema.properties,
   },
   { $id: 'AccountJob' },
-);
-
-const connection = {
-  name: Type.String(),
-  provider: Type.String(),
-  base_url: nullable(Type.String(), { description: "Null: the provider's own." }),
-};
-export const connectionSchema = Type.Object(connection, { title: 'ConnectionSaved' });
-export const connectionListSchema = listOf(
-  'ConnectionList',
-  Type.Object(
-    {
-      ...connection,
-      has_key: Type.Boolean(),
-      source: oneOf(['file', 'operator']),
-      changed_at: nullable(time('Null for those of the configuration file.')),
-    },
-    { title: 'Connection' },
-  ),
-);
-
-export const connectionCheckSchema = Type.Object(
-  {
-    ok: Type.Boolean(),
-    problem: Type.Optional(Type.String()),
-    detail: Type.Optional(Type.String({ description: 'What to do next.' })),
-    models: Type.Optional(
-      Type.Array(Type.Object({ id: Type.String() }, { title: 'UpstreamModel' }), {
-        description: 'Those that the provider offers.',
-      }),
-    ),
-  },
-  { title: 'ConnectionCheck' },
 );

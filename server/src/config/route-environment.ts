@@ -2,9 +2,9 @@ import type { FileModels } from '../catalog/file-models.ts';
 import { specifiedModels } from '../catalog/specified-models.ts';
 import { SettingError } from '../errors.ts';
 import { addressVariable, providerKinds, providers } from '../providers/providers.ts';
+import { defaultRoutes } from '../routes/default-routes.ts';
 import type { ProviderKeys } from '../routes/open-routes.ts';
 import type { RouteEnvironment } from '../routes/resolve-routes.ts';
-import { defaultRoutes } from './default-routes.ts';
 
 type Environment = Record<string, string | undefined>;
 

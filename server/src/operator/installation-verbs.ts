@@ -1,4 +1,5 @@
 import type { BodyOf } from '../api/account-call.ts';
+import { type ConnectionCallDeps, connectionCalls } from '../api/nouns/connections/connection-calls.ts';
 import {
   type InstalledModelDeps,
   installedModelCalls,
@@ -10,11 +11,12 @@ import { type SystemCallDeps, systemCalls } from '../api/nouns/system/system-cal
 import type { Actor } from '../audit/audit-store.ts';
 import type { ModelDefinition } from '../catalog/model-definition.ts';
 
-export type InstallationVerbDeps = InstalledModelDeps & RouteCallDeps & SystemCallDeps;
+export type InstallationVerbDeps = ConnectionCallDeps & InstalledModelDeps & RouteCallDeps & SystemCallDeps;
 
 /** The installation: its models, what is paused, who makes images, how it goes and what was earned. */
 export function installationVerbs(deps: InstallationVerbDeps, by: Actor) {
   const models = installedModelCalls(deps);
+  const connections = connectionCalls(deps);
   const pauses = pauseCalls(deps);
   const routes = routeCalls(deps);
   const system = systemCalls(deps);
@@ -32,6 +34,13 @@ export function installationVerbs(deps: InstallationVerbDeps, by: Actor) {
     },
     async removeModel(model: string) {
       await models.remove.handle({ ...asked, params: { model_id: model } });
+    },
+    listConnections: async () => (await connections.list.handle(asked)).data,
+    addConnection: (name: string, body: BodyOf<typeof connections.save>) =>
+      connections.save.handle({ ...asked, params: { name }, body }),
+    checkConnection: (name: string) => connections.check.handle({ ...asked, params: { name } }),
+    async removeConnection(name: string) {
+      await connections.remove.handle({ ...asked, params: { name } });
     },
     listPauses: async () => (await pauses.list.handle(asked)).data,
     /** Of a model, or of `project`: everything. */

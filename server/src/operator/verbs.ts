@@ -5,7 +5,6 @@ import type { Actor } from '../audit/audit-store.ts';
 import { type AccountVerbDeps, accountVerbs } from './account-verbs.ts';
 import { alertVerbs } from './alert-verbs.ts';
 import { type ArchiveVerbDeps, archiveVerbs } from './archive-verbs.ts';
-import { type ConnectionVerbDeps, connectionVerbs } from './connection-verbs.ts';
 import { type InstallationVerbDeps, installationVerbs } from './installation-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
 import { limitVerbs } from './limit-verbs.ts';
@@ -21,7 +20,6 @@ export type VerbDeps = AccountVerbDeps &
   StatementDeps &
   ArchiveVerbDeps &
   WebhookVerbDeps &
-  ConnectionVerbDeps &
   InstallationVerbDeps;
 export type OperatorVerbs = ReturnType<typeof operatorVerbs>;
 
@@ -37,7 +35,6 @@ export function operatorVerbs(deps: VerbDeps, by: Actor) {
     ...statementVerbs(deps, by),
     ...archiveVerbs(deps, by),
     ...webhookVerbs(deps, by),
-    ...connectionVerbs(deps, by),
     ...installationVerbs(deps, by),
   };
 }

@@ -1,7 +1,6 @@
 import type { AdminContract } from '../admin/admin.ts';
 import type { ScreenContract } from '../api/screens/operator-screens.ts';
 import type { AccountContract } from '../api/table.ts';
-import type { ConnectionCalls } from './connections/contract.ts';
 import type { JobCalls } from './jobs/contract.ts';
 import type { GrantCalls } from './keys/contract.ts';
 import type { MoneyCalls } from './money/contract.ts';
@@ -48,8 +47,7 @@ export interface PanelCalls
     JobCalls,
     GrantCalls,
     MoneyCalls,
-    OperatorCalls,
-    ConnectionCalls {}
+    OperatorCalls {}
 
 export type PanelCallName = keyof PanelCalls;
 export type AnswerOf<Call extends PanelCallName> = PanelCalls[Call]['answer'];

@@ -1,6 +1,5 @@
 import { operatorScreens } from '../api/screens/operator-screens.ts';
 import type { Screen } from '../api/screens/screen.ts';
-import { connectionCalls } from './connections/connection-calls.ts';
 import { jobPageCalls } from './jobs/job-page-calls.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
 import { previewCalls } from './jobs/preview-calls.ts';
@@ -36,7 +35,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...usageCalls(deps),
     ...operatorPeopleCalls(deps),
     ...operatorScreens(deps).map(ofScreen),
-    ...connectionCalls(deps),
     ...systemCalls(deps),
     ...auditCalls(deps),
   ];

@@ -5,7 +5,6 @@ import type { SecondFactorPolicy } from '../accounts/sign-in/second-factor.ts';
 import type { CreateDeps } from '../admission/create-job.ts';
 import type { PreviewInput } from '../admission/preview-input.ts';
 import type { LiveCatalogue } from '../catalog/catalogue.ts';
-import type { ChangeModelsDeps } from '../catalog/change-models.ts';
 import type { Config } from '../config/config.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { Guard } from '../guard/guard.ts';
@@ -17,6 +16,7 @@ import type { ReadJob } from '../jobs/get-job.ts';
 import type { Outlook } from '../jobs/queue-view.ts';
 import type { RetentionDays } from '../retention/retention.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
+import type { RouteCheck } from '../routes/open-route-check.ts';
 import type { Log } from '../std/log.ts';
 import type { Sealer } from '../std/sealer.ts';
 import type { OpaqueIds } from '../std/sealing/opaque-ids.ts';
@@ -54,11 +54,12 @@ export interface PanelDeps extends CreateDeps {
   ofFile: Config['connections'];
   fileModels: Config['models'];
   implied: Config['routeEnvironment']['implied'];
-  credentialSealer: Sealer;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
   /** The check that `changeModels` takes. */
-  openRouteCheck(): Promise<Pick<ChangeModelsDeps, 'checkRoutes'>>;
+  openRouteCheck(): Promise<RouteCheck>;
   routes: LiveRoutes;
+  /** Until this process has the newest models and connections, and their routes. */
+  followChanges(): Promise<void>;
   auth(): Promise<Auth>;
   /** With the configured identity provider. */
   oidcAuth(): Promise<Auth>;

@@ -3,6 +3,7 @@ import type { RefuseKey } from '../api/refuse-key.ts';
 import type { SessionDeps } from '../api/sessions.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
+import { followChanges } from './follow-changes.ts';
 import type { Base } from './open-base.ts';
 import { createOpenSettings } from './open-settings.ts';
 
@@ -16,7 +17,7 @@ export async function openAdministration(
     mayRemove(): Promise<boolean>;
   },
 ): Promise<void> {
-  const { config, database, catalogue, routes, readConnections, guard, sealer, credentialSealer } = base;
+  const { config, database, readConnections, guard, sealer, credentialSealer } = base;
   const { images, mayRemove } = base;
   const { routeEnvironment: environment, providerKeys: keys } = config;
   await openAdmin(server, {
@@ -35,9 +36,7 @@ export async function openAdministration(
     openCredentialSealer: async () => credentialSealer,
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
     openSettings: createOpenSettings(database, config, readConnections),
-    async followChanges() {
-      await catalogue.refresh();
-      await routes.followed();
-    },
+    implied: environment.implied,
+    followChanges: () => followChanges(base),
   });
 }

@@ -48,6 +48,7 @@ import { createSealer } from '../std/sealer.ts';
 import type { Metrics } from '../upkeep/create-metrics.ts';
 import type { UploadDeps } from '../uploads/take-upload.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
+import { followChanges } from './follow-changes.ts';
 import { openAdministration } from './open-administration.ts';
 import { type Base, placeOf } from './open-base.ts';
 
@@ -253,6 +254,7 @@ async function registerPanelCalls(
     ofFile: config.connections,
     fileModels: config.models,
     implied: environment.implied,
+    followChanges: () => followChanges(deps),
     openRouteCheck: () => openRouteCheck({ environment, keys: config.providerKeys, readConnections, guard }),
     publicUrl: () => place.publicUrl,
     installation: {

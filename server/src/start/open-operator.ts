@@ -56,6 +56,7 @@ export async function openOperator(env: Environment) {
     openIds: async () => createOpaqueIds(await openOpaqueKey(database)),
     ofFile: config.connections,
     fileModels: config.models,
+    implied: environment.implied,
     openCredentialSealer,
     readConnections,
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),

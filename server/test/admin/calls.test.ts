@@ -164,7 +164,7 @@ test('connections are saved without showing their key', async () => {
   });
   assert.equal(saved.status, 200, JSON.stringify(saved.body));
   const listed = (await send('GET', '/connections')).body.data as Rows;
-  assert.deepEqual([listed[0]?.name, listed[0]?.has_key], ['home', true]);
+  assert.deepEqual([listed[0]?.name, listed[0]?.key], ['home', 'set']);
   assert.ok(!JSON.stringify([saved.body, listed]).includes('secret-of-home'));
   for (const part of ['?api-key=secret-of-home', '/v1#secret-of-home']) {
     const base_url = `http://127.0.0.1:8188${part}`;

@@ -108,6 +108,40 @@ suite('the panel, the administration and the command line give one answer', () =
     assert.deepEqual([kept?.version, kept?.definition], [version + 1, described]);
   });
 
+  test('to a change of a connection that the configuration file sets: it is made there', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-one-answer-'));
+    const file = join(folder.path, 'darkroom.json');
+    await writeFile(file, JSON.stringify({ connections: { home: { provider: 'sketch' } } }));
+    await using world = await openWorld({ worker: false, env: { DARKROOM_CONFIG: file } });
+    await using ways = await openWays(world, { DARKROOM_CONFIG: file });
+    const { panel, admin, commands } = ways;
+    const params = { name: 'home' };
+    const body = { provider: 'fal' };
+    const one = '/admin/v1/connections/:name';
+    const asked = [
+      panel.try(`PUT ${one}`, { params, body: { ...body, replaces: true } }),
+      panel.try(`DELETE ${one}`, { params, query: { with_routes: 'true' } }),
+      admin('PUT', '/connections/home', body),
+      admin('DELETE', '/connections/home'),
+      commands.addConnection('home', body),
+      commands.removeConnection('home'),
+    ];
+    const detail = 'is set by the configuration file, and can only be changed there.';
+    for (const answer of await Promise.all(asked.map(refusalOf)))
+      assert.deepEqual(answer, {
+        code: 'invalid_request',
+        detail: `/name ${detail}`,
+        errors: [{ pointer: '/name', detail }],
+      });
+    const listed = await commands.listConnections();
+    assert.deepEqual(
+      listed.map(({ locked }) => locked),
+      [`/connections/home in ${file}`],
+    );
+    assert.deepEqual((await panel.call('GET /panel/operator/connections')).data, listed);
+    assert.deepEqual((await admin('GET', '/connections')).body.data, listed);
+  });
+
   test('to new limits: null is none at all, and "default" is that of the installation', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-one-answer-'));
     const file = join(folder.path, 'darkroom.json');

@@ -175,24 +175,29 @@ async function askPanel(url: string, link: string, falUrl: string): Promise<stri
     [`${at}/try`, { ...given, provider: 'nonsense' }, 422],
     [`${at}/try`, { ...given, colour: 'red' }, 422],
     [`${at}/try`, { ...given, base_url: `${falUrl}/elsewhere` }, 200],
-    [at, { ...given, name: 'X!', replaces: false }, 422],
-    [at, { ...given, name: 'panel', replaces: false }, 200],
-    [at, { ...given, name: 'panel', replaces: true }, 200],
-    [`${at}/panel/check`, undefined, 200],
+    ['PUT /admin/v1/connections/X!', { ...given, replaces: false }, 422],
+    ['PUT /admin/v1/connections/panel', { ...given, replaces: false }, 200],
+    ['PUT /admin/v1/connections/panel', { ...given, replaces: true }, 200],
+    ['/admin/v1/connections/panel/check', undefined, 200],
+    [`${at}/panel/offers`, undefined, 200],
     [
       `${at}/panel/serve`,
       { models: [{ model: 'flux', settings: { model: 'fal-ai/flux-2' }, place: 'last' }] },
       200,
     ],
   ] as const) {
-    const reply = await ask('POST', path, body);
+    const [method, to] = path.startsWith('PUT ') ? ['PUT', path.slice(4)] : ['POST', path];
+    const reply = await ask(method, to, body);
     assert.equal(reply.status, status, `${path}: ${reply.text}`);
   }
-  for (const path of [at, '/panel/operator/models', '/panel/operator/models/flux', '/admin/v1/audit'])
+  for (const path of [
+    ...[at, '/panel/operator/models', '/panel/operator/models/flux'],
+    ...['/admin/v1/connections', '/admin/v1/models', '/admin/v1/audit'],
+  ])
     assert.equal((await ask('GET', path)).status, 200, path);
   for (const path of ['/operator/connections', '/operator/connect?name=panel'])
     assert.match((await ask('GET', path)).text, /<html/);
-  assert.equal((await ask('POST', `${at}/panel/remove`)).status, 200);
+  assert.equal((await ask('DELETE', '/admin/v1/connections/panel?with_routes=true')).status, 204);
   assert.ok(shown.join().includes('connection.changed'), 'the audit log was asked');
   return shown;
 }

@@ -230,11 +230,12 @@ async function actOnConnections(auditor: Auditor, operator: Browser): Promise<vo
   const params = { name: 'home' };
   await auditor.call(operator, 'POST /panel/operator/connections/try', { body: connection });
   for (const name of ['home', 'unused']) {
-    const body = { ...connection, name, replaces: false };
-    await auditor.call(operator, 'POST /panel/operator/connections', { body });
-    await auditor.nothing(operator, 'POST /panel/operator/connections', { body });
+    const save = { params: { name }, body: { ...connection, replaces: false } };
+    await auditor.call(operator, 'PUT /admin/v1/connections/:name', save);
+    await auditor.nothing(operator, 'PUT /admin/v1/connections/:name', save);
   }
-  await auditor.call(operator, 'POST /panel/operator/connections/:name/check', { params });
+  await auditor.call(operator, 'POST /admin/v1/connections/:name/check', { params });
+  await auditor.call(operator, 'POST /panel/operator/connections/:name/offers', { params });
   const workflow = JSON.stringify(stableDiffusion);
   const read = 'POST /panel/operator/connections/:name/workflow';
   const found = await auditor.call(operator, read, { params, body: { workflow } });
@@ -252,7 +253,7 @@ async function actOnConnections(auditor: Auditor, operator: Browser): Promise<vo
   await auditor.nothing(operator, serve, { params, body: serving });
   const model = { id: 'own', name: 'Own', settings, ratios: ['1:1'], max_inputs: 0, prices: { '1K': '1' } };
   await auditor.call(operator, 'POST /panel/operator/connections/:name/models', { params, body: model });
-  const remove = 'POST /panel/operator/connections/:name/remove';
+  const remove = 'DELETE /admin/v1/connections/:name';
   await auditor.call(operator, remove, { params: { name: 'unused' } });
   await auditor.nothing(operator, remove, { params: { name: 'unused' } });
 }

@@ -12,10 +12,10 @@ import { type Browser, openMember, openOperator } from './browser.ts';
 
 const list = 'GET /panel/operator/connections';
 const attempt = 'POST /panel/operator/connections/try';
-const save = 'POST /panel/operator/connections';
-const check = 'POST /panel/operator/connections/:name/check';
+const save = 'PUT /admin/v1/connections/:name';
+const check = 'POST /panel/operator/connections/:name/offers';
 const serve = 'POST /panel/operator/connections/:name/serve';
-const remove = 'POST /panel/operator/connections/:name/remove';
+const remove = 'DELETE /admin/v1/connections/:name';
 const addModel = 'POST /panel/operator/connections/:name/models';
 const readWorkflow = 'POST /panel/operator/connections/:name/workflow';
 const addWorkflow = 'POST /panel/operator/connections/:name/workflow-models';
@@ -53,12 +53,12 @@ test('a provider is tried, connected, given models to serve, and removed with it
   );
   assert.deepEqual((await operator.call(list)).data, [], 'a trial saves nothing');
 
-  const body = { ...given, base_url: `${upstream.url}/v1`, key: openAiKey, name: 'home', replaces: false };
-  const row = await operator.call(save, { body });
+  const body = { ...given, base_url: `${upstream.url}/v1`, key: openAiKey, replaces: false };
+  const row = await operator.call(save, { ...home, body });
   assert.deepEqual([row.name, row.key, row.locked, row.models], ['home', 'set', null, []]);
-  assert.deepEqual(await refused(operator, save, { body }), [422, '/name']);
-  const elsewhere = { provider: 'openai', base_url: 'http://127.0.0.1:9', name: 'home', replaces: true };
-  assert.deepEqual(await refused(operator, save, { body: elsewhere }), [422, '/key']);
+  assert.deepEqual(await refused(operator, save, { ...home, body }), [422, '/name']);
+  const elsewhere = { provider: 'openai', base_url: 'http://127.0.0.1:9', replaces: true };
+  assert.deepEqual(await refused(operator, save, { ...home, body: elsewhere }), [422, '/key']);
   const stolen = await trial({ provider: 'openai', base_url: nobodyListens, name: 'home' });
   assert.equal(stolen.ok || stolen.problem, 'unreachable');
   assert.ok((await trial({ provider: 'openai', base_url: `${upstream.url}/v1`, name: 'home' })).ok);
@@ -86,7 +86,8 @@ test('a provider is tried, connected, given models to serve, and removed with it
   const other = await world.finished(await world.create('/flux/text-generations'));
   assert.deepEqual([other.status, other.price], ['done', '0.03']);
 
-  assert.deepEqual((await operator.call(remove, home)).models, ['nb', 'nb2', 'flux']);
+  assert.deepEqual((await operator.call(list)).data[0]?.models, ['nb', 'nb2', 'flux']);
+  await operator.call(remove, { ...home, query: { with_routes: 'true' } });
   assert.deepEqual((await operator.call(list)).data, []);
   assert.equal((await world.finished(await world.create())).status, 'done', 'sketch draws again');
   assert.equal(upstream.of('generate').length, 2);
@@ -100,8 +101,8 @@ test('a new route stands before or after the others, and takes the place of sket
   await using world = await openWorld({ ownRoutes: true, worker: false });
   const operator = await openOperator(world);
   for (const name of ['one', 'two']) {
-    const body = { provider: 'openai', base_url: `${upstream.url}/v1`, key: openAiKey, name };
-    await operator.call(save, { body: { ...body, replaces: false } });
+    const body = { provider: 'openai', base_url: `${upstream.url}/v1`, key: openAiKey };
+    await operator.call(save, { params: { name }, body: { ...body, replaces: false } });
   }
   const put = (name: string, model: string, place: string) => {
     const models = [{ model: 'pro', settings: { model }, place }];
@@ -131,8 +132,8 @@ test('a workflow of ComfyUI becomes a model, with a checkpoint that the server h
   await using comfy = await startComfyUi();
   await using world = await openWorld({ ownRoutes: true });
   const operator = await openOperator(world);
-  const body = { provider: 'comfyui', base_url: comfy.url, name: 'home', replaces: false };
-  await operator.call(save, { body });
+  const body = { provider: 'comfyui', base_url: comfy.url, replaces: false };
+  await operator.call(save, { ...home, body });
 
   const editor = await operator.call(readWorkflow, { ...home, body: { workflow: '{"nodes": []}' } });
   assert.equal(editor.ok || editor.problem, 'editor_format');
@@ -208,6 +209,7 @@ test('what the file and the environment set is shown as locked, and is not chang
         provider: 'fal',
         base_url: null,
         key: 'set',
+        source: 'file',
         locked: `/connections/cloud in ${file}, with the key of CLOUD_KEY`,
         changed_at: null,
         changed_by: null,
@@ -216,10 +218,10 @@ test('what the file and the environment set is shown as locked, and is not chang
     ]);
     assert.deepEqual(environment, [{ provider: 'bfl', variables: ['BFL_API_KEY'], models: ['nb2', 'pro'] }]);
     const params = { name: 'cloud' };
-    const body = { provider: 'fal', name: 'cloud', key: 'other', replaces: true };
-    assert.deepEqual(await refused(operator, save, { body }), [422, '/name']);
+    const body = { provider: 'fal', key: 'other', replaces: true };
+    assert.deepEqual(await refused(operator, save, { params, body }), [422, '/name']);
     assert.deepEqual(await refused(operator, remove, { params }), [422, '/name']);
-    await operator.call(save, { body: { ...body, name: 'mine', replaces: false } });
+    await operator.call(save, { params: { name: 'mine' }, body: { ...body, replaces: false } });
     const serving = { models: [{ model: 'nb', settings: { model: 'fal-ai/flux/dev' }, place: 'first' }] };
     const own = await operator.try(serve, { params: { name: 'mine' }, body: serving });
     assert.deepEqual(

@@ -20,6 +20,6 @@ const columns: Column<ListedConnection>[] = [
   { title: 'NAME', cell: ({ name }) => name },
   { title: 'PROVIDER', cell: ({ provider }) => provider },
   { title: 'ADDRESS', cell: ({ base_url: address }) => address ?? "the provider's own" },
-  { title: 'KEY', cell: ({ has_key: hasKey }) => (hasKey ? 'set' : '-') },
+  { title: 'KEY', cell: ({ key }) => (key === 'none' ? '-' : key) },
   { title: 'SET BY', cell: ({ source }) => source },
 ];

@@ -151,8 +151,8 @@ function useConnecting(
       const own = bodyOf(provider, details);
       const address = (trial.ok && trial.base_url) || own.base_url;
       const { name } = details;
-      const body = { ...own, ...(address && { base_url: address }), name, replaces: kept !== undefined };
-      await send('POST /panel/operator/connections', { body });
+      const body = { ...own, ...(address && { base_url: address }), replaces: kept !== undefined };
+      await send('PUT /admin/v1/connections/:name', { params: { name }, body });
       await client.invalidateQueries({ queryKey: ['GET /panel/operator/connections'] });
       onSaved(name);
     },

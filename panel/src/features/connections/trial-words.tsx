@@ -1,8 +1,8 @@
-import type { AnswerOf, ConnectionProblem } from '@darkroom/server/panel-contract';
+import type { ConnectionProblem, ConnectionCheck as Trial } from '@darkroom/server/panel-contract';
 import type { ReactNode } from 'react';
 import { Notice } from '../../ui/notice.tsx';
 
-export type Trial = AnswerOf<'POST /panel/operator/connections/try'>;
+export type { Trial };
 
 /** Whether a connection works, or what is wrong with it. */
 export function TrialWords({ trial, children }: { trial: Trial; children?: ReactNode }) {

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { Select, TextInput } from '@mantine/core';
 
-export type Found = AnswerOf<'POST /panel/operator/connections/:name/check'>;
+export type Found = AnswerOf<'POST /panel/operator/connections/:name/offers'>;
 export type Upstream = Extract<Found['trial'], { ok: true }>['models'][number];
 
 /** One of the upstream's models; its name as a text where nothing is listed, as with Azure's deployments. */

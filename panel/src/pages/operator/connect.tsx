@@ -79,7 +79,7 @@ function Steps({ at }: { at: number }) {
 
 function Serve({ connection: { name, provider } }: { connection: ConnectionRow }) {
   const [changed, setChanged] = useState<Changed>();
-  const call = 'POST /panel/operator/connections/:name/check';
+  const call = 'POST /panel/operator/connections/:name/offers';
   const found = useQuery({
     queryKey: [call, name],
     queryFn: () => send(call, { params: { name } }),

@@ -157,10 +157,10 @@ function Actions({ connection, onDo }: { connection: ConnectionRow; onDo: (what:
 }
 
 function Check({ connection: { name } }: { connection: ConnectionRow }) {
-  const check = useSend('POST /panel/operator/connections/:name/check');
+  const check = useSend('POST /admin/v1/connections/:name/check');
   return (
     <div className="stack" aria-live="polite">
-      {check.data && <TrialWords trial={check.data.trial} />}
+      {check.data && <TrialWords trial={check.data} />}
       <ProblemAlert error={check.error} />
       <p className="small soft">It is asked what costs nothing: no picture is made.</p>
       <div>
@@ -179,7 +179,7 @@ function Remove({
   connection: ConnectionRow;
   onClose: () => void;
 }) {
-  const remove = useSend('POST /panel/operator/connections/:name/remove', [
+  const remove = useSend('DELETE /admin/v1/connections/:name', [
     'GET /panel/operator/connections',
     'GET /panel/operator/models',
     'GET /panel/accounts/:account_id/overview',
@@ -192,7 +192,9 @@ function Remove({
       action="Remove connection"
       error={remove.error}
       pending={remove.isPending}
-      onConfirm={() => remove.mutate({ params: { name } }, { onSuccess: onClose })}
+      onConfirm={() =>
+        remove.mutate({ params: { name }, query: { with_routes: 'true' } }, { onSuccess: onClose })
+      }
     >
       {models.length === 0
         ? 'No model uses it. Its key is forgotten.'

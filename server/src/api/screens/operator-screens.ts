@@ -1,9 +1,10 @@
 import Type from 'typebox';
+import { type ConnectionScreenDeps, connectionScreens } from './connections/connection-screens.ts';
 import { type ModelDeps, readModel } from './read-model.ts';
 import { readModels } from './read-models.ts';
 import { type ScreenContractOf, screen } from './screen.ts';
 
-export type ScreenDeps = ModelDeps;
+export type ScreenDeps = ModelDeps & ConnectionScreenDeps;
 
 /** What pages of operators read and do in one call. */
 export function operatorScreens(deps: ScreenDeps) {
@@ -13,6 +14,7 @@ export function operatorScreens(deps: ScreenDeps) {
       params: Type.Object({ model_id: Type.String() }),
       handle: ({ params }) => readModel(deps, params.model_id),
     }),
+    ...connectionScreens(deps),
   ] as const;
 }
 

@@ -13,6 +13,8 @@ type OfAdministration = Extract<
   | `${'PUT' | 'DELETE'} /admin/v1/pauses/:scope`
   | 'POST /admin/v1/self-check'
   | 'POST /admin/v1/models'
+  | `${'PUT' | 'DELETE'} /admin/v1/connections/:name`
+  | 'POST /admin/v1/connections/:name/check'
   | 'POST /admin/v1/models/:model_id/restore'
   | 'DELETE /admin/v1/models/:model_id'
   | `POST /admin/v1/routes/:route/${'check' | 'try'}`
@@ -95,13 +97,14 @@ export const entryOf: Record<Change, string | null> = {
   'POST /admin/v1/models/:model_id/restore': 'model.added',
   'POST /admin/v1/self-check': null,
   'POST /panel/operator/connections/try': null,
-  'POST /panel/operator/connections': 'connection.added',
-  'POST /panel/operator/connections/:name/check': null,
+  'PUT /admin/v1/connections/:name': 'connection.added',
+  'POST /admin/v1/connections/:name/check': null,
+  'POST /panel/operator/connections/:name/offers': null,
   'POST /panel/operator/connections/:name/serve': 'model.changed',
   'POST /panel/operator/connections/:name/models': 'model.added',
   'POST /panel/operator/connections/:name/workflow': null,
   'POST /panel/operator/connections/:name/workflow-models': 'model.added',
-  'POST /panel/operator/connections/:name/remove': 'connection.removed',
+  'DELETE /admin/v1/connections/:name': 'connection.removed',
 };
 
 type Options = Parameters<Browser['try']>[1];

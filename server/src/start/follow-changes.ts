@@ -1,10 +1,10 @@
-import type { PanelDeps } from './panel-deps.ts';
+import type { Base } from './open-base.ts';
 
 /** Until this process has the newest models and connections, and their routes. */
 export async function followChanges({
   catalogue,
   routes,
-}: Pick<PanelDeps, 'catalogue' | 'routes'>): Promise<void> {
+}: Pick<Base, 'catalogue' | 'routes'>): Promise<void> {
   await catalogue.refresh();
   await routes.followed();
 }

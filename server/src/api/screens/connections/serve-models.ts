@@ -1,22 +1,58 @@
-import type { Viewer } from '../../accounts/sign-in/sessions.ts';
-import { lockOf } from '../../api/nouns/installed-models/installed-model-json.ts';
-import { changeModels, type ModelChange } from '../../catalog/change-models.ts';
-import type { ModelDefinition, RouteDefinition } from '../../catalog/model-definition.ts';
-import type { ModelId } from '../../catalog/models.ts';
-import { defaultRoutes } from '../../config/default-routes.ts';
-import type { Connection } from '../../connections/connection.ts';
-import { AppError, invalidField } from '../../errors.ts';
-import { describeGaps } from '../../routes/coverage.ts';
-import { followChanges } from '../follow-changes.ts';
-import type { PanelDeps } from '../panel-deps.ts';
-import type { Changed, ConnectionTrial, NewModel, ServableModel, Serving } from './contract.ts';
+import Type, { type Static } from 'typebox';
+import type { Actor } from '../../../audit/audit-store.ts';
+import type { LiveCatalogue } from '../../../catalog/catalogue.ts';
+import { changeModels, type ModelChange } from '../../../catalog/change-models.ts';
+import type { ModelDefinition, RouteDefinition } from '../../../catalog/model-definition.ts';
+import type { ModelId } from '../../../catalog/models.ts';
+import type { Connection } from '../../../connections/connection.ts';
+import { AppError, invalidField } from '../../../errors.ts';
+import { closed, oneOf } from '../../../http/schemas.ts';
+import { describeGaps } from '../../../routes/coverage.ts';
+import { defaultRoutes } from '../../../routes/default-routes.ts';
+import type { LiveRoutes } from '../../../routes/live-routes.ts';
+import type { RouteEnvironment } from '../../../routes/resolve-routes.ts';
+import type { ConnectionCheck } from '../../nouns/connections/connection-json.ts';
+import type { InstalledModelDeps } from '../../nouns/installed-models/installed-model-calls.ts';
+import { lockOf } from '../../nouns/installed-models/installed-model-json.ts';
+
+export interface ServeDeps extends InstalledModelDeps {
+  catalogue: LiveCatalogue;
+  routes: LiveRoutes;
+  implied: RouteEnvironment['implied'];
+}
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+/** Of the upstream's model, as the trial gave them. */
+const settings = Type.Record(Type.String(), Type.Unknown());
+
+/** `place`: before its other routes, or after them. Routes of `sketch`, which only draws, are dropped. */
+export const serving = closed({ model: text(40), settings, place: oneOf(['first', 'last']) });
+export type Serving = Static<typeof serving>;
+
+/** What a new model says of itself, whatever it is made of. */
+export const newNames = {
+  id: text(40),
+  name: text(100),
+  ratios: Type.Array(text(20), { minItems: 1, maxItems: 50 }),
+};
+export const price = text(20);
+
+/** `max_inputs`: 0 where it takes none. `prices`: by resolution: 1K, 2K, 4K. */
+export const newModel = closed({
+  ...newNames,
+  settings,
+  max_inputs: Type.Integer({ minimum: 0, maximum: 14 }),
+  prices: Type.Record(Type.String({ maxLength: 20 }), price, { minProperties: 1, maxProperties: 3 }),
+});
+
+/** `uncovered`: sentences about what clients may ask for and no route makes now. */
+export interface Changed {
+  models: ModelId[];
+  uncovered: string[];
+}
 
 /** How the connection would serve each of our models, given what its upstream has. */
-export function presentServable(
-  deps: PanelDeps,
-  { provider, baseUrl }: Connection,
-  trial: ConnectionTrial,
-): ServableModel[] {
+export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connection, trial: ConnectionCheck) {
   const usual = defaultRoutes(provider, baseUrl);
   const servable = trial.ok ? trial.models.filter(({ settings }) => settings !== undefined) : [];
   const ids = servable.map(({ id }) => id);
@@ -28,13 +64,17 @@ export function presentServable(
     return {
       model,
       name: definition.name,
+      /** Where its routes are set, if they cannot be changed here. */
       locked: routesLockOf(deps, model),
+      /** Its routes now, in order, but those of `sketch`. */
       routes: realRoutes(deps, model, definition).map((own) => ({
         connection: textOf(own.connection),
         provider: textOf(own.provider) ?? '',
         upstream: textOf(own.model),
       })),
+      /** The upstream's model that suits it best, if any does. */
       recommended: wanted !== undefined && ids.includes(wanted) ? wanted : first,
+      /** A new route knows nothing of them: jobs that have some go to its other routes. */
       has_parameters: Object.keys(definition.parameters ?? {}).length > 0,
     };
   });
@@ -42,9 +82,9 @@ export function presentServable(
 
 /** Adds routes through a connection to models that exist. @throws as `changeModels` */
 export async function serveModels(
-  deps: PanelDeps,
+  deps: ServeDeps,
   connection: Connection,
-  { models, by }: { models: readonly Serving[]; by: Viewer },
+  { models, by }: { models: readonly Serving[]; by: Actor },
 ): Promise<Changed> {
   const changes = models.map(({ model, settings, place }): ModelChange => {
     const definition = deps.catalogue.newest().find((version) => version.model === model)?.definition;
@@ -59,9 +99,9 @@ export async function serveModels(
 
 /** Makes a new model of one of the upstream's. @throws as `changeModels` */
 export async function addModel(
-  deps: PanelDeps,
+  deps: ServeDeps,
   connection: Connection,
-  { added, by }: { added: NewModel; by: Viewer },
+  { added, by }: { added: Static<typeof newModel>; by: Actor },
 ): Promise<Changed> {
   const { id, name, settings, ratios, max_inputs: maxInputs, prices } = added;
   return addDefinition(
@@ -90,47 +130,27 @@ export const multipleOf = 16;
 
 /** @throws AppError `invalid_request` when there is such a model */
 export async function addDefinition(
-  deps: PanelDeps,
+  deps: ServeDeps,
   definition: ModelDefinition,
-  by: Viewer,
+  by: Actor,
 ): Promise<Changed> {
   if (deps.catalogue.find(definition.id))
     throw invalidField('/id', `is taken: there is a model "${definition.id}". Choose another.`);
   return change(deps, [{ id: definition.id, definition }], by);
 }
 
-/** Takes all routes through a connection out of the models. */
-export async function unserveModels(
-  deps: PanelDeps,
-  { name }: Pick<Connection, 'name'>,
-  by: Viewer,
-): Promise<ModelId[]> {
-  const changes = deps.catalogue.newest().flatMap(({ model, definition }): ModelChange[] => {
-    if (!definition?.routes?.some(({ connection }) => connection === name)) return [];
-    const { routes: before, ...rest } = definition;
-    const routes = before.filter(({ connection }) => connection !== name);
-    const isImplied = routes.length === 0 && model in deps.implied;
-    return [{ id: model, definition: isImplied ? rest : { ...rest, routes } }];
-  });
-  // The routes that stay were checked when they came, and one that broke since must not keep this one here.
-  const check = { file: deps.fileModels, checkRoutes: () => [] };
-  const changed = await changeModels({ database: deps.database, ...check }, changes, by);
-  await followChanges(deps);
-  return changed;
-}
-
-async function change(deps: PanelDeps, changes: readonly ModelChange[], by: Viewer): Promise<Changed> {
+async function change(deps: ServeDeps, changes: readonly ModelChange[], by: Actor): Promise<Changed> {
   const { database, catalogue, fileModels: file, routes } = deps;
   const check = { file, ...(await deps.openRouteCheck()) };
   await changeModels({ database, ...check }, changes, by);
-  await followChanges(deps);
+  await deps.followChanges();
   const models = changes.map(({ id }) => id);
   const own = catalogue.list().filter(({ id }) => models.includes(id));
   return { models, uncovered: describeGaps(own, routes) };
 }
 
 /** Where the configuration file sets the routes of the model, in words; its prices may stand there all the same. */
-function routesLockOf(deps: PanelDeps, model: ModelId): string | null {
+function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
   const { file, places } = lockOf(deps.fileModels, model) ?? { file: '', places: [] };
   const own = places.filter((place) => !place.startsWith('/prices/'));
   return own.length > 0 ? `${own.join(', ')} in ${file}` : null;
@@ -138,7 +158,7 @@ function routesLockOf(deps: PanelDeps, model: ModelId): string | null {
 
 /** Its own routes or those that the environment implies, without `sketch`: a drawing must not stand in for a picture. */
 function realRoutes(
-  { implied }: Pick<PanelDeps, 'implied'>,
+  { implied }: Pick<ServeDeps, 'implied'>,
   model: ModelId,
   { routes }: ModelDefinition,
 ): RouteDefinition[] {

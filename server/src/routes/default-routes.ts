@@ -1,7 +1,7 @@
 import type { ModelId } from '../catalog/models.ts';
 import type { UsualRoutes } from '../providers/descriptor.ts';
 import { type ProviderKind, providers } from '../providers/providers.ts';
-import type { RouteEntry } from '../routes/route-definition.ts';
+import type { RouteEntry } from './route-definition.ts';
 
 type DefaultRoutes = Readonly<Record<ModelId, readonly RouteEntry[]>>;
 

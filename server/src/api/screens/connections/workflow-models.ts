@@ -1,28 +1,77 @@
-import type { Viewer } from '../../accounts/sign-in/sessions.ts';
-import type { Connection } from '../../connections/connection.ts';
-import { invalidField, SettingError } from '../../errors.ts';
-import type { Guard } from '../../guard/guard.ts';
-import { assertSmall } from '../../http/json-body.ts';
-import { applyChoices } from '../../providers/comfyui/apply-choices.ts';
-import { parseGraph, writeGraph } from '../../providers/comfyui/graph.ts';
-import { type NodeTypes, readNodeTypesFor } from '../../providers/comfyui/node-types.ts';
-import { readWorkflow, type WorkflowReading } from '../../providers/comfyui/read-workflow.ts';
-import { readCredentials } from '../../providers/probe-connection.ts';
-import { ProviderError } from '../../providers/provider.ts';
-import type { PanelDeps } from '../panel-deps.ts';
-import type { Changed, NewWorkflowModel, WorkflowFound } from './contract.ts';
-import { addDefinition, multipleOf } from './serve-models.ts';
+import Type, { type Static } from 'typebox';
+import type { Actor } from '../../../audit/audit-store.ts';
+import type { Connection } from '../../../connections/connection.ts';
+import { invalidField, SettingError } from '../../../errors.ts';
+import type { Guard } from '../../../guard/guard.ts';
+import { assertSmall } from '../../../http/json-body.ts';
+import { closed } from '../../../http/schemas.ts';
+import { applyChoices } from '../../../providers/comfyui/apply-choices.ts';
+import type { ParameterSchema } from '../../../providers/comfyui/find-parameters.ts';
+import { parseGraph, type Spot, writeGraph } from '../../../providers/comfyui/graph.ts';
+import { type NodeTypes, readNodeTypesFor } from '../../../providers/comfyui/node-types.ts';
+import { readWorkflow, type WorkflowReading } from '../../../providers/comfyui/read-workflow.ts';
+import type { WorkflowChoice } from '../../../providers/comfyui/workflow-choice.ts';
+import { readCredentials } from '../../../providers/probe-connection.ts';
+import { ProviderError } from '../../../providers/provider.ts';
+import { addDefinition, type Changed, multipleOf, newNames, price, type ServeDeps } from './serve-models.ts';
+import type { TryDeps } from './try-details.ts';
 
 /** A workflow of a hundred nodes has a tenth of these; reading one takes time that grows with their square. */
 const maxValues = 20_000;
 /** Each class of node is a question of its own. */
 const askTimeoutMs = 20_000;
 
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+const given = {
+  // The text of the file, in API format. As JSON in JSON it must fit a body of 256 KiB; a hundred nodes take 60,000.
+  workflow: text(160_000),
+  /** The file that the workflow loads, in place of its own. */
+  checkpoint: Type.Optional(text(500)),
+};
+export const givenWorkflow = closed(given);
+
+const place = text(200);
+const places = Type.Array(place, { maxItems: 100 });
+export const newWorkflowModel = closed({
+  ...newNames,
+  ...given,
+  price,
+  megapixels: Type.Number({ minimum: 0.01, maximum: 64 }),
+  choice: closed({
+    prompt: places,
+    width: places,
+    height: places,
+    seed: places,
+    images: Type.Array(place, { maxItems: 14 }),
+    output: Type.Union([place, Type.Null()]),
+  }),
+  // Names of those that clients may set.
+  parameters: Type.Array(text(40), { maxItems: 50 }),
+});
+type NewWorkflowModel = Static<typeof newWorkflowModel>;
+
+type Role = Exclude<keyof WorkflowChoice, 'parameters'>;
+
+/** `detail`: what to do. `asked`: whether the server said which nodes, files and limits it has. */
+export type WorkflowFound =
+  | { ok: false; problem: string; detail: string }
+  | {
+      ok: true;
+      asked: boolean;
+      choice: Pick<WorkflowChoice, Role>;
+      /** All that may have a role, the likely first. */
+      candidates: Record<Role, Spot[]>;
+      parameters: { name: string; place: string; schema: ParameterSchema }[];
+      /** Files that the server has, for the loader of the workflow; null where none was found. */
+      checkpoints: { present: string; files: string[] } | null;
+      missing: { what: string; detail: string }[];
+    };
+
 /** Finds by itself what goes where in a workflow, with the help of its server. */
 export async function findInWorkflow(
-  deps: Pick<PanelDeps, 'closing' | 'guard'>,
+  deps: Pick<TryDeps, 'closing' | 'guard'>,
   connection: Connection,
-  { workflow, checkpoint }: { workflow: string; checkpoint?: string },
+  { workflow, checkpoint }: Static<typeof givenWorkflow>,
 ): Promise<WorkflowFound> {
   const { reading, types } = await read(deps, connection, workflow, checkpoint);
   if (!reading.ok) return reading;
@@ -41,9 +90,9 @@ export async function findInWorkflow(
 
 /** Makes a model of a workflow, with what a person confirmed about it. @throws as `changeModels` */
 export async function addWorkflowModel(
-  deps: PanelDeps,
+  deps: ServeDeps & TryDeps,
   connection: Connection,
-  { added, by }: { added: NewWorkflowModel; by: Viewer },
+  { added, by }: { added: NewWorkflowModel; by: Actor },
 ): Promise<Changed> {
   const { graph, reading } = await read(deps, connection, added.workflow, added.checkpoint);
   if (!reading.ok) throw invalidField('/workflow', `cannot be used. ${reading.detail}`);
@@ -77,7 +126,7 @@ function apply(workflow: unknown, choice: Parameters<typeof applyChoices>[0][num
 }
 
 async function read(
-  { closing, guard }: Pick<PanelDeps, 'closing' | 'guard'>,
+  { closing, guard }: Pick<TryDeps, 'closing' | 'guard'>,
   connection: Connection,
   text: string,
   checkpoint: string | undefined,

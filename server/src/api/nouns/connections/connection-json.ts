@@ -1,0 +1,123 @@
+import Type, { type Static } from 'typebox';
+import { shownAddress } from '../../../connections/address.ts';
+import type { Connection } from '../../../connections/connection.ts';
+import type { StoredConnection } from '../../../connections/connection-store.ts';
+import { closed, nullable, oneOf, time } from '../../../http/schemas.ts';
+import type { UpstreamModel } from '../../../providers/connection.ts';
+import type { ConnectionProblem, ProbeResult } from '../../../providers/probe-connection.ts';
+import { toIso } from '../../../std/iso-time.ts';
+
+export const connectionSchema = Type.Object(
+  {
+    name: Type.String(),
+    provider: Type.String(),
+    base_url: nullable(Type.String(), { description: "Null: the provider's own." }),
+    key: oneOf(['set', 'none', 'unreadable'], {
+      description:
+        'It is never shown. `unreadable`: sealed with a secret that is gone, so it has to be given again.',
+    }),
+    source: oneOf(['file', 'operator']),
+    locked: nullable(Type.String(), {
+      description:
+        'Where the configuration file sets it, which is the only place to change it; null elsewhere.',
+    }),
+    changed_at: nullable(time('Null for those of the configuration file.')),
+    changed_by: nullable(Type.String()),
+    models: Type.Array(Type.String(), { description: 'Those that have a route through it.' }),
+  },
+  { title: 'Connection' },
+);
+export type ConnectionJson = Static<typeof connectionSchema>;
+
+/** What is given of one. */
+export const connectionDetails = {
+  provider: Type.String({ minLength: 1, maxLength: 40, examples: ['fal'] }),
+  base_url: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2_000, description: "Unless it is the provider's own." }),
+  ),
+  // The JSON of a service account is the longest.
+  key: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
+};
+
+export const newConnection = closed(
+  {
+    ...connectionDetails,
+    replaces: Type.Optional(
+      Type.Boolean({ description: 'Whether there must be one of this name, or none; either when left out.' }),
+    ),
+  },
+  { title: 'NewConnection' },
+);
+
+export type ConnectionCheck =
+  | {
+      ok: true;
+      /** The address that answered, where the given one lacked its path. */
+      base_url: string | null;
+      /** Of the upstream. Without `settings`, it takes a workflow. */
+      models: UpstreamModel[];
+    }
+  /** `detail`: what is wrong and what to do. */
+  | { ok: false; problem: ConnectionProblem; detail: string };
+
+export const connectionCheckSchema = Type.Unsafe<ConnectionCheck>(
+  Type.Object(
+    {
+      ok: Type.Boolean(),
+      problem: Type.Optional(Type.String()),
+      detail: Type.Optional(Type.String({ description: 'What to do next.' })),
+      base_url: Type.Optional(
+        nullable(Type.String(), {
+          description: 'The address that answered, where the given one lacked its path.',
+        }),
+      ),
+      models: Type.Optional(
+        Type.Array(
+          Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) }, { title: 'UpstreamModel' }),
+          { description: 'Those that the provider offers.' },
+        ),
+      ),
+    },
+    { title: 'ConnectionCheck' },
+  ),
+);
+
+export function presentCheck(result: ProbeResult): ConnectionCheck {
+  if (!result.ok) return result;
+  return { ok: true, base_url: result.baseUrl ?? null, models: [...result.models] };
+}
+
+/** @param file where the configuration file is */
+export function presentOfFile(
+  { name, provider, baseUrl, credential, credentialFrom }: Connection,
+  file: string,
+  models: string[],
+): ConnectionJson {
+  const from = credentialFrom === undefined ? '' : `, with the key of ${credentialFrom}`;
+  return {
+    ...{ name, provider, models },
+    base_url: baseUrl === undefined ? null : shownAddress(baseUrl),
+    key: credential === undefined ? 'none' : 'set',
+    source: 'file',
+    locked: `/connections/${name} in ${file}${from}`,
+    ...{ changed_at: null, changed_by: null },
+  };
+}
+
+/** @param opened with its credential, where that can be opened */
+export function presentOfOperator(
+  { name, provider, baseUrl, credential, changedAt, changedBy }: StoredConnection,
+  opened: Connection | undefined,
+  models: string[],
+): ConnectionJson {
+  const isLost = credential !== null && opened?.credential === undefined;
+  return {
+    ...{ name, provider, models },
+    base_url: baseUrl && shownAddress(baseUrl),
+    key: credential === null ? 'none' : isLost ? 'unreadable' : 'set',
+    source: 'operator',
+    locked: null,
+    changed_at: toIso(changedAt),
+    changed_by: changedBy,
+  };
+}
