@@ -6,6 +6,7 @@ import {
   deliveryDetailSchema,
   deliverySchema,
 } from '../api/nouns/deliveries/delivery-json.ts';
+import { jobSchema } from '../api/nouns/jobs/job-schemas.ts';
 import { tagsSchema } from '../api/nouns/jobs/tag-calls.ts';
 import { keySchema, newKeySchema } from '../api/nouns/keys/key-json.ts';
 import { balanceSchema } from '../api/nouns/money/balance-calls.ts';
@@ -64,6 +65,7 @@ const options = {
   serverUrl: adminPrefix,
   schemas: [
     ...ownSchemas,
+    jobSchema,
     keySchema,
     newKeySchema,
     alertsSchema,

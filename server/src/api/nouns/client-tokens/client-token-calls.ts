@@ -115,6 +115,7 @@ export function clientTokenCalls({ database }: { database: Database }) {
       tag,
       operationId: 'getClientToken',
       summary: 'Read a client token',
+      description: 'What it may do and when it ends; not the token itself.',
       params: tokenParams,
       status: 200,
       reply: named(clientTokenSchema),

@@ -109,6 +109,7 @@ export function uploadCalls(deps: StoredUploadDeps) {
       tag,
       operationId: 'getUpload',
       summary: 'Read an upload',
+      description: 'What it is and until when it is kept; not the image itself.',
       params: uploadParams,
       status: 200,
       reply: named(uploadSchema),
