@@ -43,6 +43,8 @@ export interface Capabilities {
   maxInputs: number;
   /** `generate` can resume a submitted request by its `remoteId`. */
   resumable: boolean;
+  /** What of `ImageOptions` its request has a place for; nothing unless set. */
+  options?: readonly (keyof ImageOptions)[];
   /**
    * Our own code draws the image: a PNG of exactly the requested pixels, so it is not decoded again for
    * safety.
@@ -63,6 +65,25 @@ export interface ImageRequest {
   inputs: readonly InputImage[];
   /** Values for the upstream's own request, by place. Only places that `takesField`. */
   fields: Readonly<Record<string, unknown>>;
+  /** Only those that the route's capabilities name are sent; whoever asks for another chooses another route. */
+  options?: ImageOptions;
+}
+
+/**
+ * What several upstreams have under names of their own, in the words of OpenAI's Images API. Its `partial_images` is missing: it only has a
+ * meaning in a stream of events, and an attempt waits for one image.
+ */
+export interface ImageOptions {
+  background?: 'transparent' | 'opaque' | 'auto';
+  /** Of the size of the first input; what is transparent in it is drawn anew. */
+  mask?: InputImage;
+  /** PNG unless set. */
+  outputFormat?: 'png' | 'jpeg' | 'webp';
+  /** 0 to 100, of JPEG and WebP. */
+  outputCompression?: number;
+  /** How closely inputs are kept to. */
+  inputFidelity?: 'low' | 'high';
+  moderation?: 'auto' | 'low';
 }
 
 /** An image fetched from a client's URL: upright, without metadata. */

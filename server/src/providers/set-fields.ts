@@ -1,4 +1,5 @@
 import { pick } from './pick.ts';
+import type { Capabilities, ImageOptions } from './provider.ts';
 
 /** `seed`, `options.steps`, `loras.0.path`: at most eight steps, and numbers only as far as a list may reach. */
 const place = /^[^.]{1,100}(\.[^.]{1,100}){0,7}$/;
@@ -23,6 +24,12 @@ export function setFields(
     made = { ...made, [first]: setAt(pick(made, first), rest, value) };
   }
   return made;
+}
+
+/** Of the options of a request, those that the route has a place for. */
+export function takenOptions({ options = [] }: Capabilities, wanted: ImageOptions = {}): ImageOptions {
+  const entries = Object.entries(wanted);
+  return Object.fromEntries(entries.filter(([name]) => (options as readonly string[]).includes(name)));
 }
 
 function setAt(holder: unknown, [step, ...rest]: readonly string[], value: unknown): unknown {

@@ -57,12 +57,16 @@ export function familyOf({ model, maxInputs }: BflSettings): Family {
 }
 
 /** Every family stops at 21:9 or a little beyond. */
-export function bflCapabilities(settings: BflSettings, { resolutions, maxInputs }: Family): Capabilities {
+export function bflCapabilities(
+  settings: BflSettings,
+  { resolutions, maxInputs, omitsFormat }: Family,
+): Capabilities {
   return {
     ratios: settings.ratios ?? commonRatios,
     resolutions: settings.resolutions ?? resolutions,
     maxInputs,
     resumable: true,
+    options: omitsFormat ? [] : ['outputFormat'],
   };
 }
 

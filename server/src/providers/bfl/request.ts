@@ -31,7 +31,7 @@ export async function toBflRequest(settings: BflSettings, family: Family, reques
     prompt: request.prompt,
     ...sizeOf(family, request),
     ...placeInputs(family, images),
-    ...(family.omitsFormat ? {} : { output_format: 'png' }),
+    ...(family.omitsFormat ? {} : { output_format: request.options?.outputFormat ?? 'png' }),
     ...settings.extra,
   };
   return setFields(body, request.fields);

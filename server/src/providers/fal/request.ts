@@ -1,7 +1,7 @@
 import { allRatios, commonRatios, resolutions } from '../../catalog/models.ts';
 import { Base64Image } from '../body.ts';
 import type { Capabilities, ImageRequest } from '../provider.ts';
-import { setFields, takesAllBut } from '../set-fields.ts';
+import { setFields, takenOptions, takesAllBut } from '../set-fields.ts';
 import type { FalSettings } from './settings.ts';
 
 export function falCapabilities(settings: FalSettings): Capabilities {
@@ -14,6 +14,7 @@ export function falCapabilities(settings: FalSettings): Capabilities {
     anySize: exact,
     maxInputs: settings.maxInputs ?? (editModelOf(settings) ? 14 : 0),
     resumable: true,
+    options: ['outputFormat'],
   };
 }
 
@@ -46,7 +47,7 @@ export function toFalInput(settings: FalSettings, capabilities: Capabilities, re
     prompt: request.prompt,
     num_images: 1,
     ...(inputs.length > 0 ? { image_urls: inputs } : {}),
-    output_format: 'png',
+    output_format: takenOptions(capabilities, request.options).outputFormat ?? 'png',
     ...size,
     ...settings.extra,
   };

@@ -1,9 +1,9 @@
 import { Base64Image, type Body, extension, formBody, jsonBody } from '../body.ts';
 import { cleanWords, withoutNetworks, withoutServerArguments } from '../prompt-syntax.ts';
 import type { ImageRequest, InputImage } from '../provider.ts';
-import { setFields, takesAllBut } from '../set-fields.ts';
+import { setFields, takenOptions, takesAllBut } from '../set-fields.ts';
 import type { OpenAiSettings } from './settings.ts';
-import { type SizeTable, sizeFor } from './sizes.ts';
+import { openAiCapabilities, type SizeTable, sizeFor } from './sizes.ts';
 
 interface OpenAiRequest {
   path: '/images/generations' | '/images/edits';
@@ -38,14 +38,20 @@ export function toOpenAiRequest(
     const references = inputs.map((input) => new Base64Image(input, 'plain'));
     return { path: '/images/generations', body: jsonBody({ ...fields, ref_images: references }) };
   }
-  const fidelity = settings.inputFidelity ? { input_fidelity: settings.inputFidelity } : {};
-  const texts = Object.entries({ ...fidelity, ...fields }).map(
+  const wanted = takenOptions(openAiCapabilities(settings, table), request.options);
+  const fidelity = wanted.inputFidelity ?? settings.inputFidelity;
+  const texts = Object.entries({ ...(fidelity && { input_fidelity: fidelity }), ...fields }).map(
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );
-  return { path: '/images/edits', body: formBody(texts, inputs.map(toFile)) };
+  const mask = wanted.mask
+    ? [{ name: 'mask', fileName: `mask.${extension(wanted.mask)}`, input: wanted.mask }]
+    : [];
+  return { path: '/images/edits', body: formBody(texts, [...inputs.map(toFile), ...mask]) };
 }
 
 function commonFields(settings: OpenAiSettings, table: SizeTable, request: ImageRequest) {
+  const wanted = takenOptions(openAiCapabilities(settings, table), request.options);
+  const moderation = wanted.moderation ?? settings.moderation;
   // GPT image models refuse response_format; others return a link without it.
   const asksFormat = table === 'exact' && settings.responseFormat !== 'none';
   return {
@@ -54,8 +60,11 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
     n: 1,
     size: sizeFor(table, request),
     ...(settings.quality ? { quality: settings.quality } : {}),
-    ...(settings.moderation && request.inputs.length === 0 ? { moderation: settings.moderation } : {}),
-    ...(table === 'exact' ? {} : { output_format: 'png' }),
+    // Edits do not have it.
+    ...(moderation && request.inputs.length === 0 ? { moderation } : {}),
+    ...(wanted.background ? { background: wanted.background } : {}),
+    ...(table === 'exact' ? {} : { output_format: wanted.outputFormat ?? 'png' }),
+    ...(wanted.outputCompression === undefined ? {} : { output_compression: wanted.outputCompression }),
     ...(asksFormat ? { response_format: 'b64_json' } : {}),
   };
 }

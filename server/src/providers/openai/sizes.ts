@@ -1,5 +1,5 @@
 import { allRatios, resolutions } from '../../catalog/models.ts';
-import type { Capabilities, ImageRequest } from '../provider.ts';
+import type { Capabilities, ImageOptions, ImageRequest } from '../provider.ts';
 import type { OpenAiSettings } from './settings.ts';
 
 export type SizeTable = Exclude<OpenAiSettings['sizes'], undefined>;
@@ -22,8 +22,19 @@ export function openAiCapabilities(settings: OpenAiSettings, table = sizeTableOf
     // GPT image models take 16, more than a job can have.
     maxInputs: settings.maxInputs ?? 14,
     resumable: false,
+    options: optionsOf[table],
   };
 }
+
+/**
+ * Later families refuse `input_fidelity`: they always keep to their inputs. Servers at home have some fields or none, and most ignore the others.
+ * https://developers.openai.com/api/docs/guides/image-generation, 24 November 2026.
+ */
+const optionsOf: Record<SizeTable, readonly (keyof ImageOptions)[]> = {
+  'gpt-image-1.5': ['background', 'mask', 'outputFormat', 'outputCompression', 'inputFidelity', 'moderation'],
+  'gpt-image-2': ['background', 'mask', 'outputFormat', 'outputCompression', 'moderation'],
+  exact: [],
+};
 
 /** The `WxH` to request: of the sizes that the server makes, the nearest to the promised one. */
 export function sizeFor(table: SizeTable, request: ImageRequest): string {

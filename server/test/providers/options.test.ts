@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createAzure } from '../../src/providers/azure/azure.ts';
+import { createBfl } from '../../src/providers/bfl/bfl.ts';
+import { createFal } from '../../src/providers/fal/fal.ts';
+import { createOpenAi } from '../../src/providers/openai/openai.ts';
+import { pick } from '../../src/providers/pick.ts';
+import type { ImageOptions } from '../../src/providers/provider.ts';
+import { azureKey, startAzure } from '../emulators/azure.ts';
+import { bflKey, startBfl } from '../emulators/bfl.ts';
+import { falKey, startFal } from '../emulators/fal.ts';
+import { openAiKey, startOpenAi } from '../emulators/openai.ts';
+import { picture } from '../emulators/picture.ts';
+import { closing, guard, input, inputs, request, run } from './requests.ts';
+
+const size = { width: 20, height: 16 };
+const mask = input(await picture(size), { ...size, mediaType: 'image/png' });
+const options: ImageOptions = {
+  background: 'transparent',
+  mask,
+  outputFormat: 'webp',
+  outputCompression: 80,
+  inputFidelity: 'high',
+  moderation: 'low',
+};
+const names = ['background', 'output_format', 'output_compression', 'input_fidelity', 'moderation'];
+
+async function openAi(model: string) {
+  const emulator = await startOpenAi();
+  const settings = { model, baseUrl: `${emulator.url}/v1` };
+  return closing({ provider: createOpenAi(settings, { apiKey: openAiKey }, guard), emulator });
+}
+
+async function azure(model: string) {
+  const emulator = await startAzure();
+  const settings = { model, baseUrl: emulator.url };
+  return closing({ provider: createAzure(settings, { apiKey: azureKey }, guard), emulator });
+}
+
+for (const [server, open] of Object.entries({ openai: openAi, azure })) {
+  it(`${server} gets the options of a picture, and of an edit the mask, as far as its family has them`, async () => {
+    await using bench = await open('gpt-image-1.5');
+    await bench.provider.generate(request({ options }), run());
+    await bench.provider.generate(request({ options, inputs: await inputs(2) }), run());
+    const [generation, edit] = bench.emulator.of('generate');
+    const sent = generation?.json();
+    assert.deepEqual(
+      names.map((name) => pick(sent, name)),
+      ['transparent', 'webp', 80, undefined, 'low'],
+    );
+    const form = await edit?.form();
+    assert.deepEqual(
+      names.map((name) => form?.get(name)),
+      ['transparent', 'webp', '80', 'high', null],
+    );
+    const file = form?.get('mask');
+    assert.ok(file instanceof Blob);
+    assert.deepEqual([file.type, file.size], ['image/png', mask.bytes]);
+
+    await using later = await open('gpt-image-2');
+    assert.ok(!later.provider.capabilities.options?.includes('inputFidelity'));
+    await later.provider.generate(request({ options, inputs: await inputs(1) }), run());
+    const laterForm = await later.emulator.of('generate')[0]?.form();
+    assert.deepEqual([laterForm?.get('input_fidelity'), laterForm?.get('background')], [null, 'transparent']);
+  });
+}
+
+it('a server at home is sent none of them, because it need not have them', async () => {
+  await using bench = await openAi('sd');
+  assert.deepEqual(bench.provider.capabilities.options, []);
+  await bench.provider.generate(request({ options }), run());
+  const sent = bench.emulator.of('generate')[0]?.json();
+  for (const name of names) assert.equal(pick(sent, name), undefined, name);
+});
+
+it('fal and Black Forest Labs make the format that is asked for, FLUX 3 its own', async () => {
+  await using fal = await startFal();
+  const falSettings = { model: 'fal-ai/nano-banana-pro', baseUrl: fal.url, pollMs: 10 };
+  await using onFal = closing({ provider: createFal(falSettings, { key: falKey }, guard) });
+  await onFal.provider.generate(request({ options }), run());
+  assert.equal(pick(fal.of('submit')[0]?.json(), 'output_format'), 'webp');
+  for (const [model, format] of [
+    ['flux-2-pro', 'webp'],
+    ['flux-3-image', undefined],
+  ] as const) {
+    await using bfl = await startBfl();
+    const settings = { model, baseUrl: `${bfl.url}/v1`, pollMs: 10 };
+    await using onBfl = closing({ provider: createBfl(settings, { apiKey: bflKey }, guard) });
+    assert.deepEqual(onBfl.provider.capabilities.options, format ? ['outputFormat'] : []);
+    await onBfl.provider.generate(request({ options }), run());
+    assert.equal(pick(bfl.of('submit')[0]?.json(), 'output_format'), format);
+  }
+});
