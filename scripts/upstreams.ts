@@ -2,21 +2,36 @@ import { parseArgs } from 'node:util';
 import { createGuard } from '../server/src/guard/guard.ts';
 import { createComfyUi } from '../server/src/providers/comfyui/comfyui.ts';
 import { createOpenAi } from '../server/src/providers/openai/openai.ts';
+import { probeConnection } from '../server/src/providers/probe-connection.ts';
 import { type Provider, ProviderError } from '../server/src/providers/provider.ts';
+import type { Emulator } from '../server/test/emulators/emulator.ts';
+import { startSglang, startVllmOmni } from '../server/test/emulators/fastapi-images.ts';
 import { openAiKey, openAiReplies, startOpenAi } from '../server/test/emulators/openai.ts';
+import { inputs as pictures } from '../server/test/providers/requests.ts';
 import { startLiteLlm } from './litellm.ts';
 
-// npm run upstreams [-- --comfyui http://127.0.0.1:8188]
+// npm run upstreams [-- --comfyui http://127.0.0.1:8188] [--without-litellm]
 // Runs our adapters against real servers and prints what each answer is taken for. A LiteLLM, in front of the emulator of
 // OpenAI, is installed into a virtual environment of its own (python3 with venv; the first run takes minutes). ComfyUI is in
 // no package registry: start one yourself (`python main.py --cpu` is enough, the graphs need no weights) and name it.
+// SGLang-diffusion and vLLM-Omni need a graphics card: they are played by emulators that answer as their source does, unless they are
+// named: --sglang http://127.0.0.1:30000/v1 --vllm-omni http://127.0.0.1:8091/v1
 const masterKey = 'sk-master-of-this-run';
 
-const { values } = parseArgs({ options: { comfyui: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    comfyui: { type: 'string' },
+    sglang: { type: 'string' },
+    'vllm-omni': { type: 'string' },
+    'without-litellm': { type: 'boolean' },
+  },
+});
 const guard = createGuard({ allowNetworks: ['127.0.0.0/8'] });
 let wrong = 0;
 
-await tryLiteLlm();
+if (!values['without-litellm']) await tryLiteLlm();
+await tryAt(values.sglang, startSglang, trySglang);
+await tryAt(values['vllm-omni'], startVllmOmni, tryVllmOmni);
 if (values.comfyui) await tryComfyUi(values.comfyui);
 process.exitCode = wrong === 0 ? 0 : 1;
 
@@ -54,6 +69,32 @@ function litellmConfig(upstream: string): string {
   return JSON.stringify(config); // JSON is YAML
 }
 
+/** At the server that is named, or at one that is played. */
+async function tryAt(
+  named: string | undefined,
+  play: () => Promise<Emulator>,
+  trial: (baseUrl: string) => Promise<void>,
+): Promise<void> {
+  if (named) return trial(named);
+  await using played = await play();
+  await trial(`${played.url}/v1`);
+}
+
+async function trySglang(baseUrl: string): Promise<void> {
+  const route = (more: object = {}) => createOpenAi({ model: 'any', baseUrl, ...more }, {}, guard);
+  await expect('SGLang-diffusion, by any name', route(), 'an image');
+  await expect('SGLang-diffusion, an edit', route(), 'an image', 1);
+}
+
+async function tryVllmOmni(baseUrl: string): Promise<void> {
+  const found = await probeConnection({ provider: 'openai', baseUrl }, guard);
+  const model = (found.ok && found.models[0]?.id) || '';
+  const route = (name: string) => createOpenAi({ model: name, baseUrl }, {}, guard);
+  await expect(`vLLM-Omni, by the name that it lists (${model})`, route(model), 'an image');
+  await expect('vLLM-Omni, by another name', route('pictures'), 'model_not_found');
+  await expect('vLLM-Omni, more images than it takes', route(model), 'unsupported', 14);
+}
+
 async function tryComfyUi(baseUrl: string): Promise<void> {
   const blank = {
     class_type: 'EmptyImage',
@@ -74,8 +115,9 @@ async function tryComfyUi(baseUrl: string): Promise<void> {
   );
 }
 
-async function expect(what: string, provider: Provider, wanted: string): Promise<void> {
-  const { taken, detail } = await provider.generate(request(), context()).then(
+async function expect(what: string, provider: Provider, wanted: string, images = 0): Promise<void> {
+  const asked = { ...request(), inputs: await pictures(images) };
+  const { taken, detail } = await provider.generate(asked, context()).then(
     ({ bytes }) => ({ taken: 'an image', detail: `${bytes.byteLength} bytes` }),
     (error: unknown) => {
       if (!(error instanceof ProviderError)) throw error;

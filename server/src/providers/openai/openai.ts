@@ -44,15 +44,19 @@ export function createOpenAi(
 }
 
 /**
- * Self-hosted servers often draw with their only model, whatever its name; OpenAI's own models come and go.
+ * Self-hosted servers often draw with their only model, whatever its name; those of vLLM, which say so in `owned_by`, refuse every other.
+ * OpenAI's own models come and go.
  */
 function findModel(list: unknown, model: string, table: SizeTable): Health {
   const ids = pickList(list, 'data').flatMap((each) => pickText(each, 'id') ?? []);
   if (ids.length === 0 || ids.includes(model)) return { ok: true };
+  const wantsName =
+    table !== 'exact' ||
+    pickList(list, 'data').some((each) => /^vllm/.test(pickText(each, 'owned_by') ?? ''));
   const isImage = (id: string) => table === 'exact' || /image/.test(id);
   const others = ids.filter(isImage).slice(0, 10).join(', ');
   return {
-    ok: table === 'exact',
+    ok: !wantsName,
     detail: `The server does not list the model ${model}. It lists ${others}.`,
   };
 }
