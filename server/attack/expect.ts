@@ -51,7 +51,7 @@ function toSession(name: CallerName, call: Call): Refusal {
 function toAccount(name: CallerName, call: Call): Refusal {
   if (isSession(name)) return toSession(name, call);
   const isKey = name === 'key' || name === 'other key' || name === 'key of nb';
-  return isKey ? [403, 'key_forbidden'] : toKeyless(name, call);
+  return isKey && !whoMay(call)?.has('key') ? [403, 'key_forbidden'] : toKeyless(name, call);
 }
 
 /** Of what knows keys and tokens. */

@@ -42,7 +42,7 @@ const ofAccount = (rest: string) => new RegExp(`^/panel/accounts/:account_id/${r
 /** The first row that fits counts. */
 const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly CallerName[]])[] = [
   [reads, /^\/(api|admin)\/v1\/openapi\.json$/, callerNames],
-  [/^POST$/, /^\/api\/v1\/(:model\/)?(text|url)-generations$/, makers],
+  [/^POST$/, /^\/api\/v1\/(:model\/)?(text|url)-generations$/, [...makers, ...owner, 'developer']],
   [/^POST$/, /^\/api\/v1\/uploads$/, [...keys, 'token', ...owner, 'developer']],
   [reads, /^\/api\/v1\/uploads/, looks('developer', 'viewer', ...keys)],
   [changes, /^\/api\/v1\/uploads/, [...owner, 'developer', ...keys]],
@@ -70,7 +70,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/(batches|jobs$|jobs\.csv$|jobs\/images\.zip$)/, looks('developer', 'viewer', ...keys)],
   [reads, /^\/api\/v1\/(jobs\/:job_id\/)?tags$/, looks('developer', 'viewer', ...keys)],
   [/^POST$/, /^\/api\/v1\/jobs\/(tags|delete-images)$/, [...owner, 'developer']],
-  [changes, /^\/api\/v1\/jobs\/:job_id\/(tags|star|cancel|image)/, [...owner, 'developer', ...keys]],
+  [changes, /^\/api\/v1\/jobs\/:job_id\/(tags|star|cancel|image|again)/, [...owner, 'developer', ...keys]],
   [/^POST$/, /^\/api\/v1\/batches\/:batch_id\/cancel$/, [...owner, 'developer', ...keys]],
   [reads, /^\/api\/v1\/shares/, looks('developer', 'viewer')],
   [changes, /^\/api\/v1\/shares/, [...owner, 'developer']],

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { modes } from '../catalog/models.ts';
+import { type Mode, modes } from '../catalog/models.ts';
 import type { CancelledDeps } from '../jobs/cancel/end-cancelled.ts';
 import { type ContractOf, row } from './account-call.ts';
 import type { ApiCall, ApiRow } from './api-call.ts';
@@ -10,8 +10,10 @@ import { type BatchFileDeps, batchFileCalls } from './nouns/batches/batch-file-c
 import { clientTokenCalls, createTokenCall } from './nouns/client-tokens/client-token-calls.ts';
 import { type DeliveryDeps, deliveryCalls } from './nouns/deliveries/delivery-calls.ts';
 import { type AccountJobDeps, accountJobCalls } from './nouns/jobs/account-job-calls.ts';
+import { againCall } from './nouns/jobs/again-call.ts';
 import { createCall } from './nouns/jobs/create-calls.ts';
 import { type JobCallDeps, readJobCall } from './nouns/jobs/job-calls.ts';
+import type { CreateBody, createdSchema } from './nouns/jobs/job-schemas.ts';
 import { jobTableCall } from './nouns/jobs/job-table-calls.ts';
 import { tagCalls } from './nouns/jobs/tag-calls.ts';
 import { zipCall } from './nouns/jobs/zip-calls.ts';
@@ -162,9 +164,10 @@ export type ApiDeps = JobCallDeps &
 export function apiRows(deps: ApiDeps): ApiRow[] {
   const rows: [ApiRow['method'], string, ApiRow['access'], ApiRow['right'], ApiCall][] = [
     ...modes.flatMap((mode): typeof rows => [
-      ['POST', `/${mode}-generations`, 'its model', null, createCall(deps, mode)],
-      ['POST', `/:model/${mode}-generations`, 'its model', null, createCall(deps, mode)],
+      ['POST', `/${mode}-generations`, 'its model', 'make_pictures', createCall(deps, mode)],
+      ['POST', `/:model/${mode}-generations`, 'its model', 'make_pictures', createCall(deps, mode)],
     ]),
+    ['POST', '/jobs/:job_id/again', 'any key', 'make_pictures', againCall(deps)],
     ['POST', '/batches', 'any key', null, createBatchCall(deps)],
     ['POST', '/uploads', 'any key or token', 'make_pictures', createUploadCall(deps)],
     ['GET', '/jobs/:job_id', 'any key or token', null, readJobCall(deps)],
@@ -177,5 +180,16 @@ export function apiRows(deps: ApiDeps): ApiRow[] {
 
 /** The types of all calls that people make, by method and path. */
 export type AccountContract = ContractOf<ReturnType<typeof accountRows>> & {
+  [call in `POST /api/v1/:model/${Mode}-generations`]: {
+    body: CreateBody;
+    query: undefined;
+    answer: Static<typeof createdSchema>;
+  };
+} & {
+  'POST /api/v1/jobs/:job_id/again': {
+    body: undefined;
+    query: undefined;
+    answer: Static<typeof createdSchema>;
+  };
   'POST /api/v1/uploads': { body: Blob; query: undefined; answer: Static<typeof uploadSchema> };
 };

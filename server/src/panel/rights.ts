@@ -19,7 +19,6 @@ const ofAccountCalls: Record<AccountCallName, Right> = {
   'GET /panel/accounts/:account_id/overview': 'see_pictures',
   'POST /panel/accounts/:account_id/input-preview': 'make_pictures',
   'POST /panel/accounts/:account_id/jobs': 'make_pictures',
-  'POST /panel/accounts/:account_id/jobs/:job_id/again': 'make_pictures',
   'POST /panel/accounts/:account_id/grants': 'change_setup',
   'GET /panel/accounts/:account_id/members': 'manage_people',
   'POST /panel/accounts/:account_id/members/:person_id/role': 'manage_people',

@@ -258,7 +258,7 @@ test('a job remembers the job whose picture it used, which it repeats, or from w
   assert.deepEqual((await world.finished(used)).origin, { job_id: first, kind: 'input' });
   const edited = await world.create(undefined, { prompt: 'a cat', origin: { job_id: used, kind: 'edit' } });
   assert.deepEqual((await world.finished(edited)).origin, { job_id: used, kind: 'edit' });
-  const again = await browser.call('POST /panel/accounts/:account_id/jobs/:job_id/again', {
+  const again = await browser.call('POST /api/v1/jobs/:job_id/again', {
     params: { job_id: edited },
   });
   await world.finished(again.job_id);

@@ -108,7 +108,7 @@ test('the panel gives, shows, filters and exports metadata, and a repeat keeps i
   const body = { model: 'nb2', prompt: 'a fox', aspect_ratio: '1:1', metadata: { sheet: 'spring, "1"' } };
   const { job_id } = await browser.call('POST /panel/accounts/:account_id/jobs', { body });
   await world.finished(job_id);
-  const again = await browser.call('POST /panel/accounts/:account_id/jobs/:job_id/again', {
+  const again = await browser.call('POST /api/v1/jobs/:job_id/again', {
     params: { job_id },
   });
   await world.finished(again.job_id);

@@ -38,7 +38,7 @@ suite('who may do what in the panel', () => {
     const own = { ...foreign, account_id: other.accountId };
     for (const call of [
       'GET /panel/accounts/:account_id/jobs/:job_id',
-      'POST /panel/accounts/:account_id/jobs/:job_id/again',
+      'POST /api/v1/jobs/:job_id/again',
       'POST /api/v1/jobs/:job_id/cancel',
     ] as const) {
       assert.equal(
@@ -144,7 +144,7 @@ const accountCalls = [
   'GET /panel/accounts/:account_id/jobs/:job_id/inputs/:index',
   'GET /panel/accounts/:account_id/estimate',
   'POST /panel/accounts/:account_id/jobs',
-  'POST /panel/accounts/:account_id/jobs/:job_id/again',
+  'POST /api/v1/jobs/:job_id/again',
   'POST /api/v1/jobs/:job_id/cancel',
   'GET /api/v1/keys',
   'GET /api/v1/keys/:key_id',

@@ -53,7 +53,14 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   const { job_id } = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs', created);
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs', created);
   const image = { body: new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }) };
-  const { upload_id } = await auditor.call(member, 'POST /api/v1/uploads', image);
+  const { upload_id, url: uploaded } = await auditor.call(member, 'POST /api/v1/uploads', image);
+  const asked = { prompt: 'a fox', aspect_ratio: '1:1' };
+  const headers = { 'idempotency-key': 'once-too' };
+  const made = { params: { model: 'nb2' }, body: asked, headers };
+  await auditor.call(member, 'POST /api/v1/:model/text-generations', made);
+  await auditor.nothing(member, 'POST /api/v1/:model/text-generations', made);
+  const edit = { params: { model: 'nb2' }, body: { ...asked, input_images_urls: [uploaded] } };
+  await auditor.call(member, 'POST /api/v1/:model/url-generations', edit);
   await auditor.call(member, 'DELETE /api/v1/uploads/:upload_id', { params: { upload_id } });
   const url = { body: { url: 'http://127.0.0.1/' } };
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/input-preview', url);
@@ -66,7 +73,7 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
     });
     await auditor.call(member, `${method} /api/v1/jobs/:job_id/star`, { params: { job_id } });
   }
-  const other = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs/:job_id/again', {
+  const other = await auditor.call(member, 'POST /api/v1/jobs/:job_id/again', {
     params: { job_id },
   });
   await auditor.call(member, 'POST /api/v1/jobs/:job_id/cancel', { params: { job_id } });

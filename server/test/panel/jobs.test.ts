@@ -145,7 +145,7 @@ suite('jobs in the panel', () => {
     const { image_deleted, image_url, prompt, width } =
       data.find(({ job_id }) => job_id === done.job_id) ?? assert.fail('the job stays');
     assert.deepEqual([image_deleted, image_url, prompt, width], [true, null, '', 2048]);
-    const again = await browser.try('POST /panel/accounts/:account_id/jobs/:job_id/again', {
+    const again = await browser.try('POST /api/v1/jobs/:job_id/again', {
       params: { job_id: done.job_id },
     });
     assert.deepEqual([again.status, again.body.code], [410, 'image_gone']);
@@ -165,7 +165,7 @@ suite('jobs in the panel', () => {
       body: { model: 'pro', prompt: 'at night', aspect_ratio: 'auto', inputs: [{ job_id: first.job_id }] },
     });
     await world.finished(second.job_id);
-    const third = await browser.call('POST /panel/accounts/:account_id/jobs/:job_id/again', {
+    const third = await browser.call('POST /api/v1/jobs/:job_id/again', {
       params: { job_id: second.job_id },
     });
     await world.finished(third.job_id);

@@ -47,9 +47,10 @@ function Test({ models, accountId, accountName }: Paying & { models: string[] })
   const chosen = known.data?.data.find((one) => one.model === model);
   const make = useMutation({
     mutationFn: () => {
-      const body = { model, prompt, aspect_ratio: ratioOf(chosen) };
-      return once(body, (idempotencyKey) =>
-        send('POST /panel/accounts/:account_id/jobs', { params, body }, { idempotencyKey }),
+      const body = { prompt, aspect_ratio: ratioOf(chosen) };
+      const input = { params: { ...params, model }, body };
+      return once({ ...body, model }, (idempotencyKey) =>
+        send('POST /api/v1/:model/text-generations', input, { idempotencyKey }),
       );
     },
   });

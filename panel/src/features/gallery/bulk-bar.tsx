@@ -108,7 +108,7 @@ function useRunAgain(selection: Selection) {
       for (const job_id of selection.ids) {
         const input = { params: { account_id: accountId, job_id } };
         await once(input, (idempotencyKey) =>
-          send('POST /panel/accounts/:account_id/jobs/:job_id/again', input, { idempotencyKey }),
+          send('POST /api/v1/jobs/:job_id/again', input, { idempotencyKey }),
         );
       }
     },

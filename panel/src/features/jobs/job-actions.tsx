@@ -24,7 +24,7 @@ export function JobActions({ job, compact = false }: { job: JobDetail; compact?:
   const again = useMutation({
     mutationFn: () =>
       once(params, (idempotencyKey) =>
-        send('POST /panel/accounts/:account_id/jobs/:job_id/again', { params }, { idempotencyKey }),
+        send('POST /api/v1/jobs/:job_id/again', { params }, { idempotencyKey }),
       ),
     onSuccess: (answer) => go(paths.job(accountId, answer.job_id)),
   });

@@ -38,8 +38,6 @@ export interface JobCalls {
     /** `job_ids`: the job and those of `more`, in order. */
     answer: { job_id: string; job_ids: string[]; replayed: boolean };
   };
-  /** Repeats the request, inputs included. Takes `Idempotency-Key`. */
-  'POST /panel/accounts/:account_id/jobs/:job_id/again': { answer: { job_id: string; replayed: boolean } };
 }
 
 export interface JobQuery {

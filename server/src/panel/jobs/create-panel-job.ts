@@ -1,5 +1,4 @@
-import { findAccount } from '../../accounts/account-store.ts';
-import { accountDisabled } from '../../accounts/disable-account.ts';
+import { assertAccountEnabled } from '../../accounts/disable-account.ts';
 import { assertFits } from '../../admission/assert-fits.ts';
 import { cleanText } from '../../admission/clean-text.ts';
 import { createJobs } from '../../admission/create-job.ts';
@@ -7,14 +6,18 @@ import type { CreateRequest, Variant } from '../../admission/create-request.ts';
 import { fingerprintOf } from '../../admission/fingerprint.ts';
 import { cleanMetadata } from '../../admission/metadata.ts';
 import { findInputOrigin, readOrigin } from '../../admission/origin.ts';
+import {
+  type InputSource,
+  resultAsInput,
+  takeStoredInputs,
+} from '../../admission/repeat/take-stored-inputs.ts';
 import { defaultResolution, type Model } from '../../catalog/models.ts';
 import { withDefaults } from '../../catalog/parameters.ts';
-import { AppError, invalidField } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import type { PlaygroundInput, PlaygroundRequest } from './contract.ts';
-import { type InputSource, resultAsInput, takePanelInputs } from './take-panel-inputs.ts';
 
 export interface From {
   accountId: string;
@@ -34,7 +37,7 @@ interface Made {
  * `createJob`
  */
 export async function createPanelJob(deps: PanelDeps, from: From, body: PlaygroundRequest): Promise<Made> {
-  await assertAccountEnabled(deps, from.accountId);
+  await assertAccountEnabled(deps.database.read, from.accountId);
   const variants = [body, ...(body.more ?? [])].map((one) => {
     const model = findModel(deps, one.model);
     const { resolution: asked, parameters = {} } = one;
@@ -59,21 +62,6 @@ export async function createPanelJob(deps: PanelDeps, from: From, body: Playgrou
   return make(deps, from, request, variants, sources, { ...body });
 }
 
-/** Repeats a request. Inputs are copied from storage, because what their URLs point to may have changed. */
-export async function runJobAgain(deps: PanelDeps, from: From, jobId: string): Promise<Made> {
-  await assertAccountEnabled(deps, from.accountId);
-  const job = await getJob(deps, { accountId: from.accountId, jobId });
-  if (job.imageDeletedAt !== null)
-    throw new AppError('image_gone', 'The image was deleted, and with it what was asked for.');
-  const { prompt, requestedRatio: aspectRatio, resolution, metadata, callbackUrl } = job;
-  const model = findModel(deps, job.model);
-  const parameters = withDefaults(model, job.parameters);
-  const sources = job.inputs.map((stored) => ({ stored }));
-  const origin = { jobId: job.id, kind: 'again' } as const;
-  const request = { prompt, aspectRatio, metadata, origin, callbackUrl };
-  return make(deps, from, request, [{ model, resolution, parameters }], sources, { again: job.id });
-}
-
 async function make(
   deps: PanelDeps,
   { accountId, idempotencyKey, signal, requestId }: From,
@@ -83,7 +71,7 @@ async function make(
   asked: Record<string, unknown>,
 ): Promise<Made> {
   const { jobIds, replayed } = await createJobs(
-    { ...deps, takeInputs: takePanelInputs(deps, sources) },
+    { ...deps, takeInputs: takeStoredInputs(deps, sources) },
     {
       ...request,
       accountId,
@@ -102,12 +90,6 @@ async function make(
     variants,
   );
   return { job_id: jobIds[0] ?? '', job_ids: [...jobIds], replayed };
-}
-
-export async function assertAccountEnabled({ database }: PanelDeps, accountId: string): Promise<void> {
-  const account = await findAccount(database.read, accountId);
-  if (!account) throw new AppError('not_found', 'There is no such account.');
-  if (account.disabledAt !== null) throw accountDisabled();
 }
 
 function findModel({ catalogue }: PanelDeps, id: string): Model {

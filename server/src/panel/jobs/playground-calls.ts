@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { maxPromptLength, metadataSchema, originSchema } from '../../api/nouns/jobs/job-schemas.ts';
-import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../../audit/audit-store.ts';
+import { noteJobs } from '../../api/nouns/jobs/note-jobs.ts';
 import { modelIdPattern } from '../../catalog/definition-schema.ts';
 import { modes } from '../../catalog/models.ts';
 import { maxUrlLength } from '../../guard/check-url.ts';
@@ -11,7 +11,7 @@ import { maxInputs } from '../../inputs/limits.ts';
 import { maxTargetLength } from '../../webhooks/webhook-target.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { createPanelJob, type From, runJobAgain } from './create-panel-job.ts';
+import { createPanelJob, type From } from './create-panel-job.ts';
 import { estimateJob } from './estimate-job.ts';
 
 const text = Type.String({ minLength: 1, maxLength: 300 });
@@ -64,37 +64,12 @@ export function playgroundCalls(deps: PanelDeps): PanelCall[] {
       async handle({ params, body, viewer, idempotencyKey, reply }) {
         const from = readFrom(params.account_id, idempotencyKey, reply);
         const made = await createPanelJob(deps, from, body);
-        await noteJobs(from.accountId, made, viewer);
-        return made;
-      },
-    }),
-
-    panelCall('POST /panel/accounts/:account_id/jobs/:job_id/again', {
-      idempotency: 'handled',
-      async handle({ params, viewer, idempotencyKey, reply }) {
-        const from = readFrom(params.account_id, idempotencyKey, reply);
-        const made = await runJobAgain(deps, from, params.job_id);
-        await noteJobs(from.accountId, made, viewer);
+        const { accountId } = from;
+        await noteJobs(database, { accountId, jobIds: made.job_ids, replayed: made.replayed }, viewer);
         return made;
       },
     }),
   ];
-
-  /**
-   * Jobs are admitted in batches, so the audit entry with the person is written right after the transaction.
-   * If that fails, the client's retry of the request writes it.
-   */
-  async function noteJobs(
-    accountId: string,
-    { job_ids: subjects, replayed }: { job_ids: readonly string[]; replayed: boolean },
-    by: Actor,
-  ): Promise<void> {
-    const insert = replayed ? insertAuditEntryIfNew : insertAuditEntry;
-    await database.transaction(async (tx) => {
-      for (const subject of subjects)
-        await insert(tx, by, { action: 'job.created', accountId, subject, detail: {} });
-    });
-  }
 }
 
 function readFrom(accountId: string, idempotencyKey: string | null, reply: FastifyReply): From {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { assertAccountEnabled } from '../../accounts/disable-account.ts';
 import { AppError } from '../../errors.ts';
 import { maxUrlLength } from '../../guard/check-url.ts';
 import { clientGone } from '../../http/client-gone.ts';
@@ -7,7 +8,6 @@ import { closed, urlPattern } from '../../http/schemas.ts';
 import { maxInputs } from '../../inputs/limits.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import { assertAccountEnabled } from './create-panel-job.ts';
 
 /** A person may paste the inputs of two requests at once, and then type on; nobody fetches for others through us. */
 const previews = { perSecond: 1, burst: 2 * maxInputs };
@@ -19,7 +19,7 @@ export function previewCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/accounts/:account_id/input-preview', {
       body: closed({ url: Type.String({ pattern: urlPattern, maxLength: maxUrlLength }) }),
       async handle({ params: { account_id: accountId }, body: { url }, viewer, reply }) {
-        await assertAccountEnabled(deps, accountId);
+        await assertAccountEnabled(deps.database.read, accountId);
         const { allowed, resetSeconds } = takeOne(limiter, { id: viewer.personId, ...previews });
         if (!allowed) {
           throw new AppError('too_many_requests', 'Too many previews at once. Wait a few seconds.', {

@@ -1,6 +1,13 @@
 /** What neither the SDK nor the command line has. */
 export const withoutClients = [
-  ...['GET /jobs/images.zip', 'GET /jobs.csv', 'GET /events', 'GET /uploads', 'GET /uploads/{upload_id}'],
+  ...[
+    'GET /jobs/images.zip',
+    'GET /jobs.csv',
+    'POST /jobs/{job_id}/again',
+    'GET /events',
+    'GET /uploads',
+    'GET /uploads/{upload_id}',
+  ],
   ...['GET', 'DELETE'].map((method) => `${method} /client-tokens/{token_id}`),
   'GET /client-tokens',
 ];

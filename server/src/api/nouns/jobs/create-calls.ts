@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
 import { createJob } from '../../../admission/create-job.ts';
 import type { CreateRequest } from '../../../admission/create-request.ts';
 import { fingerprintOf } from '../../../admission/fingerprint.ts';
@@ -20,6 +21,7 @@ import { type ApiCall, type ApiRequest, type ApiRow, apiCall, apiPrefix } from '
 import { rootModel } from '../../named-model.ts';
 import { honourWait, type JobCallDeps, preferenceNote, wantedBy } from './job-calls.ts';
 import { type CreateBody, createdSchema, pascalCase } from './job-schemas.ts';
+import { noteJobs } from './note-jobs.ts';
 import { dryRunQuery, presentQuote, quoteSchema } from './quote-schemas.ts';
 import { bodySchemaOf, deadlineMistakes, mendPrompt, readCreate } from './read-create.ts';
 
@@ -44,15 +46,31 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
         return presentQuote(await quoteJob(deps, asked));
       }
       const { jobId, replayed } = await createJob(deps, asked);
-      request.jobId = jobId;
-      const path = `${apiPrefix}/jobs/${jobId}`;
-      reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
-      if (replayed) reply.header('idempotent-replayed', 'true');
+      const created = createdOf(deps, request, reply, { jobId, replayed });
       const job = await jobIfWaitedFor(deps, request, reply, jobId);
-      return { job_id: jobId, status: 'queued', status_url: path, ...(job && { job }) };
+      return { ...(created instanceof Promise ? await created : created), ...(job && { job }) };
     },
   });
 }
+
+/** What is answered of a job that was made; a promise only where a person made it, whose name is noted. */
+export function createdOf(
+  { database }: Pick<JobCallDeps, 'database'>,
+  request: Pick<FastifyRequest, 'apiKey' | 'viewer' | 'jobId'>,
+  reply: FastifyReply,
+  { jobId, replayed }: { jobId: string; replayed: boolean },
+): Created | Promise<Created> {
+  request.jobId = jobId;
+  const path = `${apiPrefix}/jobs/${jobId}`;
+  reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  const created: Created = { job_id: jobId, status: 'queued', status_url: path };
+  if (!request.viewer) return created;
+  const { accountId } = request.apiKey;
+  return noteJobs(database, { accountId, jobIds: [jobId], replayed }, request.viewer).then(() => created);
+}
+
+type Created = Static<typeof createdSchema>;
 
 function askedBy(
   request: Pick<ApiRequest, 'apiKey' | 'id' | 'model' | 'body' | 'headers'>,
@@ -102,7 +120,7 @@ export function createCallsOf(models: readonly Model[]): ApiRow[] {
 }
 
 /** What creates have in common. */
-function described(mode: Mode) {
+export function described(mode: Mode) {
   return {
     tag: 'Create',
     operationId: `create${mode}`,

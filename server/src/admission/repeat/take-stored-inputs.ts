@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { TakeInputs, TakenInputs } from '../../admission/take-inputs.ts';
 import { AppError } from '../../errors.ts';
 import { type ImageStore, StoreError } from '../../images/image-store.ts';
 import { extensions } from '../../images/media-types.ts';
@@ -8,12 +7,13 @@ import { readStored } from '../../images/read-stored.ts';
 import { fetchLimits } from '../../inputs/limits.ts';
 import type { Job, StoredInput } from '../../jobs/job.ts';
 import { orAborted } from '../../std/or-aborted.ts';
+import type { TakeInputs, TakenInputs } from '../take-inputs.ts';
 
-/** An input of a job made in the panel: a URL, or an image that this account already has here. */
+/** An input of a job: a URL, or an image that this account already has here. */
 export type InputSource = { url: string } | { stored: StoredInput };
 
 /** Copies stored images and fetches URLs, in the order of the sources. */
-export function takePanelInputs(
+export function takeStoredInputs(
   { images, takeInputs }: { images: ImageStore; takeInputs: TakeInputs },
   sources: readonly InputSource[],
 ): TakeInputs {
