@@ -58,6 +58,35 @@ test('jobs in each state are found by the index of that state', async (t) => {
   }
 });
 
+test('done jobs are found by their index beside thousands that failed, where PostgreSQL knows how many', async (t) => {
+  await using world = await openWorld();
+  const url = world.config.databaseUrl;
+  if (!url) return t.skip('SQLite chooses without statistics');
+  await world.finished(await world.create());
+  world.provider.handler = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));
+  await world.finished(await world.create());
+  const seen = listen(t);
+  for (const query of ['status=done', 'status=done&model=nb2'])
+    assert.equal((await world.send('GET', `/jobs?${query}`)).status, 200);
+  t.mock.restoreAll();
+  const texts = [...seen].filter((one) => /as listed/.test(one));
+  assert.equal(texts.length, 2);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    if ((await majorVersion(client)) < 16) return t.skip('PostgreSQL tells generic plans since 16');
+    await client.query('begin');
+    const values = `'id', gen_random_uuid(), 'idempotency_key', null`;
+    await grow(client, 'jobs', values, { like: `status = 'failed'`, rows: 1_000 });
+    for (const text of texts) {
+      const used = (await nodesIn(client, text)).flatMap((node) => node['Index Name'] ?? []);
+      assert.ok(used.includes('jobs_done') && !used.includes('jobs_by_account'), `${used}: ${text}`);
+    }
+  } finally {
+    await client.end();
+  }
+});
+
 /** Notes the texts of all statements. */
 function listen(t: TestContext): Set<string> {
   const seen = new Set<string>();
@@ -157,20 +186,27 @@ async function growOneAccount(client: pg.Client): Promise<void> {
     deliveries: `'id', 1000 + n, 'endpoint_id', gen_random_uuid()`,
     idempotency_keys: `'key', 'key-' || n`,
   };
-  for (const [table, values] of Object.entries(fresh)) {
-    await client.query(`insert into ${table} overriding system value
-      select (jsonb_populate_record(null::${table}, to_jsonb(one) || jsonb_build_object(${values}))).*
-      from (select * from ${table} order by 1 limit 1) as one, generate_series(1, 1000) as n`);
-    await client.query(`analyze ${table}`);
-  }
+  for (const [table, values] of Object.entries(fresh))
+    await grow(client, table, values, { like: 'true', rows: 1_000 });
+}
+
+/** Adds rows that differ from the first of those only in these values. */
+async function grow(
+  client: pg.Client,
+  table: string,
+  values: string,
+  { like, rows }: { like: string; rows: number },
+): Promise<void> {
+  await client.query(`insert into ${table} overriding system value
+    select (jsonb_populate_record(null::${table}, to_jsonb(one) || jsonb_build_object(${values}))).*
+    from (select * from ${table} where ${like} order by 1 limit 1) as one, generate_series(1, ${rows}) as n`);
+  await client.query(`analyze ${table}`);
 }
 
 async function scansIn(client: pg.Client, texts: readonly string[]): Promise<string[]> {
   const scans: string[] = [];
   for (const text of texts) {
-    const { rows } = await client.query(`explain (generic_plan, format json) ${text}`);
-    const [{ Plan: plan }] = rows[0]['QUERY PLAN'];
-    for (const node of nodesOf(plan)) {
+    for (const node of await nodesIn(client, text)) {
       if (node['Node Type'] === 'Bitmap Heap Scan') continue; // what is below it counts
       const index = node['Index Name'] ?? '';
       const table = node['Relation Name'] ?? growing.find((name) => index.startsWith(name)) ?? '';
@@ -179,6 +215,12 @@ async function scansIn(client: pg.Client, texts: readonly string[]): Promise<str
     }
   }
   return scans;
+}
+
+async function nodesIn(client: pg.Client, text: string): Promise<PlanNode[]> {
+  const { rows } = await client.query(`explain (generic_plan, format json) ${text}`);
+  const [{ Plan: plan }] = rows[0]['QUERY PLAN'];
+  return nodesOf(plan);
 }
 
 interface PlanNode {
