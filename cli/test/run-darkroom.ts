@@ -26,12 +26,16 @@ export interface RunOptions {
   whileRunning?: (kill: (signal: NodeJS.Signals) => void) => Promise<void>;
 }
 
-/** Runs the real command as a child process, with nothing of this process's environment but PATH. */
+/**
+ * Runs the real command as a child process, with nothing of this process's environment but PATH and where compiled code is
+ * kept: what `nodeArgs` load comes before the command could say so itself.
+ */
 export async function runDarkroom(args: string[], options: RunOptions): Promise<Outcome> {
   const { node = process.execPath, nodeArgs = [], script = launcher } = options;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(node, [...nodeArgs, script, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env.PATH, DARKROOM_DATA_DIR: join(options.cwd, 'no-data'), ...options.env },
+    env: { PATH, NODE_COMPILE_CACHE, DARKROOM_DATA_DIR: join(options.cwd, 'no-data'), ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // It may end without reading it.
