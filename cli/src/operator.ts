@@ -6,7 +6,12 @@ import { exitCodes } from './exit-codes.ts';
 import { rootOf } from './settings.ts';
 
 /** What operators do, on this machine or over HTTP: both have these verbs, which take and return the same. */
-export type Administration = Pick<DarkroomAdmin, keyof OperatorVerbs>;
+export type Administration = { [Name in keyof OperatorVerbs]: Verb<DarkroomAdmin[Name]> };
+
+/** Beside the database a list is its first page alone. */
+type Verb<Method> = Method extends (...given: infer Given) => Promise<infer Result>
+  ? (...given: Given) => Promise<Result>
+  : Method;
 
 /** The result of a verb. Names are those of the JSON; times are ISO 8601, amounts decimal strings. */
 export type Answer<Name extends keyof Administration> = Awaited<ReturnType<Administration[Name]>>;

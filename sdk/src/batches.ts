@@ -1,3 +1,4 @@
+import type { CallOptions } from './account-calls.ts';
 import type {
   Batch,
   BatchCreated,
@@ -6,9 +7,9 @@ import type {
   BatchRequest,
   BatchResult,
 } from './batch-types.ts';
-import type { CallOptions } from './darkroom.ts';
 import { BatchWaitTimedOut, NetworkError } from './errors.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
+import { type Paged, paged } from './pages.ts';
 import { withQuery } from './paths.ts';
 import { readAnswer, readLines } from './read-answer.ts';
 import { longestBodyMs, send, type Transport } from './send.ts';
@@ -72,11 +73,10 @@ export class Batches {
   }
 
   /** Newest first. */
-  list(query: BatchQuery = {}, { signal }: CallOptions = {}): Promise<Page<Batch>> {
-    return send<Page<Batch>>(this.#transport, {
-      method: 'GET',
-      path: withQuery('/batches', query),
-      signal,
+  list(query: BatchQuery = {}, { signal }: CallOptions = {}): Paged<Batch> {
+    return paged((place) => {
+      const path = withQuery('/batches', { ...query, ...place });
+      return send<Page<Batch>>(this.#transport, { method: 'GET', path, signal });
     });
   }
 

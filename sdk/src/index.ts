@@ -7,6 +7,7 @@ export { Darkroom, type DarkroomOptions, type GenerateOptions } from './darkroom
 export { BatchWaitTimedOut, DarkroomError, JobFailed, NetworkError, WaitTimedOut } from './errors.ts';
 export { newIdempotencyKey } from './idempotency-key.ts';
 export type { InputImage } from './local-image.ts';
+export type { Paged } from './pages.ts';
 export type { Retry } from './retry.ts';
 export * from './types.ts';
 export {

@@ -24,13 +24,15 @@ export async function withRetries<Result>(
   policy: RetryPolicy,
   signal: AbortSignal | undefined,
   attempt: () => Promise<Result>,
+  /** Also `500`, after which nobody knows what was done: what only reads, or has an idempotency key. */
+  mayRepeat = false,
 ): Promise<Result> {
   const startMs = performance.now();
   for (let retry = 1; ; retry++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!mayHeal(error) || retry > policy.maxRetries) throw error;
+      if (!mayHeal(error, mayRepeat) || retry > policy.maxRetries) throw error;
       const delayMs = retryDelayMs(error, retry);
       if (performance.now() - startMs + delayMs > policy.retryForMs) throw error;
       policy.onRetry?.({ error, retry, delayMs });
@@ -41,9 +43,10 @@ export async function withRetries<Result>(
 
 // 409 is final for a job that cannot be cancelled, but temporary for a request under way, which has
 // Retry-After.
-function mayHeal(error: unknown): error is DarkroomError | NetworkError {
+function mayHeal(error: unknown, mayRepeat: boolean): error is DarkroomError | NetworkError {
   if (error instanceof NetworkError) return true;
   if (!(error instanceof DarkroomError)) return false;
+  if (error.status === 500) return mayRepeat;
   return passingStatuses.has(error.status) || (error.status === 409 && error.retryAfterMs !== null);
 }
 

@@ -59,12 +59,13 @@ export async function sendWithHeaders<Body>(
     init.body = JSON.stringify(request.body);
   } else if (request.file) init.body = request.file as Blob | Uint8Array<ArrayBuffer>; // whatever its memory is
   const timeoutMs = transport.requestTimeoutMs + (request.extraTimeMs ?? 0);
-  return withRetries(transport, request.signal, () =>
+  const attempt = () =>
     exchange(transport, url, init, timeoutMs, request.signal, async (answer) => ({
       headers: answer.headers,
       body: await answer.json<Body>(),
-    })),
-  );
+    }));
+  const mayRepeat = request.method === 'GET' || headers.has('idempotency-key');
+  return withRetries(transport, request.signal, attempt, mayRepeat);
 }
 
 /** The answer as text. */

@@ -11,7 +11,7 @@ export interface TransportOptions {
   /** For one exchange. Default 60 s: a create call may have to fetch 14 images. */
   requestTimeoutMs?: number;
   /**
-   * Retries after the first try, on `429`, `502`, `503`, `504` and when no answer came. Default 5; 0 turns
+   * Retries after the first try, on `429`, `502`, `503`, `504`, when no answer came, and on `500` of what reads or has an idempotency key. Default 5; 0 turns
    * them off.
    */
   maxRetries?: number;
@@ -48,4 +48,18 @@ function agentOf(program: string | undefined): string | undefined {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }; // Node, Bun and Deno have it
   if (process?.versions?.node === undefined || 'document' in globalThis) return undefined;
   return [program, `darkroom-sdk/${version}`].filter((part) => part !== undefined).join(' ');
+}
+/**
+ * What is given, or what the environment says where the runtime has one; pages of browsers have none.
+ *
+ * @throws TypeError where neither does
+ */
+export function settingOf(given: string | undefined, option: string, variable: string): string {
+  const text = given ?? environmentOf()?.[variable];
+  if (text === undefined) throw new TypeError(`${option} is missing: give it, or set ${variable}`);
+  return text;
+}
+
+function environmentOf(): Record<string, string | undefined> | undefined {
+  return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env; // Node, Bun and Deno have it
 }

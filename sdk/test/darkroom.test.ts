@@ -73,6 +73,38 @@ for (const status of [429, 502, 503, 504, 409]) {
   });
 }
 
+test('500 is retried where that does nothing twice: of a create and of a read, not of a cancel', async () => {
+  await using api = await FakeApi.start();
+  const darkroom = clientOf(api);
+  api.troubles.push({ status: 500, headers: { 'retry-after': '0' } });
+  const { job_id } = await darkroom.createJob('nb', { prompt: 'a', aspect_ratio: '1:1' });
+  assert.equal(api.jobs.length, 1);
+  api.troubles.push({ status: 500, headers: { 'retry-after': '0' } });
+  assert.equal((await darkroom.balance()).available, '9.94');
+  api.troubles.push({ status: 500, headers: { 'retry-after': '0' } });
+  await assert.rejects(darkroom.cancelJob(job_id), { status: 500 });
+});
+
+test('address and key come from the environment unless they are given', async (context) => {
+  await using api = await FakeApi.start();
+  const { DARKROOM_URL, DARKROOM_API_KEY } = process.env;
+  context.after(() => {
+    for (const [name, text] of Object.entries({ DARKROOM_URL, DARKROOM_API_KEY }))
+      if (text === undefined) delete process.env[name];
+      else process.env[name] = text;
+  });
+  delete process.env.DARKROOM_URL;
+  assert.throws(() => new Darkroom(), /baseUrl is missing: give it, or set DARKROOM_URL/);
+  process.env.DARKROOM_URL = api.url;
+  process.env.DARKROOM_API_KEY = FakeApi.key;
+  await new Darkroom().balance();
+  await assert.rejects(new Darkroom({ apiKey: 'dkc_token' }).balance(), { status: 401 });
+  assert.deepEqual(
+    api.received.map(({ headers }) => headers.authorization),
+    [`Bearer ${FakeApi.key}`, 'Bearer dkc_token'],
+  );
+});
+
 test('pauses between retries grow when the server names none', async () => {
   await using api = await FakeApi.start();
   api.troubles.push({ status: 502 }, { status: 502 }, { status: 502 });

@@ -1,8 +1,9 @@
-import type { CallOptions } from '../darkroom.ts';
+import type { CallOptions } from '../account-calls.ts';
 import { newIdempotencyKey } from '../idempotency-key.ts';
+import type { Paged } from '../pages.ts';
 import { withQuery } from '../paths.ts';
 import { openStream, sendForText } from '../send.ts';
-import type { Balance, Entry, EntryQuery, Page, Usage, UsageQuery } from '../types.ts';
+import type { Balance, Entry, EntryQuery, Usage, UsageQuery } from '../types.ts';
 import type {
   Account,
   AccountQuery,
@@ -41,8 +42,8 @@ export abstract class AccountAdmin extends WebhookAdmin {
   }
 
   /** The newest first. */
-  listAccounts(query: AccountQuery = {}, options: CallOptions = {}): Promise<Page<Account>> {
-    return this.send<Page<Account>>('GET', withQuery('/accounts', query), options);
+  listAccounts(query: AccountQuery = {}, options: CallOptions = {}): Paged<Account> {
+    return this.pages<Account>('/accounts', query, options);
   }
 
   getAccount(account: string, options: CallOptions = {}): Promise<Account> {
@@ -140,8 +141,8 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Balance>('GET', `${accountPath(account)}/balance`, options);
   }
 
-  listEntries(account: string, query: EntryQuery = {}, options: CallOptions = {}): Promise<Page<Entry>> {
-    return this.send<Page<Entry>>('GET', withQuery(`${accountPath(account)}/entries`, query), options);
+  listEntries(account: string, query: EntryQuery = {}, options: CallOptions = {}): Paged<Entry> {
+    return this.pages<Entry>(`${accountPath(account)}/entries`, query, options);
   }
 
   usage(account: string, query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
@@ -192,13 +193,13 @@ export abstract class AccountAdmin extends WebhookAdmin {
   }
 
   /** The newest first; of all accounts unless one is named. */
-  listKeys(query: KeyListQuery = {}, options: CallOptions = {}): Promise<Page<KeyInfo>> {
-    return this.send<Page<KeyInfo>>('GET', withQuery('/keys', query), options);
+  listKeys(query: KeyListQuery = {}, options: CallOptions = {}): Paged<KeyInfo> {
+    return this.pages<KeyInfo>('/keys', query, options);
   }
 
   /** Those of one account, newest first. */
-  listAccountKeys(account: string, query: PageQuery = {}, options: CallOptions = {}): Promise<Page<KeyInfo>> {
-    return this.send<Page<KeyInfo>>('GET', withQuery(`${accountPath(account)}/keys`, query), options);
+  listAccountKeys(account: string, query: PageQuery = {}, options: CallOptions = {}): Paged<KeyInfo> {
+    return this.pages<KeyInfo>(`${accountPath(account)}/keys`, query, options);
   }
 
   getKey(keyId: string, options: CallOptions = {}): Promise<KeyInfo> {

@@ -1,14 +1,16 @@
-import type { CallOptions } from '../darkroom.ts';
-import { adminBaseUrl } from '../paths.ts';
+import type { CallOptions } from '../account-calls.ts';
+import { type Paged, paged } from '../pages.ts';
+import { adminBaseUrl, withQuery } from '../paths.ts';
 import { send, sendWithHeaders, type Transport } from '../send.ts';
-import { openTransport, type TransportOptions } from '../transport.ts';
+import { openTransport, settingOf, type TransportOptions } from '../transport.ts';
+import type { Page } from '../types.ts';
 import type { CreditRequest, MovedAccount } from './account-types.ts';
 
 export interface DarkroomAdminOptions extends TransportOptions {
-  /** Address of the server, with or without `/admin/v1` at the end. */
-  baseUrl: string;
-  /** Made on the machine of the server: `darkroom admin-key create`. */
-  adminKey: string;
+  /** Address of the server, with or without `/admin/v1` at the end. `DARKROOM_URL` when left out. */
+  baseUrl?: string | undefined;
+  /** Made on the machine of the server: `darkroom admin-key create`. `DARKROOM_ADMIN_KEY` when left out. */
+  adminKey?: string | undefined;
 }
 
 export const accountPath = (account: string) => `/accounts/${encodeURIComponent(account)}`;
@@ -19,10 +21,10 @@ const longestMs = 60 * 60 * 1000;
 export abstract class AdminSender {
   protected readonly transport: Transport;
 
-  constructor({ baseUrl, adminKey, ...options }: DarkroomAdminOptions) {
+  constructor({ baseUrl, adminKey, ...options }: DarkroomAdminOptions = {}) {
     this.transport = openTransport(
-      adminBaseUrl(baseUrl),
-      adminKey,
+      adminBaseUrl(settingOf(baseUrl, 'baseUrl', 'DARKROOM_URL')),
+      settingOf(adminKey, 'adminKey', 'DARKROOM_ADMIN_KEY'),
       'adminKey must be an admin key such as dka_…',
       options,
     );
@@ -47,6 +49,10 @@ export abstract class AdminSender {
   protected long<Body>(path: string, body: object, { signal }: CallOptions): Promise<Body> {
     const request = { method: 'POST', path, signal, body, extraTimeMs: longestMs } as const;
     return send<Body>({ ...this.transport, maxRetries: 0 }, request);
+  }
+
+  protected pages<Item>(path: string, query: object, options: CallOptions): Paged<Item> {
+    return paged((place) => this.send<Page<Item>>('GET', withQuery(path, { ...query, ...place }), options));
   }
 
   protected async list<Item>(

@@ -1,6 +1,6 @@
-import type { CallOptions } from '../darkroom.ts';
+import type { CallOptions } from '../account-calls.ts';
+import type { Paged } from '../pages.ts';
 import { withQuery } from '../paths.ts';
-import type { Page } from '../types.ts';
 import { AccountAdmin } from './account-admin.ts';
 import type {
   AppliedModels,
@@ -138,8 +138,8 @@ export class DarkroomAdmin extends AccountAdmin {
   }
 
   /** Who did what, the newest first. */
-  listAuditEntries(query: AuditQuery = {}, options: CallOptions = {}): Promise<Page<AuditEntry>> {
-    return this.send<Page<AuditEntry>>('GET', withQuery('/audit', query), options);
+  listAuditEntries(query: AuditQuery = {}, options: CallOptions = {}): Paged<AuditEntry> {
+    return this.pages<AuditEntry>('/audit', query, options);
   }
 }
 

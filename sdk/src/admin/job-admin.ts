@@ -1,15 +1,16 @@
+import type { CallOptions } from '../account-calls.ts';
 import type { Batch, BatchQuery } from '../batch-types.ts';
-import type { CallOptions } from '../darkroom.ts';
-import { jobPath, withQuery } from '../paths.ts';
-import type { Job, JobTags, Page, TagChange, TagCount } from '../types.ts';
+import type { Paged } from '../pages.ts';
+import { jobPath } from '../paths.ts';
+import type { Job, JobTags, TagChange, TagCount } from '../types.ts';
 import type { AccountJob, AdminJobQuery } from './account-types.ts';
 import { AdminSender, accountPath } from './admin-sender.ts';
 
 /** Jobs of all accounts, and the batches of each. */
 export abstract class JobAdmin extends AdminSender {
   /** Of all accounts, the newest first. */
-  listJobs(query: AdminJobQuery = {}, options: CallOptions = {}): Promise<Page<AccountJob>> {
-    return this.send<Page<AccountJob>>('GET', withQuery('/jobs', query), options);
+  listJobs(query: AdminJobQuery = {}, options: CallOptions = {}): Paged<AccountJob> {
+    return this.pages<AccountJob>('/jobs', query, options);
   }
 
   getJob(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
@@ -61,9 +62,8 @@ export abstract class JobAdmin extends AdminSender {
   }
 
   /** The newest first. */
-  listBatches(account: string, query: BatchQuery = {}, options: CallOptions = {}): Promise<Page<Batch>> {
-    const path = withQuery(`${accountPath(account)}/batches`, query);
-    return this.send<Page<Batch>>('GET', path, options);
+  listBatches(account: string, query: BatchQuery = {}, options: CallOptions = {}): Paged<Batch> {
+    return this.pages<Batch>(`${accountPath(account)}/batches`, query, options);
   }
 
   getBatch(account: string, batchId: string, options: CallOptions = {}): Promise<Batch> {

@@ -1,4 +1,5 @@
-import type { CallOptions } from '../darkroom.ts';
+import type { CallOptions } from '../account-calls.ts';
+import type { Paged } from '../pages.ts';
 import { withQuery } from '../paths.ts';
 import type {
   ChangedEndpoint,
@@ -10,7 +11,6 @@ import type {
   EndpointDetail,
   EndpointUpdate,
   NewEndpoint,
-  Page,
   SigningSecrets,
   WebhookTest,
 } from '../types.ts';
@@ -96,13 +96,8 @@ export abstract class WebhookAdmin extends JobAdmin {
   }
 
   /** The newest first, each with its attempts. */
-  listDeliveries(
-    account: string,
-    query: DeliveryQuery = {},
-    options: CallOptions = {},
-  ): Promise<Page<Delivery>> {
-    const path = withQuery(`${accountPath(account)}/deliveries`, query);
-    return this.send<Page<Delivery>>('GET', path, options);
+  listDeliveries(account: string, query: DeliveryQuery = {}, options: CallOptions = {}): Paged<Delivery> {
+    return this.pages<Delivery>(`${accountPath(account)}/deliveries`, query, options);
   }
 
   /** With the body as it would be sent now. */

@@ -71,7 +71,7 @@ function verbsOf(program: ReturnType<typeof buildProgram>, before = ''): string[
 }
 
 function methodsOf(admin: DarkroomAdmin): (keyof DarkroomAdmin)[] {
-  const inherited = ['constructor', 'move', 'once', 'long', 'list', 'send'];
+  const inherited = ['constructor', 'move', 'once', 'long', 'list', 'pages', 'send'];
   const names: string[] = [];
   for (let one: object = DarkroomAdmin.prototype; one !== Object.prototype; one = Object.getPrototypeOf(one))
     names.push(...Object.getOwnPropertyNames(one));

@@ -202,6 +202,18 @@ const batch = await darkroom.batches.wait(batch_id);`,
     { language: 'TypeScript', code: 'await darkroom.deleteImage(jobId);' },
     { language: 'CLI', code: 'darkroom jobs delete-image "$JOB_ID"' },
   ],
+  'GET /jobs/images.zip': [
+    {
+      language: 'TypeScript',
+      code: "await pipeline(darkroom.downloadImages([jobId]), createWriteStream('images.zip'));",
+    },
+  ],
+  'GET /events': [
+    {
+      language: 'TypeScript',
+      code: 'for await (const { data, next_cursor } of darkroom.followEvents({ after })) {\n  await handle(data);\n  await keep(next_cursor);\n}',
+    },
+  ],
   'GET /webhooks': [{ language: 'TypeScript', code: 'const endpoints = await darkroom.listEndpoints();' }],
   'POST /webhooks': [
     {

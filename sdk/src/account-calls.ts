@@ -1,0 +1,156 @@
+import type { Statement } from './admin/account-types.ts';
+import { type Paged, paged } from './pages.ts';
+import { endpointPath, withQuery } from './paths.ts';
+import { send, type Transport } from './send.ts';
+import type {
+  Balance,
+  ChangedEndpoint,
+  Delivery,
+  DeliveryDetail,
+  DeliveryQuery,
+  Endpoint,
+  EndpointChange,
+  EndpointDetail,
+  EndpointUpdate,
+  Entry,
+  EntryQuery,
+  NewEndpoint,
+  Page,
+  Usage,
+  UsageQuery,
+  WebhookSecret,
+  WebhookTest,
+} from './types.ts';
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/** The money of the account, and where its events go. */
+export abstract class AccountCalls {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  balance(options: CallOptions = {}): Promise<Balance> {
+    return this.get<Balance>('/balance', options);
+  }
+
+  /** Every change of the balance, newest first. */
+  listEntries(query: EntryQuery = {}, options: CallOptions = {}): Paged<Entry> {
+    return this.pages<Entry>('/entries', query, options);
+  }
+
+  /** The months that have a statement, the newest first. */
+  async listStatements(options: CallOptions = {}): Promise<string[]> {
+    return (await this.get<{ data: string[] }>('/statements', options)).data;
+  }
+
+  /** Of a month such as `2026-11`. */
+  getStatement(month: string, options: CallOptions = {}): Promise<Statement> {
+    return this.get<Statement>(`/statements/${encodeURIComponent(month)}`, options);
+  }
+
+  /** All of them, the newest first. */
+  async *statements(options: CallOptions = {}): AsyncGenerator<Statement> {
+    for (const month of await this.listStatements(options)) yield this.getStatement(month, options);
+  }
+
+  /** Jobs and cost per day, of at most 92 days. */
+  usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
+    return this.get<Usage>(withQuery('/usage', query), options);
+  }
+
+  /**
+   * Makes a new signing secret for an endpoint (the default one unless named), and returns all that sign, the new one
+   * first. The old one signs for a day unless it leaked.
+   */
+  async rotateWebhookSecret(
+    options: CallOptions & { leaked?: boolean; endpointId?: string } = {},
+  ): Promise<WebhookSecret[]> {
+    const body = { leaked: options.leaked ?? false };
+    const path = `${endpointPath(options)}/rotate`;
+    return (await this.change<{ secrets: WebhookSecret[] }>('POST', path, options, body)).secrets;
+  }
+
+  /** Sends a `webhook.test` to an endpoint (the default one unless named) now, and returns the result. */
+  testWebhook(options: CallOptions & { endpointId?: string } = {}): Promise<WebhookTest> {
+    return this.change<WebhookTest>('POST', `${endpointPath(options)}/test`, options);
+  }
+
+  /** All endpoints of the account, the default one first. */
+  async listEndpoints(options: CallOptions = {}): Promise<Endpoint[]> {
+    return (await this.get<{ data: Endpoint[] }>('/webhooks', options)).data;
+  }
+
+  /** `default` stands for the default one, here and below. */
+  getEndpoint(endpointId: string, options: CallOptions = {}): Promise<EndpointDetail> {
+    return this.get<EndpointDetail>(`/webhooks/${endpointId}`, options);
+  }
+
+  /** Sends the account's events there too. The only answer with the signing secret of the endpoint. */
+  addEndpoint(endpoint: NewEndpoint, options: CallOptions = {}): Promise<Endpoint & { secret: string }> {
+    return this.change<Endpoint & { secret: string }>('POST', '/webhooks', options, endpoint);
+  }
+
+  /** What is left out becomes what a new endpoint has. `default` is added where there is none. */
+  replaceEndpoint(
+    endpointId: string,
+    endpoint: EndpointUpdate,
+    options: CallOptions = {},
+  ): Promise<ChangedEndpoint> {
+    return this.change<ChangedEndpoint>('PUT', `/webhooks/${endpointId}`, options, endpoint);
+  }
+
+  /** What is not named stays. */
+  changeEndpoint(
+    endpointId: string,
+    change: EndpointChange,
+    options: CallOptions = {},
+  ): Promise<ChangedEndpoint> {
+    return this.change<ChangedEndpoint>('PATCH', `/webhooks/${endpointId}`, options, change);
+  }
+
+  /** Cancels what waits for it. */
+  async removeEndpoint(endpointId: string, options: CallOptions = {}): Promise<void> {
+    await this.change('DELETE', `/webhooks/${endpointId}`, options);
+  }
+
+  listDeliveries(query: DeliveryQuery = {}, options: CallOptions = {}): Paged<Delivery> {
+    return this.pages<Delivery>('/deliveries', query, options);
+  }
+
+  getDelivery(deliveryId: string, options: CallOptions = {}): Promise<DeliveryDetail> {
+    return this.get<DeliveryDetail>(`/deliveries/${deliveryId}`, options);
+  }
+
+  /** Tries it now where it waits for that; else sends its event again, under the same `webhook-id`, as a new delivery. */
+  replayDelivery(deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
+    return this.change<Delivery>('POST', `/deliveries/${deliveryId}/replay`, options);
+  }
+
+  /** Sends again the events since then that were not delivered; returns the number of deliveries. */
+  async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
+    const path = '/deliveries/replay';
+    return (await this.change<{ replayed: number }>('POST', path, options, { since })).replayed;
+  }
+
+  protected get<Body>(path: string, { signal }: CallOptions): Promise<Body> {
+    return send<Body>(this.transport, { method: 'GET', path, signal });
+  }
+
+  protected pages<Item>(path: string, query: object, options: CallOptions): Paged<Item> {
+    return paged((place) => this.get<Page<Item>>(withQuery(path, { ...query, ...place }), options));
+  }
+
+  protected change<Body>(
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    { signal }: CallOptions,
+    body?: object,
+  ): Promise<Body> {
+    return send<Body>(this.transport, { method, path, signal, ...(body && { body }) });
+  }
+}

@@ -1,0 +1,30 @@
+import type { AccountEvent, EventList, Page } from './types.ts';
+
+/** The first page when awaited; `for await` goes through all items, page after page. */
+export type Paged<Item, First = Page<Item>> = Promise<First> & AsyncIterable<Item>;
+
+/** @param read a page, the first one without a cursor */
+export function paged<Item>(read: (cursor: { cursor?: string }) => Promise<Page<Item>>): Paged<Item> {
+  return withItems(read({}), ({ next_cursor }) => (next_cursor ? read({ cursor: next_cursor }) : undefined));
+}
+
+/** Events go on where the page before ended, until there are no more for now. */
+export function pagedEvents(
+  read: (after: { after?: string }) => Promise<EventList>,
+): Paged<AccountEvent, EventList> {
+  return withItems<AccountEvent, EventList>(read({}), ({ next_cursor, has_more }) =>
+    has_more ? read({ after: next_cursor }) : undefined,
+  );
+}
+
+function withItems<Item, One extends { data: Item[] }>(
+  first: Promise<One>,
+  next: (page: One) => Promise<One> | undefined,
+): Paged<Item, One> {
+  return Object.assign(first, {
+    async *[Symbol.asyncIterator]() {
+      for (let page: Promise<One> | undefined = first; page; page = next(await page))
+        yield* (await page).data;
+    },
+  });
+}
