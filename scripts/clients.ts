@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startCuttingProxy } from '../server/test/doors/support/cutting-proxy.ts';
 import { azureKey, startAzure } from '../server/test/emulators/azure.ts';
 import { bedrockKey, startBedrock } from '../server/test/emulators/bedrock.ts';
 import type { Emulator } from '../server/test/emulators/emulator.ts';
@@ -13,13 +15,13 @@ import { openAiKey, startOpenAi } from '../server/test/emulators/openai.ts';
 import { replicateToken, startReplicate } from '../server/test/emulators/replicate.ts';
 import { blocksOf, filledIn, guides } from '../server/test/http/support/guide-blocks.ts';
 import { plainPng } from '../server/test/world/provider.ts';
-import { openWorld } from '../server/test/world/world.ts';
-import { litellm, startLiteLlm } from './litellm.ts';
+import { openWorld, type World } from '../server/test/world/world.ts';
+import { litellm, folder as litellmFolder, startLiteLlm } from './litellm.ts';
 
 // npm run clients
 // Runs the vendors' own Python clients against the emulators that our tests use: where an official client cannot use an
 // emulator, the emulator hides our mistakes. Those whose API Darkroom speaks run against a whole Darkroom as well, as do the
-// Python of the guides and LiteLLM with the settings of its guide. (Their JavaScript clients do the same in npm test.) Needs
+// Python of the guides and LiteLLM with the settings of its guide, also behind a proxy that cuts them. (Their JavaScript clients do the same in npm test.) Needs
 // python3 with venv and curl; the packages go to virtual environments of their own, which are kept for the next run.
 const packages = [
   'google-genai==3.4.0',
@@ -59,7 +61,11 @@ for (const { script, start } of clients)
   });
 await report('Python of the guides', runGuides);
 await report('LiteLLM of the guide', runLiteLlm);
-process.stdout.write(`${clients.length + 2 - failed} passed, ${failed} failed\n`);
+for (const name of ['openai', 'genai', 'litellm', 'mcp'])
+  for (const seconds of [0, 3])
+    await report(seconds ? `${name} with a time-out` : `${name}, cut`, () => runCut(name, seconds));
+await report('LiteLLM of the guide, cut', runCutLiteLlm);
+process.stdout.write(`${clients.length + 11 - failed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 async function report(name: string, work: () => Promise<unknown>): Promise<void> {
@@ -108,6 +114,53 @@ async function runLiteLlm(): Promise<void> {
   if (!edit.ok || !answer.includes('b64_json')) throw new Error(`an edit was refused: ${answer}`);
   const inputs = world.provider.requests.map(({ request: made }) => made.inputs.length);
   if (inputs.join() !== '0,1') throw new Error(`pictures were made with ${inputs} inputs`);
+}
+
+const cutMs = 2_000;
+const jobMs = 5_000;
+
+/** Jobs take longer than whoever stands in between, or the client itself, waits. The picture comes with a repetition, and is paid once. */
+async function runCut(name: string, seconds: number): Promise<void> {
+  await using world = await openSlowWorld();
+  await using proxy = await startCuttingProxy(world.url, { cuts: seconds ? 0 : 2, when: () => sleep(cutMs) });
+  const bin = name === 'litellm' ? join(litellmFolder, 'bin/python') : python;
+  const script = join(import.meta.dirname, 'clients/cut.py');
+  await run(bin, [script, name, proxy.url, world.key, String(seconds)]);
+  await assertPaidOnce(world);
+}
+
+async function runCutLiteLlm(): Promise<void> {
+  await using world = await openSlowWorld();
+  await using proxy = await startCuttingProxy(world.url, { cuts: 2, when: () => sleep(cutMs) });
+  const config = blocksOf('programs').find(({ code }) => code.startsWith('model_list:'))?.code ?? '';
+  const masterKey = 'sk-of-this-run';
+  const env = { DARKROOM_API_KEY: world.key, LITELLM_MASTER_KEY: masterKey };
+  await using litellm = await startLiteLlm(filledIn(config, { url: proxy.url, key: world.key }), env);
+  const answer = await fetch(`${litellm.url}/v1/images/generations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${masterKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'pictures', prompt: 'a fox' }),
+  });
+  const text = await answer.text();
+  if (!text.includes('b64_json')) throw new Error(`no picture: ${text}`);
+  await assertPaidOnce(world);
+}
+
+async function openSlowWorld(): Promise<World> {
+  const world = await openWorld();
+  world.provider.handler = async (request) => {
+    await sleep(jobMs);
+    return world.provider.answer(request);
+  };
+  return world;
+}
+
+async function assertPaidOnce(world: World): Promise<void> {
+  const { balance, reserved } = await world.balance();
+  if (balance !== '99.96' || reserved !== '0.00' || world.provider.requests.length !== 1)
+    throw new Error(
+      `${world.provider.requests.length} pictures were made; ${balance} is left, ${reserved} reserved`,
+    );
 }
 
 interface Service extends AsyncDisposable {

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The version that the guide tells people to install. */
 export const litellm = 'litellm[proxy]==1.106.2';
-const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-litellm');
+export const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-litellm');
 const startMs = 180_000;
 
 /** Starts a LiteLLM of its own with a `config.yaml`, from a virtual environment that is kept for the next run. */

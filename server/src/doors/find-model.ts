@@ -12,7 +12,7 @@ const defaultModel = 'pro';
 export function findModel(
   { catalogue, aliases }: Pick<DoorDeps, 'catalogue' | 'aliases'>,
   name: string | undefined,
-  ofDoor: ReadonlyMap<string, string>,
+  ofDoor: Pick<ReadonlyMap<string, string>, 'get'>,
 ): Model | undefined {
   if (name === undefined) {
     const id = aliases.get(defaultName) ?? defaultModel;

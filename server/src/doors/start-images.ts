@@ -37,6 +37,8 @@ export interface ImagesRequest {
   inputs: readonly string[];
   /** How many images: all are accepted, or none. */
   count: number;
+  /** Fields that change nothing. */
+  ignored: readonly string[];
   /** What tells it from other requests. */
   fingerprint: string;
   idempotencyKey: string | null;
@@ -102,6 +104,7 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
     );
   const { jobIds, replayed } = adopted ? { jobIds: adopted, replayed: true } : await create();
   nameJobs(reply, jobIds);
+  if (request.ignored.length > 0) reply.header('x-darkroom-ignored', request.ignored.join(', '));
   if (replayed) reply.header('idempotent-replayed', 'true');
   const answer = waiting && followAnswer(deps.unanswered, reply, waiting);
   return { accountId: key.accountId, jobIds, answer };

@@ -80,7 +80,9 @@ function policyFor(imageOrigin: string, nonce: string): string {
 
 /** Tells programs that forget `/api/v1` so, instead of sending them a page. */
 function isForPeople(path: string, { headers }: FastifyRequest): boolean {
-  return path === '/' || (headers.accept ?? '').includes('text/html');
+  const { accept = '' } = headers;
+  // FastMCP looks with */* whether there is a page to sign in at, before it shows that to a person.
+  return path === '/' || accept.includes('text/html') || (path === '/authorize' && accept.includes('*/*'));
 }
 
 function isFile(path: string): boolean {

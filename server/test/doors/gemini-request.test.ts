@@ -56,6 +56,7 @@ test('texts and images become a prompt and inputs, in camelCase as in snake_case
     resolution: '2K',
     parameters: {},
     metadata: null,
+    ignored: [],
   });
   const snake = wishOf({
     system_instruction: { parts: { text: 'Paint in oil.' } },
@@ -116,6 +117,13 @@ test('settings that change nothing of a picture are taken, those of a parameter 
   };
   const safetySettings = [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }];
   wishOf({ ...fox, generationConfig, safetySettings, tools: [], model: 'models/pro' });
+  const sampling = { seed: 1, temperature: 0.2, top_p: 0.1, topK: 1 };
+  assert.deepEqual(wishOf({ ...fox, generationConfig: sampling }).ignored, [
+    'seed',
+    'temperature',
+    'topP',
+    'topK',
+  ]);
   const seeded = model('nb2', { parameters: { seed: { type: 'integer', maximum: 10 } } });
   assert.deepEqual(wishOf({ ...fox, generationConfig: { seed: 7 } }, seeded).parameters, { seed: 7 });
   assert.deepEqual(fieldsOf({ ...fox, generationConfig: { seed: 11 } }, seeded), ['generationConfig.seed']);
@@ -138,10 +146,6 @@ test('what cannot be honoured is refused by its name, all of it at once', () => 
     [
       config({ imageConfig: { outputMimeType: 'image/jpeg' } }),
       ['generationConfig.imageConfig.outputMimeType'],
-    ],
-    [
-      config({ seed: 1, temperature: 0.2, top_p: 0.1, topK: 1 }),
-      ['seed', 'temperature', 'top_p', 'topK'].map((name) => `generationConfig.${name}`),
     ],
     [
       config({ responseMimeType: 'application/json', responseSchema: { type: 'OBJECT' } }),

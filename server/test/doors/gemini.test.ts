@@ -201,3 +201,18 @@ async function post(call: string, body: object) {
   });
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
+
+test("where Google's clients send files, the refusal has Google's form", async () => {
+  const answer = await fetch(`${world.url}/upload/v1beta/files`, { method: 'POST', body: 'x' });
+  const { error } = JSON.parse(await answer.text());
+  assert.deepEqual([answer.status, error.code, error.status], [404, 404, 'NOT_FOUND']);
+});
+
+test('settings of sampling that no parameter takes are ignored, and the answer says so', async () => {
+  const answer = await google.models.generateContent({
+    model: 'nb2',
+    contents: 'a fox',
+    config: { seed: 7, temperature: 0.2 },
+  });
+  assert.equal(answer.sdkHttpResponse?.headers?.['x-darkroom-ignored'], 'seed, temperature');
+});

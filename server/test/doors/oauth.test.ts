@@ -214,3 +214,10 @@ test('whoever may not make keys any more, or has signed out, gets none by what t
   const { data } = await operator.call('GET /api/v1/keys', { params });
   assert.equal(data.filter(({ name }) => name === 'Assistant').length, 1);
 });
+
+test('the sign-in page is there for programs that look whether it is', async () => {
+  const statusFor = async (path: string, accept: string) =>
+    (await fetch(`${world.url}${path}`, { headers: { accept } })).status;
+  assert.equal(await statusFor('/authorize', '*/*'), await statusFor('/authorize', 'text/html'));
+  assert.equal(await statusFor('/jobs', '*/*'), 404);
+});

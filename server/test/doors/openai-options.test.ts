@@ -69,16 +69,18 @@ test('a size means the nearest ratio and resolution, and without one the quality
 });
 
 /** Sends an edit with files, which reach the same options as JSON does. */
-async function send(on: 'generate' | 'edit', { send: options }: OptionRow): Promise<void> {
+async function send(on: 'generate' | 'edit', { send: options, ignored }: OptionRow): Promise<void> {
   const body = { prompt: 'a fox', ...options };
-  const reply =
+  const asked =
     on === 'generate'
-      ? await client.images.generate(body)
-      : await client.images.edit({
+      ? client.images.generate(body)
+      : client.images.edit({
           ...(await withFiles(options)),
           image: await toFile(picture, 'a.png'),
           prompt: 'a fox',
         });
+  const { data: reply, response } = await asked.withResponse();
+  assert.equal(response.headers.get('x-darkroom-ignored') ?? undefined, ignored);
   if (!('created' in reply)) {
     const events = await Array.fromAsync(reply as AsyncIterable<{ type: string }>); // as asked for
     assert.deepEqual(

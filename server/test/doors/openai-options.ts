@@ -6,6 +6,8 @@ export interface OptionRow {
   send: Record<string, unknown>;
   /** The field that the error names; undefined when it works. */
   refused?: string;
+  /** The field that changes nothing, as the answer says. */
+  ignored?: string;
   about: string;
 }
 
@@ -18,6 +20,11 @@ const works = (on: OptionRow['on'], send: OptionRow['send'], about: string): Opt
 const refused = (on: OptionRow['on'], send: OptionRow['send'], about: string): OptionRow => ({
   ...works(on, send, about),
   refused: Object.keys(send)[0] ?? '',
+});
+
+const ignored = (on: OptionRow['on'], send: OptionRow['send'], about: string): OptionRow => ({
+  ...works(on, send, about),
+  ignored: Object.keys(send)[0] ?? '',
 });
 
 export const optionRows: readonly OptionRow[] = [
@@ -55,7 +62,8 @@ export const optionRows: readonly OptionRow[] = [
   works('both', { background: 'opaque' }, 'also `auto`'),
   refused('both', { background: 'transparent' }, ''),
   works('both', { stream: true, partial_images: 0 }, 'one event for each finished image'),
-  refused('both', { partial_images: 2, stream: true }, 'there are no unfinished images'),
+  ignored('both', { partial_images: 2, stream: true }, 'there are no unfinished images'),
+  refused('both', { partial_images: 4, stream: true }, ''),
   works(
     'both',
     { user: 'customer-7' },
@@ -64,13 +72,15 @@ export const optionRows: readonly OptionRow[] = [
   works('both', { safety_identifier: 'customer-7' }, 'as `user`'),
   works('both', { metadata: { order: '7' } }, 'kept with the job: up to 16 pairs of strings'),
   works('generate', { moderation: 'auto' }, ''),
-  refused('generate', { moderation: 'low' }, 'the filter belongs to the upstream model'),
+  ignored('generate', { moderation: 'low' }, 'the filter belongs to the upstream model'),
+  refused('generate', { moderation: 'high' }, ''),
   refused('generate', { style: 'vivid' }, 'describe it in the prompt'),
   refused('both', { complexity: 'high' }, ''),
   refused('both', { frame_count: 4 }, ''),
   refused('both', { frame_duration_ms: 100 }, ''),
   refused('generate', { svg: { model: 'any' } }, ''),
-  refused('edit', { input_fidelity: 'high' }, ''),
+  ignored('edit', { input_fidelity: 'high' }, 'each model follows images as closely as it does'),
+  refused('edit', { input_fidelity: 'exact' }, ''),
   refused('edit', { mask: 'a file' }, 'describe in the prompt what is to change'),
   refused('edit', { markup: 'a file' }, 'send it as a further image'),
   works('both', { seed: 7 }, 'a parameter of the model, if it has one of that name'),
@@ -79,9 +89,9 @@ export const optionRows: readonly OptionRow[] = [
 
 /** The table of the guide. */
 export function optionTable(): string {
-  const rows = optionRows.map(({ option, on, refused: param, about }) => {
+  const rows = optionRows.map(({ option, on, refused: param, ignored: field, about }) => {
     const status = about.startsWith('404') ? 404 : 400;
-    return `| ${option} | ${on} | ${param ? `${status}, \`${param}\`` : 'works'} | ${about} |`;
+    return `| ${option} | ${on} | ${param ? `${status}, \`${param}\`` : field ? 'ignored' : 'works'} | ${about} |`;
   });
   return ['| option | method | | |', '|---|---|---|---|', ...rows].join('\n');
 }

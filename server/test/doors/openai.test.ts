@@ -19,6 +19,8 @@ test("the official client lists the models, and finds one by its id or by OpenAI
     ['nb', 'nb2', 'pro'],
   );
   assert.equal((await client.models.retrieve('nb2')).id, 'nb2');
+  for (const later of ['gpt-image-3', 'gpt-image-4.5-flare-2027-01-01'])
+    assert.equal((await client.models.retrieve(later)).id, later);
   const alias = await client.models.retrieve('gpt-image-1');
   assert.deepEqual([alias.id, alias.object, alias.owned_by], ['gpt-image-1', 'model', 'darkroom']);
   await assert.rejects(client.models.retrieve('gpt-4o'), {

@@ -73,6 +73,7 @@ async function start(
       });
       return await startImages(deps, {
         reply,
+        ignored: wish.ignored,
         model,
         prompt: wish.prompt,
         ratio: ratioOf(model, wish, taken),
@@ -101,7 +102,11 @@ function ratioOf(model: Model, { aspectRatio }: ImageWish, { first }: TakenImage
   return nearestRatio(model, first ?? { width: 1, height: 1 });
 }
 
-function fingerprint(model: Model, { inputs: _inputs, ...wish }: ImageWish, { hashes }: TakenImages): string {
+function fingerprint(
+  model: Model,
+  { inputs: _inputs, ignored: _ignored, ...wish }: ImageWish,
+  { hashes }: TakenImages,
+): string {
   return fingerprintOf('POST', `gemini ${model.id}`, { ...wish, inputs: hashes });
 }
 

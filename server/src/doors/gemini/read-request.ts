@@ -17,6 +17,8 @@ export interface ImageWish {
   parameters: Record<string, ParameterValue>;
   /** Labels, as Vertex AI has them. */
   metadata: Job['metadata'];
+  /** Settings that change nothing, which the answer says. */
+  ignored: string[];
 }
 
 /** Reads the body for this model. @throws InvalidRequest with all that cannot be honoured, AppError for a text that is none */
@@ -35,7 +37,7 @@ export function readRequest(body: unknown, model: Model): ImageWish {
     fields.refuse('contents', 'must have a text that says what the picture should show.');
   checkInputs(fields, inputs, model);
   checkSize(fields, config, model);
-  const parameters = readParameters(fields, config, model);
+  const { parameters, ignored } = readParameters(fields, config, model);
   if (violations.length > 0) throw new InvalidRequest(violations);
   return {
     prompt: [...instruction, ...texts].join('\n\n'),
@@ -45,6 +47,7 @@ export function readRequest(body: unknown, model: Model): ImageWish {
     resolution: model.selectable ? config.imageSize?.value : undefined,
     parameters,
     metadata,
+    ignored,
   };
 }
 
@@ -86,15 +89,16 @@ function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig,
   if (imageSize && !sizes.includes(imageSize.value)) fields.refuse(imageSize.field, mustBe(sizes));
 }
 
-function readParameters(fields: Fields, { sampling }: GenerationConfig, { id, parameters }: Model) {
-  const wanted: Record<string, ParameterValue> = {};
+/** Sampling is a model's way to its picture: without a parameter for it, the picture is as good as any that was asked for. */
+function readParameters(fields: Fields, { sampling }: GenerationConfig, { parameters: known }: Model) {
+  const parameters: Record<string, ParameterValue> = {};
+  const ignored: string[] = [];
   for (const [name, { field, value }] of sampling) {
-    const schema = parameters[name];
-    const mistake = schema
-      ? valueMistake(schema, value)
-      : `is not something that the model ${id} can honour. Leave it out.`;
-    if (mistake) fields.refuse(field, mistake);
-    else wanted[name] = value;
+    const schema = known[name];
+    const mistake = schema && valueMistake(schema, value);
+    if (!schema) ignored.push(name);
+    else if (mistake) fields.refuse(field, mistake);
+    else parameters[name] = value;
   }
-  return wanted;
+  return { parameters, ignored };
 }

@@ -23,6 +23,11 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
     storage: createStorage,
     deriveConstraint: ({ headers }) => (headers[keyHeader] === undefined ? undefined : 'sent'),
   });
+  // Where its clients send files to.
+  await server.register(
+    async (scope) => scope.setNotFoundHandler((_request, reply) => sendGoogleError(reply, nothingHere())),
+    { prefix: '/upload' },
+  );
   for (const prefix of prefixes) {
     await server.register(
       async (scope) => {

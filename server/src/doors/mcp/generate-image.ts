@@ -37,6 +37,7 @@ export function generateImage(deps: DoorDeps): Tool {
       const wish = { ratio: chosen.ratio, resolution: chosen.resolution, prompt, images };
       const { jobIds, answer } = await startImages(deps, {
         reply: call.reply,
+        ignored: [],
         ...chosen,
         prompt,
         parameters: {},

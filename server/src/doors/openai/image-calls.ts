@@ -58,6 +58,7 @@ function start(
   const asked = { prompt, ratio, resolution, parameters, metadata, count, hashes };
   return startImages(deps, {
     reply,
+    ignored: options.ignored,
     model,
     prompt,
     ratio,

@@ -1,23 +1,14 @@
 /** Names that programs for OpenAI's API send without being asked. Operators may let them mean other models. */
-export const modelAliases: ReadonlyMap<string, string> = new Map([
-  ...named('pro', [
-    'gpt-image-2.6-sunburst',
-    'gpt-image-2.5-sunburst',
-    'gpt-image-2.5-sunburst-2026-09-08',
-    'gpt-image-2',
-    'gpt-image-2-2026-04-21',
-    'gpt-image-1.5',
-    'gpt-image-1',
-    'chatgpt-image-latest',
-    'dall-e-3',
-  ]),
-  ...named('nb', [
-    'gpt-image-2.6-flare',
-    'gpt-image-2.5-flare',
-    'gpt-image-2.5-flare-2026-09-08',
-    'gpt-image-1-mini',
-    'dall-e-2',
-  ]),
+export const modelAliases = {
+  get: (name: string): string | undefined =>
+    known.get(name) ??
+    (/^gpt-image-\d/.test(name) ? (/-(mini|flare)\b/.test(name) ? 'nb' : 'pro') : undefined),
+};
+
+/** Beside these, every later `gpt-image`. */
+const known: ReadonlyMap<string, string> = new Map([
+  ...named('pro', ['chatgpt-image-latest', 'dall-e-3']),
+  ...named('nb', ['dall-e-2']),
 ]);
 
 /** These answer with links unless told otherwise; all later ones with the image itself. */

@@ -44,6 +44,8 @@ export interface ImageOptions {
   /** Whom the request is for, which the answer repeats. */
   safetyIdentifier: string | undefined;
   metadata: Job['metadata'];
+  /** Options that change nothing, which the answer says. */
+  ignored: readonly string[];
 }
 
 /** @throws AppError `invalid_request`, `not_found` for a model, each with the field */
@@ -52,7 +54,7 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
   const name = takeText(fields, 'model', 100);
   const model = findModel(deps, name, modelAliases);
   if (!model) throw unknownModel(deps, name ?? '');
-  refuseUnhonoured(fields);
+  const ignored = refuseUnhonoured(fields, model);
   const quality = oneOf(fields, 'quality', qualities) ?? 'auto';
   const format = oneOf(fields, 'output_format', outputFormats) ?? 'png';
   const stream = takeTrue(fields, 'stream');
@@ -72,6 +74,7 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
     safetyIdentifier,
     metadata: readMetadata(fields, safetyIdentifier),
     parameters: readParameters(model, fields),
+    ignored,
   };
   assertTogether(options);
   return options;
