@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import type { OwnAnswer } from './operator.ts';
+import type { Answer } from './operator.ts';
 
-export type EventType = NonNullable<OwnAnswer<'addEndpoint'>['events']>[number];
+export type EventType = NonNullable<Answer<'addEndpoint'>['events']>[number];
 
 // Repeated here, because importing the server's list would load the server.
 const types = [

@@ -1,17 +1,12 @@
-import { DarkroomAdmin } from '@darkroom/sdk';
-import type { Operator, OperatorVerbs } from '@darkroom/server/operator';
+import { DarkroomAdmin, NetworkError } from '@darkroom/sdk';
+import type { Operator } from '@darkroom/server/operator';
 import { CliError } from './cli-error.ts';
 import { promptly } from './client.ts';
 import { exitCodes } from './exit-codes.ts';
 import { rootOf } from './settings.ts';
 
-/** What operators do, on this machine or over HTTP: both have these verbs, which take and return the same. */
-export type Administration = { [Name in keyof OperatorVerbs]: Verb<DarkroomAdmin[Name]> };
-
-/** Beside the database a list is its first page alone. */
-type Verb<Method> = Method extends (...given: infer Given) => Promise<infer Result>
-  ? (...given: Given) => Promise<Result>
-  : Method;
+/** What operators do, on this machine or over HTTP: the same calls, made without a server or with one. */
+export type Administration = DarkroomAdmin;
 
 /** The result of a verb. Names are those of the JSON; times are ISO 8601, amounts decimal strings. */
 export type Answer<Name extends keyof Administration> = Awaited<ReturnType<Administration[Name]>>;
@@ -23,7 +18,14 @@ export async function withOperator<Result>(
   work: (operator: Administration) => Promise<Result>,
 ): Promise<Result> {
   const elsewhere = readElsewhere();
-  return elsewhere ? work(openAdmin(elsewhere)) : openHere(work);
+  if (elsewhere) return work(openAdmin(elsewhere));
+  return openHere(async (operator) => {
+    try {
+      return await work(await openAdministrationHere(operator));
+    } catch (error) {
+      throw thrownHere(error);
+    }
+  });
 }
 
 /** Whether the environment names another server. */
@@ -63,6 +65,21 @@ async function openHere<Result>(work: (operator: Operator) => Promise<Result>): 
   const { openOperator } = await import('@darkroom/server/operator');
   await using operator = await openOperator(process.env);
   return await work(operator);
+}
+
+/** Whoever waits here ends it themselves; a timer for much longer would end at once. */
+const longestMs = 20 * 24 * 60 * 60 * 1000;
+
+/** The administration beside the database: the calls of a server, made without one. */
+export async function openAdministrationHere(operator: Pick<Operator, 'openFetch'>): Promise<Administration> {
+  const fetch = await operator.openFetch();
+  const options = { fetch, maxRetries: 0, requestTimeoutMs: longestMs };
+  return new DarkroomAdmin({ baseUrl: 'http://localhost', adminKey: 'none', ...options });
+}
+
+/** What was thrown here, which the client takes for an answer that did not come. */
+export function thrownHere(error: unknown): unknown {
+  return error instanceof NetworkError ? error.cause : error;
 }
 
 function readElsewhere(): { url: string; adminKey: string } | undefined {

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { DarkroomAdmin } from '@darkroom/sdk';
 import type { Operator } from '@darkroom/server/operator';
 
 /** Loaded with `--import`: puts this module in the place of the server's, and records the calls as JSON lines. */
@@ -147,7 +148,13 @@ const connection = {
   models: ['flux'],
 };
 
-const operator: Operator = {
+/** A list is its first page alone. */
+type Call<Method> = Method extends (...given: infer Given) => Promise<infer Result>
+  ? (...given: Given) => Promise<Result>
+  : Method;
+
+/** What is done by calls, whichever way they are sent. */
+const calls: { [Name in keyof DarkroomAdmin]?: Call<DarkroomAdmin[Name]> } = {
   createAccount: async (call) => {
     if (call.credit === 'ten') throw new AppError('invalid_request', '"ten" is not an amount.');
     return recorded('createAccount', call, { ...account, name: call.name });
@@ -169,16 +176,6 @@ const operator: Operator = {
     );
   },
   rollKey: async () => ({ ...key, key: 'dk_secret' }),
-  createAdminKey: async (name, call) =>
-    recorded(
-      'createAdminKey',
-      { name, ...call },
-      { key: 'dka_secret', key_id: keyId, name, scopes: ['read'], expires_at: null },
-    ),
-  readSecretLoss: async () => (isEmpty ? null : loss),
-  resetSecret: async () => recorded('resetSecret', null, isEmpty ? null : loss),
-  listAdminKeys: async () => [],
-  disableAdminKey: async (call) => recorded('disableAdminKey', call, { key_id: keyId, name: 'billing' }),
   listKeys: async (call) =>
     pageOf(
       recorded(
@@ -275,19 +272,6 @@ const operator: Operator = {
   }),
   routes: async (call) => recorded('routes', call, { routes: [route], uncovered: ['nb: nobody makes 1:1'] }),
   selfCheck: async () => ({ ok: true, complete: true, checked, violations: [], ms: 4 }),
-  verify: async (how) =>
-    recorded(
-      'verify',
-      how,
-      isEmpty
-        ? { ok: true, checked, violations: [] }
-        : { ok: false, checked, violations: [{ invariant: 'I2', detail: 'Account demo is off by 0.02.' }] },
-    ),
-  panelLink: async (person) =>
-    recorded('panelLink', person, {
-      url: 'http://127.0.0.1:3000/open#token',
-      expires_at: '2026-11-21T00:00:00.000Z',
-    }),
   listMembers: async () => [],
   changeMemberRole: async () => [],
   removeMember: async () => {},
@@ -340,6 +324,35 @@ const operator: Operator = {
     recorded('listDeliveries', { account, ...call }, pageOf(isEmpty ? [] : [delivery])),
   replayDeliveries: async (account, call) =>
     recorded('replayDeliveries', { account, ...call }, { replayed: isEmpty ? 0 : 3 }),
+};
+
+Object.assign(DarkroomAdmin.prototype, calls);
+
+const operator: Operator = {
+  openFetch: async () => fetch,
+  createAdminKey: async (name, call) =>
+    recorded(
+      'createAdminKey',
+      { name, ...call },
+      { key: 'dka_secret', key_id: keyId, name, scopes: ['read'], expires_at: null },
+    ),
+  readSecretLoss: async () => (isEmpty ? null : loss),
+  resetSecret: async () => recorded('resetSecret', null, isEmpty ? null : loss),
+  listAdminKeys: async () => [],
+  disableAdminKey: async (call) => recorded('disableAdminKey', call, { key_id: keyId, name: 'billing' }),
+  verify: async (how) =>
+    recorded(
+      'verify',
+      how,
+      isEmpty
+        ? { ok: true, checked, violations: [] }
+        : { ok: false, checked, violations: [{ invariant: 'I2', detail: 'Account demo is off by 0.02.' }] },
+    ),
+  panelLink: async (person) =>
+    recorded('panelLink', person, {
+      url: 'http://127.0.0.1:3000/open#token',
+      expires_at: '2026-11-21T00:00:00.000Z',
+    }),
   adoptStore: async (call) => recorded('adoptStore', call, { installation: keyId, jobs: [] }),
   [Symbol.asyncDispose]: async () => record('close', undefined),
 };

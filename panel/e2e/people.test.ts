@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openOperator } from '../../server/src/start/open-operator.ts';
 import { addPerson, password } from '../../server/test/panel/browser.ts';
+import { openOperator } from '../../server/test/world/commands.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('people and what their roles let them see', { skip }, () => {

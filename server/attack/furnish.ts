@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../src/db/database.ts';
-import type { Operator } from '../src/start/open-operator.ts';
 import { addPerson, password } from '../test/panel/browser.ts';
 import { photo } from '../test/uploads/pictures.ts';
+import type { Operator } from '../test/world/commands.ts';
 import { type Answer, send } from './send.ts';
 
 /** What the paths of calls name, by the names of their parameters. */

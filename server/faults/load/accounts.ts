@@ -1,4 +1,5 @@
-import { migrateDatabase, openOperator } from '../../src/start/open-operator.ts';
+import { migrateDatabase } from '../../src/start/open-operator.ts';
+import { openOperator } from '../../test/world/commands.ts';
 
 /** An account with its keys. */
 export interface Account {

@@ -21,11 +21,17 @@ import { problemSchema } from '../http/schemas.ts';
 import { operatorVerbs, type VerbDeps } from '../operator/verbs.ts';
 import { version } from '../version.ts';
 import { type AdminDeps, adminCalls } from './admin.ts';
-import { adminPrefix } from './admin-call.ts';
-import { describeAdminCall, type PlaceAdminDeps, placeAdmin } from './place-admin.ts';
+import { type AdminRow, adminPrefix } from './admin-call.ts';
+import {
+  type AdmitDeps,
+  admitByCredentials,
+  describeAdminCall,
+  type PlaceAdminDeps,
+  placeAdmin,
+} from './place-admin.ts';
 import { accountJobSchema, accountSchema } from './schemas.ts';
 
-export type OpenAdminDeps = AdminDeps & VerbDeps & RegisterDeps & Omit<PlaceAdminDeps, 'verbsBy'>;
+export type OpenAdminDeps = AdminDeps & VerbDeps & RegisterDeps & AdmitDeps;
 
 const ownSchemas = [accountSchema, accountJobSchema];
 
@@ -41,12 +47,7 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
   for (const schema of ownSchemas) server.addSchema(schema);
   const calls = adminCalls(deps);
   await server.register(async (scope) => {
-    const placing = { ...deps, verbsBy: (actor: Actor) => operatorVerbs(deps, actor) };
-    registerCalls(
-      scope,
-      calls.map((call) => placeAdmin(call, placing)),
-      deps,
-    );
+    registerAdmin(scope, calls, { ...deps, admit: admitByCredentials(deps) });
   });
   const described = calls.map((call) => ({
     method: call.method,
@@ -57,31 +58,48 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
   registerOpenApi(server, adminPrefix, () => (made ??= describeCalls(options, described)));
 }
 
+/** Registers calls of the administration for whoever `admit` lets in. */
+export function registerAdmin(
+  scope: FastifyInstance,
+  calls: readonly AdminRow[],
+  deps: VerbDeps & RegisterDeps & Pick<PlaceAdminDeps, 'admit'>,
+): void {
+  const placing = { ...deps, verbsBy: (actor: Actor) => operatorVerbs(deps, actor) };
+  registerCalls(
+    scope,
+    calls.map((call) => placeAdmin(call, placing)),
+    deps,
+  );
+}
+
+/** All that calls name. */
+export const adminSchemas = [
+  ...ownSchemas,
+  jobSchema,
+  keySchema,
+  newKeySchema,
+  alertsSchema,
+  batchSchema,
+  balanceSchema,
+  tagsSchema,
+  entrySchema,
+  usageSchema,
+  statementSchema,
+  endpointSchema,
+  endpointDetailSchema,
+  deliverySchema,
+  deliveryDetailSchema,
+  attemptSchema,
+  problemSchema,
+];
+
 const options = {
   title: 'Darkroom administration',
   version,
   description,
   keyNote: 'An admin key, `dka_…`.',
   serverUrl: adminPrefix,
-  schemas: [
-    ...ownSchemas,
-    jobSchema,
-    keySchema,
-    newKeySchema,
-    alertsSchema,
-    batchSchema,
-    balanceSchema,
-    tagsSchema,
-    entrySchema,
-    usageSchema,
-    statementSchema,
-    endpointSchema,
-    endpointDetailSchema,
-    deliverySchema,
-    deliveryDetailSchema,
-    attemptSchema,
-    problemSchema,
-  ],
+  schemas: adminSchemas,
   tags: [
     { name: 'Accounts', description: 'Who pays, what they may use, what is kept of them and for how long.' },
     { name: 'Members', description: 'The people of an account, who sign in to the panel.' },

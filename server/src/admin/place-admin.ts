@@ -15,17 +15,27 @@ import type { Clock } from '../std/clock.ts';
 import { type AdminCaller, type AdminRequest, type AdminRow, adminPrefix } from './admin-call.ts';
 
 export interface PlaceAdminDeps {
+  /** @throws AppError for those who may not make the call */
+  admit(request: FastifyRequest, asked: Admitting): Promise<Admitted>;
+  verbsBy(actor: Actor): OperatorVerbs;
+}
+
+export interface AdmitDeps {
   database: Database;
   sessions: SessionDeps;
   clock: Clock;
   refuseKey: RefuseKey;
-  verbsBy(actor: Actor): OperatorVerbs;
 }
 
 /** A model may bring a whole workflow of ComfyUI. */
 const maxValues = 20_000;
 
-/** Where admin keys, and operators with a session, make a call. */
+/** Lets admin keys in, and operators with a session. */
+export function admitByCredentials(deps: AdmitDeps): PlaceAdminDeps['admit'] {
+  return (request, asked) => (isFromPanel(request) ? admitOperator : admitKey)(deps, request, asked);
+}
+
+/** Where those who run the installation make a call. */
 export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
   const { method, path, call } = row;
   const callers = new WeakMap<FastifyRequest, Admitted>();
@@ -43,8 +53,7 @@ export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
     maxValues,
     ...placeMaking(call, adminPrefix, (request) => callerOf(request).who),
     async admit(request, reply) {
-      const admitBy = isFromPanel(request) ? admitOperator : admitKey;
-      callers.set(request, await admitBy(deps, request, { reply, row }));
+      callers.set(request, await deps.admit(request, { reply, row }));
     },
     async handle(request, reply) {
       const { who: _, ...caller } = callerOf(request);
@@ -56,17 +65,13 @@ export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
 }
 
 /** `who`: the id of the key or the person. */
-type Admitted = AdminCaller & Pick<AdminRequest, 'assertScope'> & { who: string };
-interface Admitting {
+export type Admitted = AdminCaller & Pick<AdminRequest, 'assertScope'> & { who: string };
+export interface Admitting {
   reply: FastifyReply;
   row: AdminRow;
 }
 
-async function admitKey(
-  deps: PlaceAdminDeps,
-  request: FastifyRequest,
-  { row }: Admitting,
-): Promise<Admitted> {
+async function admitKey(deps: AdmitDeps, request: FastifyRequest, { row }: Admitting): Promise<Admitted> {
   const key = await authenticate(deps, request);
   assertScope(key, scopesFor(row));
   return {
@@ -79,7 +84,7 @@ async function admitKey(
 
 /** An operator who may change the installation has every scope; one who only reads it has none but that. */
 async function admitOperator(
-  deps: PlaceAdminDeps,
+  deps: AdmitDeps,
   request: FastifyRequest,
   { reply, row }: Admitting,
 ): Promise<Admitted> {
@@ -110,7 +115,7 @@ function scopesFor({ method, scope }: AdminRow) {
   return adminScopes.filter((one) => one === scope || (one === 'read' && method === 'GET'));
 }
 
-async function authenticate(deps: PlaceAdminDeps, request: FastifyRequest): Promise<AdminKey> {
+async function authenticate(deps: AdmitDeps, request: FastifyRequest): Promise<AdminKey> {
   try {
     return await authenticateAdmin(deps, bearerToken(request, 'admin'), request.clientAddress);
   } catch (error) {

@@ -37,7 +37,7 @@ const mostListed = 100;
 export function webhookVerbs(deps: WebhookVerbDeps, by: Actor) {
   const { database } = deps;
   const asked = <Body>(account: string, body: Body) => askedOf(database, by, { account, body });
-  const calls = async () => endpointCalls({ ...deps, sealer: await deps.openSealer() });
+  const calls = async () => endpointCalls(deps);
   const askedOfOne = async <Body>(account: string, endpoint_id: string, body: Body) => ({
     ...(await asked(account, body)),
     params: { endpoint_id },

@@ -103,7 +103,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
   const sessions = { ...base, ...auth, publicUrl, secondFactor };
   const description = await openApi(server, {
     ...serving,
-    ...{ sessions, limitDefaults },
+    ...{ sessions, limitDefaults, openSealer: async () => base.sealer },
     ...{ maxConnections, currency, retention, sharing, streamKeepAliveMs },
   });
   await registerDoors(

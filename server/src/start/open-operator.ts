@@ -1,15 +1,23 @@
 import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
+import { type AnswerHereDeps, answerHere } from '../admin/answer-here.ts';
 import { commandLine } from '../audit/audit-store.ts';
+import { readCatalogue } from '../catalog/catalogue.ts';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { openOpaqueKey } from '../config/opaque-key.ts';
 import type { Database } from '../db/database.ts';
+import { SettingError } from '../errors.ts';
+import { createLinkSigner, type LinkSigner } from '../images/image-links.ts';
+import type { ImageStore } from '../images/image-store.ts';
 import { openStore } from '../images/open-store.ts';
+import { createDescribeJobs } from '../jobs/describe-jobs.ts';
+import { createReadJob } from '../jobs/get-job.ts';
+import { createMeter } from '../metrics/meter.ts';
 import { adminKeyVerbs } from '../operator/admin-key-verbs.ts';
-import { operatorVerbs } from '../operator/verbs.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
 import { type Clock, systemClock } from '../std/clock.ts';
 import { toIso } from '../std/iso-time.ts';
+import { createLog } from '../std/log.ts';
 import { originOf } from '../std/origin-of.ts';
 import { createOpaqueIds } from '../std/sealing/opaque-ids.ts';
 import { adoptStore, verifyOwnership } from '../upkeep/store-ownership.ts';
@@ -17,7 +25,7 @@ import { createSigningSealer } from '../webhooks/secrets/signing-sealer.ts';
 import { createTargetCheck } from '../webhooks/webhook-target.ts';
 import { connectionsBeside, guardBeside } from './beside-server.ts';
 import { readServedUrl } from './demo-account.ts';
-import { openSecrets } from './judge-secret.ts';
+import { judgeSecret, openSecrets } from './judge-secret.ts';
 import { openMigratedDatabase } from './open-database.ts';
 import { createOpenSettings } from './open-settings.ts';
 import { secretVerbs } from './secret-verbs.ts';
@@ -25,7 +33,6 @@ import { verifyVerbs } from './verify-verbs.ts';
 
 export type { MigrationPlan } from '../db/migrating/plan-migration.ts';
 export type { Finding } from '../doctor/finding.ts';
-export type { OperatorVerbs } from '../operator/verbs.ts';
 export { examineInstallation } from './examine-installation.ts';
 export { backUpDatabase, migrateDatabase, planOfDatabase } from './migrate-database.ts';
 
@@ -41,6 +48,8 @@ export async function openOperator(env: Environment) {
   const { openCredentialSealer, readConnections } = connectionsBeside(config, database);
   const { routeEnvironment: environment, providerKeys: keys } = config;
   const { host, port, publicUrl } = config.http;
+  const images = storeOnDemand(config);
+  const mayRemove = async () => (await verifyOwnership({ database, images })) === 'ours';
   const deps = {
     database,
     clock,
@@ -54,6 +63,7 @@ export async function openOperator(env: Environment) {
     // Opened on demand: only some verbs need the server's secret.
     openSealer: async () => createSigningSealer(await openSecrets(config, database)),
     openIds: async () => createOpaqueIds(await openOpaqueKey(database)),
+    sharing: config.sharing,
     ofFile: config.connections,
     fileModels: config.models,
     implied: environment.implied,
@@ -62,14 +72,9 @@ export async function openOperator(env: Environment) {
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
     openSettings: createOpenSettings(database, config, readConnections),
     followChanges: async () => {}, // the running server follows by itself
-    async openImages() {
-      const images = await openStore(config);
-      return {
-        images,
-        mayRemove: async () => (await verifyOwnership({ database, images })) === 'ours',
-        [Symbol.asyncDispose]: async () => images[Symbol.asyncDispose]?.(),
-      };
-    },
+    images,
+    mayRemove,
+    openImages: async () => ({ images, mayRemove, [Symbol.asyncDispose]: async () => {} }),
     // Workers notice what was taken away by their leases, and are told.
     routes: { list: () => [] },
     onSettled: () => database.notify('finished'),
@@ -77,12 +82,79 @@ export async function openOperator(env: Environment) {
   };
 
   return {
-    ...operatorVerbs(deps, commandLine),
+    /** As `fetch`, of the administration, without a server. It throws why a request is refused. */
+    openFetch: () => openHere(config, deps),
     ...adminKeyVerbs(deps, commandLine),
     ...verifyVerbs({ database, config }),
     ...secretVerbs({ database, config }),
     ...systemVerbs(config, deps),
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await images[Symbol.asyncDispose]?.();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What all calls need of the database, read when the first is made. */
+async function openHere(
+  config: Config,
+  deps: Omit<AnswerHereDeps, 'meter' | 'opaqueKey' | 'ids' | 'place' | 'catalogue' | 'readJob' | OfImages>,
+): Promise<typeof fetch> {
+  const { database } = deps;
+  const opaqueKey = await openOpaqueKey(database);
+  const publicUrl = await deps.publicUrl();
+  const links = await openLinks(config, deps, publicUrl);
+  return answerHere({
+    ...deps,
+    meter: createMeter(),
+    log: createLog({ level: 'silent', format: 'json' }),
+    opaqueKey,
+    ids: createOpaqueIds(opaqueKey),
+    place: { publicUrl },
+    catalogue: await readCatalogue(database.read),
+    readJob: createReadJob(database),
+    links,
+    describeJobs: createDescribeJobs(database, links),
+  });
+}
+
+type OfImages = 'log' | 'links' | 'describeJobs';
+
+/** They lead to the running server, which has the same secret. Where that is wrong or gone, it is said when one is signed. */
+async function openLinks(
+  config: Config,
+  { database, clock }: { database: Database; clock: Clock },
+  publicUrl: string,
+): Promise<LinkSigner> {
+  const verdict = await judgeSecret(config, database);
+  const cdnUrl = () => config.http.cdnUrl ?? publicUrl;
+  if ('secrets' in verdict) return createLinkSigner({ cdnUrl, secrets: verdict.secrets, clock });
+  const refuse = () => {
+    throw new SettingError(
+      verdict.is === 'wrong' ? `${verdict.found}. ${verdict.next}` : 'No server ran yet.',
+    );
+  };
+  return { sign: refuse, verify: refuse, secondsLeft: refuse };
+}
+
+/** Opened when it is first used: most commands have no use for it. */
+function storeOnDemand(config: Config): ImageStore {
+  let opened: Promise<ImageStore> | undefined;
+  const open = () => {
+    opened ??= openStore(config);
+    return opened;
+  };
+  return {
+    kind: config.storage.kind,
+    put: async (...put) => (await open()).put(...put),
+    get: async (...get) => (await open()).get(...get),
+    remove: async (key) => (await open()).remove(key),
+    async *list(prefix) {
+      yield* (await open()).list(prefix);
+    },
+    check: async () => (await open()).check(),
+    sweep: async () => (await open()).sweep(),
+    [Symbol.asyncDispose]: async () => (await opened)?.[Symbol.asyncDispose]?.(),
   };
 }
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
-import { type Operator, openOperator as openCommands } from '../../src/start/open-operator.ts';
 import { type Browser, openOperator } from '../panel/browser.ts';
+import { type Operator, openOperator as openCommands } from '../world/commands.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { adminSender, makeAdminKey, type SendAdmin } from './admin-client.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { cpSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backUpDatabase, openOperator } from '../../src/start/open-operator.ts';
+import { backUpDatabase } from '../../src/start/open-operator.ts';
+import { openOperator } from '../world/commands.ts';
 import { startServer, temporaryFolder, until } from './support/server.ts';
 
 const timeout = 120_000;

@@ -9,8 +9,8 @@ import { test } from 'node:test';
 import { listen } from '../../faults/listen.ts';
 import { seeded } from '../../faults/random.ts';
 import { connect } from '../../src/db/connect.ts';
-import { openOperator } from '../../src/start/open-operator.ts';
 import { systemClock } from '../../src/std/clock.ts';
+import { openOperator } from '../world/commands.ts';
 import { outerEnv, programFile } from '../world/program-file.ts';
 import { endNow, startServer, temporaryFolder, until } from './support/server.ts';
 

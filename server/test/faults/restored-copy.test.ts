@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, globSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backUpDatabase, openOperator } from '../../src/start/open-operator.ts';
+import { backUpDatabase } from '../../src/start/open-operator.ts';
 import { newId } from '../../src/std/ids.ts';
+import { openOperator } from '../world/commands.ts';
 import { type RealServer, startServer, temporaryFolder, until } from './support/server.ts';
 
 // The drill: production makes a picture, is backed up, and makes two more; the backup is started elsewhere on the same

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PauseScope } from '../../src/admission/pause-store.ts';
-import { openOperator } from '../../src/start/open-operator.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { eventually, postText } from '../http/support/requests.ts';
+import { openOperator } from '../world/commands.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, type Reply, testRoutes, type World } from '../world/world.ts';
 

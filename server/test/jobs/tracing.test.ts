@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openCircuit } from '../../src/routes/circuit-store.ts';
-import { openOperator } from '../../src/start/open-operator.ts';
 import { until } from '../faults/support/server.ts';
 import { createRecordingLog } from '../http/support/recording-log.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
+import { openOperator } from '../world/commands.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 

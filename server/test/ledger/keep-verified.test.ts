@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Database } from '../../src/db/database.ts';
-import { openOperator } from '../../src/start/open-operator.ts';
 import type { Violation } from '../../src/upkeep/verify/checks-store.ts';
 import { verifyAll, verifyChanges } from '../../src/upkeep/verify/verify-changes.ts';
 import { atStart, type Position, type Verified, verifyPass } from '../../src/upkeep/verify/verify-pass.ts';
+import { openOperator } from '../world/commands.ts';
 import { account, fill, job, openDatabase, run } from './filled-database.ts';
 
 const twoAccountsOff = [

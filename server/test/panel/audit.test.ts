@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { openOperator as openOperations } from '../../src/start/open-operator.ts';
+import { openOperator as openOperations } from '../world/commands.ts';
 import { openWorld } from '../world/world.ts';
 import { Browser, openMember, openOperator, password } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openOperator as openCommands } from '../../src/start/open-operator.ts';
+import { openOperator as openCommands } from '../world/commands.ts';
 import { openWorld } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 

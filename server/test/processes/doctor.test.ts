@@ -222,7 +222,7 @@ test('another program on the port, and an address that leads to one, fail', asyn
 
 test('webhooks: one receiver that is down is a warning, none that can be reached a failure', async () => {
   const env = { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
-  const { openOperator } = await import('../../src/start/open-operator.ts');
+  const { openOperator } = await import('../world/commands.ts');
   await using operator = await openOperator({ ...installation.env, ...env });
   const { accountId } = await installation.account(0n);
   await operator.replaceEndpoint(accountId, 'default', { url: `${closed}/hook` });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Role } from '../../src/config/config.ts';
-import { openOperator } from '../../src/start/open-operator.ts';
+import { openOperator } from '../world/commands.ts';
 import { clientOf } from './support/client.ts';
 import { startServerProcess } from './support/server-process.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openOperator } from '../../src/start/open-operator.ts';
+import { openOperator } from '../world/commands.ts';
 import { createDatabase } from '../world/databases.ts';
 import { darkroom } from './support/darkroom.ts';
 import { openInstallation } from './support/installation.ts';

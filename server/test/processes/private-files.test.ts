@@ -3,7 +3,8 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backUpDatabase, openOperator } from '../../src/start/open-operator.ts';
+import { backUpDatabase } from '../../src/start/open-operator.ts';
+import { openOperator } from '../world/commands.ts';
 import { clientOf, createJob, finished } from './support/client.ts';
 import { runServerProcess, startServerProcess } from './support/server-process.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openOperator } from '../../src/start/open-operator.ts';
+import { openOperator } from '../world/commands.ts';
 import { createDatabase } from '../world/databases.ts';
 import { clientOf } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';

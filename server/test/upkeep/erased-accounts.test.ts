@@ -7,11 +7,11 @@ import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { accountRows } from '../../src/api/table.ts';
-import { openOperator as openCommandLine } from '../../src/start/open-operator.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { onePixelPng } from '../inputs/support/pictures.ts';
 import { openOperator } from '../panel/browser.ts';
+import { openOperator as openCommandLine } from '../world/commands.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 let world: World;

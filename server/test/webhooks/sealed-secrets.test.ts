@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { openOperator } from '../../src/start/open-operator.ts';
 import { makeSigningSecret } from '../../src/webhooks/sign-request.ts';
+import { openOperator } from '../world/commands.ts';
 import { giveUpSecret } from '../world/give-up-secret.ts';
 import { type Received, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';

@@ -5,9 +5,10 @@ import type { Role } from '../../../src/config/config.ts';
 import { connect } from '../../../src/db/connect.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { formatMicros } from '../../../src/ledger/money.ts';
-import { migrateDatabase, type Operator, openOperator } from '../../../src/start/open-operator.ts';
+import { migrateDatabase } from '../../../src/start/open-operator.ts';
 import { systemClock } from '../../../src/std/clock.ts';
 import { findViolations } from '../../../src/upkeep/verify/find-violations.ts';
+import { type Operator, openOperator } from '../../world/commands.ts';
 import { copySchema } from '../../world/databases.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 

@@ -47,7 +47,8 @@ export interface WebhookDeps {
   clock: Clock;
   guard: Pick<Guard, 'agent'>;
   checkTarget: CheckTarget;
-  sealer: Sealer;
+  /** Opened on demand: a command that needs no secret works without one. */
+  openSealer(): Promise<Sealer>;
 }
 
 const tag = 'Webhooks';
@@ -81,6 +82,7 @@ const testReply = Type.Object(
 /** The calls under `/webhooks`: all endpoints of an account. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function endpointCalls(deps: WebhookDeps) {
+  const sealed = async () => ({ ...deps, sealer: await deps.openSealer() });
   return {
     list: accountCall({
       tag,
@@ -98,7 +100,7 @@ export function endpointCalls(deps: WebhookDeps) {
       errors: [],
       async handle(asked) {
         const beside = await besideOf(deps, asked);
-        const webhooks = await listWebhooks(deps, { account: asked.accountId });
+        const webhooks = await listWebhooks(await sealed(), { account: asked.accountId });
         return { data: webhooks.map((one) => presentEndpoint(one, beside)), max_endpoints: maxEndpoints };
       },
     }),
@@ -116,7 +118,7 @@ export function endpointCalls(deps: WebhookDeps) {
       idempotency: 'kept',
       errors: written,
       async handle({ body, ...caller }) {
-        const added = await addEndpoint(deps, { account: caller.accountId, ...body }, caller.by);
+        const added = await addEndpoint(await sealed(), { account: caller.accountId, ...body }, caller.by);
         const secret = presentSecrets(added)[0]?.secret ?? '';
         return { ...presentEndpoint(added, await besideOf(deps, caller)), secret };
       },
@@ -132,7 +134,7 @@ export function endpointCalls(deps: WebhookDeps) {
       reply: named(endpointDetailSchema),
       errors: ['not_found'],
       async handle({ params, ...caller }) {
-        const webhook = await showEndpoint(deps, nameOf(caller, params));
+        const webhook = await showEndpoint(await sealed(), nameOf(caller, params));
         const hours = await readHealth(deps.database.reports, webhook.endpoint.id, deps.clock.nowMs());
         return {
           ...presentEndpoint(webhook, await besideOf(deps, caller)),
@@ -153,7 +155,11 @@ export function endpointCalls(deps: WebhookDeps) {
       reply: changedSchema,
       errors: written,
       handle: async ({ params, body, ...caller }) =>
-        changed(deps, caller, await replaceEndpoint(deps, { ...nameOf(caller, params), ...body }, caller.by)),
+        changed(
+          deps,
+          caller,
+          await replaceEndpoint(await sealed(), { ...nameOf(caller, params), ...body }, caller.by),
+        ),
     }),
 
     change: accountCall({
@@ -168,7 +174,11 @@ export function endpointCalls(deps: WebhookDeps) {
       reply: changedSchema,
       errors: written,
       handle: async ({ params, body, ...caller }) =>
-        changed(deps, caller, await changeEndpoint(deps, { ...nameOf(caller, params), ...body }, caller.by)),
+        changed(
+          deps,
+          caller,
+          await changeEndpoint(await sealed(), { ...nameOf(caller, params), ...body }, caller.by),
+        ),
     }),
 
     remove: accountCall({
@@ -198,7 +208,7 @@ export function endpointCalls(deps: WebhookDeps) {
       reply: signingSchema,
       errors: ['not_found', 'webhook_secret_unreadable', 'body_too_large'],
       handle: async ({ params, ...caller }) =>
-        presentSigning(await revealWebhook(deps, nameOf(caller, params), caller.by)),
+        presentSigning(await revealWebhook(await sealed(), nameOf(caller, params), caller.by)),
     }),
 
     rotate: accountCall({
@@ -214,7 +224,7 @@ export function endpointCalls(deps: WebhookDeps) {
       reply: signingSchema,
       errors: written,
       handle: async ({ params, body, ...caller }) =>
-        presentSigning(await rotateSecret(deps, { ...nameOf(caller, params), ...body }, caller.by)),
+        presentSigning(await rotateSecret(await sealed(), { ...nameOf(caller, params), ...body }, caller.by)),
     }),
 
     test: accountCall({
@@ -235,7 +245,10 @@ export function endpointCalls(deps: WebhookDeps) {
       errors: [...written, 'nothing_to_deliver', 'webhook_secret_unreadable'],
       async handle({ params, body, ...caller }) {
         const at = deps.clock.nowMs();
-        const { url, webhookId, ...result } = await testWebhook(deps, { ...nameOf(caller, params), ...body });
+        const { url, webhookId, ...result } = await testWebhook(await sealed(), {
+          ...nameOf(caller, params),
+          ...body,
+        });
         const ok = result.failure === null;
         return { ...presentAttempt({ attempt: 1, at, ...result }), url, webhook_id: webhookId, ok };
       },
