@@ -57,6 +57,13 @@ export async function furnish({ url, database, operator }: Site, name: string): 
   const { token, token_id } = await api('POST', '/client-tokens', { origin: page });
   const asToken = { authorization: `Bearer ${token}`, origin: page };
   const ofToken = await finished((await api('POST', '/nb/text-generations', picture, asToken)).job_id);
+  const taskOf = async (as: Record<string, string>) => {
+    const answer = await send(url, {
+      ...{ method: 'POST', path: '/v1/images/generations', body: JSON.stringify({ prompt: 'a fox' }) },
+      headers: { ...as, 'content-type': 'application/json', prefer: 'respond-async' },
+    });
+    return String(bodyOf(answer).id);
+  };
   const { data } = await api('GET', `/deliveries?job_id=${job_id}`);
   const [delivery] = data as { delivery_id: unknown }[]; // as documented
   assert.ok(delivery, 'there is no delivery');
@@ -67,7 +74,7 @@ export async function furnish({ url, database, operator }: Site, name: string): 
   const ids = {
     ...everybodys,
     ...{ account_id: accountId, account: name, key_id, job_id, upload_id: String(upload_id), tag: 'spring' },
-    token_id: String(token_id),
+    ...{ token_id: String(token_id), task_id: await taskOf(headers) },
     ...{ index: '0', batch_id: String(batch_id), endpoint_id: String(endpoint_id) },
     ...{ delivery_id: String(delivery.delivery_id), invitation_id: String(invitation?.invitation_id) },
     ...{
@@ -75,7 +82,13 @@ export async function furnish({ url, database, operator }: Site, name: string): 
       token: await share(url, { accountId, job_ids: [job_id, ofToken], cookie: await signIn(url, email) }),
     },
   };
-  return { accountId, key, token: String(token), ids, idsOfToken: { ...ids, job_id: ofToken } };
+  return {
+    accountId,
+    key,
+    token: String(token),
+    ids,
+    idsOfToken: { ...ids, job_id: ofToken, task_id: await taskOf(asToken) },
+  };
 }
 
 /** @returns the token of a link to the pictures of jobs */

@@ -113,6 +113,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/panel\/operator\//, ['operator admin']],
 
   [/^POST$/, /^\/v1\/images\/(generations|edits)$/, [...keys, 'token']],
+  [reads, /^\/v1\/images\/tasks\/:task_id$/, [...keys, 'token']],
   [any, /^\/(v1|v1beta)\/models/, keys],
   [any, /^\/mcp$/, keys],
   // For whoever brings a code, a token or a signature.

@@ -19,7 +19,8 @@ const maxIdLength = 1_000;
 
 /** `GET /v1/images/tasks/{id}`: of a request that was not waited for. */
 export function registerTasks(server: FastifyInstance, deps: DoorDeps): void {
-  server.get<{ Params: { id: string } }>(`${path}:id`, async ({ apiKey, params: { id } }, reply) => {
+  server.get<{ Params: { task_id: string } }>(`${path}:task_id`, async ({ apiKey, params }, reply) => {
+    const { task_id: id } = params;
     const { jobIds, options } = openTask(deps, apiKey, id);
     const { accountId } = apiKey;
     const jobs = await Promise.all(jobIds.map((jobId) => getJob(deps, { accountId, jobId })));
