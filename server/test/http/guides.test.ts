@@ -31,6 +31,7 @@ before(async () => {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   for (const name of ['fox.png', 'photo.jpg']) await writeFile(join(folder, name), plainPng(64, 48));
   process.chdir(folder);
+  process.env.DARKROOM_URL = world.url;
   process.env.DARKROOM_API_KEY = world.key;
 });
 after(async () => {
