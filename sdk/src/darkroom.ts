@@ -25,6 +25,7 @@ import type {
   JobTags,
   LocalRequest,
   ModelId,
+  ModelInfo,
   ModelList,
   Quote,
   TagChange,
@@ -217,6 +218,10 @@ export class Darkroom extends AccountCalls {
 
   models(options: CallOptions = {}): Promise<ModelList> {
     return this.get<ModelList>('/models', options);
+  }
+
+  model(id: ModelId, options: CallOptions = {}): Promise<ModelInfo> {
+    return this.get<ModelInfo>(`/models/${encodeURIComponent(id)}`, options);
   }
 
   /** The image of a job that is `done`. Requests a new link when the one in `job` has expired. */

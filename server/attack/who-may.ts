@@ -74,6 +74,11 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [/^POST$/, /^\/api\/v1\/batches\/:batch_id\/cancel$/, [...owner, 'developer', ...keys]],
   [reads, /^\/api\/v1\/shares/, looks('developer', 'viewer')],
   [changes, /^\/api\/v1\/shares/, [...owner, 'developer']],
+  [
+    reads,
+    /^\/api\/v1\/models(\/:model_id)?$/,
+    [...keys, ...looks('developer', 'viewer', 'operator support')],
+  ],
   [any, /^\/api\/v1\//, keys],
 
   // Each scope for its own, one that reads it all; and operators, of whom some only read, and no pictures.

@@ -17,13 +17,7 @@ export const rootModel = 'pro';
 export function findNamedModel({ params, routeOptions }: FastifyRequest, catalogue: Catalogue): Model {
   const { model: id = rootModel } = params as { model?: string }; // as the paths of creates have it
   const model = catalogue.find(id);
-  if (!model) {
-    const list = catalogue
-      .list()
-      .map((one) => one.id)
-      .join(', ');
-    throw new AppError('not_found', `There is no model "${id}". There are: ${list}.`);
-  }
+  if (!model) throw noSuchModel(id, catalogue);
   const mode: Mode = routeOptions.url?.endsWith('/url-generations') ? 'url' : 'text';
   if (model.modes.includes(mode)) return model;
   const other = mode === 'url' ? 'from a prompt alone' : 'from images only';
@@ -31,4 +25,9 @@ export function findNamedModel({ params, routeOptions }: FastifyRequest, catalog
     'not_found',
     `The model ${id} makes images ${other}: use /${id}/${model.modes[0]}-generations.`,
   );
+}
+
+export function noSuchModel(id: string, catalogue: Catalogue): AppError {
+  const list = catalogue.list().map((one) => one.id);
+  return new AppError('not_found', `There is no model "${id}". There are: ${list.join(', ')}.`);
 }

@@ -13,6 +13,7 @@ import { batchQuoteSchema, quoteSchema } from './nouns/jobs/quote-schemas.ts';
 import { createStreamPlaces } from './nouns/jobs/stream-job.ts';
 import { tagsSchema } from './nouns/jobs/tag-calls.ts';
 import { keySchema, newKeySchema } from './nouns/keys/key-json.ts';
+import { modelSchema } from './nouns/models/model-json.ts';
 import { balanceSchema } from './nouns/money/balance-calls.ts';
 import { entrySchema } from './nouns/money/entry-calls.ts';
 import { statementSchema } from './nouns/money/statement-calls.ts';
@@ -33,7 +34,7 @@ const schemas = [
   ...[uploadSchema, jobSchema, createdSchema, quoteSchema, batchQuoteSchema, eventSchema],
   ...[balanceSchema, entrySchema, usageSchema, batchSchema, batchCreatedSchema, tagsSchema, statementSchema],
   ...[endpointSchema, endpointDetailSchema, deliverySchema, deliveryDetailSchema, attemptSchema],
-  ...[clientTokenSchema, newClientTokenSchema, problemSchema],
+  ...[modelSchema, clientTokenSchema, newClientTokenSchema, problemSchema],
 ];
 
 /** Of what keys do not see. */

@@ -20,7 +20,7 @@ import { zipCall } from './nouns/jobs/zip-calls.ts';
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
 import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
 import { limitCalls } from './nouns/limits/limit-calls.ts';
-import { modelsCall } from './nouns/models/model-calls.ts';
+import { type ModelCallDeps, modelCalls } from './nouns/models/model-calls.ts';
 import { balanceCall } from './nouns/money/balance-calls.ts';
 import { type EntryDeps, entriesCall } from './nouns/money/entry-calls.ts';
 import { type StatementDeps, statementCalls } from './nouns/money/statement-calls.ts';
@@ -44,6 +44,7 @@ export type AccountDeps = CancelledDeps &
   DeliveryDeps &
   EntryDeps &
   StatementDeps &
+  ModelCallDeps &
   UsageDeps &
   ShareCallDeps &
   StoredUploadDeps &
@@ -62,6 +63,7 @@ export function accountRows(deps: AccountDeps) {
   const batch = accountBatchCalls(deps);
   const batchFile = batchFileCalls(deps);
   const job = accountJobCalls(deps);
+  const model = modelCalls(deps);
   const tag = tagCalls(deps);
   const share = shareCalls(deps);
   const upload = uploadCalls(deps);
@@ -76,6 +78,7 @@ export function accountRows(deps: AccountDeps) {
   const seesSetup = { right: 'see_setup', scope: 'accounts', byKeys: false } as const;
   const changesSetup = { right: 'change_setup', scope: 'accounts', byKeys: false } as const;
   const seesSecrets = { right: 'see_secrets', scope: 'accounts', byKeys: false } as const;
+  const seesModels = { right: 'see_setup', scope: null, byKeys: true } as const;
   const seesEndpoints = { ...seesSetup, byKeys: true } as const;
   const changesEndpoints = { ...changesSetup, byKeys: true } as const;
   const seesImages = { right: 'see_pictures', scope: 'accounts', byKeys: true } as const;
@@ -130,6 +133,8 @@ export function accountRows(deps: AccountDeps) {
     row('PATCH', '/alerts', setsAlerts, alert.change),
     row('GET', '/retention', seesMoney, retention.list),
     row('PATCH', '/retention', ofOperators, retention.change),
+    row('GET', '/models', seesModels, model.list),
+    row('GET', '/models/:model_id', seesModels, model.get),
     row('GET', '/balance', readsMoney, balanceCall(deps)),
     row('GET', '/entries', readsMoney, entriesCall(deps)),
     row('GET', '/statements', readsMoney, statement.list),
@@ -152,10 +157,7 @@ export function accountRows(deps: AccountDeps) {
   ];
 }
 
-export type ApiDeps = JobCallDeps &
-  Parameters<typeof modelsCall>[0] &
-  UploadCallDeps &
-  Parameters<typeof eventsCall>[0];
+export type ApiDeps = JobCallDeps & UploadCallDeps & Parameters<typeof eventsCall>[0];
 
 /**
  * The calls of keys and client tokens that read their request and write their reply themselves: those that are made most, for
@@ -173,7 +175,6 @@ export function apiRows(deps: ApiDeps): ApiRow[] {
     ['GET', '/jobs/:job_id', 'any key or token', null, readJobCall(deps)],
     ['GET', '/events', 'any key', null, eventsCall(deps)],
     ['POST', '/client-tokens', 'any key', null, createTokenCall(deps)],
-    ['GET', '/models', 'any key', null, modelsCall(deps)],
   ];
   return rows.map(([method, path, access, right, call]) => ({ method, path, access, right, call }));
 }

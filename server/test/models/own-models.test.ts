@@ -185,6 +185,7 @@ test('models are described, in the list and in the document, as soon as they cha
   const listed = (body.data as Record<string, unknown>[]).find(({ id }) => id === 'flux');
   assert.deepEqual(listed?.parameters, flux.parameters);
   assert.deepEqual(listed?.aspect_ratios, ['1:1', '16:9', '5:3', 'auto']);
+  assert.deepEqual((await world.send('GET', '/models/flux')).body, listed);
   const readPaths = async () => {
     const document = (await (await fetch(`${world.url}/api/v1/openapi.json`)).json()) as { paths: object };
     return Object.keys(document.paths);
@@ -193,6 +194,11 @@ test('models are described, in the list and in the document, as soon as they cha
   await changeModel(world, 'flux', () => null);
   assert.ok(!(await readPaths()).includes('/flux/text-generations'));
   assert.equal((await world.send('GET', '/jobs?model=flux')).status, 200);
+  const gone = await world.send('GET', '/models/flux');
+  assert.deepEqual(
+    [gone.status, gone.body.detail],
+    [404, 'There is no model "flux". There are: nb, nb2, pro.'],
+  );
 });
 
 test('keys are scoped to models of one’s own', async () => {

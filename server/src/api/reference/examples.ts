@@ -275,6 +275,7 @@ const batch = await darkroom.batches.wait(batch_id);`,
       code: "const { token } = await darkroom.createClientToken({ models: ['nb2'], spend_cap: '0.50' });",
     },
   ],
+  'GET /models/{model_id}': [{ language: 'TypeScript', code: "const model = await darkroom.model('nb2');" }],
   'GET /models': [
     { language: 'TypeScript', code: 'const models = await darkroom.models();' },
     { language: 'CLI', code: 'darkroom models' },

@@ -185,6 +185,20 @@ const clientToken: Static<typeof clientTokenSchema> = {
   origin: 'https://app.example.com',
 };
 
+const model = {
+  id: 'nb',
+  name: 'Fast',
+  description: 'The quickest and cheapest: drafts, ideas and many variants, at 1K.',
+  modes: ['text', 'url'],
+  aspect_ratios: ['1:1', '16:9'],
+  resolutions: [{ resolution: '1K', price: '0.02' }],
+  selectable: false,
+  max_input_images: maxInputs,
+  parameters: {},
+  paused: false,
+  pause_reason: null,
+};
+
 /** By operation. */
 export const replySamples: Record<string, unknown> = {
   'GET /uploads': { data: [upload], next_cursor: null },
@@ -218,22 +232,9 @@ export const replySamples: Record<string, unknown> = {
   'GET /models': {
     currency: 'USD',
     retention: presentRetention(retentionOf({})),
-    data: [
-      {
-        id: 'nb',
-        name: 'Fast',
-        description: 'The quickest and cheapest: drafts, ideas and many variants, at 1K.',
-        modes: ['text', 'url'],
-        aspect_ratios: ['1:1', '16:9'],
-        resolutions: [{ resolution: '1K', price: '0.02' }],
-        selectable: false,
-        max_input_images: maxInputs,
-        parameters: {},
-        paused: false,
-        pause_reason: null,
-      },
-    ],
+    data: [model],
   },
+  'GET /models/{model_id}': model,
 };
 
 const statement: Static<typeof statementSchema> = {

@@ -11,6 +11,7 @@ export const withoutVerb = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'].flatMap((me
   `${method} /webhooks`,
   `${method} /deliveries`,
   `${method} /client-tokens`,
+  `${method} /models/{model_id}`,
   `${method} /uploads/{upload_id}`,
   `${method} /tags`,
   `${method} /statements`,

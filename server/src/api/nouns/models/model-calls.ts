@@ -1,120 +1,63 @@
 import Type from 'typebox';
-import { listPauses, pauseOf } from '../../../admission/pause-store.ts';
+import { listPauses } from '../../../admission/pause-store.ts';
 import type { Catalogue } from '../../../catalog/catalogue.ts';
-import { type Model, modes, type ParameterSchema } from '../../../catalog/models.ts';
 import type { Database } from '../../../db/database.ts';
-import { amount, nullable, oneOf } from '../../../http/schemas.ts';
-import { formatMicros } from '../../../ledger/money.ts';
+import { named } from '../../../http/schemas.ts';
 import { presentRetention, type RetentionDays, retentionOf } from '../../../retention/retention.ts';
 import { readOwnRetention } from '../../../retention/retention-store.ts';
-import { apiCall } from '../../api-call.ts';
-import { aspectRatio, modelId, resolution } from '../jobs/job-schemas.ts';
+import { accountCall } from '../../account-call.ts';
+import { noSuchModel } from '../../named-model.ts';
+import { modelSchema, presentModel, retentionSchema } from './model-json.ts';
 
-const modelSchema = Type.Object(
-  {
-    id: Type.String({ ...modelId }),
-    name: Type.String(),
-    description: Type.String(),
-    modes: Type.Array(oneOf(modes, { title: 'Mode' })),
-    aspect_ratios: Type.Array(Type.String({ ...aspectRatio })),
-    resolutions: Type.Array(
-      Type.Object(
-        {
-          resolution: Type.String({ ...resolution }),
-          price: amount('Of one image, in the currency of this installation.'),
-        },
-        { title: 'ModelPrice' },
-      ),
-      { description: 'Smallest first.' },
-    ),
-    selectable: Type.Boolean({ description: 'Whether it takes the field `resolution`.' }),
-    max_input_images: Type.Integer(),
-    parameters: Type.Unsafe<Record<string, ParameterSchema>>({
-      type: 'object',
-      additionalProperties: { type: 'object', additionalProperties: true },
-      description: 'What may stand in the field `parameters`: a JSON Schema for each.',
-    }),
-    paused: Type.Boolean(),
-    pause_reason: nullable(Type.String()),
-  },
-  { title: 'Model' },
-);
-
-const retentionSchema = Type.Object(
-  {
-    jobs_days: days('Jobs with all that belongs to them, from their end.'),
-    pictures_days: days('Results with their smaller pictures.'),
-    prompts_days: days('Prompts and parameters.'),
-    inputs_days: days('Input images of jobs.'),
-    deliveries_days: days('Deliveries of webhooks with their attempts.'),
-    idempotency_days: days('Idempotency keys.'),
-  },
-  {
-    title: 'Retention',
-    description: 'For how many days what your account has is kept. Entries of the ledger are kept for good.',
-  },
-);
-
-function days(description: string) {
-  return Type.Number({ description });
-}
-
-export function modelsCall({
-  database,
-  catalogue,
-  currency,
-  retention,
-}: {
+export interface ModelCallDeps {
   database: Database;
   catalogue: Catalogue;
   currency: string;
   retention: RetentionDays;
-}) {
-  return apiCall({
-    tag: 'Account',
-    operationId: 'listModels',
-    summary: 'List the models',
-    description:
-      'What each model takes, what it costs, and whether it is paused; and for how long results are kept.',
-    status: 200,
-    reply: Type.Object(
-      { currency: Type.String(), retention: retentionSchema, data: Type.Array(modelSchema) },
-      { title: 'ModelList' },
-    ),
-    errors: [],
-    async handle({ apiKey }) {
-      const pauses = await listPauses(database.read);
-      const own = await readOwnRetention(database.read, apiKey.accountId);
-      return {
-        currency,
-        retention: presentRetention(retentionOf(retention, own)),
-        data: catalogue.list().map((model) => {
-          const pause = pauseOf(pauses, model.id);
-          return {
-            ...presentModel(model),
-            paused: pause !== undefined,
-            pause_reason: pause?.reason ?? null,
-          };
-        }),
-      };
-    },
-  });
 }
 
-function presentModel(model: Model) {
-  const { id, name, description, ratios, auto, resolutions, selectable, maxInputs, parameters } = model;
+const tag = 'Account';
+
+/** What may be asked for, and what it costs. */
+export function modelCalls({ database, catalogue, currency, retention }: ModelCallDeps) {
   return {
-    id,
-    name,
-    description,
-    modes: [...model.modes],
-    aspect_ratios: auto ? [...ratios, 'auto'] : [...ratios],
-    resolutions: [...resolutions].map(([resolution, { priceMicros }]) => ({
-      resolution,
-      price: formatMicros(priceMicros),
-    })),
-    selectable,
-    max_input_images: maxInputs,
-    parameters,
+    list: accountCall({
+      tag,
+      operationId: 'listModels',
+      summary: 'List the models',
+      description:
+        'What each model takes, what it costs, and whether it is paused; and for how long results are kept.',
+      status: 200,
+      reply: Type.Object(
+        { currency: Type.String(), retention: retentionSchema, data: Type.Array(named(modelSchema)) },
+        { title: 'ModelList' },
+      ),
+      errors: [],
+      async handle({ accountId }) {
+        const pauses = await listPauses(database.read);
+        const own = await readOwnRetention(database.read, accountId);
+        return {
+          currency,
+          retention: presentRetention(retentionOf(retention, own)),
+          data: catalogue.list().map((model) => presentModel(model, pauses)),
+        };
+      },
+    }),
+
+    get: accountCall({
+      tag,
+      operationId: 'getModel',
+      summary: 'Read a model',
+      description: 'What it takes, what it costs, and whether it is paused.',
+      params: Type.Object({ model_id: Type.String() }),
+      status: 200,
+      reply: named(modelSchema),
+      errors: ['not_found'],
+      async handle({ params: { model_id: id } }) {
+        const model = catalogue.find(id);
+        if (!model) throw noSuchModel(id, catalogue);
+        return presentModel(model, await listPauses(database.read));
+      },
+    }),
   };
 }

@@ -1,0 +1,76 @@
+import Type, { type Static } from 'typebox';
+import { type Pause, pauseOf } from '../../../admission/pause-store.ts';
+import { type Model, modes, type ParameterSchema } from '../../../catalog/models.ts';
+import { amount, nullable, oneOf } from '../../../http/schemas.ts';
+import { formatMicros } from '../../../ledger/money.ts';
+import { aspectRatio, modelId, resolution } from '../jobs/job-schemas.ts';
+
+export const modelSchema = Type.Object(
+  {
+    id: Type.String({ ...modelId }),
+    name: Type.String(),
+    description: Type.String(),
+    modes: Type.Array(oneOf(modes, { title: 'Mode' })),
+    aspect_ratios: Type.Array(Type.String({ ...aspectRatio })),
+    resolutions: Type.Array(
+      Type.Object(
+        {
+          resolution: Type.String({ ...resolution }),
+          price: amount('Of one image, in the currency of this installation.'),
+        },
+        { title: 'ModelPrice' },
+      ),
+      { description: 'Smallest first.' },
+    ),
+    selectable: Type.Boolean({ description: 'Whether it takes the field `resolution`.' }),
+    max_input_images: Type.Integer(),
+    parameters: Type.Unsafe<Record<string, ParameterSchema>>({
+      type: 'object',
+      additionalProperties: { type: 'object', additionalProperties: true },
+      description: 'What may stand in the field `parameters`: a JSON Schema for each.',
+    }),
+    paused: Type.Boolean(),
+    pause_reason: nullable(Type.String()),
+  },
+  { $id: 'Model' },
+);
+
+export const retentionSchema = Type.Object(
+  {
+    jobs_days: days('Jobs with all that belongs to them, from their end.'),
+    pictures_days: days('Results with their smaller pictures.'),
+    prompts_days: days('Prompts and parameters.'),
+    inputs_days: days('Input images of jobs.'),
+    deliveries_days: days('Deliveries of webhooks with their attempts.'),
+    idempotency_days: days('Idempotency keys.'),
+  },
+  {
+    title: 'Retention',
+    description: 'For how many days what your account has is kept. Entries of the ledger are kept for good.',
+  },
+);
+
+function days(description: string) {
+  return Type.Number({ description });
+}
+
+export function presentModel(model: Model, pauses: readonly Pause[]): Static<typeof modelSchema> {
+  const { id, name, description, ratios, auto, resolutions, selectable, maxInputs, parameters } = model;
+  const pause = pauseOf(pauses, id);
+  return {
+    id,
+    name,
+    description,
+    modes: [...model.modes],
+    aspect_ratios: auto ? [...ratios, 'auto'] : [...ratios],
+    resolutions: [...resolutions].map(([resolution, { priceMicros }]) => ({
+      resolution,
+      price: formatMicros(priceMicros),
+    })),
+    selectable,
+    max_input_images: maxInputs,
+    parameters,
+    paused: pause !== undefined,
+    pause_reason: pause?.reason ?? null,
+  };
+}
