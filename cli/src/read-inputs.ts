@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { InputImage } from '@darkroom/sdk';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { fileTrouble } from './file-trouble.ts';
 import { dash, readStandardInput } from './standard-streams.ts';
 
 /** Whether an argument names an image: a URL, a file that is there, or `-` for the standard input. */
@@ -21,9 +22,8 @@ async function readInput(input: string): Promise<InputImage> {
   try {
     return await readFile(input);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     const next = 'check the name; the address of an image begins with https://';
-    throw new CliError(exitCodes.usage, `${input} cannot be read: ${why}`, next);
+    throw new CliError(exitCodes.usage, `${input} cannot be read: ${fileTrouble(error)}.`, next);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { fileTrouble } from './file-trouble.ts';
 import { dash, readStandardInput } from './standard-streams.ts';
 
 /** The content of a file, or of the standard input for `-`. */
@@ -9,7 +10,6 @@ export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new CliError(exitCodes.usage, `${file} cannot be read: ${why}`);
+    throw new CliError(exitCodes.usage, `${file} cannot be read: ${fileTrouble(error)}.`);
   }
 }

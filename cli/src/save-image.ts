@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Darkroom, Job } from '@darkroom/sdk';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { fileTrouble } from './file-trouble.ts';
 import { assertNoTerminal, dash, writeStandardOutput } from './standard-streams.ts';
 
 /** Where an image goes: a file, which is replaced, a folder, under an unused name, or the standard output. */
@@ -52,10 +53,9 @@ export async function saveImage(
     await writeFile(target.file, bytes);
     return target.file;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(
       exitCodes.unavailable,
-      `The image is made, but could not be saved: ${reason}.`,
+      `The image is made, but could not be saved: ${fileTrouble(error)}.`,
       `get it with: darkroom jobs wait ${job.job_id} -o FILE`,
     );
   }

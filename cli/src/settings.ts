@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { fileTrouble } from './file-trouble.ts';
 
 /** Where the API is, and the key to it. */
 export interface ClientSettings {
@@ -54,7 +55,7 @@ async function readKeyFile(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new CliError(
       exitCodes.usage,
-      `DARKROOM_API_KEY_FILE cannot be read: ${error.message}.`,
+      `DARKROOM_API_KEY_FILE cannot be read: ${fileTrouble(error)}.`,
       'name a file that holds an API key',
     );
   });
@@ -72,7 +73,11 @@ function dataFolder(env: NodeJS.ProcessEnv): string | undefined {
 async function readSettingsFile(file: string): Promise<ClientSettings | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw new CliError(exitCodes.usage, `${file} cannot be read: ${error.message}.`, 'check its permissions');
+    throw new CliError(
+      exitCodes.usage,
+      `${file} cannot be read: ${fileTrouble(error)}.`,
+      'check its permissions',
+    );
   });
   if (text === undefined) return undefined;
   const value = parse(text);

@@ -1,0 +1,18 @@
+/** Why a file of somebody's cannot be read or written, in words that fit after a colon. */
+export function fileTrouble(error: unknown): string {
+  const { code, message = String(error) } = error as Partial<NodeJS.ErrnoException>; // whatever was thrown
+  return words[code ?? ''] ?? message;
+}
+
+const words: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not open it',
+  EPERM: 'this user may not open it',
+  EROFS: 'its disk is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'its disk is full',
+  EIO: 'its disk fails',
+  EMFILE: 'too many files are open',
+};
