@@ -47,7 +47,6 @@ const values: Record<string, string> = {
 const more: Record<string, string[]> = {
   'account credit': ['--reason', 'reason'],
   'account erase': ['--confirm', 'shop'],
-  'webhook set': ['--remove'],
 };
 
 type Command = ReturnType<typeof buildProgram>;
