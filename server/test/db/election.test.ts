@@ -26,9 +26,9 @@ test('one process is elected, and another as soon as its session ends, however i
     assert.equal(await second.isElected(), false);
     assert.equal(await first.isElected(), true, 'it stays');
 
-    // Other tests use other databases of this server, and hold such locks of their own.
+    // Other tests use other databases of this server, and hold such locks of their own. Each process holds one of two halves besides.
     const locks = `pg_locks join pg_database on database = pg_database.oid
-      where locktype = 'advisory' and granted and datname = current_database()`;
+      where locktype = 'advisory' and objsubid = 1 and granted and datname = current_database()`;
     await client.query(`select pg_terminate_backend(pid) from ${locks}`);
     while ((await client.query(`select 1 from ${locks}`)).rowCount);
     assert.equal(await second.isElected(), true, 'the first has died');
