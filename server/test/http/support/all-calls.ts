@@ -2,7 +2,7 @@ import { adminScopes } from '../../../src/accounts/admin-keys/scopes.ts';
 import { adminCalls } from '../../../src/admin/admin.ts';
 import { adminPrefix } from '../../../src/admin/admin-call.ts';
 import { apiPrefix } from '../../../src/api/api-call.ts';
-import { apiRows } from '../../../src/api/table.ts';
+import { accountRows, apiRows } from '../../../src/api/table.ts';
 import { panelCalls } from '../../../src/panel/panel-calls.ts';
 import { makeAdminKey } from '../../admin/admin-client.ts';
 import { openOperator } from '../../panel/browser.ts';
@@ -20,14 +20,23 @@ export interface Call {
   headers: Record<string, string>;
 }
 
-/** Every call of the three APIs, by somebody who may make it. They only keep their dependencies; none is called here. */
+/** Every call of every API, by somebody who may make it. They only keep their dependencies; none is called here. */
 export async function allCalls(world: World): Promise<Call[]> {
   const browser = await openOperator(world);
   const { key: adminKey } = await makeAdminKey(world, 'all', [...adminScopes]);
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
   const at = (route: string) => ({ route, path: fill(world, route) });
+  const session = {
+    ...{ cookie, origin: world.url },
+    ...{ 'darkroom-panel': '1', 'darkroom-account': world.accountId },
+  };
   return [
+    ...accountRows({} as Parameters<typeof accountRows>[0]).map(({ method, path, access, call }) => ({
+      ...{ method, ...at(apiPrefix + path), query: namesOf(call.query) },
+      headers: access.byKeys ? bearer(world.key) : session,
+      takesFile: false,
+    })),
     ...apiRows({} as Parameters<typeof apiRows>[0]).map(({ method, path, call }) => ({
       ...{ method, ...at(apiPrefix + path), query: namesOf(call.query), headers: bearer(world.key) },
       takesFile: call.content !== undefined,
