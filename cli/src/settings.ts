@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
-import { fileTrouble } from './file-trouble.ts';
+import { fileTrouble } from './files/file-trouble.ts';
 
 /** Where the API is, and the key to it. */
 export interface ClientSettings {

@@ -1,7 +1,7 @@
 import type { BatchRequest } from '@darkroom/sdk';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { readText } from '../../read-text.ts';
+import { readText } from '../../files/read-text.ts';
 
 /** The requests of a file with one on each line. The server checks what is in them. */
 export async function readRequests(file: string): Promise<BatchRequest[]> {

@@ -1,10 +1,10 @@
 import { parse } from 'node:path';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
+import type { Target } from '../../files/save-image.ts';
 import { print, printJson } from '../../output.ts';
 import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
 import { formatBar, type Progress, startProgress } from '../../progress.ts';
-import type { Target } from '../../save-image.ts';
 import { dash } from '../../standard-streams.ts';
 import { collectImage, createImage, describeImage, type Wanted } from './make-image.ts';
 

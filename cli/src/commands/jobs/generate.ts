@@ -4,13 +4,13 @@ import { parseCount, parseDurationMs, parseModel, parsePair, parseParameter } fr
 import { CliError } from '../../cli-error.ts';
 import { connect } from '../../client.ts';
 import { exitCodes } from '../../exit-codes.ts';
+import { isInput, readInputs } from '../../files/read-inputs.ts';
+import { chooseTarget } from '../../files/save-image.ts';
 import { formatDuration } from '../../format.ts';
 import { print, printFacts, printJson } from '../../output.ts';
 import { protocols } from '../../pictures/draw.ts';
 import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
 import { startProgress } from '../../progress.ts';
-import { isInput, readInputs } from '../../read-inputs.ts';
-import { chooseTarget } from '../../save-image.ts';
 import { dash, readStandardInput } from '../../standard-streams.ts';
 import { generateSeveral } from './generate-several.ts';
 import { collectImage, createImage, describeImage } from './make-image.ts';

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { JobFailed } from '@darkroom/sdk';
 import type { Command } from 'commander';
+import { chooseTarget, saveImage } from '../../files/save-image.ts';
 import { followJob } from '../../follow-job.ts';
 import { quoteForShell } from '../../format.ts';
 import { interruptible } from '../../interruptible.ts';
 import { print, printJson } from '../../output.ts';
 import { startProgress } from '../../progress.ts';
-import { chooseTarget, saveImage } from '../../save-image.ts';
 import { dash } from '../../standard-streams.ts';
 
 export function addJobsWait(jobs: Command): void {

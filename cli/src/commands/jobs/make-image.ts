@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { type Job, type JobCreated, JobFailed, type JobRequest, type ModelId } from '@darkroom/sdk';
 import { connect } from '../../client.ts';
+import type { readInputs } from '../../files/read-inputs.ts';
+import { fileFor, saveImage, type Target } from '../../files/save-image.ts';
 import { followJob } from '../../follow-job.ts';
 import { quoteForShell } from '../../format.ts';
 import { interruptible } from '../../interruptible.ts';
 import { noteRetry, type Progress } from '../../progress.ts';
-import type { readInputs } from '../../read-inputs.ts';
-import { fileFor, saveImage, type Target } from '../../save-image.ts';
 
 export interface Wanted {
   model: ModelId;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { readText } from '../../files/read-text.ts';
 import { withOperator } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
-import { readText } from '../../read-text.ts';
 
 export function addConnectionAdd(connection: Command): void {
   connection

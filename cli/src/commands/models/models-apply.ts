@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
+import { readText } from '../../files/read-text.ts';
 import { type Answer, withOperator } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
-import { readText } from '../../read-text.ts';
 
 export function addModelsApply(models: Command): void {
   models

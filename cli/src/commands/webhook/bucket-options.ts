@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readText } from '../../read-text.ts';
+import { readText } from '../../files/read-text.ts';
 
 export interface BucketOptions {
   accessKeyId?: string;

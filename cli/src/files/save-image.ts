@@ -1,10 +1,10 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Darkroom, Job } from '@darkroom/sdk';
-import { CliError } from './cli-error.ts';
-import { exitCodes } from './exit-codes.ts';
+import { CliError } from '../cli-error.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { assertNoTerminal, dash, writeStandardOutput } from '../standard-streams.ts';
 import { fileTrouble } from './file-trouble.ts';
-import { assertNoTerminal, dash, writeStandardOutput } from './standard-streams.ts';
 
 /** Where an image goes: a file, which is replaced, a folder, under an unused name, or the standard output. */
 export type Target = { file: string } | { folder: string } | typeof dash;

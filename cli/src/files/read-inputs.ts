@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { InputImage } from '@darkroom/sdk';
-import { CliError } from './cli-error.ts';
-import { exitCodes } from './exit-codes.ts';
+import { CliError } from '../cli-error.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { dash, readStandardInput } from '../standard-streams.ts';
 import { fileTrouble } from './file-trouble.ts';
-import { dash, readStandardInput } from './standard-streams.ts';
 
 /** Whether an argument names an image: a URL, a file that is there, or `-` for the standard input. */
 export function isInput(text: string): boolean {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { CliError } from './cli-error.ts';
-import { exitCodes } from './exit-codes.ts';
+import { CliError } from '../cli-error.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { dash, readStandardInput } from '../standard-streams.ts';
 import { fileTrouble } from './file-trouble.ts';
-import { dash, readStandardInput } from './standard-streams.ts';
 
 /** The content of a file, or of the standard input for `-`. */
 export async function readText(file: string): Promise<string> {
