@@ -104,6 +104,24 @@ CREATE TABLE authenticators (
 
 CREATE INDEX authenticators_by_person on authenticators (person_id);
 
+CREATE TABLE batch_files (
+  id text primary key,
+  account_id text not null references accounts (id),
+  name text not null,
+  bytes integer not null,
+  created_at integer not null
+) strict;
+
+CREATE INDEX batch_files_by_account on batch_files (account_id, id);
+
+CREATE TABLE batch_sources (
+  batch_id text primary key references batches (id) on delete cascade,
+  file_id text not null,
+  call text not null,
+  metadata text,
+  answers text not null
+) strict;
+
 CREATE TABLE batches (
   id text primary key,
   account_id text not null references accounts (id),

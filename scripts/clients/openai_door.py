@@ -2,7 +2,9 @@
 
 import base64
 import io
+import json
 import sys
+import time
 
 import openai
 
@@ -34,6 +36,26 @@ for images in (upload("a.png"), [upload("a.png"), upload("b.png")]):
 events = list(client.images.generate(prompt="a red fox", stream=True, partial_images=0))
 assert [event.type for event in events] == ["image_generation.completed"], events
 assert [model.id for model in client.models.list()] == ["nb", "nb2", "pro"]
+
+# As OpenAI's guide to its Batch API has it.
+request = {"custom_id": "request-1", "method": "POST", "url": "/v1/images/generations"}
+lines = io.BytesIO(json.dumps({**request, "body": {"model": "gpt-image-2", "prompt": "a red fox"}}).encode())
+lines.name = "batchinput.jsonl"
+batch_input_file = client.files.create(file=lines, purpose="batch")
+batch = client.batches.create(
+    input_file_id=batch_input_file.id,
+    endpoint="/v1/images/generations",
+    completion_window="24h",
+    metadata={"description": "nightly eval job"},
+)
+while batch.status in ("validating", "in_progress", "finalizing"):
+    time.sleep(0.2)
+    batch = client.batches.retrieve(batch.id)
+assert (batch.status, batch.request_counts.completed) == ("completed", 1), batch
+made = json.loads(client.files.content(batch.output_file_id).text)
+assert made["custom_id"] == "request-1" and made["response"]["status_code"] == 200, made
+assert base64.b64decode(made["response"]["body"]["data"][0]["b64_json"]).startswith(b"\x89PNG")
+assert [one.id for one in client.batches.list(limit=10)] == [batch.id]
 
 try:
     client.images.edit(model="nb2", prompt="night", image=upload("a.png"), mask=upload("m.png"))

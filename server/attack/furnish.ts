@@ -64,6 +64,7 @@ export async function furnish({ url, database, operator }: Site, name: string): 
     });
     return String(bodyOf(answer).id);
   };
+  const { file_id, batch } = await sendFile(url, headers);
   const { data } = await api('GET', `/deliveries?job_id=${job_id}`);
   const [delivery] = data as { delivery_id: unknown }[]; // as documented
   assert.ok(delivery, 'there is no delivery');
@@ -75,7 +76,7 @@ export async function furnish({ url, database, operator }: Site, name: string): 
     ...everybodys,
     ...{ account_id: accountId, account: name, key_id, job_id, upload_id: String(upload_id), tag: 'spring' },
     ...{ token_id: String(token_id), task_id: await taskOf(headers) },
-    ...{ index: '0', batch_id: String(batch_id), endpoint_id: String(endpoint_id) },
+    ...{ index: '0', batch_id: String(batch_id), endpoint_id: String(endpoint_id), file_id, batch },
     ...{ delivery_id: String(delivery.delivery_id), invitation_id: String(invitation?.invitation_id) },
     ...{
       person_id: member,
@@ -89,6 +90,30 @@ export async function furnish({ url, database, operator }: Site, name: string): 
     ids,
     idsOfToken: { ...ids, job_id: ofToken, task_id: await taskOf(asToken) },
   };
+}
+
+/** A batch as programs for OpenAI's API send it. */
+async function sendFile(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ file_id: string; batch: string }> {
+  const call = '/v1/images/generations';
+  const line = { custom_id: 'first', method: 'POST', url: call, body: { model: 'nb', prompt: 'a fox' } };
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob([JSON.stringify(line)]), 'batch.jsonl');
+  const kept = new Response(form);
+  const sent = await send(url, {
+    ...{ method: 'POST', path: '/v1/files', body: Buffer.from(await kept.arrayBuffer()) },
+    headers: { ...headers, 'content-type': kept.headers.get('content-type') ?? '' },
+  });
+  const file_id = String(bodyOf(sent).id);
+  const asked = { input_file_id: file_id, endpoint: call, completion_window: '24h' };
+  const made = await send(url, {
+    ...{ method: 'POST', path: '/v1/batches', body: JSON.stringify(asked) },
+    headers: { ...headers, 'content-type': 'application/json' },
+  });
+  return { file_id, batch: String(bodyOf(made).id) };
 }
 
 /** @returns the token of a link to the pictures of jobs */

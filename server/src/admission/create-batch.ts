@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
 import { AppError } from '../errors.ts';
+import type { BatchSource } from '../jobs/batches/batch-source-store.ts';
 import { type Batch, findBatch, findBatchOf } from '../jobs/batches/batch-store.ts';
 import { newId } from '../std/ids.ts';
 import { breathe, mapInTurns } from '../std/lateness/turns.ts';
@@ -31,6 +32,8 @@ export interface BatchRequest {
   requests: readonly BatchedRequest[];
   /** Where its end is told, instead of the account's endpoints. */
   callbackUrl: string | null;
+  /** The file that it came as. */
+  source?: BatchSource;
   idempotency: CreateRequest['idempotency'];
   signal: CreateRequest['signal'];
 }
@@ -46,12 +49,16 @@ export async function createBatch(
   request: BatchRequest,
 ): Promise<{ batch: Batch; replayed: boolean }> {
   const { clock, database } = deps;
-  const { accountId, callbackUrl, requests } = request;
+  const { accountId, callbackUrl, source, requests } = request;
   const id = newId(clock.nowMs());
   const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
   const hasInputs = requests.some(({ inputUrls }) => inputUrls.length > 0);
-  const admission = await (hasInputs ? admitWithInputs : admitFromText)(deps, asked, { id, callbackUrl });
+  const admission = await (hasInputs ? admitWithInputs : admitFromText)(deps, asked, {
+    id,
+    callbackUrl,
+    ...(source && { source }),
+  });
   if (admission.kind !== 'admitted' && admission.kind !== 'replayed')
     throw refusalError(admission, {
       asker: request,

@@ -12,6 +12,8 @@ export interface Schema {
   api_keys: ApiKeysTable;
   audit_log: AuditLogTable;
   authenticators: AuthenticatorsTable;
+  batch_files: BatchFilesTable;
+  batch_sources: BatchSourcesTable;
   batches: BatchesTable;
   client_tokens: ClientTokensTable;
   connections: ConnectionsTable;
@@ -207,6 +209,28 @@ export interface BatchesTable {
   cancelled_at: number | null;
   /** When the last job ended. */
   finished_at: number | null;
+}
+
+export interface BatchFilesTable {
+  id: string;
+  account_id: string;
+  /** As the client calls it. */
+  name: string;
+  bytes: number;
+  created_at: number;
+}
+
+/** Of batches that came as a file. */
+export interface BatchSourcesTable {
+  batch_id: string;
+  /** It may be gone by now. */
+  file_id: string;
+  /** Which each line names. */
+  call: string;
+  /** JSON object. */
+  metadata: string | null;
+  /** JSON: how each request is called and answered. */
+  answers: string;
 }
 
 export interface DeliveriesTable {

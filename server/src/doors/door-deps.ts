@@ -6,6 +6,7 @@ import type { Catalogue } from '../catalog/catalogue.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import type { CancelledDeps } from '../jobs/cancel/end-cancelled.ts';
 import type { ReadJob } from '../jobs/get-job.ts';
 import type { JobSignals } from '../jobs/signals.ts';
 import type { Log } from '../std/log.ts';
@@ -13,7 +14,7 @@ import type { Sealer } from '../std/sealer.ts';
 import type { UploadDeps } from '../uploads/take-upload.ts';
 
 /** What all doors share. */
-export interface DoorDeps extends CreateDeps, UrlChecks {
+export interface DoorDeps extends CreateDeps, CancelledDeps, UrlChecks {
   entrance: Entrance;
   catalogue: Catalogue;
   /** Requests without an Idempotency-Key that are not answered. */

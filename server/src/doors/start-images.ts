@@ -1,21 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { assertMayUse } from '../accounts/authenticate.ts';
-import { assertFits } from '../admission/assert-fits.ts';
-import { cleanText } from '../admission/clean-text.ts';
 import { createJobs } from '../admission/create-job.ts';
-import { judgeUrls } from '../admission/judge-urls.ts';
-import { maxPromptLength } from '../api/nouns/jobs/job-schemas.ts';
-import {
-  defaultResolution,
-  type Model,
-  type ParameterValue,
-  type RequestedRatio,
-} from '../catalog/models.ts';
-import { withDefaults } from '../catalog/parameters.ts';
 import { waitForJob } from '../jobs/get-job.ts';
 import type { Job } from '../jobs/job.ts';
+import { type AskedImages, checkImages } from './check-images.ts';
 import type { DoorDeps } from './door-deps.ts';
-import { StillUnderWay, wrongField } from './door-errors.ts';
+import { StillUnderWay } from './door-errors.ts';
 import { type FollowedAnswer, followAnswer } from './follow-answer.ts';
 
 // Three times as long as OpenAI's clients wait by default. A job may wait for its turn for a day; it can be read later.
@@ -24,17 +13,8 @@ const patienceMs = 30 * 60_000;
 // By then a supervisor has started another process, or this one again.
 const stoppingRetrySeconds = 1;
 
-export interface ImagesRequest {
+export interface ImagesRequest extends AskedImages {
   reply: FastifyReply;
-  model: Model;
-  prompt: string;
-  ratio: RequestedRatio;
-  /** Undefined for the model's default. */
-  resolution: string | undefined;
-  parameters: Readonly<Record<string, ParameterValue>>;
-  metadata: Job['metadata'];
-  /** Links to images; none for an image from the prompt alone. */
-  inputs: readonly string[];
   /** How many images: all are accepted, or none. */
   count: number;
   /** Fields that change nothing. */
@@ -60,19 +40,9 @@ export interface StartedImages {
  * @throws AppError, Overloaded, as `createJobs`
  */
 export async function startImages(deps: DoorDeps, request: ImagesRequest): Promise<StartedImages> {
-  const { reply, model, inputs, parameters, resolution } = request;
+  const { reply } = request;
   const { apiKey: key, id: requestId } = reply.request;
-  assertMayUse(key, model.id);
-  const prompt = cleanText(request.prompt);
-  assertPrompt(prompt);
-  assertFits(model, { aspectRatio: request.ratio, resolution, inputs: inputs.length, parameters });
-  const [mistake] = judgeUrls({ input_images_urls: inputs }, deps);
-  if (mistake) throw mistake;
-  const variant = {
-    model,
-    resolution: resolution ?? defaultResolution(model),
-    parameters: withDefaults(model, parameters),
-  };
+  const asked = checkImages(deps, key, request);
   const { fingerprint, idempotencyKey, clientRequest = null } = request;
   const callerId = key.clientToken?.id ?? key.id;
   const waiting =
@@ -84,23 +54,16 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
     createJobs(
       deps,
       {
+        ...asked,
         accountId: key.accountId,
         keyId: key.id,
         clientToken: key.clientToken ?? null,
         requestId,
-        mode: inputs.length > 0 ? 'url' : 'text',
-        prompt,
-        aspectRatio: request.ratio,
-        metadata: request.metadata,
-        deadlineAt: null,
-        origin: null,
-        callbackUrl: null,
-        inputUrls: inputs,
         idempotency: idempotencyKey === null ? null : { key: idempotencyKey, fingerprint },
         ...(waiting && { unanswered: waiting }),
         signal: request.signal,
       },
-      Array.from({ length: request.count }, () => variant),
+      Array.from({ length: request.count }, () => asked),
     );
   const { jobIds, replayed } = adopted ? { jobIds: adopted, replayed: true } : await create();
   nameJobs(reply, jobIds);
@@ -142,10 +105,4 @@ export async function waitForImages(
   clientGone.throwIfAborted();
   if (!deps.closing.aborted) throw new StillUnderWay('The image takes longer than a request waits.');
   throw new StillUnderWay('This process is about to stop.', stoppingRetrySeconds);
-}
-
-function assertPrompt(prompt: string): void {
-  if (prompt === '') throw wrongField('/prompt', 'The prompt must not be empty.');
-  if (prompt.length > maxPromptLength)
-    throw wrongField('/prompt', `The prompt must have at most ${maxPromptLength} characters.`);
 }

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { removeAll } from '../images/remove-all.ts';
 import { rollUpAccount } from '../jobs/activity/roll-up.ts';
+import { deleteOldFiles } from '../jobs/batch-files/batch-file-store.ts';
 import { type CancelDeps, cancelJob } from '../jobs/cancel/cancel-job.ts';
 import { insertRemovals } from '../jobs/removal-store.ts';
 import { dayMs } from '../retention/retention.ts';
@@ -112,10 +113,11 @@ async function eraseJobs(
       async (tx, limit) => {
         const jobs = await deleteEndedJobs(tx, { ...of, limit });
         const uploads = await deleteUploadsOf(tx, accountId, limit);
-        keys = [...uploads, ...objectsOf(jobs)];
+        const files = await deleteOldFiles(tx, { accountId, retentionMs: ofAnyAge, limit });
+        keys = [...uploads, ...files, ...objectsOf(jobs)];
         await insertRemovals(tx, keys);
         erased.jobs += jobs.length;
-        return jobs.length + uploads.length;
+        return jobs.length + uploads.length + files.length;
       },
       async () => {
         if (removes) await removeAll(images, keys);

@@ -5,6 +5,7 @@ import type { Tx } from '../db/schema.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { removeAll } from '../images/remove-all.ts';
 import { rollUpAccount } from '../jobs/activity/roll-up.ts';
+import { deleteOldFiles } from '../jobs/batch-files/batch-file-store.ts';
 import { dayMs, type Part, type Retention, type RetentionDays, retentionOf } from '../retention/retention.ts';
 import { listOwnRetentions } from '../retention/retention-store.ts';
 import { type Content, dropNextContent, hasNextContent } from './content-store.ts';
@@ -39,12 +40,13 @@ export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
   const gone: Gone = {};
   const own = await listOwnRetentions(deps.database.read);
   const now = await readNow(deps.database.read);
-  for await (const { accountId, oldestJob, oldestNotice } of allAccounts(deps)) {
+  for await (const { accountId, oldestJob, oldestNotice, oldestFile } of allAccounts(deps)) {
     const retention = retentionOf(deps.retention, own.get(accountId));
     const age = retention.jobs * dayMs;
     const hasOldJobs = oldestJob !== null && oldestJob < idBefore(now - age);
     const hasOldNotices = oldestNotice !== null && oldestNotice < now - age;
-    await keepOfAccount(deps, { accountId, hasOldJobs, hasOldNotices, retention }, gone);
+    const hasOldFiles = oldestFile !== null && oldestFile < idBefore(now - retention.prompts * dayMs);
+    await keepOfAccount(deps, { accountId, hasOldJobs, hasOldNotices, hasOldFiles, retention }, gone);
     await setImmediate();
   }
   await keepAudit(deps, null, retentionOf(deps.retention).audit, gone);
@@ -79,6 +81,22 @@ export async function dropOldNotices(
   while ((await step((tx, limit) => deleteOldNotices(tx, { ...of, limit }))) > 0);
 }
 
+/** Removes all files of requests of an account that are older. */
+async function dropOldFiles(
+  { images, step }: RetentionDeps,
+  of: { accountId: string; retentionMs: number },
+): Promise<void> {
+  let keys: string[] = [];
+  for (let rows = 1; rows > 0; )
+    rows = await step(
+      async (tx, limit) => {
+        keys = await deleteOldFiles(tx, { ...of, limit });
+        return keys.length;
+      },
+      () => removeAll(images, keys),
+    );
+}
+
 async function* allAccounts({ database }: RetentionDeps) {
   for (let after: string | null = null; ; ) {
     const page = await listOldestJobs(database.read, { after, limit: accountsAtOnce });
@@ -94,16 +112,20 @@ interface Of {
   hasOldJobs: boolean;
   /** As well, of events about no job. */
   hasOldNotices: boolean;
+  /** As well, of files of requests. */
+  hasOldFiles: boolean;
   retention: Retention;
 }
 
 async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<void> {
-  const { accountId, hasOldJobs, hasOldNotices, retention } = of;
+  const { accountId, hasOldJobs, hasOldNotices, hasOldFiles, retention } = of;
   const { step } = deps;
   // What is removed was counted before.
   if (hasOldJobs) await rollUpAccount(accountId, step);
   if (hasOldJobs) await untilNothing(gone, 'jobs', () => purgeNext(deps, accountId, retention, gone));
   if (hasOldNotices) await dropOldNotices(step, { accountId, retentionMs: retention.jobs * dayMs });
+  // They are prompts for the most part.
+  if (hasOldFiles) await dropOldFiles(deps, { accountId, retentionMs: retention.prompts * dayMs });
   for (const { part, days } of earlier(retention)) await keepContent(deps, { accountId, part, days }, gone);
   if (retention.deliveries < retention.jobs)
     await untilNothing(gone, 'deliveries', () =>

@@ -16,7 +16,7 @@ export function idBefore(ms: number): string {
   return firstIdAt(ms + maxSkewMs);
 }
 
-/** The next accounts, in the order of their ids, each with the oldest of its jobs and of its events about none. */
+/** The next accounts, in the order of their ids, each with the oldest of its jobs, of its events about none and of its files. */
 export async function listOldestJobs(
   queries: Queries,
   { after, limit }: { after: string | null; limit: number },
@@ -25,7 +25,9 @@ export async function listOldestJobs(
     select accounts.id as "accountId",
       (select jobs.id from jobs where jobs.account_id = accounts.id order by jobs.id limit 1) as "oldestJob",
       (select min(events.created_at) from events where events.account_id = accounts.id and data is not null)
-        as "oldestNotice"
+        as "oldestNotice",
+      (select batch_files.id from batch_files where batch_files.account_id = accounts.id
+        order by batch_files.id limit 1) as "oldestFile"
     from accounts where ${after === null ? sql`true` : sql`accounts.id > ${after}`}
     order by accounts.id limit ${limit}`.execute(queries);
   return rows;
@@ -36,6 +38,7 @@ interface Oldest {
   oldestJob: string | null;
   /** When it happened. */
   oldestNotice: number | null;
+  oldestFile: string | null;
 }
 
 export interface PurgedJob {

@@ -4,6 +4,7 @@ import type { ImageStore } from '../images/image-store.ts';
 import { ownerOf } from '../images/object-keys.ts';
 import { sweepOrphans } from '../images/sweep-orphans.ts';
 import { rollUp } from '../jobs/activity/roll-up.ts';
+import { findKnownFiles } from '../jobs/batch-files/batch-file-store.ts';
 import { findKnownJobs } from '../jobs/job-store.ts';
 import { sweepRates } from '../limits/rate-store.ts';
 import type { Meter } from '../metrics/meter.ts';
@@ -160,4 +161,5 @@ const owners = [
   ['results/', findKnownJobs],
   ['inputs/', findKnownJobs],
   ['uploads/', findKnownUploads],
+  ['files/', findKnownFiles],
 ] as const;

@@ -40,6 +40,11 @@ async function liveIn(name: string) {
     headers: theirs,
   });
   await world.send('PUT', `/jobs/${jobId}/tags/winter`, { headers: theirs });
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob([secretOf(name)]), `${secretOf(name)}.jsonl`);
+  const { status } = await fetch(`${world.url}/v1/files`, { method: 'POST', headers: theirs, body: form });
+  assert.equal(status, 200);
   return { accountId, key, theirs, email, jobId, edited, link: input };
 }
 
@@ -165,8 +170,9 @@ async function dump(): Promise<string> {
     'idempotency_keys',
   ] as const;
   const more = ['job_metadata', 'job_tags', 'jobs', 'members', 'people', 'sessions', 'uploads'] as const;
+  const ofFiles = ['batch_files', 'batch_sources'] as const;
   const rows = await Promise.all(
-    [...tables, ...more].map((table) => read.selectFrom(table).selectAll().execute()),
+    [...tables, ...more, ...ofFiles].map((table) => read.selectFrom(table).selectAll().execute()),
   );
   return JSON.stringify(rows, (name, value) => {
     if (name === 'job_id') return undefined;

@@ -28,6 +28,7 @@ import { claimedEmails } from '../migrations/043-claimed-emails.ts';
 import { batchJobsUnderWay } from '../migrations/044-batch-jobs-under-way.ts';
 import { keptAnswers } from '../migrations/045-kept-answers.ts';
 import { unansweredRequests } from '../migrations/046-unanswered-requests.ts';
+import { batchFiles } from '../migrations/047-batch-files.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -108,6 +109,7 @@ export const migrations: readonly Migration[] = [
   { name: 'jobs of batches under way', statements: batchJobsUnderWay, isExpansion: true },
   { name: 'kept answers', statements: keptAnswers, isExpansion: true },
   { name: 'unanswered requests', statements: unansweredRequests, isExpansion: true },
+  { name: 'batch files', statements: batchFiles, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

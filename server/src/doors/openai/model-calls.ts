@@ -3,6 +3,7 @@ import type { ModelVersion } from '../../catalog/version-store.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { findModel } from '../find-model.ts';
 import { modelAliases } from './model-aliases.ts';
+import { toSeconds } from './unix-time.ts';
 import { unknownModel } from './unknown-model.ts';
 
 /** `GET /v1/models` and `GET /v1/models/{id}`: the models that the key may use. */
@@ -30,5 +31,5 @@ function mayUse(models: readonly string[] | null, id: string): boolean {
 }
 
 function present(id: string, { createdAt }: ModelVersion) {
-  return { id, object: 'model', created: Math.floor(createdAt / 1000), owned_by: 'darkroom' };
+  return { id, object: 'model', created: toSeconds(createdAt), owned_by: 'darkroom' };
 }

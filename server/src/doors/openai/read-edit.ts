@@ -30,9 +30,10 @@ export async function readEdit(
   }
 }
 
-const noImage = 'Send at least one image: in a form as image, in JSON as images.';
+export const noImage = 'Send at least one image: in a form as image, in JSON as images.';
 
-function readImages(fields: Fields): SentImage[] {
+/** The images of an edit in JSON, which are taken from its fields. */
+export function readImages(fields: Fields): SentImage[] {
   const images = take(fields, 'images') ?? [];
   if (!Array.isArray(images)) throw wrongField('/images', 'images must be a list.');
   return images.map((image: unknown, index) => {

@@ -4,10 +4,12 @@ import { bearerToken } from '../../http/bearer.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { logDoorTrouble } from '../door-errors.ts';
 import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
+import { registerBatchCalls } from './batches/batch-calls.ts';
+import { registerFileCalls } from './batches/file-calls.ts';
 import { registerImageCalls } from './image-calls.ts';
 import { registerModelCalls } from './model-calls.ts';
 import { sendError } from './send-error.ts';
-import { isForTask, registerTasks } from './tasks.ts';
+import { registerTasks } from './tasks.ts';
 
 export const openAiPrefix = '/v1';
 
@@ -27,8 +29,8 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
         ),
       );
       scope.addHook('onRequest', async (request, reply) => {
-        // What is posted makes images, which client tokens may too.
-        const takesTokens = request.method === 'POST' || isForTask(request);
+        // Client tokens make images, and read those that they did not wait for.
+        const takesTokens = request.url.startsWith(`${openAiPrefix}/images/`);
         if (!request.is404) await deps.entrance.admit(request, reply, bearerToken, takesTokens);
         reply.header('cache-control', 'no-store');
       });
@@ -36,16 +38,18 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
       registerModelCalls(scope, deps);
       registerImageCalls(scope, deps);
       registerTasks(scope, deps);
+      registerBatchCalls(scope, deps);
+      await scope.register(async (files) => registerFileCalls(files, deps));
     },
     { prefix: openAiPrefix },
   );
 }
 
 /** Azure's clients send its version with everything, and lists of others of OpenAI's calls come in pages. */
-const knownQuery = ['api-version', 'limit', 'after', 'before', 'order'];
+const knownQuery = ['api-version', 'limit', 'after', 'before', 'order', 'purpose'];
 
 const calls =
-  'Darkroom takes POST /v1/images/generations, POST /v1/images/edits, GET /v1/images/tasks/{id}, GET /v1/models and GET /v1/models/{id}.';
+  'Darkroom takes POST /v1/images/generations, POST /v1/images/edits, GET /v1/images/tasks/{id}, /v1/files, /v1/batches, GET /v1/models and GET /v1/models/{id}.';
 
 function pathOf(url: string): string {
   return (url.split('?')[0] ?? '').slice(0, 100);

@@ -26,7 +26,7 @@ const paymentRequired = 402;
 
 export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   const found = toDoorError(error);
-  const status = statusOf(found);
+  const { status, body } = answerOf(found);
   // A limit of spending begins anew in an hour or a day, which no client of theirs waits for.
   const retryAfterSeconds = status === paymentRequired ? null : found.retryAfterSeconds;
   if (retryAfterSeconds === null) forbidRetry(reply);
@@ -37,12 +37,21 @@ export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send({ error: describe(found) });
+    .send(body);
 }
 
 /** Its clients send a request again at 408, 409, 429 and 5xx unless told otherwise. */
 function forbidRetry(reply: FastifyReply): void {
   reply.header(retryHeader, 'false');
+}
+
+/** What the call would have answered to a request whose answer is read later. */
+export function errorAnswer(error: unknown) {
+  return answerOf(toDoorError(error));
+}
+
+function answerOf(error: DoorError): { status: number; body: { error: OpenAiError } } {
+  return { status: statusOf(error), body: { error: describe(error) } };
 }
 
 export function describeError(error: unknown): OpenAiError {
@@ -88,6 +97,8 @@ function paramOf(pointer: string): string {
     case 'images':
     case 'input_images_urls':
       return index === undefined ? 'images' : `images[${index}]`;
+    case 'requests':
+      return index === undefined ? 'input_file_id' : `line ${Number(index) + 1}`;
     case 'parameters':
       return index ?? field;
     case 'aspect_ratio':

@@ -6,12 +6,19 @@ import type { DoorDeps } from '../door-deps.ts';
 import { NoImages } from '../door-errors.ts';
 import { openImages, streamOf } from '../image-pieces.ts';
 import type { ImageOptions } from './read-options.ts';
+import { toSeconds } from './unix-time.ts';
 
 /** How the answer is to be. */
 export type AnswerOptions = Pick<
   ImageOptions,
   'answerWith' | 'format' | 'compression' | 'quality' | 'safetyIdentifier'
 >;
+
+/** What of a request is kept for an answer that is given later. */
+export function answerOptions(options: ImageOptions): AnswerOptions {
+  const { answerWith, format, compression, quality, safetyIdentifier } = options;
+  return { answerWith, format, compression, quality, safetyIdentifier };
+}
 
 /**
  * Answers with the images. Base64 is made piece by piece while it is sent, so that no image is in memory as a
@@ -25,21 +32,31 @@ export async function sendImages(
   const made = jobs.filter(({ image }) => image);
   const [failed] = jobs;
   if (made.length === 0 && failed) throw new NoImages(failed);
-  if (options.answerWith === 'url') {
-    const data = made.map(({ id }) => ({ url: deps.links.sign(id, 'png') }));
-    return reply.send({ ...describeImages(made, options), data });
-  }
-  const images = await openImages(deps, made, clientGone(reply), options);
+  const answer = await writeAnswer(deps, made, options, clientGone(reply));
   return reply
     .type('application/json; charset=utf-8')
-    .send(streamOf(pieces(JSON.stringify(describeImages(made, options)), images)));
+    .send(typeof answer === 'string' ? answer : streamOf(answer));
+}
+
+/** The JSON of an answer with these images, of which the first is opened before this returns. @throws as `openImages` */
+export async function writeAnswer(
+  deps: DoorDeps,
+  made: readonly Job[],
+  options: AnswerOptions,
+  signal: AbortSignal,
+): Promise<string | AsyncIterable<string>> {
+  const described = describeImages(made, options);
+  if (options.answerWith === 'b64_json')
+    return pieces(JSON.stringify(described), await openImages(deps, made, signal, options));
+  const data = made.map(({ id }) => ({ url: deps.links.sign(id, 'png') }));
+  return JSON.stringify({ ...described, data });
 }
 
 /** The fields of an answer beside its images. The first image stands for all, which differ only by `auto`. */
 export function describeImages(made: readonly Job[], options: AnswerOptions) {
   const [first] = made;
   return {
-    created: Math.floor((first?.finishedAt ?? 0) / 1000),
+    created: toSeconds(first?.finishedAt ?? 0),
     background: 'opaque',
     output_format: options.format,
     ...(first?.image && { size: `${first.image.width}x${first.image.height}` }),

@@ -1,11 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ApiKey } from '../../accounts/key-store.ts';
 import { AppError } from '../../errors.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { nameJobs, type StartedImages } from '../start-images.ts';
-import { type AnswerOptions, sendImages } from './send-images.ts';
+import type { ImageOptions } from './read-options.ts';
+import { type AnswerOptions, answerOptions, sendImages } from './send-images.ts';
 
 /** What an answer needs to be given later. Its id holds all of it, sealed, so that nothing is stored for it. */
 interface Task {
@@ -30,19 +31,13 @@ export function registerTasks(server: FastifyInstance, deps: DoorDeps): void {
   });
 }
 
-/** Whether a request is for a task, which whoever may make images may read. */
-export function isForTask({ url }: FastifyRequest): boolean {
-  return url.startsWith(`/v1${path}`);
-}
-
 /** Answers at once, with where the answer will be. */
 export async function sendTask(
   deps: DoorDeps,
   reply: FastifyReply,
-  { started: { accountId, jobIds }, options }: { started: StartedImages; options: AnswerOptions },
+  { started: { accountId, jobIds }, options }: { started: StartedImages; options: ImageOptions },
 ): Promise<FastifyReply> {
-  const { answerWith, format, compression, quality, safetyIdentifier } = options;
-  const task: Task = { jobIds, options: { answerWith, format, compression, quality, safetyIdentifier } };
+  const task: Task = { jobIds, options: answerOptions(options) };
   const id = deps.taskSealer.seal(JSON.stringify(task), ownerOf(reply.request.apiKey));
   const jobs = await Promise.all(jobIds.map((jobId) => getJob(deps, { accountId, jobId })));
   return reply

@@ -5,6 +5,7 @@ import type { BatchesTable, JobsTable, Queries, Tx } from '../../db/schema.ts';
 import type { Job } from '../job.ts';
 import { toJob } from '../job-store.ts';
 import type { EndedJob, EndingJob } from '../settlement-store.ts';
+import { type BatchSource, insertSources } from './batch-source-store.ts';
 
 export interface Batch {
   id: string;
@@ -23,7 +24,10 @@ export interface Batch {
   finishedAt: number | null;
 }
 
-export type NewBatch = Pick<Batch, 'id' | 'accountId' | 'jobs' | 'priceMicros' | 'callbackUrl'>;
+export type NewBatch = Pick<Batch, 'id' | 'accountId' | 'jobs' | 'priceMicros' | 'callbackUrl'> & {
+  /** The file that it came as. */
+  source?: BatchSource;
+};
 
 export async function insertBatches(
   tx: Tx,
@@ -31,7 +35,7 @@ export async function insertBatches(
   createdAt: number | null,
 ): Promise<void> {
   if (batches.length === 0) return;
-  await tx
+  const inserted = tx
     .insertInto('batches')
     .values(
       batches.map(({ id, accountId, jobs, priceMicros, callbackUrl }) => ({
@@ -47,6 +51,8 @@ export async function insertBatches(
       })),
     )
     .execute();
+  // Made at once, as its transaction on PostgreSQL wants it, and run in this order.
+  await Promise.all([inserted, insertSources(tx, batches)]);
 }
 
 /**
@@ -134,16 +140,24 @@ export async function findBatchOf(queries: Queries, jobId: string): Promise<Batc
   return row && toBatch(row);
 }
 
-/** Of an account, newest first. */
+/** Of an account, newest first; all, or those that came as files. */
 export async function listBatches(
   queries: Queries,
-  { accountId, before, limit }: { accountId: string; before: string | undefined; limit: number },
+  {
+    accountId,
+    before,
+    limit,
+    asFiles = false,
+  }: { accountId: string; before: string | undefined; limit: number; asFiles?: boolean },
 ): Promise<Batch[]> {
   const rows = await queries
     .selectFrom('batches')
     .selectAll()
     .where('account_id', '=', accountId)
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .$if(asFiles, (query) =>
+      query.where('id', 'in', (own) => own.selectFrom('batch_sources').select('batch_id')),
+    )
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

@@ -1,0 +1,63 @@
+import { assertMayUse } from '../accounts/authenticate.ts';
+import type { ApiKey } from '../accounts/key-store.ts';
+import { assertFits } from '../admission/assert-fits.ts';
+import { cleanText } from '../admission/clean-text.ts';
+import type { BatchedRequest } from '../admission/create-batch.ts';
+import { judgeUrls, type UrlChecks } from '../admission/judge-urls.ts';
+import { maxPromptLength } from '../api/nouns/jobs/job-schemas.ts';
+import {
+  defaultResolution,
+  type Model,
+  type ParameterValue,
+  type RequestedRatio,
+} from '../catalog/models.ts';
+import { withDefaults } from '../catalog/parameters.ts';
+import type { Job } from '../jobs/job.ts';
+import { wrongField } from './door-errors.ts';
+
+/** The images that a request asks for, in our terms. */
+export interface AskedImages {
+  model: Model;
+  prompt: string;
+  ratio: RequestedRatio;
+  /** Undefined for the model's default. */
+  resolution: string | undefined;
+  parameters: Readonly<Record<string, ParameterValue>>;
+  metadata: Job['metadata'];
+  /** Links to images; none for an image from the prompt alone. */
+  inputs: readonly string[];
+}
+
+/**
+ * What is asked for, as a create takes it.
+ *
+ * @throws AppError `invalid_request`, `model_forbidden`
+ */
+export function checkImages(deps: UrlChecks, key: ApiKey, asked: AskedImages): BatchedRequest {
+  const { model, inputs, parameters, resolution, ratio } = asked;
+  assertMayUse(key, model.id);
+  const prompt = cleanText(asked.prompt);
+  assertPrompt(prompt);
+  assertFits(model, { aspectRatio: ratio, resolution, inputs: inputs.length, parameters });
+  const [mistake] = judgeUrls({ input_images_urls: inputs }, deps);
+  if (mistake) throw mistake;
+  return {
+    model,
+    mode: inputs.length > 0 ? 'url' : 'text',
+    prompt,
+    aspectRatio: ratio,
+    resolution: resolution ?? defaultResolution(model),
+    parameters: withDefaults(model, parameters),
+    metadata: asked.metadata,
+    deadlineAt: null,
+    origin: null,
+    callbackUrl: null,
+    inputUrls: inputs,
+  };
+}
+
+function assertPrompt(prompt: string): void {
+  if (prompt === '') throw wrongField('/prompt', 'The prompt must not be empty.');
+  if (prompt.length > maxPromptLength)
+    throw wrongField('/prompt', `The prompt must have at most ${maxPromptLength} characters.`);
+}

@@ -1,0 +1,4 @@
+/** As OpenAI's API gives times. */
+export function toSeconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}

@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import { isAnyOf, isPostgres, nowMs } from '../../db/rows.ts';
+import type { BatchFilesTable, Queries, Tx } from '../../db/schema.ts';
+
+/** A file of requests, one on each line. */
+export interface BatchFile {
+  id: string;
+  accountId: string;
+  name: string;
+  bytes: number;
+  createdAt: number;
+}
+
+/** Of an account. Each goes with the jobs of its time, or when its client deletes it. */
+const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
+
+/** Where it is stored. */
+export function fileKey(id: string): string {
+  return `files/${id}.jsonl`;
+}
+
+/** Returns false when the account would keep more than it may. */
+export async function insertFileIfRoom(tx: Tx, file: Omit<BatchFile, 'createdAt'>): Promise<boolean> {
+  const { id, accountId, name, bytes } = file;
+  // Files of one account are counted one after another, so that no two take the same room.
+  if (isPostgres(tx))
+    await sql`select id from accounts where id = ${accountId} for no key update`.execute(tx);
+  const { rows } = await sql<{
+    count: number;
+    bytes: number;
+  }>`select count(*) as count, cast(coalesce(sum(bytes), 0) as bigint) as bytes
+    from batch_files where account_id = ${accountId}`.execute(tx);
+  const [kept = { count: 0, bytes: 0 }] = rows;
+  if (kept.count >= mostFiles.count || kept.bytes + bytes > mostFiles.bytes) return false;
+  await tx
+    .insertInto('batch_files')
+    .values({ id, account_id: accountId, name, bytes, created_at: nowMs })
+    .execute();
+  return true;
+}
+
+export async function findFile(
+  queries: Queries,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<BatchFile | undefined> {
+  const row = await queries
+    .selectFrom('batch_files')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row && toFile(row);
+}
+
+/** A page of an account's files, in the order of their creation or the other way round. */
+export async function listFiles(
+  queries: Queries,
+  of: { accountId: string; after: string | undefined; order: 'asc' | 'desc'; limit: number },
+): Promise<BatchFile[]> {
+  const rows = await queries
+    .selectFrom('batch_files')
+    .selectAll()
+    .where('account_id', '=', of.accountId)
+    .$if(of.after !== undefined, (query) => query.where('id', of.order === 'asc' ? '>' : '<', of.after ?? ''))
+    .orderBy('id', of.order)
+    .limit(of.limit)
+    .execute();
+  return rows.map(toFile);
+}
+
+/** Returns whether the account had it. */
+export async function deleteFile(
+  tx: Tx,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('batch_files')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Deletes files of an account that came more than `retentionMs` ago; returns where they are stored. */
+export async function deleteOldFiles(
+  tx: Tx,
+  { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`delete from batch_files where id in (
+    select id from batch_files where account_id = ${accountId} and created_at < ${nowMs} - ${sql.lit(retentionMs)}
+    order by id limit ${sql.lit(limit)}) returning id`.execute(tx);
+  return rows.map(({ id }) => fileKey(id));
+}
+
+/** Returns those of the ids that belong to files, to find orphaned ones. */
+export async function findKnownFiles(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await queries
+    .selectFrom('batch_files')
+    .select('id')
+    .where(isAnyOf(queries, 'id', ids, 'uuid'))
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+function toFile(row: BatchFilesTable): BatchFile {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    bytes: row.bytes,
+    createdAt: row.created_at,
+  };
+}

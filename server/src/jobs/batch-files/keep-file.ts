@@ -1,0 +1,70 @@
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
+import { type ImageStore, StoreError } from '../../images/image-store.ts';
+import { readWhole } from '../../images/read-whole.ts';
+import type { Clock } from '../../std/clock.ts';
+import { newId } from '../../std/ids.ts';
+import { type BatchFile, deleteFile, fileKey, findFile, insertFileIfRoom } from './batch-file-store.ts';
+
+interface FileDeps {
+  database: Database;
+  images: ImageStore;
+}
+
+/**
+ * Keeps a file until it is deleted, or as long as the jobs of its time. The object first: without a row it is removed in a day.
+ *
+ * @throws AppError `upload_limit_reached`, `storage_unavailable`
+ */
+export async function keepFile(
+  { database, images, clock }: FileDeps & { clock: Clock },
+  { accountId, name, content }: { accountId: string; name: string; content: Buffer },
+): Promise<BatchFile> {
+  const nowMs = clock.nowMs();
+  const id = newId(nowMs);
+  const bytes = content.length;
+  await storing(images.put(fileKey(id), content, { mediaType: 'application/jsonl', bytes, isNew: true }));
+  const hasRoom = await database.transaction((tx) => insertFileIfRoom(tx, { id, accountId, name, bytes }));
+  if (!hasRoom) {
+    await images.remove(fileKey(id)).catch(() => {}); // else it is swept
+    throw new AppError(
+      'upload_limit_reached',
+      'An account keeps at most 1,000 files with 1 GB in all. Delete some.',
+    );
+  }
+  return { id, accountId, name, bytes, createdAt: nowMs };
+}
+
+/** @throws AppError `not_found`, `storage_unavailable` */
+export async function readFile(
+  { database, images }: FileDeps,
+  of: { accountId: string; id: string },
+): Promise<Uint8Array> {
+  const file = await findFile(database.read, of);
+  const stored = file && (await storing(images.get(fileKey(file.id))));
+  if (!stored) throw unknownFile();
+  return storing(readWhole(stored.body, stored.bytes));
+}
+
+/** @throws AppError `not_found` */
+export async function dropFile(
+  { database, images }: FileDeps,
+  of: { accountId: string; id: string },
+): Promise<void> {
+  if (!(await database.transaction((tx) => deleteFile(tx, of)))) throw unknownFile();
+  await images.remove(fileKey(of.id)).catch(() => {}); // else it is swept
+}
+
+export function unknownFile(): AppError {
+  return new AppError('not_found', 'There is no such file.');
+}
+
+async function storing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    const detail = 'The storage of files cannot be reached now. Send the request again shortly.';
+    throw new AppError('storage_unavailable', detail, {}, { cause });
+  }
+}

@@ -1,0 +1,60 @@
+import type { Queries, Tx } from '../../db/schema.ts';
+import type { Metadata } from '../job.ts';
+
+/** The file that a batch came as, and what is said of each of its requests beside the job. */
+export interface BatchSource {
+  fileId: string;
+  /** Which each line names. */
+  call: string;
+  metadata: Metadata | null;
+  /** JSON of the door that took it: how each request is called and answered. */
+  answers: string;
+}
+
+export async function insertSources(
+  tx: Tx,
+  batches: readonly { id: string; source?: BatchSource }[],
+): Promise<void> {
+  const rows = batches.flatMap(({ id, source }) =>
+    source
+      ? [
+          {
+            batch_id: id,
+            file_id: source.fileId,
+            call: source.call,
+            metadata: source.metadata && JSON.stringify(source.metadata),
+            answers: source.answers,
+          },
+        ]
+      : [],
+  );
+  if (rows.length > 0) await tx.insertInto('batch_sources').values(rows).execute();
+}
+
+/** Of those of the batches that came as files, without what only their output needs. */
+export async function findSources(
+  queries: Queries,
+  batchIds: readonly string[],
+): Promise<Map<string, Omit<BatchSource, 'answers'>>> {
+  if (batchIds.length === 0) return new Map();
+  const rows = await queries
+    .selectFrom('batch_sources')
+    .select(['batch_id', 'file_id', 'call', 'metadata'])
+    .where('batch_id', 'in', batchIds)
+    .execute();
+  return new Map(
+    rows.map(({ batch_id, file_id: fileId, call, metadata }) => [
+      batch_id,
+      { fileId, call, metadata: metadata === null ? null : (JSON.parse(metadata) as Metadata) }, // as it was written above
+    ]),
+  );
+}
+
+export async function findAnswers(queries: Queries, batchId: string): Promise<string | undefined> {
+  const row = await queries
+    .selectFrom('batch_sources')
+    .select('answers')
+    .where('batch_id', '=', batchId)
+    .executeTakeFirst();
+  return row?.answers;
+}

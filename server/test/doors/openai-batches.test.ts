@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import OpenAI, { toFile } from 'openai';
+import { failure } from '../../src/providers/failure.ts';
+import { expire } from '../world/expire.ts';
+import { plainPng } from '../world/provider.ts';
+import { openWorld } from '../world/world.ts';
+
+const world = await openWorld();
+after(() => world[Symbol.asyncDispose]());
+const client = clientOf(world.key);
+const generations = '/v1/images/generations';
+const edits = '/v1/images/edits';
+const inline = `data:image/png;base64,${plainPng(64, 48).toString('base64')}`;
+
+type Line = Record<string, unknown>;
+interface Ended {
+  custom_id: string;
+  response: { status_code: number; body: Answer } | null;
+  error: { code: string } | null;
+}
+interface Answer {
+  size: string;
+  output_format: string;
+  safety_identifier: string;
+  data: { b64_json: string; url: string }[];
+  error: { code: string };
+}
+
+test("OpenAI's documented example of a batch runs as it is written", async () => {
+  await using folder = await makeFolder();
+  const path = join(folder.path, 'batchinput.jsonl');
+  const lines = [
+    line('request-1', { model: 'gpt-image-1', prompt: 'a fox', size: '1536x1024' }),
+    line('request-2'),
+  ];
+  await writeFile(path, lines.map((one) => JSON.stringify(one)).join('\n'));
+  const before = await world.balance();
+
+  const file = await client.files.create({ file: createReadStream(path), purpose: 'batch' });
+  assert.deepEqual([file.object, file.purpose, file.filename], ['file', 'batch', 'batchinput.jsonl']);
+  const created = await client.batches.create({
+    input_file_id: file.id,
+    endpoint: generations,
+    completion_window: '24h',
+    metadata: { night: '7' },
+  });
+  assert.deepEqual(
+    [created.object, created.endpoint, created.input_file_id],
+    ['batch', generations, file.id],
+  );
+  assert.deepEqual([created.request_counts?.total, created.metadata], [2, { night: '7' }]);
+  const batch = await ended(created.id);
+  assert.deepEqual([batch.status, batch.error_file_id], ['completed', null]);
+  assert.deepEqual(batch.request_counts, { total: 2, completed: 2, failed: 0 });
+
+  const output = await read(batch.output_file_id);
+  assert.deepEqual(
+    output.map(({ custom_id, response, error }) => [
+      custom_id,
+      response?.status_code,
+      response?.body.size,
+      error,
+    ]),
+    [
+      ['request-1', 200, '1264x848', null],
+      ['request-2', 200, '1024x1024', null],
+    ],
+  );
+  const image = pictureOf(output[0]);
+  assert.equal(image.subarray(1, 4).toString(), 'PNG');
+  const spent = Number(before.balance) - Number((await world.balance()).balance);
+  assert.equal(spent.toFixed(2), '0.12');
+  assert.equal(
+    await (await client.files.content(file.id)).text(),
+    lines.map((one) => JSON.stringify(one)).join('\n'),
+  );
+  const about = await client.files.retrieve(String(batch.output_file_id));
+  assert.deepEqual([about.purpose, about.filename], ['batch_output', 'output.jsonl']);
+});
+
+test('edits have their images in the line or as links of this server, and each line its own form of answer', async () => {
+  const { body } = await world.send('GET', `/jobs/${await world.create()}`, {
+    headers: { prefer: 'wait=30' },
+  });
+  const { image_url } = body.result as { image_url: string };
+  const batch = await run(edits, [
+    line('inline', { images: [{ image_url: inline }], output_format: 'webp', user: 'customer-7' }, edits),
+    line('ours', { images: [{ image_url }], response_format: 'url' }, edits),
+  ]);
+  const [first, second] = await read(batch.output_file_id);
+  const { output_format, safety_identifier } = first?.response?.body ?? {};
+  assert.deepEqual([output_format, safety_identifier], ['webp', 'customer-7']);
+  assert.equal(pictureOf(first).subarray(8, 12).toString(), 'WEBP');
+  assert.equal((await fetch(second?.response?.body.data[0]?.url ?? '')).status, 200);
+  const sent = world.provider.requests.slice(-2).map(({ request: { inputs } }) => inputs.length);
+  assert.deepEqual(sent, [1, 1]);
+  const { body: uploads } = await world.send('GET', '/uploads');
+  assert.deepEqual(uploads.data, []);
+});
+
+test('what fails is in the error file, and costs nothing', async () => {
+  world.provider.handler = async (asked) => {
+    if (asked.prompt.includes('cliff')) throw failure('safety_blocked');
+    return world.provider.answer(asked);
+  };
+  const batch = await run(generations, [line('good'), line('bad', { prompt: 'a cliff' })]);
+  assert.deepEqual(batch.request_counts, { total: 2, completed: 1, failed: 1 });
+  assert.deepEqual(
+    (await read(batch.output_file_id)).map(({ custom_id }) => custom_id),
+    ['good'],
+  );
+  const [bad] = await read(batch.error_file_id);
+  assert.deepEqual(
+    [bad?.custom_id, bad?.response?.status_code, bad?.response?.body.error?.code],
+    ['bad', 400, 'moderation_blocked'],
+  );
+});
+
+test('a cancelled batch says of each line whether it was made', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  world.provider.handler = async (asked, { signal }) => {
+    await Promise.race([promise, once(signal, 'abort')]);
+    signal.throwIfAborted();
+    return world.provider.answer(asked);
+  };
+  const { id } = await create(generations, [line('one'), line('two')]);
+  const cancelling = await client.batches.cancel(id);
+  assert.match(cancelling.status, /^cancell(ing|ed)$/);
+  const batch = await ended(id);
+  resolve();
+  assert.deepEqual([batch.status, batch.output_file_id], ['cancelled', null]);
+  assert.deepEqual(
+    (await read(batch.error_file_id)).map(({ custom_id, response, error }) => [
+      custom_id,
+      response,
+      error?.code,
+    ]),
+    [
+      ['one', null, 'batch_cancelled'],
+      ['two', null, 'batch_cancelled'],
+    ],
+  );
+});
+
+test('a file is one batch, however often its create is repeated, and another under another key', async () => {
+  answerAtOnce();
+  const file = await upload([line('only')]);
+  const asked = { input_file_id: file.id, endpoint: generations, completion_window: '24h' } as const;
+  const [first, ...repeated] = await Promise.all(
+    Array.from({ length: 3 }, () => client.batches.create(asked)),
+  );
+  assert.deepEqual(
+    repeated.map(({ id }) => id),
+    [first?.id, first?.id],
+  );
+  const headers = { 'Idempotency-Key': 'another' };
+  const another = await client.batches.create(asked, { headers });
+  assert.notEqual(another.id, first?.id);
+});
+
+test('what is wrong with a file is named by its lines, and nothing of it is accepted', async () => {
+  answerAtOnce();
+  const { available } = await world.balance();
+  const wrong: [object | string, RegExp][] = [
+    ['{"custom_id"', /^400 Line 1: .*JSON/],
+    [{ ...line('a'), custom_id: '' }, /Line 1: Send custom_id/],
+    [{ ...line('a'), method: 'GET' }, /method/],
+    [{ ...line('a'), url: edits }, /url must be/],
+    [line('a', { n: 2 }), /n must be 1/],
+    [line('a', { stream: true }), /stream/],
+    [line('a', { prompt: '' }), /prompt/],
+    [line('a', { model: 'gpt-4o' }), /model/],
+    [line('a', { sede: 7 }), /sede/],
+    [line('a', { metadata: { a: 1 } }), /metadata/],
+  ];
+  for (const [one, message] of wrong)
+    await assert.rejects(create(generations, [one]), { status: 400, message });
+  const several = [line('same'), line('same'), 'no', line('other', { n: 0 })];
+  await assert.rejects(create(generations, several), {
+    message: /Line 2: .*same\.\nLine 3: .*\nLine 4: .*\nNothing/,
+  });
+  for (const images of [
+    [],
+    [{ image_url: 'https://example.com/a.png' }],
+    [{ file_id: 'file-a' }],
+    [{ image_url: 'data:image/png;base64,AAAA' }],
+  ])
+    await assert.rejects(create(edits, [line('a', { images }, edits)]), { status: 400, message: /Line 1/ });
+  await assert.rejects(
+    create(
+      generations,
+      Array.from({ length: 10_001 }, (_, at) => line(String(at))),
+    ),
+    {
+      status: 400,
+      message: /10001: There are at most 10,000 lines/,
+    },
+  );
+  await assert.rejects(create(generations, ['']), { status: 400, message: /no request/ });
+  assert.equal((await world.balance()).available, available);
+});
+
+test('files and batches are there for their account alone, and not for pages', async () => {
+  const { id, output_file_id, input_file_id } = await run(generations, [line('a')]);
+  const stranger = clientOf((await world.account('stranger')).key);
+  const { token } = (await world.send('POST', '/client-tokens', { body: { models: ['nb2'] } })).body;
+  for (const [who, status] of [
+    [stranger, 404],
+    [clientOf(String(token)), 403],
+  ] as const)
+    for (const ask of [
+      () => who.batches.retrieve(id),
+      () => who.batches.cancel(id),
+      () => who.files.retrieve(input_file_id),
+      () => who.files.content(String(output_file_id)),
+      () => who.files.content(input_file_id),
+      () => who.files.delete(input_file_id),
+      () => who.batches.create({ input_file_id, endpoint: generations, completion_window: '24h' }),
+    ])
+      await assert.rejects(async () => ask(), { status });
+  assert.deepEqual([(await stranger.batches.list()).data, (await stranger.files.list()).data], [[], []]);
+  const { batch_id } = (
+    await world.send('POST', '/batches', {
+      body: { requests: [{ model: 'nb', mode: 'text', body: { prompt: 'a fox', aspect_ratio: '1:1' } }] },
+    })
+  ).body;
+  const named = `batch_${String(batch_id).replaceAll('-', '')}`;
+  await assert.rejects(client.batches.retrieve(named), { status: 404 }); // it did not come as a file
+});
+
+test('lists go from page to page, and a deleted file is gone, its batch not', async () => {
+  const own = clientOf((await world.account('lister', { creditMicros: 10_000_000n })).key);
+  const made: string[] = [];
+  const files: string[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    const batch = await create(generations, [line(name)], own);
+    made.unshift(batch.id);
+    files.unshift(batch.input_file_id);
+  }
+  const listed: string[] = [];
+  for await (const { id } of own.batches.list({ limit: 2 })) listed.push(id);
+  assert.deepEqual(listed, made);
+  const listedFiles: string[] = [];
+  for await (const { id } of own.files.list({ limit: 2 })) listedFiles.push(id);
+  assert.deepEqual(listedFiles, files);
+  const [gone = ''] = files;
+  assert.deepEqual(await own.files.delete(gone), { id: gone, object: 'file', deleted: true });
+  await assert.rejects(own.files.content(gone), { status: 404, code: 'not_found' });
+  await assert.rejects(own.files.delete(gone), { status: 404 });
+  assert.equal((await own.batches.retrieve(made[0] ?? '')).input_file_id, gone);
+});
+
+test('files go with the jobs of their time', async () => {
+  const { id, input_file_id } = await run(generations, [line('old')]);
+  await expire(world.app, -1);
+  await assert.rejects(client.files.content(input_file_id), { status: 404 });
+  await assert.rejects(client.batches.retrieve(id), { status: 404 });
+});
+
+const boundary = 'multipart/form-data; boundary=x';
+const part = (name: string, value: string, more = '') =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+const purpose = part('purpose', 'batch');
+const sent = part('file', '{}', '; filename="a.jsonl"');
+
+for (const [what, type, body, status] of [
+  ['JSON', 'application/json', '{}', 415],
+  ['nothing', boundary, '', 400],
+  ['no boundary', 'multipart/form-data', `${sent}--x--`, 400],
+  ['no purpose', boundary, `${sent}--x--`, 400],
+  ['another purpose', boundary, `${part('purpose', 'fine-tune')}${sent}--x--`, 400],
+  ['no file', boundary, `${purpose}--x--`, 400],
+  ['an empty file', boundary, `${purpose}${part('file', '', '; filename="a"')}--x--`, 400],
+  ['two files', boundary, `${purpose}${sent}${sent}--x--`, 400],
+  ['a file of another name', boundary, `${purpose}${part('image', 'a', '; filename="a"')}--x--`, 400],
+  [
+    'an end that is not kept',
+    boundary,
+    `${purpose}${part('expires_after[seconds]', '3600')}${sent}--x--`,
+    400,
+  ],
+  ['a file that ends in the middle', boundary, `${purpose}${sent.slice(0, -2)}`, 400],
+  ['17 MB', boundary, `${purpose}${part('file', 'x'.repeat(17 * 1024 * 1024), '; filename="a"')}--x--`, 413],
+] as const)
+  test(`an upload of ${what} is refused in OpenAI's form, and keeps nothing`, async () => {
+    const known = (await client.files.list({ limit: 100 })).data.length;
+    for (const chunked of [false, true]) {
+      const answer = await send(type, body, chunked);
+      assert.equal(answer.status, status, answer.text);
+      assert.equal(typeof JSON.parse(answer.text).error.message, 'string');
+    }
+    assert.equal((await client.files.list({ limit: 100 })).data.length, known);
+  });
+
+test('an upload in any order of its fields and pieces is kept, and one that is cut is not', async () => {
+  const known = (await client.files.list({ limit: 100 })).data.length;
+  const { status, text } = await send(boundary, `${sent}${purpose}--x--`, true);
+  assert.deepEqual([status, JSON.parse(text).bytes], [200, 2]);
+  const cut = request(`${world.url}/v1/files`, {
+    method: 'POST',
+    headers: { ...auth, 'content-type': boundary, 'content-length': 1_000 },
+  });
+  cut.on('error', () => {});
+  cut.write(purpose);
+  await once(cut, 'socket');
+  cut.destroy();
+  await new Promise((resolve) => cut.once('close', resolve));
+  assert.equal((await client.files.list({ limit: 100 })).data.length, known + 1);
+});
+
+const auth = { authorization: `Bearer ${world.key}` };
+
+/** With a length, or in chunks of one byte to begin with. */
+async function send(type: string, body: string, chunked: boolean): Promise<{ status: number; text: string }> {
+  const head = Math.min(300, body.length);
+  const pieces = [...Array.from(body.slice(0, head)), body.slice(head)];
+  const answer = await fetch(`${world.url}/v1/files`, {
+    method: 'POST',
+    headers: { ...auth, 'content-type': type },
+    body: chunked ? ReadableStream.from(pieces.map((one) => Buffer.from(one))) : body,
+    ...(chunked && { duplex: 'half' }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+function clientOf(apiKey: string): OpenAI {
+  return new OpenAI({ baseURL: `${world.url}/v1`, apiKey, maxRetries: 0 });
+}
+
+function line(custom_id: string, body: object = {}, url = generations): Line {
+  return {
+    custom_id,
+    method: 'POST',
+    url,
+    body: { model: 'nb2', prompt: 'a fox', size: '1024x1024', ...body },
+  };
+}
+
+async function upload(lines: readonly (object | string)[], by = client) {
+  const text = lines.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n');
+  return by.files.create({ file: await toFile(Buffer.from(`${text}\n`), 'batch.jsonl'), purpose: 'batch' });
+}
+
+async function create(
+  endpoint: typeof generations | typeof edits,
+  lines: readonly (object | string)[],
+  by = client,
+) {
+  const { id } = await upload(lines, by);
+  return by.batches.create({ input_file_id: id, endpoint, completion_window: '24h' });
+}
+
+async function run(endpoint: typeof generations | typeof edits, lines: readonly object[]) {
+  return ended((await create(endpoint, lines)).id);
+}
+
+async function ended(id: string) {
+  const dashed = id.replace(/^batch_(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const { data } = (await world.send('GET', `/jobs?batch_id=${dashed}`)).body as {
+    data: { job_id: string }[];
+  };
+  for (const { job_id } of data) await world.finished(job_id);
+  return client.batches.retrieve(id);
+}
+
+async function read(fileId: string | null | undefined): Promise<Ended[]> {
+  const text = await (await client.files.content(String(fileId))).text();
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((one) => JSON.parse(one));
+}
+
+function pictureOf(line: Ended | undefined): Buffer {
+  return Buffer.from(line?.response?.body.data[0]?.b64_json ?? '', 'base64');
+}
+
+function answerAtOnce(): void {
+  world.provider.handler = async (asked) => world.provider.answer(asked);
+}
+
+async function makeFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'darkroom-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
