@@ -32,7 +32,8 @@ export async function callsADay(target: Target, outside: Outside): Promise<DayCa
     return `/api/v1/jobs/${last}`;
   }
   const account = `/panel/accounts/${target.accountId}`;
-  const pages = ['/overview', '/jobs?limit=50', '/jobs?status=done&limit=100', '/usage'];
+  const lists = ['/api/v1/jobs?limit=50', '/api/v1/jobs?status=done&limit=100'];
+  const pages = [`${account}/overview`, ...lists, `${account}/usage`];
   let seenPages = 0;
 
   return {
@@ -47,7 +48,7 @@ export async function callsADay(target: Target, outside: Outside): Promise<DayCa
       await reader?.read();
       await reader?.cancel();
     },
-    panel: () => read(account + pages[seenPages++ % pages.length], asPerson),
+    panel: () => read(pages[seenPages++ % pages.length] ?? account, asPerson),
   };
 }
 

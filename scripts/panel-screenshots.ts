@@ -113,17 +113,13 @@ async function photograph(app: App, keys: string[]): Promise<void> {
   const context = await browser.newContext({ baseURL: app.url ?? '', reducedMotion: 'reduce' });
   const account = await signIn(context, app);
   await setUp(context, app, account, keys);
-  const { data } = (await get(context, `/panel/accounts/${account}/jobs?status=done&limit=2`)) as Listed;
-  const failed = ((await get(context, `/panel/accounts/${account}/jobs?status=failed&limit=1`)) as Listed)
-    .data;
+  const { data } = (await get(context, '/api/v1/jobs?status=done&limit=2', account)) as Listed;
+  const failed = ((await get(context, '/api/v1/jobs?status=failed&limit=1', account)) as Listed).data;
   const job = data[0]?.job_id ?? '';
   const delivery = await findRetried(context, account);
   const keyRows = (await get(context, '/api/v1/keys', account)) as { data: { key_id: string }[] };
   const key = keyRows.data.at(-1)?.key_id;
-  const best = (await get(
-    context,
-    `/panel/accounts/${account}/jobs?status=done&model=pro&limit=1`,
-  )) as Listed;
+  const best = (await get(context, '/api/v1/jobs?status=done&model=pro&limit=1', account)) as Listed;
   const home = `/accounts/${account}`;
   const screens: Record<string, string> = {
     home,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { JobRow } from '@darkroom/server/panel-contract';
+import type { Job } from '@darkroom/server/panel-contract';
 import type { Page } from 'playwright-core';
 import { openPanel, skip } from './support.ts';
 
@@ -15,7 +15,7 @@ suite('ten thousand jobs', { skip }, () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     const rows = Array.from({ length: count }, (_, index) => row(index));
-    await page.route(/\/panel\/accounts\/[^/]+\/jobs\?/, (route) => {
+    await page.route(/\/api\/v1\/jobs\?/, (route) => {
       const query = new URL(route.request().url()).searchParams;
       const wanted = rows.filter((job) => !query.get('status') || job.status === query.get('status'));
       const start = Number(query.get('cursor') ?? 0);
@@ -66,7 +66,7 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
-function row(index: number): JobRow {
+function row(index: number): Job {
   const at = new Date(Date.UTC(2026, 0, 1) - index * 60_000).toISOString();
   const failed = index % 10 === 9;
   return {
@@ -84,14 +84,9 @@ function row(index: number): JobRow {
     finished_at: at,
     error: failed ? 'no' : null,
     error_code: failed ? 'no_image' : null,
-    image_url: null,
-    thumbhash: null,
-    image_deleted: false,
-    width: null,
-    metadata: {},
+    result: null,
+    input_images_urls: [],
     tags: [],
     starred: false,
-    origin: null,
-    height: null,
   };
 }

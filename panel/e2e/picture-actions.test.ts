@@ -63,7 +63,8 @@ suite('one picture', { skip }, () => {
     const anew = await makeAnother(page);
     const member = await openMember(panel.world, { email });
     const originOf = async (job_id: string) =>
-      (await member.call('GET /panel/accounts/:account_id/jobs/:job_id', { params: { job_id } })).origin;
+      (await member.call('GET /panel/accounts/:account_id/jobs/:job_id', { params: { job_id } })).job
+        .origin ?? null;
     assert.deepEqual(await originOf(edited), { job_id: source, kind: 'edit' });
     assert.equal(await originOf(anew), null);
 

@@ -262,6 +262,8 @@ export interface Job {
   /** What was put on it; only in lists: `listJobs`. `changeTags(id, {})` reads those of one job. */
   tags?: string[];
   starred?: boolean;
+  /** The key that made it, null when a person did, in the panel; only in lists. */
+  key_id?: string | null;
   /** The job that it comes from; only of jobs that have one. `input`: its picture is an input. It may be gone. */
   origin?: { job_id: string; kind: 'input' | 'again' | 'edit' };
   /** Links like `image_url` to the stored input images. Empty for jobs from text. */
@@ -278,6 +280,8 @@ export type DoneJob = Job & {
 export type JobList = Page<Job>;
 
 export interface JobQuery {
+  /** Shows at most so many characters of each prompt. */
+  prompt_length?: number;
   /** The id of a job, or how it begins (4 characters or more); or the `Idempotency-Key` that it was created with. */
   search?: string;
   /** 1 to 100. */

@@ -8,7 +8,6 @@ import { installationRight } from '../src/api/sessions.ts';
 import { accountRows, apiRows } from '../src/api/table.ts';
 import { mcpPath } from '../src/doors/mcp/mcp-door.ts';
 import { panelCalls } from '../src/panel/panel-calls.ts';
-import { rightFor } from '../src/panel/rights.ts';
 import type { RegisteredCall } from '../test/http/support/registered-calls.ts';
 import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 
@@ -81,9 +80,9 @@ function readTables(): Map<string, Declaration> {
         ]),
       },
     ]),
-    ...panel.map(({ method, path, access, body, query }): [string, Declaration] => [
+    ...panel.map(({ method, path, access, right, body, query }): [string, Declaration] => [
       `${method} ${path}`,
-      { body, query, declared: new Set(inPanel(method, path, access)) },
+      { body, query, declared: new Set(inPanel(method, access, right)) },
     ]),
     ...shared.map(({ method, path, access, call: { body, query } }): [string, Declaration] => [
       `${method} ${apiPrefix}${path}`,
@@ -117,15 +116,11 @@ function isTold(method: string, name: CallerName): boolean {
 }
 
 /** Those of the account `mine`. What reads is not asked which page it comes from: other pages cannot read the answer. */
-function inPanel(method: string, path: string, access: string): CallerName[] {
+function inPanel(method: string, access: string, right: Right): CallerName[] {
   const canAsk = (name: CallerName) => isTold(method, name);
   if (access === 'anyone') return callerNames.filter(canAsk);
   if (access === 'person') return [...members, 'other owner' as const, ...operators].filter(canAsk);
-  return inAccount(
-    method,
-    rightFor(method, path),
-    access === 'account' ? ['members', 'operators'] : ['operators'],
-  );
+  return inAccount(method, right, access === 'account' ? ['members', 'operators'] : ['operators']);
 }
 
 function inAccount(method: string, right: Right, who: readonly ('members' | 'operators')[]): CallerName[] {

@@ -6,11 +6,10 @@ const rowsPerPage = '100';
 /** Live updates keep the list fresh, so coming back to it can reuse it. */
 const keepMs = 5 * 60_000;
 
+/** What a list shows of a prompt. */
+export const promptLength = '200';
+
 export function jobPages(accountId: string, filters: JobQuery) {
-  const query = { ...filters, limit: rowsPerPage };
-  return readPages(
-    'GET /panel/accounts/:account_id/jobs',
-    { params: { account_id: accountId }, query },
-    keepMs,
-  );
+  const query = { ...filters, limit: rowsPerPage, prompt_length: promptLength };
+  return readPages('GET /api/v1/jobs', { params: { account_id: accountId }, query }, keepMs);
 }

@@ -1,4 +1,4 @@
-import type { JobChanges, JobDetail, JobQuery, JobRow, Page } from '@darkroom/server/panel-contract';
+import type { Job, JobChanges, JobDetail, JobQuery, Page } from '@darkroom/server/panel-contract';
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { announce } from '../ui/announce.tsx';
@@ -69,52 +69,41 @@ function apply(client: QueryClient, accountId: string, changes: JobChanges): voi
 
 type ListKey = readonly [string, 'pages', { params: { account_id: string }; query?: JobQuery }];
 
-function updateLists(client: QueryClient, accountId: string, changed: JobRow[]): void {
-  const lists = client
-    .getQueryCache()
-    .findAll({ queryKey: ['GET /panel/accounts/:account_id/jobs', 'pages'] });
+function updateLists(client: QueryClient, accountId: string, changed: Job[]): void {
+  const lists = client.getQueryCache().findAll({ queryKey: ['GET /api/v1/jobs', 'pages'] });
   for (const list of lists) {
     const key = list.queryKey as unknown as ListKey; // made by readPages
     const [, , input] = key;
     if (input.params.account_id !== accountId) continue;
-    client.setQueryData<InfiniteData<Page<JobRow>>>(
-      key,
-      (old) => old && merge(old, changed, input.query ?? {}),
-    );
+    client.setQueryData<InfiniteData<Page<Job>>>(key, (old) => old && merge(old, changed, input.query ?? {}));
   }
 }
 
 /** What this page itself changed of jobs, in every list and page that shows them. */
-export function updateJobRows(
+export function updateJobs(
   client: QueryClient,
   accountId: string,
   jobIds: readonly string[],
-  change: Partial<JobRow>,
+  change: (job: Job) => Job,
 ): void {
+  const changed = (job: Job) => (jobIds.includes(job.job_id) ? change(job) : job);
   client.setQueriesData<JobDetail>(
     { queryKey: ['GET /panel/accounts/:account_id/jobs/:job_id'] },
-    (old) => old && (jobIds.includes(old.job_id) ? { ...old, ...change } : old),
+    (old) => old && { ...old, job: changed(old.job) },
   );
-  const lists = client
-    .getQueryCache()
-    .findAll({ queryKey: ['GET /panel/accounts/:account_id/jobs', 'pages'] });
+  const lists = client.getQueryCache().findAll({ queryKey: ['GET /api/v1/jobs', 'pages'] });
   for (const { queryKey } of lists) {
     const [, , input] = queryKey as unknown as ListKey; // made by readPages
     if (input.params.account_id !== accountId) continue;
-    client.setQueryData<InfiniteData<Page<JobRow>>>(queryKey, (old) => {
+    client.setQueryData<InfiniteData<Page<Job>>>(queryKey, (old) => {
       if (!old) return old;
-      const changed = (row: JobRow) => (jobIds.includes(row.job_id) ? { ...row, ...change } : row);
       return { ...old, pages: old.pages.map((page) => ({ ...page, data: page.data.map(changed) })) };
     });
   }
 }
 
 /** Updates rows, removes those that no longer match the filter, and adds new matching ones at the top. */
-function merge(
-  old: InfiniteData<Page<JobRow>>,
-  changed: JobRow[],
-  query: JobQuery,
-): InfiniteData<Page<JobRow>> {
+function merge(old: InfiniteData<Page<Job>>, changed: Job[], query: JobQuery): InfiniteData<Page<Job>> {
   const byId = new Map(changed.map((job) => [job.job_id, job]));
   const pages = old.pages.map((page) => ({
     ...page,
@@ -144,7 +133,7 @@ function isSearch(query: JobQuery): boolean {
   return query.q !== undefined || query.colour !== undefined;
 }
 
-function belongs(job: JobRow, query: JobQuery): boolean {
+function belongs(job: Job, query: JobQuery): boolean {
   return (
     (!query.status || job.status === query.status) &&
     (!query.model || job.model === query.model) &&
@@ -153,10 +142,10 @@ function belongs(job: JobRow, query: JobQuery): boolean {
     (!query.until || job.created_at < query.until) &&
     (!query.aspect_ratio || job.aspect_ratio === query.aspect_ratio) &&
     (!query.resolution || job.resolution === query.resolution) &&
-    (!query.tag || job.tags.includes(query.tag)) &&
+    (!query.tag || job.tags?.includes(query.tag) === true) &&
     (!query.starred || String(job.starred) === query.starred) &&
     Object.entries(query).every(
-      ([name, value]) => !isPair(name) || job.metadata[name.slice(9, -1)] === value,
+      ([name, value]) => !isPair(name) || job.metadata?.[name.slice(9, -1)] === value,
     ) &&
     (!query.search || job.job_id.startsWith(query.search))
   );

@@ -1,4 +1,4 @@
-import type { JobDetail, PanelModel } from '@darkroom/server/panel-contract';
+import type { Job, PanelModel } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
@@ -114,20 +114,25 @@ function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: string) =>
     <Await query={job} wait={<Skeleton height={360} />}>
       {(data) => (
         <section className="stack" aria-label="Result">
-          <JobPicture job={data} />
-          <ResultWords job={data} />
+          <JobPicture detail={data} />
+          <ResultWords job={data.job} expiresAt={data.image_expires_at} />
           <div className="row">
-            {data.image_url && (
+            {data.job.result?.image_url && (
               <>
-                <Button component="a" href={data.image_url} download={`${data.job_id}.png`} variant="default">
+                <Button
+                  component="a"
+                  href={data.job.result.image_url}
+                  download={`${jobId}.png`}
+                  variant="default"
+                >
                   Download
                 </Button>
-                <Button variant="default" onClick={() => onInput(data.job_id)}>
+                <Button variant="default" onClick={() => onInput(jobId)}>
                   Use as input
                 </Button>
               </>
             )}
-            <Link href={paths.job(accountId, data.job_id)}>Open the job</Link>
+            <Link href={paths.job(accountId, jobId)}>Open the job</Link>
           </div>
         </section>
       )}
@@ -135,24 +140,25 @@ function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: string) =>
   );
 }
 
-function ResultWords({ job }: { job: JobDetail }) {
+function ResultWords({ job, expiresAt }: { job: Job; expiresAt: string | null }) {
+  const { result } = job;
   const took = tookMs(job);
   return (
     <p className="row small soft" style={{ gap: '4px 8px' }}>
       <span>{shape(job)}</span>
-      {job.width && (
+      {result && (
         <span className="number">
-          {job.width} × {job.height}
+          {result.width} × {result.height}
         </span>
       )}
       {took !== null && <span>in {duration(took)}</span>}
       {job.status === 'done' && <Money amount={job.price} />}
-      {job.image_url && job.image_expires_at && (
+      {result?.image_url && expiresAt && (
         <span className="row" style={{ gap: 2 }}>
           <span>
-            Link <Expiry at={job.image_expires_at} />
+            Link <Expiry at={expiresAt} />
           </span>
-          <CopyButton text={new URL(job.image_url, location.origin).href} what="image link" />
+          <CopyButton text={new URL(result.image_url, location.origin).href} what="image link" />
         </span>
       )}
     </p>

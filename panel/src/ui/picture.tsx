@@ -1,15 +1,11 @@
+import type { Job } from '@darkroom/server/panel-contract';
 import { type CSSProperties, useMemo } from 'react';
 import { thumbHashToDataURL } from 'thumbhash';
 import classes from './picture.module.css';
 import { atWidth, steadyLink, widths } from './picture-links.ts';
 
-/** A result as lists and pages of jobs describe it. */
-export interface PictureFacts {
-  image_url: string | null;
-  thumbhash: string | null;
-  width: number | null;
-  height: number | null;
-}
+/** The result of a job; without a link once it was deleted. */
+export type PictureFacts = Pick<NonNullable<Job['result']>, 'image_url' | 'thumbhash' | 'width' | 'height'>;
 
 interface PictureProps {
   facts: PictureFacts;
@@ -32,19 +28,22 @@ interface PictureProps {
 export function Picture({ facts, alt, sizes, ratio, eager = false, className, style }: PictureProps) {
   const { image_url: link, thumbhash, width, height } = facts;
   const placeholder = useMemo(() => thumbhash && `url(${dataUrlOf(thumbhash)})`, [thumbhash]);
-  if (link === null) return null;
+  if (link === undefined) return null;
   const source = steadyLink(link);
-  const own = width && height ? width / height : 1;
   return (
     <img
       className={className ? `${classes.picture} ${className}` : classes.picture}
-      style={{ aspectRatio: ratio ?? own, ...(placeholder && { backgroundImage: placeholder }), ...style }}
+      style={{
+        aspectRatio: ratio ?? width / height,
+        ...(placeholder && { backgroundImage: placeholder }),
+        ...style,
+      }}
       src={atWidth(source, widths[0])}
-      srcSet={sourcesOf(source, width ?? Number.POSITIVE_INFINITY)}
+      srcSet={sourcesOf(source, width)}
       sizes={sizes}
       alt={alt}
-      width={width ?? undefined}
-      height={height ?? undefined}
+      width={width}
+      height={height}
       loading={eager ? 'eager' : 'lazy'}
       decoding="async"
     />

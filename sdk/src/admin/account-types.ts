@@ -240,7 +240,6 @@ export interface ReplayRequest {
 
 export interface AccountJob extends Job {
   account_id: string;
-  key_id: string;
 }
 
 export interface AdminJobQuery extends PageQuery {

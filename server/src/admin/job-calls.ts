@@ -7,8 +7,7 @@ import { unknownJob } from '../jobs/get-job.ts';
 import { type Job, jobStatuses } from '../jobs/job.ts';
 import { findJobs } from '../jobs/job-store.ts';
 import { listJobPage } from '../jobs/list-job-page.ts';
-import { presentJob } from '../jobs/present-job.ts';
-import { readTags } from '../jobs/tags/tag-store.ts';
+import { presentJobs } from '../jobs/present-job.ts';
 import { isUuid } from '../std/ids.ts';
 import { adminCall } from './admin-call.ts';
 import { accountJobSchema, defaultPageSize, listFields } from './schemas.ts';
@@ -22,8 +21,11 @@ const text = (maxLength: number, description: string) =>
 
 /** The jobs of all accounts. */
 export function jobCalls(deps: JobCallDeps) {
-  const { database, links } = deps;
-  const present = (job: Job) => ({ account_id: job.accountId, key_id: job.keyId, ...presentJob(job, links) });
+  const { database } = deps;
+  const present = async (jobs: readonly Job[]) => {
+    const shown = await presentJobs(deps, jobs);
+    return shown.map((job, index) => ({ account_id: jobs[index]?.accountId ?? '', ...job }));
+  };
   return {
     list: adminCall({
       tag,
@@ -48,12 +50,7 @@ export function jobCalls(deps: JobCallDeps) {
           after: readPosition(query),
           limit: Number(limit ?? defaultPageSize),
         });
-        const tagsOf = await readTags(
-          database.reports,
-          jobs.map(({ id }) => id),
-        );
-        const data = jobs.map((job) => ({ ...present(job), ...tagsOf(job.id) }));
-        return { data, next_cursor: writePosition(next) };
+        return { data: await present(jobs), next_cursor: writePosition(next) };
       },
     }),
 
@@ -65,14 +62,11 @@ export function jobCalls(deps: JobCallDeps) {
       status: 200,
       reply: named(accountJobSchema),
       errors: ['not_found'],
-      handle: async ({ params }) => present(await findAnyJob(deps, params.job_id)),
+      async handle({ params: { job_id: id } }) {
+        const [job] = await present(isUuid(id) ? await findJobs(database.read, [id.toLowerCase()]) : []);
+        if (!job) throw unknownJob();
+        return job;
+      },
     }),
   };
-}
-
-/** @throws AppError `not_found` */
-async function findAnyJob({ database }: JobCallDeps, jobId: string): Promise<Job> {
-  const [job] = isUuid(jobId) ? await findJobs(database.read, [jobId.toLowerCase()]) : [];
-  if (!job) throw unknownJob();
-  return job;
 }

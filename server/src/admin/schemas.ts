@@ -57,7 +57,6 @@ export const accountSchema = Type.Object(
 export const accountJobSchema = Type.Object(
   {
     account_id: id('Who pays.'),
-    key_id: id('Of the key that made it; of the account for those made in the panel.'),
     ...jobSchema.properties,
   },
   { $id: 'AccountJob' },

@@ -103,4 +103,4 @@ export type TypesOf<Call> = Call extends CallDescription<infer Body, infer _Para
 /** The text of a download. */
 type AnswerStatic<Reply extends TSchema> = Static<Reply> extends Streamed ? string : Static<Reply>;
 /** Undefined where the call has no such schema. */
-type GivenStatic<Schema extends TSchema> = TSchema extends Schema ? undefined : Static<Schema>;
+export type GivenStatic<Schema extends TSchema> = TSchema extends Schema ? undefined : Static<Schema>;

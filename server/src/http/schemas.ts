@@ -49,6 +49,7 @@ export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
 export const nameMissingPattern = '^(?!)';
 export const versionPattern = '^[1-9]\\d{0,8}$';
 const pageLimitPattern = '^([1-9]|[1-9][0-9]|100)$';
+export const promptLengthPattern = '^[1-9]\\d{0,3}$';
 
 /** The patterns in words, for error messages. */
 export const patternWords: Record<string, string> = {
@@ -62,6 +63,7 @@ export const patternWords: Record<string, string> = {
   [nameMissingPattern]: 'given with a name in brackets, such as metadata[order]=1042',
   [versionPattern]: 'a version, such as 3',
   [pageLimitPattern]: 'a whole number from 1 to 100',
+  [promptLengthPattern]: 'a whole number from 1 to 9999',
 };
 
 /** The id of what the database numbers. */

@@ -21,7 +21,7 @@ export interface JobPage {
 export async function listJobPage(
   database: Database,
   { words, ...filter }: JobListQuery,
-  page: { after?: ListPosition | undefined; limit: number; promptLength?: number },
+  page: { after?: ListPosition | undefined; limit: number; promptLength?: number | undefined },
 ): Promise<JobPage> {
   const { after, limit, promptLength } = page;
   // One more than the page has, to tell whether there is a next one.

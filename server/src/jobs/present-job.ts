@@ -1,9 +1,12 @@
+import { isPanelKey } from '../accounts/panel-key.ts';
+import type { Database } from '../db/database.ts';
 import { atWidth, inputName, type LinkSigner } from '../images/image-links.ts';
 import { extensions } from '../images/media-types.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type { Job, Origin } from './job.ts';
 import { isWaiting, type Outlook, presentQueue, type QueueView } from './queue-view.ts';
+import { readTags, type Tags } from './tags/tag-store.ts';
 
 /** The Job resource, as clients and webhooks see it. Links are signed anew each time. */
 export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: QueueView) {
@@ -41,6 +44,37 @@ export async function presentLiveJob(
   return presentJob(job, links, isWaiting(job) ? await outlook.of(job) : undefined);
 }
 
+interface PresentDeps {
+  database: Database;
+  links: Pick<LinkSigner, 'sign'>;
+}
+
+/** What is known of a job beside its row, or is of use among others: a poll, which is made most, does without the query. */
+interface Marks extends Tags {
+  /** Null: made in the panel. */
+  key_id: string | null;
+}
+
+/** Jobs of a list, as clients see them. */
+export async function presentJobs({ database, links }: PresentDeps, jobs: readonly Job[]) {
+  const marksOf = await readMarks(database, jobs);
+  return jobs.map((job) => ({ ...presentJob(job, links), ...marksOf(job) }));
+}
+
+/** One job with all that lists say of it, and why it waits. */
+export async function presentWholeJob(deps: PresentDeps & { outlook: Outlook }, job: Job) {
+  const marksOf = await readMarks(deps.database, [job]);
+  return { ...(await presentLiveJob(job, deps)), ...marksOf(job) };
+}
+
+async function readMarks({ reports }: Database, jobs: readonly Job[]): Promise<(job: Job) => Marks> {
+  const tagsOf = await readTags(
+    reports,
+    jobs.map(({ id }) => id),
+  );
+  return (job) => ({ key_id: isPanelKey(job) ? null : job.keyId, ...tagsOf(job.id) });
+}
+
 /** Without links once the image was deleted. */
 function presentResult(job: Job, { sign }: Pick<LinkSigner, 'sign'>) {
   const image = job.image ?? job.deletedImage;
@@ -62,7 +96,7 @@ function presentResult(job: Job, { sign }: Pick<LinkSigner, 'sign'>) {
 /** Of lists and tiles. */
 const thumbnailWidth = 256;
 
-export function presentOrigin({ jobId, kind }: Origin) {
+function presentOrigin({ jobId, kind }: Origin) {
   return { job_id: jobId, kind };
 }
 

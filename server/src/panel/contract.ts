@@ -1,5 +1,5 @@
 import type { AdminContract } from '../admin/admin.ts';
-import type { ScreenContract } from '../api/screens/operator-screens.ts';
+import type { ScreenContract } from '../api/screens/screens.ts';
 import type { AccountContract } from '../api/table.ts';
 import type { JobCalls } from './jobs/contract.ts';
 import type { GrantCalls } from './keys/contract.ts';

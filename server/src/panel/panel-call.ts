@@ -1,15 +1,12 @@
 import type { FastifyReply } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
+import type { Right } from '../accounts/people/roles.ts';
 import type { Viewer } from '../accounts/sign-in/sessions.ts';
 import type { Browser } from '../accounts/sign-in/sign-in.ts';
+import type { NamesIn } from '../api/screens/screen.ts';
 import type { Streamed } from '../api/streamed.ts';
 import type { AnswerOf, BodyOf, PanelCallName, QueryOf } from './contract.ts';
-
-type NamesIn<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | NamesIn<Rest>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never;
+import { rightFor } from './rights.ts';
 
 export interface PanelRequest<Call extends PanelCallName> {
   params: { [Name in NamesIn<Call>]: string };
@@ -37,6 +34,8 @@ export interface PanelCall {
   method: 'GET' | 'POST';
   path: string;
   access: Access;
+  /** What an account or the installation asks for. */
+  right: Right;
   body: TSchema | undefined;
   query: TObject | undefined;
   /** The handler reads the body as it arrives. */
@@ -64,6 +63,7 @@ export function panelCall<Call extends PanelCallName>(
     method,
     path,
     access: definition.access ?? accessOf(path),
+    right: rightFor(method, path),
     body: definition.body,
     query: definition.query,
     takesFile: definition.takesFile ?? false,
@@ -73,7 +73,7 @@ export function panelCall<Call extends PanelCallName>(
 }
 
 /** Derived from the path, so that a new call cannot be left open by mistake. */
-function accessOf(path: string): Access {
+export function accessOf(path: string): Access {
   if (path.startsWith('/panel/operator/')) return 'operator';
   if (path.startsWith('/panel/accounts/:account_id/')) return 'account';
   return 'person';

@@ -1,8 +1,8 @@
-import { operatorScreens } from '../api/screens/operator-screens.ts';
 import type { Screen } from '../api/screens/screen.ts';
-import { jobPageCalls } from './jobs/job-page-calls.ts';
+import { screens } from '../api/screens/screens.ts';
+import { installationRight } from '../api/sessions.ts';
+import { clientGone } from '../http/client-gone.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
-import { previewCalls } from './jobs/preview-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
 import { moneyCalls } from './money/money-calls.ts';
 import { statementCalls } from './money/statement-calls.ts';
@@ -11,7 +11,7 @@ import { auditCalls } from './operator/audit-calls.ts';
 import { operatorPeopleCalls } from './operator/people-calls.ts';
 import { systemCalls } from './operator/system-calls.ts';
 import { overviewCalls } from './overview/overview-calls.ts';
-import type { PanelCall } from './panel-call.ts';
+import { accessOf, type PanelCall } from './panel-call.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { memberCalls } from './people/member-calls.ts';
 import { oidcCalls } from './people/oidc-calls.ts';
@@ -25,32 +25,27 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...sessionCalls(deps),
     ...oidcCalls(deps),
     ...overviewCalls(deps),
-    ...jobPageCalls(deps),
     ...playgroundCalls(deps),
-    ...previewCalls(deps),
     ...grantCalls(deps),
     ...memberCalls(deps),
     ...moneyCalls(deps),
     ...statementCalls(deps),
     ...usageCalls(deps),
     ...operatorPeopleCalls(deps),
-    ...operatorScreens(deps).map(ofScreen),
+    ...screens(deps).map(ofScreen),
     ...systemCalls(deps),
     ...auditCalls(deps),
   ];
 }
 
-function ofScreen({ method, path, body, handle }: Screen): PanelCall {
+function ofScreen({ method, path, right, body, query, handle }: Screen): PanelCall {
   return {
-    ...{
-      method: method as PanelCall['method'],
-      path,
-      access: 'operator',
-      body,
-      query: undefined,
-      takesFile: false,
-    },
-    idempotency: undefined,
-    handle: ({ viewer: by, params, body }) => handle({ by, params, body, query: {} }),
+    method: method as PanelCall['method'], // those that `screen` takes
+    path,
+    access: accessOf(path),
+    right: right ?? installationRight(method),
+    ...{ body, query, takesFile: false, idempotency: undefined },
+    handle: ({ viewer: by, params, body, query, reply }) =>
+      handle({ by, params, body, query: query ?? {}, left: () => clientGone(reply) }),
   };
 }

@@ -16,7 +16,6 @@ import { closedQuery } from '../http/schemas.ts';
 import type { Log } from '../std/log.ts';
 import type { PanelCall, PanelRequest } from './panel-call.ts';
 import { readCookie } from './people/session-cookies.ts';
-import { rightFor } from './rights.ts';
 
 export interface PlacePanelDeps {
   database: Database;
@@ -63,7 +62,7 @@ export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
 /** Returns the signed-in person if they may make this call. Calls about oneself stay open: they are how a person sets up the second factor. */
 async function admit(
   deps: PlacePanelDeps,
-  { access, method, path }: PanelCall,
+  { access, method, right }: PanelCall,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Viewer> {
@@ -75,7 +74,7 @@ async function admit(
     if (accountId !== undefined && method !== 'GET') await livingAccountOf(deps.database.read, accountId);
   }
   if (access === 'account') {
-    const asked = { viewer, accountId: accountId ?? '', right: rightFor(method, path) };
+    const asked = { viewer, accountId: accountId ?? '', right };
     await enterAccount({ ...deps, secondFactor }, request, asked);
   }
   return viewer;

@@ -1,8 +1,13 @@
 import type { Right } from '../accounts/people/roles.ts';
+import type { ScreenContract } from '../api/screens/screens.ts';
 import { installationRight } from '../api/sessions.ts';
 import type { PanelCallName } from './contract.ts';
 
-type AccountCallName = Extract<PanelCallName, `${string} /panel/accounts/${string}`>;
+/** Rows of screens say it themselves. */
+type AccountCallName = Exclude<
+  Extract<PanelCallName, `${string} /panel/accounts/${string}`>,
+  keyof ScreenContract
+>;
 
 /** What each call on an account takes: a call without a row does not compile. */
 const ofAccountCalls: Record<AccountCallName, Right> = {
@@ -12,12 +17,7 @@ const ofAccountCalls: Record<AccountCallName, Right> = {
   'GET /panel/accounts/:account_id/usage.csv': 'see_money',
   'GET /panel/accounts/:account_id/estimate': 'see_setup',
   'GET /panel/accounts/:account_id/models': 'see_setup',
-  'GET /panel/accounts/:account_id/jobs': 'see_pictures',
-  'GET /panel/accounts/:account_id/jobs/:job_id': 'see_pictures',
-  'GET /panel/accounts/:account_id/jobs/:job_id/inputs/:index': 'see_pictures',
-  'GET /panel/accounts/:account_id/jobs/changes': 'see_pictures',
   'GET /panel/accounts/:account_id/overview': 'see_pictures',
-  'POST /panel/accounts/:account_id/input-preview': 'make_pictures',
   'POST /panel/accounts/:account_id/jobs': 'make_pictures',
   'POST /panel/accounts/:account_id/grants': 'change_setup',
   'GET /panel/accounts/:account_id/members': 'manage_people',

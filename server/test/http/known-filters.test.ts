@@ -160,7 +160,7 @@ suite('a filter takes only what exists, and says what there is', () => {
       assert.equal((await send('GET', path)).status, 200, path);
 
     const member = await openMember(world, { email: 'ada@example.com' });
-    const jobs = 'GET /panel/accounts/:account_id/jobs';
+    const jobs = 'GET /api/v1/jobs';
     for (const query of [{ model: 'nosuch' }, { tag: 'nosuch' }, { key_id: keyId }])
       assert.equal((await member.try(jobs, { query })).status, 422, JSON.stringify(query));
     const usage = 'GET /panel/accounts/:account_id/usage';

@@ -225,7 +225,7 @@ test('the panel tags many jobs at once, all or none', async () => {
   const { body } = await change({ add: ['spring', 'draft'], starred: true });
   assert.deepEqual((body.data as object[]).length, 3);
   const query = { tag: 'spring', starred: 'true' } as const;
-  const { data } = await browser.call('GET /panel/accounts/:account_id/jobs', { query });
+  const { data } = await browser.call('GET /api/v1/jobs', { query });
   assert.deepEqual(new Set(data.map(({ job_id }) => job_id)), new Set(jobs));
   assert.deepEqual([data[0]?.tags, data[0]?.starred], [['draft', 'spring'], true]);
   const [first] = (await world.send('GET', '/jobs?tag=spring')).body.data as {
@@ -233,6 +233,16 @@ test('the panel tags many jobs at once, all or none', async () => {
     starred: boolean;
   }[];
   assert.deepEqual([first?.tags, first?.starred], [['draft', 'spring'], true], 'programs see it as well');
+  const [own] = (await browser.call('GET /api/v1/keys')).data;
+  const poll = async (query: string) => (await world.send('GET', `/jobs/${jobs[0]}${query}`)).body;
+  const { tags, starred, key_id, ...job } = await poll('?include=tags');
+  assert.deepEqual([tags, starred, key_id], [['draft', 'spring'], true, own?.key_id], 'so does one job');
+  assert.deepEqual(Object.keys(await poll('')), Object.keys(job), 'and a poll costs no query for them');
+  assert.equal((await world.send('GET', `/jobs/${jobs[0]}?include=all`)).status, 422);
+  const [short] = (await world.send('GET', '/jobs?tag=spring&prompt_length=2')).body.data as {
+    prompt: string;
+  }[];
+  assert.equal(short?.prompt.length, 2);
   const table = await browser.call('GET /api/v1/jobs.csv', { query });
   const [header = '', row = ''] = table.split('\r\n');
   assert.ok(header.endsWith('metadata,tags,starred'));

@@ -113,7 +113,7 @@ test('the panel gives, shows, filters and exports metadata, and a repeat keeps i
   });
   await world.finished(again.job_id);
   const query = { 'metadata[sheet]': 'spring, "1"' };
-  const list = await browser.call('GET /panel/accounts/:account_id/jobs', { query });
+  const list = await browser.call('GET /api/v1/jobs', { query });
   assert.deepEqual(
     list.data.map((row) => [row.job_id, row.metadata]),
     [again.job_id, job_id].map((id) => [id, body.metadata]),

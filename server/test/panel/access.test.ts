@@ -26,7 +26,6 @@ suite('who may do what in the panel', () => {
     const foreign = {
       account_id: world.accountId,
       job_id: jobId,
-      index: '0',
       key_id: other.keyId,
       delivery_id: '1',
       endpoint_id: other.keyId,
@@ -64,7 +63,7 @@ suite('who may do what in the panel', () => {
     const job_id = await world.create();
     const [key] = (await member.call('GET /api/v1/keys')).data;
     await operator.call('POST /admin/v1/accounts/:account/disable', { body: { reason: 'unpaid' } });
-    const params = { job_id, key_id: key?.key_id ?? '', index: '0', delivery_id: '1', endpoint_id: job_id };
+    const params = { job_id, key_id: key?.key_id ?? '', delivery_id: '1', endpoint_id: job_id };
     for (const call of accountCalls) {
       const body = bodies[call];
       const reply = await member.try(call, { params, ...(body && { body }) });
@@ -120,7 +119,7 @@ suite('who may do what in the panel', () => {
 const accountCalls = [
   'GET /panel/accounts/:account_id/overview',
   'GET /panel/accounts/:account_id/models',
-  'GET /panel/accounts/:account_id/jobs',
+  'GET /api/v1/jobs',
   'GET /api/v1/jobs.csv',
   'GET /api/v1/jobs/images.zip',
   'GET /api/v1/batches',
@@ -141,7 +140,6 @@ const accountCalls = [
   'DELETE /api/v1/shares/:token',
   'GET /panel/accounts/:account_id/jobs/changes',
   'GET /panel/accounts/:account_id/jobs/:job_id',
-  'GET /panel/accounts/:account_id/jobs/:job_id/inputs/:index',
   'GET /panel/accounts/:account_id/estimate',
   'POST /panel/accounts/:account_id/jobs',
   'POST /api/v1/jobs/:job_id/again',

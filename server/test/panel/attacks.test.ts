@@ -107,7 +107,7 @@ suite('attacks on the panel', () => {
       body: { name: script.slice(0, 90), models: null },
     });
     for (const call of [
-      'GET /panel/accounts/:account_id/jobs',
+      'GET /api/v1/jobs',
       'GET /panel/accounts/:account_id/jobs/:job_id',
       'GET /api/v1/keys',
     ] as const) {

@@ -31,7 +31,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
 
 async function actOnShares(auditor: Auditor, member: Browser, world: World): Promise<void> {
   await fillWithFinishedJobs(world.app.database, world.accountId, 1);
-  const { data } = await member.call('GET /panel/accounts/:account_id/jobs');
+  const { data } = await member.call('GET /api/v1/jobs');
   const share = { job_ids: data.map(({ job_id }) => job_id), with_prompts: true, days: 1 };
   const { token } = await auditor.call(member, 'POST /api/v1/shares', { body: share });
   const revoke = 'DELETE /api/v1/shares/:token';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { operatorScreens } from '../../src/api/screens/operator-screens.ts';
+import { screens } from '../../src/api/screens/screens.ts';
 import { panelCalls } from '../../src/panel/panel-calls.ts';
 
 const panelFolder = resolve(import.meta.dirname, '../../src/panel');
@@ -15,8 +15,8 @@ test('every call of the contract is served, and nothing else', async () => {
     [...text.matchAll(/^ {2}'((?:GET|POST) \/panel\/[^']+)'/gm)].map(([, call]) => call),
   );
   // Their types are those of their rows.
-  const screens = operatorScreens({} as Parameters<typeof operatorScreens>[0]);
-  calls.push(...screens.map(({ method, path }) => `${method} ${path}`));
+  const ofPages = screens({} as Parameters<typeof screens>[0]);
+  calls.push(...ofPages.map(({ method, path }) => `${method} ${path}`));
   // Routes only keep their dependencies; none is called here.
   const routes = panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]);
   assert.deepEqual(routes.map(({ method, path }) => `${method} ${path}`).sort(), calls.sort());

@@ -95,18 +95,20 @@ function Outcome({ jobId, accountId, accountName }: Paying & { jobId: string }) 
     { params },
     isOver === jobId ? {} : { everyMs: pollMs },
   );
-  const ended = job.data?.finished_at ? jobId : undefined;
+  const ended = job.data?.job.finished_at ? jobId : undefined;
   if (ended !== isOver) setIsOver(ended);
   return (
     <section className="stack" aria-label="Test picture" aria-live="polite">
       <Await query={job} wait={<Skeleton height={320} />}>
         {(data) => (
           <>
-            <JobPicture job={data} />
-            <Cost job={data} accountName={accountName} />
+            <JobPicture detail={data} />
+            <Cost detail={data} accountName={accountName} />
             <p className="row small in-text">
               <Link href={paths.job(accountId, jobId)}>Open the job</Link>
-              <Link href={paths.playground(accountId, { model: data.model })}>Go on in the playground</Link>
+              <Link href={paths.playground(accountId, { model: data.job.model })}>
+                Go on in the playground
+              </Link>
             </p>
           </>
         )}
@@ -115,16 +117,17 @@ function Outcome({ jobId, accountId, accountName }: Paying & { jobId: string }) 
   );
 }
 
-function Cost({ job, accountName }: { job: JobDetail; accountName: string }) {
+function Cost({ detail, accountName }: { detail: JobDetail; accountName: string }) {
+  const { job, upstream } = detail;
   if (job.status !== 'done') return null;
   const took = tookMs(job);
   return (
     <p className="small">
-      Made by <code>{job.upstream?.route}</code>
+      Made by <code>{upstream?.route}</code>
       {took !== null && ` in ${duration(took)}`}. The account {accountName} paid <Money amount={job.price} />.{' '}
-      {job.upstream?.cost ? (
+      {upstream?.cost ? (
         <>
-          It cost you <Money amount={job.upstream.cost} /> at the provider.
+          It cost you <Money amount={upstream.cost} /> at the provider.
         </>
       ) : (
         'The provider does not say what it took; an estimate may stand with the route.'

@@ -31,10 +31,10 @@ export function Developed(props: {
     queries: props.jobIds.map((job_id) => ({
       ...read('GET /panel/accounts/:account_id/jobs/:job_id', { params: { account_id: accountId, job_id } }),
       refetchInterval: (query: { state: { data?: JobDetail | undefined } }) =>
-        query.state.data?.finished_at === null ? pollMs : false,
+        query.state.data?.job.finished_at === null ? pollMs : false,
     })),
   }).flatMap(({ data }) => data ?? []);
-  const made = jobs.filter((job) => job.image_url !== null);
+  const made = jobs.flatMap(({ job }) => (job.result?.image_url ? [job] : []));
   return (
     <Section
       title={`${props.jobIds.length} images`}
@@ -51,10 +51,10 @@ export function Developed(props: {
         <CompareSlider jobs={made} />
       ) : (
         <ul className={classes.tiles} aria-label="Images made together">
-          {jobs.map((job) => (
+          {jobs.map(({ job, attempts }) => (
             <Tile
               key={job.job_id}
-              job={job}
+              detail={{ job, attempts }}
               href={paths.picture(accountId, job.job_id)}
               onDiscard={() => props.onDiscard(job.job_id)}
               onUse={() => props.onUse(job.job_id)}
@@ -66,16 +66,21 @@ export function Developed(props: {
   );
 }
 
-function Tile(props: { job: JobDetail; href: string; onDiscard: () => void; onUse: () => void }) {
-  const { job } = props;
+function Tile(props: {
+  detail: Pick<JobDetail, 'job' | 'attempts'>;
+  href: string;
+  onDiscard: () => void;
+  onUse: () => void;
+}) {
+  const { job } = props.detail;
   const took = tookMs(job);
   const about = `${modelName(job.model)}, ${job.resolution}`;
   return (
     <li className={classes.tile}>
-      {job.image_url ? (
+      {job.result?.image_url ? (
         <Link href={props.href} className="bare">
           <Picture
-            facts={job}
+            facts={job.result}
             alt={`${job.prompt}, ${about}`}
             sizes="(max-width: 1000px) 50vw, 420px"
             style={{ aspectRatio: ratioOf(job) }}
@@ -83,7 +88,7 @@ function Tile(props: { job: JobDetail; href: string; onDiscard: () => void; onUs
           />
         </Link>
       ) : (
-        <JobPicture job={job} />
+        <JobPicture detail={props.detail} />
       )}
       <p className="row small" style={{ gap: '2px 8px' }}>
         <span className="strong">{modelName(job.model)}</span>

@@ -1,4 +1,4 @@
-import type { JobRow } from '@darkroom/server/panel-contract';
+import type { Job } from '@darkroom/server/panel-contract';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
@@ -34,7 +34,7 @@ interface More {
  * something is selected a click selects too.
  */
 export function ContactSheet(props: {
-  jobs: JobRow[];
+  jobs: Job[];
   selection: Selection;
   more: More;
   hrefOf: (jobId: string) => string;
@@ -102,7 +102,7 @@ export function ContactSheet(props: {
 }
 
 /** The rows of the sheet in its present width, and those in sight. */
-function useSheet(jobs: JobRow[]) {
+function useSheet(jobs: Job[]) {
   const { ref: sized, width } = useElementSize<HTMLUListElement>();
   const sheet = useRef<HTMLUListElement>(null);
   const rows = useRows(jobs, width);
@@ -121,7 +121,7 @@ function useSheet(jobs: JobRow[]) {
 }
 
 /** Rows that were laid out stay when a page of older jobs arrives: only those after them are laid out. */
-function useRows(jobs: JobRow[], width: number): SheetRow[] {
+function useRows(jobs: Job[], width: number): SheetRow[] {
   const last = useRef<{ width: number; ratios: number[]; rows: SheetRow[] }>(undefined);
   return useMemo(() => {
     if (width === 0) return [];
@@ -137,7 +137,7 @@ function useRows(jobs: JobRow[], width: number): SheetRow[] {
 }
 
 /** A click opens a picture; with Shift, or while something is selected, it selects. */
-function useClicks(jobs: JobRow[], selection: Selection, setFocus: (index: number) => void) {
+function useClicks(jobs: Job[], selection: Selection, setFocus: (index: number) => void) {
   const latest = useRef({ jobs, selection, setFocus });
   latest.current = { jobs, selection, setFocus };
   const select = useCallback((event: MouseEvent, index: number) => {
@@ -162,7 +162,7 @@ function useClicks(jobs: JobRow[], selection: Selection, setFocus: (index: numbe
 }
 
 function useKeys(props: {
-  jobs: JobRow[];
+  jobs: Job[];
   selection: Selection;
   rows: SheetRow[];
   virtual: { scrollToIndex: (row: number) => void };

@@ -1,4 +1,4 @@
-import type { JobDetail, JobRow } from '@darkroom/server/panel-contract';
+import type { Job, JobDetail } from '@darkroom/server/panel-contract';
 import { ActionIcon, Modal } from '@mantine/core';
 import {
   IconChevronLeft,
@@ -26,9 +26,9 @@ const pollMs = 3_000;
 export function Lightbox(props: {
   jobId: string;
   /** As the list has it, to show something at once. */
-  row: JobRow | undefined;
-  previous: JobRow | undefined;
-  next: JobRow | undefined;
+  row: Job | undefined;
+  previous: Job | undefined;
+  next: Job | undefined;
   onTurn: (jobId: string) => void;
   onClose: () => void;
 }) {
@@ -37,9 +37,9 @@ export function Lightbox(props: {
   const [deleting, setDeleting] = useState(false);
   const input = { params: { account_id: useAccountId(), job_id: jobId } };
   const first = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input);
-  const open = first.data?.finished_at === null;
+  const open = first.data?.job.finished_at === null;
   const job = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input, open ? { everyMs: pollMs } : {});
-  const shown = job.data ?? row;
+  const shown = job.data?.job ?? row;
   usePageTitle(shown ? `${shortPrompt(shown.prompt)} · Jobs` : 'Job');
 
   const turn = (step: 1 | -1) => {
@@ -87,7 +87,7 @@ export function Lightbox(props: {
           </div>
           {details && (
             <aside className={classes.details} aria-label="Details">
-              <Await query={job}>{(data) => <PictureDetails job={data} />}</Await>
+              <Await query={job}>{(data) => <PictureDetails detail={data} />}</Await>
             </aside>
           )}
         </div>
@@ -98,8 +98,8 @@ export function Lightbox(props: {
 
 /** Over the picture: `children` are those in the corner that are about it. */
 function Controls(props: {
-  previous: JobRow | undefined;
-  next: JobRow | undefined;
+  previous: Job | undefined;
+  next: Job | undefined;
   turn: (step: 1 | -1) => void;
   details: boolean;
   onDetails: (shown: boolean) => void;
@@ -156,28 +156,17 @@ function Controls(props: {
   );
 }
 
-function Stage(props: {
-  job: JobRow | JobDetail;
-  detail: JobDetail | undefined;
-  onTurn: (step: 1 | -1) => void;
-}) {
+function Stage(props: { job: Job; detail: JobDetail | undefined; onTurn: (step: 1 | -1) => void }) {
   const { job, detail } = props;
-  if (job.image_url && job.width && job.height) {
-    return (
-      <Zoomable
-        key={job.job_id}
-        facts={{ ...job, width: job.width, height: job.height }}
-        alt={job.prompt}
-        onTurn={props.onTurn}
-      />
-    );
+  if (job.result?.image_url) {
+    return <Zoomable key={job.job_id} facts={job.result} alt={job.prompt} onTurn={props.onTurn} />;
   }
-  return <div className={classes.none}>{detail && <JobPicture job={detail} />}</div>;
+  return <div className={classes.none}>{detail && <JobPicture detail={detail} />}</div>;
 }
 
 /** What is looked at next is there already. */
-function usePreload(job: JobRow | undefined): void {
-  const link = job?.image_url;
+function usePreload(job: Job | undefined): void {
+  const link = job?.result?.image_url;
   useEffect(() => {
     if (link) new Image().src = atWidth(steadyLink(link), largestWidth);
   }, [link]);

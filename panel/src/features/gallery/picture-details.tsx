@@ -8,7 +8,8 @@ import { JobActions } from '../jobs/job-actions.tsx';
 import { JobFacts } from '../jobs/job-facts.tsx';
 
 /** What is known of a picture, and what can be done with it. */
-export function PictureDetails({ job }: { job: JobDetail }) {
+export function PictureDetails({ detail }: { detail: JobDetail }) {
+  const { job } = detail;
   const accountId = useAccountId();
   return (
     <div className="stack">
@@ -20,7 +21,7 @@ export function PictureDetails({ job }: { job: JobDetail }) {
       <div className="row" style={{ gap: 8 }}>
         <JobActions job={job} compact />
       </div>
-      <JobFacts job={job} />
+      <JobFacts detail={detail} />
       <p className="small">
         <Link href={paths.job(accountId, job.job_id)}>Timeline, request and charges</Link>
       </p>

@@ -1,16 +1,16 @@
-import type { JobRow } from '@darkroom/server/panel-contract';
+import type { Job } from '@darkroom/server/panel-contract';
 import { IconCheck, IconPhotoX, IconStarFilled, IconTrash } from '@tabler/icons-react';
 import { type MouseEvent, memo } from 'react';
 import { Link } from '../../ui/link.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed } from '../../ui/time.tsx';
-import { shape } from '../jobs/job-words.ts';
+import { isDeleted, shape } from '../jobs/job-words.ts';
 import classes from './tile.module.css';
 
 /** One job of the contact sheet: its picture, or why there is none. */
 export const Tile = memo(function Tile(props: {
-  job: JobRow;
+  job: Job;
   href: string;
   top: number;
   left: number;
@@ -67,11 +67,11 @@ export const Tile = memo(function Tile(props: {
   );
 });
 
-function Content({ job, sizes }: { job: JobRow; sizes: string }) {
-  if (job.image_url) {
-    return <Picture facts={job} alt="" sizes={sizes} className={classes.picture} />;
+function Content({ job, sizes }: { job: Job; sizes: string }) {
+  if (job.result?.image_url) {
+    return <Picture facts={job.result} alt="" sizes={sizes} className={classes.picture} />;
   }
-  if (job.image_deleted) {
+  if (isDeleted(job)) {
     return (
       <span className={classes.state}>
         <IconTrash size={18} stroke={1.5} aria-hidden />

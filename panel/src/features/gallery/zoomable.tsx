@@ -10,7 +10,7 @@ const wheelStep = 1.0018;
 const keyStep = 1.5;
 
 interface ZoomableProps {
-  facts: PictureFacts & { width: number; height: number };
+  facts: PictureFacts;
   alt: string;
   onTurn: (step: 1 | -1) => void;
 }

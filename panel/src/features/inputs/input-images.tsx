@@ -1,4 +1,4 @@
-import type { JobDetail } from '@darkroom/server/panel-contract';
+import type { Job } from '@darkroom/server/panel-contract';
 import { Button, FileButton, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
@@ -137,15 +137,16 @@ function fileName(url: string): string {
 }
 
 function OfJob({ job_id, input, order, tooMany, onRemove }: { job_id: string; input?: number } & Tile) {
-  const { data: job, error } = useJob(job_id);
-  const address = input === undefined ? job?.image_url : job?.inputs[input]?.url;
+  const { data, error } = useJob(job_id);
+  const job = data?.job;
+  const address = input === undefined ? job?.result?.image_url : job?.input_images_urls[input];
   const isGone = job !== undefined && !address;
   return (
     <InputTile
       name={`${input === undefined ? '' : `Input ${input + 1} of: `}${job?.prompt ?? 'a job'}`}
       picture={
-        job && input === undefined ? (
-          <Picture facts={job} alt="" sizes="160px" ratio={1} />
+        job?.result && input === undefined ? (
+          <Picture facts={job.result} alt="" sizes="160px" ratio={1} />
         ) : (
           address && <img src={address} alt="" draggable={false} />
         )
@@ -165,8 +166,8 @@ function useJob(jobId: string) {
   return useRead('GET /panel/accounts/:account_id/jobs/:job_id', { params });
 }
 
-export function useResult(jobId: string): JobDetail | undefined {
-  return useJob(jobId).data;
+export function useResult(jobId: string): Job | undefined {
+  return useJob(jobId).data?.job;
 }
 
 /** The same image may be there twice. */

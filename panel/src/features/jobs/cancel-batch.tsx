@@ -16,7 +16,7 @@ export function CancelBatch({ batch: { batch_id, counts } }: { batch: Batch }) {
   const cancel = useSend('POST /api/v1/batches/:batch_id/cancel', [
     'GET /api/v1/batches/:batch_id',
     'GET /api/v1/batches',
-    'GET /panel/accounts/:account_id/jobs',
+    'GET /api/v1/jobs',
   ]);
   const left = counts.queued + counts.processing;
   const close = () => {

@@ -1,19 +1,13 @@
-import type { JobRow } from '@darkroom/server/panel-contract';
+import type { Job } from '@darkroom/server/panel-contract';
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { atWidth, widths } from '../../ui/picture-links.ts';
 
 /** The picture as it was made, or smaller as WebP. */
-export function DownloadMenu({
-  job,
-  size,
-}: {
-  job: Pick<JobRow, 'job_id' | 'image_url' | 'width' | 'height'>;
-  size: string;
-}) {
-  const { image_url: link, width, height } = job;
-  if (link === null) return null;
-  const smaller = widths.filter((one) => width === null || one < width);
+export function DownloadMenu({ job, size }: { job: Job; size: string }) {
+  if (!job.result?.image_url) return null;
+  const { image_url: link, width, height } = job.result;
+  const smaller = widths.filter((one) => one < width);
   return (
     <Button.Group>
       <Button size={size} component="a" variant="default" href={link} download={`${job.job_id}.png`}>

@@ -1,4 +1,4 @@
-import type { JobDetail } from '@darkroom/server/panel-contract';
+import type { Job } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useAccount, useAccountId } from '../../api/account.ts';
@@ -11,9 +11,10 @@ import { useGo } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import { useIdempotency } from './idempotency.ts';
+import { isDeleted } from './job-words.ts';
 
 /** The actions available for a job in its current state. */
-export function JobActions({ job, compact = false }: { job: JobDetail; compact?: boolean }) {
+export function JobActions({ job, compact = false }: { job: Job; compact?: boolean }) {
   const accountId = useAccountId();
   const params = { account_id: accountId, job_id: job.job_id };
   const disabled = useAccount()?.disabled ?? false;
@@ -35,7 +36,7 @@ export function JobActions({ job, compact = false }: { job: JobDetail; compact?:
   return (
     <>
       <ProblemAlert error={again.error ?? cancel.error} />
-      {job.image_url && (
+      {job.result?.image_url && (
         <>
           <DownloadMenu job={job} size={size} />
           <Button size={size} variant="default" onClick={() => start({ input: job.job_id })}>
@@ -50,7 +51,7 @@ export function JobActions({ job, compact = false }: { job: JobDetail; compact?:
           </Button>
         </>
       )}
-      {!job.image_deleted && (
+      {!isDeleted(job) && (
         <Button size={size} variant="default" onClick={() => start({ from: job.job_id })}>
           Edit and run
         </Button>
@@ -62,7 +63,7 @@ export function JobActions({ job, compact = false }: { job: JobDetail; compact?:
       >
         {link.copied ? 'Copied' : 'Copy link'}
       </Button>
-      {job.cancellable ? (
+      {job.finished_at === null ? (
         <Button
           size={size}
           variant="default"
@@ -72,7 +73,7 @@ export function JobActions({ job, compact = false }: { job: JobDetail; compact?:
           Cancel
         </Button>
       ) : (
-        !job.image_deleted && (
+        !isDeleted(job) && (
           <ActionButton
             size={size}
             why={disabled ? 'This account is disabled.' : undefined}

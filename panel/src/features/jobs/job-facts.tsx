@@ -1,4 +1,4 @@
-import type { JobDetail } from '@darkroom/server/panel-contract';
+import type { Job, JobDetail } from '@darkroom/server/panel-contract';
 import { useAccountId } from '../../api/account.ts';
 import { paths } from '../../paths.ts';
 import { Id, shortId } from '../../ui/copy.tsx';
@@ -9,18 +9,19 @@ import { Expiry, RelativeTime } from '../../ui/time.tsx';
 import { bytesText } from './bytes.ts';
 import { modelName } from './job-words.ts';
 
-export function JobFacts({ job }: { job: JobDetail }) {
+export function JobFacts({ detail }: { detail: JobDetail }) {
   return (
     <aside className="card padded" aria-label="Facts">
       <Facts>
-        <WhatItIs job={job} />
-        <WhereItComesFrom job={job} />
+        <WhatItIs job={detail.job} requested={detail.requested_ratio} />
+        <WhereItComesFrom detail={detail} />
       </Facts>
     </aside>
   );
 }
 
-function WhatItIs({ job }: { job: JobDetail }) {
+function WhatItIs({ job, requested }: { job: Job; requested: string }) {
+  const { result, parameters = {} } = job;
   return (
     <>
       <Fact name="Id">
@@ -31,25 +32,23 @@ function WhatItIs({ job }: { job: JobDetail }) {
       </Fact>
       <Fact name="Ratio">
         {job.aspect_ratio}
-        {job.requested_ratio !== job.aspect_ratio && (
-          <span className="soft"> from {job.requested_ratio}</span>
-        )}
+        {requested !== job.aspect_ratio && <span className="soft"> from {requested}</span>}
       </Fact>
       <Fact name="Resolution">
         {job.resolution}
-        {job.width && (
+        {result && (
           <span className="soft number">
             {' '}
-            · {job.width} × {job.height}
+            · {result.width} × {result.height}
           </span>
         )}
       </Fact>
-      {Object.entries(job.request.body.parameters ?? {}).map(([name, value]) => (
+      {Object.entries(parameters).map(([name, value]) => (
         <Fact key={name} name={name}>
           {String(value)}
         </Fact>
       ))}
-      {job.bytes !== null && <Fact name="Size">{bytesText(job.bytes)}</Fact>}
+      {result && <Fact name="Size">{bytesText(result.bytes)}</Fact>}
       <Fact name="Price">
         <Money amount={job.price} />
       </Fact>
@@ -57,21 +56,22 @@ function WhatItIs({ job }: { job: JobDetail }) {
   );
 }
 
-function WhereItComesFrom({ job }: { job: JobDetail }) {
+function WhereItComesFrom({ detail }: { detail: JobDetail }) {
+  const { job } = detail;
   const accountId = useAccountId();
   return (
     <>
       <Fact name="Created with">
-        {job.key ? (
-          <Link href={paths.jobs(accountId, { key: job.key.key_id })}>{job.key.name}</Link>
+        {detail.key ? (
+          <Link href={paths.jobs(accountId, { key: detail.key.key_id })}>{detail.key.name}</Link>
         ) : (
           'The playground'
         )}
       </Fact>
-      {job.batch_id && (
+      {detail.batch_id && (
         <Fact name="Batch">
-          <Link href={paths.jobs(accountId, { batch: job.batch_id })}>
-            <code>{shortId(job.batch_id)}</code>
+          <Link href={paths.jobs(accountId, { batch: detail.batch_id })}>
+            <code>{shortId(detail.batch_id)}</code>
           </Link>
         </Fact>
       )}
@@ -83,28 +83,28 @@ function WhereItComesFrom({ job }: { job: JobDetail }) {
           <RelativeTime at={job.finished_at} beside />
         </Fact>
       )}
-      {job.upstream?.route && (
+      {detail.upstream?.route && (
         <Fact name="Route">
-          <code>{job.upstream.route}</code>
+          <code>{detail.upstream.route}</code>
         </Fact>
       )}
-      {job.upstream?.cost && (
+      {detail.upstream?.cost && (
         <Fact name="Upstream cost">
-          <Money amount={job.upstream.cost} />
+          <Money amount={detail.upstream.cost} />
         </Fact>
       )}
-      <Fact name="Attempts">{job.attempts}</Fact>
-      {job.image_expires_at && (
+      <Fact name="Attempts">{detail.attempts}</Fact>
+      {detail.image_expires_at && (
         <Fact name="Image link">
-          <Expiry at={job.image_expires_at} beside />
+          <Expiry at={detail.image_expires_at} beside />
         </Fact>
       )}
-      {job.idempotency_key && (
+      {detail.idempotency_key && (
         <Fact name="Idempotency">
-          <Id id={job.idempotency_key} what="Idempotency-Key" />
+          <Id id={detail.idempotency_key} what="Idempotency-Key" />
         </Fact>
       )}
-      {job.callback_url && <Fact name="Callback">{job.callback_url}</Fact>}
+      {detail.callback_url && <Fact name="Callback">{detail.callback_url}</Fact>}
     </>
   );
 }

@@ -7,19 +7,19 @@ import classes from './job-progress.module.css';
 import { advice, ratioOf, waitWords } from './job-words.ts';
 
 /** The image of a job, or its progress, or why there is none, in the image's aspect ratio. */
-export function JobPicture({ job }: { job: JobDetail }) {
-  const { width, height } = { width: job.width ?? 1, height: job.height ?? 1 };
-  if (job.image_url) {
+export function JobPicture({ detail: { job, attempts } }: { detail: Pick<JobDetail, 'job' | 'attempts'> }) {
+  if (job.result?.image_url) {
+    const { width, height } = job.result;
     return (
       <a
-        href={job.image_url}
+        href={job.result.image_url}
         target="_blank"
         rel="noreferrer"
         className={classes.link}
         style={{ width: `min(100%, ${width}px, calc(min(72vh, ${tallest}px) * ${width / height}))` }}
       >
         <Picture
-          facts={job}
+          facts={job.result}
           alt={job.prompt}
           sizes={`(max-width: 1000px) 100vw, ${Math.min(width, Math.round((tallest * width) / height))}px`}
           eager
@@ -49,7 +49,7 @@ export function JobPicture({ job }: { job: JobDetail }) {
       <p className="soft small">
         <Elapsed since={job.started_at ?? job.created_at} />
         {job.queue && ` · ${job.queue.ahead} ahead`}
-        {job.attempts > 1 && ` · attempt ${job.attempts}`}
+        {attempts > 1 && ` · attempt ${attempts}`}
       </p>
       {job.queue && <p className="soft small">{waitWords(job.queue)}</p>}
     </div>

@@ -1,4 +1,4 @@
-import type { JobRow } from '@darkroom/server/panel-contract';
+import type { Job } from '@darkroom/server/panel-contract';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useRef } from 'react';
 import { paths } from '../../paths.ts';
@@ -25,7 +25,7 @@ interface More {
 }
 
 /** A table of jobs that only renders the visible rows. */
-export function JobTable({ rows, accountId, more }: { rows: JobRow[]; accountId: string; more: More }) {
+export function JobTable({ rows, accountId, more }: { rows: Job[]; accountId: string; more: More }) {
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -83,7 +83,7 @@ export function JobTable({ rows, accountId, more }: { rows: JobRow[]; accountId:
   );
 }
 
-const Row = memo(function Row({ job, accountId, index }: { job: JobRow; accountId: string; index: number }) {
+const Row = memo(function Row({ job, accountId, index }: { job: Job; accountId: string; index: number }) {
   const took = tookMs(job);
   return (
     <tr className={classes.row} aria-rowindex={index}>

@@ -1,4 +1,4 @@
-import type { JobDetail, JobErrorCode, JobRow, ModelId } from '@darkroom/server/panel-contract';
+import type { Job, JobErrorCode, ModelId } from '@darkroom/server/panel-contract';
 
 const specifiedNames: Record<ModelId, string> = { nb: 'Fast', nb2: 'Higher quality', pro: 'Top tier' };
 
@@ -22,7 +22,7 @@ export const advice: Record<JobErrorCode, string> = {
   internal: 'A server error. Give an operator the job id.',
 };
 
-type Queue = NonNullable<JobDetail['queue']>;
+type Queue = NonNullable<Job['queue']>;
 
 const waitReasons: Record<Queue['reason'], string> = {
   turn: 'Others are first',
@@ -47,10 +47,15 @@ function inWords(seconds: number): string {
 }
 
 /** Width to height: of its image, else as it was asked for. */
-export function ratioOf(job: Pick<JobRow, 'width' | 'height' | 'aspect_ratio'>): number {
-  if (job.width && job.height) return job.width / job.height;
-  const [width, height] = job.aspect_ratio.split(':').map(Number);
+export function ratioOf({ result, aspect_ratio }: Pick<Job, 'result' | 'aspect_ratio'>): number {
+  if (result) return result.width / result.height;
+  const [width, height] = aspect_ratio.split(':').map(Number);
   return width && height ? width / height : 1;
+}
+
+/** The prompt goes with the picture, and no job is asked for without one. */
+export function isDeleted({ prompt }: Pick<Job, 'prompt'>): boolean {
+  return prompt === '';
 }
 
 /** The first words of a prompt, for a title. */
@@ -62,11 +67,11 @@ export function shortPrompt(prompt: string): string {
 const longestTitle = 48;
 
 /** `Fast · 1K · 16:9` */
-export function shape(job: Pick<JobRow, 'model' | 'resolution' | 'aspect_ratio'>): string {
+export function shape(job: Pick<Job, 'model' | 'resolution' | 'aspect_ratio'>): string {
   return `${modelName(job.model)} · ${job.resolution} · ${job.aspect_ratio}`;
 }
 
 /** How long it waited and how long it took, in milliseconds; null while unknown. */
-export function tookMs(job: Pick<JobRow, 'created_at' | 'finished_at'>): number | null {
+export function tookMs(job: Pick<Job, 'created_at' | 'finished_at'>): number | null {
   return job.finished_at === null ? null : Date.parse(job.finished_at) - Date.parse(job.created_at);
 }

@@ -1,14 +1,15 @@
-import type { JobRow } from '@darkroom/server/panel-contract';
+import type { Job } from '@darkroom/server/panel-contract';
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { IconStar, IconStarFilled, IconTrash } from '@tabler/icons-react';
 import { announce } from '../../ui/announce.tsx';
 import { usePageKeys } from '../../ui/page-keys.ts';
 import { ConfirmDelete } from './confirm-delete.tsx';
+import { isDeleted } from './job-words.ts';
 import { useMark } from './marks.ts';
 
 /** A star for the picture, and its end: buttons, and the keys S and Delete of the page. */
 export function MarkButtons(props: {
-  job: Pick<JobRow, 'job_id' | 'starred' | 'finished_at' | 'image_deleted'>;
+  job: Job;
   look: ActionIconProps;
   deleting: boolean;
   onDeleting: (open: boolean) => void;
@@ -18,7 +19,7 @@ export function MarkButtons(props: {
   const mark = useMark();
   const starred = mark.isPending ? mark.variables.starred : job.starred;
   const star = () => mark.mutate({ jobIds: [job.job_id], starred: !starred });
-  const isDeletable = job.finished_at !== null && !job.image_deleted;
+  const isDeletable = job.finished_at !== null && !isDeleted(job);
   usePageKeys((key) => {
     if (deleting) return;
     if (key === 's') star();

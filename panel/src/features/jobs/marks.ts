@@ -1,6 +1,7 @@
+import type { Job } from '@darkroom/server/panel-contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useAccountId } from '../../api/account.ts';
-import { updateJobRows } from '../../api/live-jobs.ts';
+import { updateJobs } from '../../api/live-jobs.ts';
 import { send } from '../../api/send.ts';
 
 interface Marks {
@@ -19,7 +20,8 @@ export function useMark() {
         body: { job_ids: jobIds, ...marks },
       }),
     onSuccess: ({ data }) => {
-      for (const { job_id, ...marks } of data) updateJobRows(client, accountId, [job_id], marks);
+      for (const { job_id, ...marks } of data)
+        updateJobs(client, accountId, [job_id], (job) => ({ ...job, ...marks }));
       void client.invalidateQueries({ queryKey: ['GET /api/v1/tags'] });
     },
   });
@@ -36,10 +38,15 @@ export function useDeleteImages() {
         body: { job_ids: jobIds },
       }),
     onSuccess: ({ deleted }) => {
-      const gone = { image_deleted: true, image_url: null, thumbhash: null, prompt: '' };
-      updateJobRows(client, accountId, deleted, gone);
+      updateJobs(client, accountId, deleted, (job) => ({ ...job, result: withoutLink(job), prompt: '' }));
       for (const call of ['overview', 'jobs/:job_id'] as const)
         void client.invalidateQueries({ queryKey: [`GET /panel/accounts/:account_id/${call}`] });
     },
   });
+}
+
+function withoutLink({ result }: Job): Job['result'] {
+  if (!result) return null;
+  const { image_url: _, thumbnail_url: __, ...kept } = result;
+  return { ...kept, thumbhash: null };
 }

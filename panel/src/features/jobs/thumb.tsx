@@ -1,4 +1,4 @@
-import type { JobThumb } from '@darkroom/server/panel-contract';
+import type { Job } from '@darkroom/server/panel-contract';
 import { IconPhoto, IconPhotoX } from '@tabler/icons-react';
 import { Picture } from '../../ui/picture.tsx';
 import classes from './thumb.module.css';
@@ -8,12 +8,12 @@ export function Thumb({
   job,
   size,
   sizes,
-}: { job: JobThumb } & ({ size: number; sizes?: never } | { size?: never; sizes: string })) {
+}: { job: Job } & ({ size: number; sizes?: never } | { size?: never; sizes: string })) {
   const style = { width: size ?? '100%' };
-  if (job.image_url) {
+  if (job.result?.image_url) {
     return (
       <Picture
-        facts={job}
+        facts={job.result}
         alt={job.prompt}
         sizes={sizes ?? `${size}px`}
         ratio={1}

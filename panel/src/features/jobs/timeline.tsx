@@ -3,11 +3,11 @@ import { duration, LocalTime } from '../../ui/time.tsx';
 import classes from './timeline.module.css';
 
 /** What happened to a job, with the time between the steps. */
-export function Timeline({ job }: { job: JobDetail }) {
+export function Timeline({ timeline }: Pick<JobDetail, 'timeline'>) {
   return (
     <ol className={classes.timeline}>
-      {job.timeline.map((step, index) => {
-        const before = job.timeline[index - 1];
+      {timeline.map((step, index) => {
+        const before = timeline[index - 1];
         return (
           <li key={step.at + step.what} data-what={step.what}>
             <span>{step.text}</span>

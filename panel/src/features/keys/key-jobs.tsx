@@ -1,4 +1,5 @@
 import { useAccountId } from '../../api/account.ts';
+import { promptLength } from '../../api/job-calls.ts';
 import { useRead } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
@@ -14,9 +15,9 @@ import { shape, shortPrompt } from '../jobs/job-words.ts';
 /** The latest jobs of a key. */
 export function KeyJobs({ keyId }: { keyId: string }) {
   const accountId = useAccountId();
-  const jobs = useRead('GET /panel/accounts/:account_id/jobs', {
+  const jobs = useRead('GET /api/v1/jobs', {
     params: { account_id: accountId },
-    query: { key_id: keyId, limit: '10' },
+    query: { key_id: keyId, limit: '10', prompt_length: promptLength },
   });
   return (
     <Section

@@ -1,9 +1,10 @@
-import type { JobDetail, LineageJob } from '@darkroom/server/panel-contract';
+import type { Job, JobDetail } from '@darkroom/server/panel-contract';
 import { Fragment, useMemo } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
+import { isDeleted } from '../jobs/job-words.ts';
 import { Thumb } from '../jobs/thumb.tsx';
 import { comparePrompts } from './compare-prompts.ts';
 import classes from './lineage-tree.module.css';
@@ -12,15 +13,17 @@ import classes from './lineage-tree.module.css';
 const mostDescendants = 50;
 
 /** Where a picture comes from and what was made of it, with what changed in the prompts; nothing for one that stands alone. */
-export function LineageTree({ job }: { job: JobDetail }) {
-  const { ancestors, descendants } = job.lineage;
+export function LineageTree({
+  job,
+  lineage: { ancestors, descendants },
+}: Pick<JobDetail, 'job' | 'lineage'>) {
   const past = [...ancestors].reverse();
   const byOrigin: ByOrigin = useMemo(
     () => Map.groupBy(descendants, ({ origin }) => origin?.job_id),
     [descendants],
   );
   if (!job.origin && descendants.length === 0) return null;
-  const isCut = (past[0] ?? job).origin !== null;
+  const isCut = (past[0] ?? job).origin !== undefined;
   return (
     <Section title="Lineage">
       <ol className={classes.tree}>
@@ -44,10 +47,10 @@ export function LineageTree({ job }: { job: JobDetail }) {
   );
 }
 
-type ByOrigin = ReadonlyMap<string | undefined, LineageJob[]>;
+type ByOrigin = ReadonlyMap<string | undefined, Job[]>;
 
 /** What came from a job, each with what came from that. */
-function Branch({ of, inside }: { of: LineageJob; inside: ByOrigin }) {
+function Branch({ of, inside }: { of: Job; inside: ByOrigin }) {
   const own = inside.get(of.job_id);
   if (!own) return null;
   return (
@@ -62,7 +65,7 @@ function Branch({ of, inside }: { of: LineageJob; inside: ByOrigin }) {
   );
 }
 
-function Step(props: { job: LineageJob; before: LineageJob | undefined; isShown?: boolean }) {
+function Step(props: { job: Job; before: Job | undefined; isShown?: boolean }) {
   const { job, before, isShown = false } = props;
   const accountId = useAccountId();
   const content = (
@@ -71,7 +74,7 @@ function Step(props: { job: LineageJob; before: LineageJob | undefined; isShown?
       <span className={classes.words}>
         <span className="tiny soft">{isShown ? 'This job' : kindOf(job)}</span>
         <span className={classes.prompt}>
-          <Change before={before?.prompt} after={job.prompt} isGone={job.image_deleted} />
+          <Change before={before?.prompt} after={job.prompt} isGone={isDeleted(job)} />
         </span>
       </span>
     </>
@@ -84,7 +87,7 @@ function Step(props: { job: LineageJob; before: LineageJob | undefined; isShown?
   );
 }
 
-function kindOf({ origin, status }: LineageJob): string {
+function kindOf({ origin, status }: Job): string {
   const kind = origin ? kinds[origin.kind] : 'First';
   return status === 'failed' ? `${kind}, failed` : kind;
 }

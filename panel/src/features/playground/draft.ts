@@ -88,20 +88,19 @@ function useTakeOver(
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the job that the address names is there
   useEffect(() => {
     if (!source || wanted === '') return;
-    const { job_id, model, resolution } = source;
+    const { job_id, model, resolution, prompt, aspect_ratio, parameters = {} } = source.job;
     if (from) {
       // With `input`, its result is the input: a variation.
-      const before = source.inputs.map(({ index }) => ({ job_id, input: index }));
+      const before = source.inputs.map((_, input) => ({ job_id, input }));
       const inputs: InputImage[] = input ? [{ job_id: input }] : before;
-      const parameters = source.request.body.parameters ?? {};
-      update({ prompt: source.prompt, inputs, parameters, editedFrom: input ? null : job_id });
+      update({ prompt, inputs, parameters, editedFrom: input ? null : job_id });
       const mode = inputs.length > 0 ? 'image' : 'text';
-      const ratio = input ? source.aspect_ratio : source.requested_ratio;
+      const ratio = input ? aspect_ratio : source.requested_ratio;
       change({ from: undefined, input: undefined, model, mode, ratio, resolution });
     } else {
       update({ inputs: [{ job_id }], editedFrom: null });
       // What is chosen here already stays; a job that comes from elsewhere brings its shape along.
-      const shape = { model, ratio: source.aspect_ratio, resolution, ...given(search) };
+      const shape = { model, ratio: aspect_ratio, resolution, ...given(search) };
       change({ ...shape, mode: 'image', input: undefined });
     }
   }, [source, wanted]);

@@ -17,7 +17,7 @@ function Source({ jobId, onForget }: { jobId: string; onForget: () => void }) {
   const job = useResult(jobId);
   return (
     <p className={classes.from}>
-      {job?.image_url && <Picture facts={job} alt="" sizes="28px" ratio={1} style={{ width: 28 }} />}
+      {job?.result && <Picture facts={job.result} alt="" sizes="28px" ratio={1} style={{ width: 28 }} />}
       <span className="ellipsis grow">
         Edited from <Link href={paths.job(accountId, jobId)}>{job?.prompt || 'a job'}</Link>
       </span>

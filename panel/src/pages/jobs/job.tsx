@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Tabs.css';
-import type { JobDetail } from '@darkroom/server/panel-contract';
+import type { Job, JobDetail } from '@darkroom/server/panel-contract';
 import { Tabs } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId, useParam } from '../../api/account.ts';
@@ -36,23 +36,28 @@ export function JobPage() {
   const [deleting, setDeleting] = useState(false);
   const input = { params: { account_id: accountId, job_id } };
   const first = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input);
-  const open = first.data !== undefined && first.data.finished_at === null;
-  const job = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input, open ? { everyMs: pollMs } : {});
+  const open = first.data?.job.finished_at === null;
+  const page = useRead(
+    'GET /panel/accounts/:account_id/jobs/:job_id',
+    input,
+    open ? { everyMs: pollMs } : {},
+  );
+  const job = page.data?.job;
   return (
     <Page
-      title={job.data ? `${shortPrompt(job.data.prompt)} · Job` : 'Job'}
+      title={job ? `${shortPrompt(job.prompt)} · Job` : 'Job'}
       heading={
         <span className="row">
           Job <code style={{ fontSize: 17 }}>{shortId(job_id)}</code>
-          {job.data && <StatusBadge status={job.data.status} />}
+          {job && <StatusBadge status={job.status} />}
         </span>
       }
       actions={
-        job.data && (
+        job && (
           <>
-            <JobActions job={job.data} />
+            <JobActions job={job} />
             <MarkButtons
-              job={job.data}
+              job={job}
               look={{ variant: 'default', size: 36 }}
               deleting={deleting}
               onDeleting={setDeleting}
@@ -61,25 +66,25 @@ export function JobPage() {
         )
       }
     >
-      <Await query={job} wait={<DetailSkeleton />}>
+      <Await query={page} wait={<DetailSkeleton />}>
         {(data) => (
           <div className="columns">
             <div className="stack wide">
-              <JobPicture job={data} />
-              <Words job={data} />
-              <Inputs job={data} />
-              <LineageTree job={data} />
+              <JobPicture detail={data} />
+              <Words job={data.job} />
+              <Inputs job={data.job} inputs={data.inputs} />
+              <LineageTree job={data.job} lineage={data.lineage} />
               <Section title="Timeline">
-                <Timeline job={data} />
+                <Timeline timeline={data.timeline} />
               </Section>
-              <Failures job={data} />
-              <Exchange job={data} />
+              <Failures failures={data.failures} />
+              <Exchange job={data.job} request={data.request} />
               <Section title="Charges">
                 <EntryTable entries={data.entries} />
               </Section>
-              <Deliveries job={data} />
+              <Deliveries job={data.job} deliveries={data.deliveries} />
             </div>
-            <JobFacts job={data} />
+            <JobFacts detail={data} />
           </div>
         )}
       </Await>
@@ -87,11 +92,11 @@ export function JobPage() {
   );
 }
 
-function Words({ job }: { job: JobDetail }) {
+function Words({ job }: { job: Job }) {
   return (
     <Section title="Prompt" actions={<CopyButton text={job.prompt} what="prompt" />}>
       <p className={classes.prompt}>{job.prompt}</p>
-      {job.notes.map((note) => (
+      {job.result?.notes?.map((note) => (
         <p key={note} className="soft small">
           {note}
         </p>
@@ -100,16 +105,16 @@ function Words({ job }: { job: JobDetail }) {
   );
 }
 
-function Inputs({ job }: { job: JobDetail }) {
-  if (job.inputs.length === 0) return null;
+function Inputs({ job, inputs }: Pick<JobDetail, 'job' | 'inputs'>) {
+  if (inputs.length === 0) return null;
   return (
     <Section title="Input images">
       <ul className={classes.inputs}>
-        {job.inputs.map((input) => (
-          <li key={input.index}>
-            <img src={input.url} alt={`Input ${input.index + 1}`} loading="lazy" />
+        {job.input_images_urls.map((url, index) => (
+          <li key={url}>
+            <img src={url} alt={`Input ${index + 1}`} loading="lazy" />
             <span className="tiny soft number">
-              {input.width} × {input.height} · {bytesText(input.bytes)}
+              {inputs[index]?.width} × {inputs[index]?.height} · {bytesText(inputs[index]?.bytes ?? 0)}
             </span>
           </li>
         ))}
@@ -118,12 +123,12 @@ function Inputs({ job }: { job: JobDetail }) {
   );
 }
 
-function Failures({ job }: { job: JobDetail }) {
-  if (job.failures.length === 0) return null;
+function Failures({ failures }: Pick<JobDetail, 'failures'>) {
+  if (failures.length === 0) return null;
   return (
     <Section title="Failed attempts">
       <ul className="stack tight">
-        {job.failures.map((failure) => (
+        {failures.map((failure) => (
           <li key={failure.attempt} className="card padded small">
             <p>
               <span className="strong">Attempt {failure.attempt}</span>{' '}
@@ -141,8 +146,8 @@ function Failures({ job }: { job: JobDetail }) {
   );
 }
 
-function Exchange({ job }: { job: JobDetail }) {
-  const body = job.request.body as ApiRequest['body']; // by the contract, a request of the public API
+function Exchange({ job, request }: Pick<JobDetail, 'job' | 'request'>) {
+  const body = request.body as ApiRequest['body']; // by the contract, a request of the public API
   const samples = codeSamples({ model: job.model, mode: job.mode, body }, location.origin);
   return (
     <Section title="Request and response">
@@ -154,13 +159,13 @@ function Exchange({ job }: { job: JobDetail }) {
         </Tabs.List>
         <Tabs.Panel value="request">
           <CodeBlock
-            code={`${job.request.method} ${job.request.path}\n\n${JSON.stringify(job.request.body, null, 2)}`}
+            code={`${request.method} ${request.path}\n\n${JSON.stringify(request.body, null, 2)}`}
             what="request"
             wrap
           />
         </Tabs.Panel>
         <Tabs.Panel value="response">
-          <CodeBlock code={JSON.stringify(job.response, null, 2)} what="response" wrap />
+          <CodeBlock code={JSON.stringify(job, null, 2)} what="response" wrap />
         </Tabs.Panel>
         <Tabs.Panel value="code">
           <CodeTabs samples={samples} />
@@ -170,9 +175,8 @@ function Exchange({ job }: { job: JobDetail }) {
   );
 }
 
-function Deliveries({ job }: { job: JobDetail }) {
+function Deliveries({ job, deliveries }: Pick<JobDetail, 'job' | 'deliveries'>) {
   const accountId = useAccountId();
-  const { deliveries } = job;
   return (
     <Section title="Webhook">
       {deliveries.length === 0 && (

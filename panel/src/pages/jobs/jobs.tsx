@@ -1,4 +1,4 @@
-import type { JobRow } from '@darkroom/server/panel-contract';
+import type { Job } from '@darkroom/server/panel-contract';
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconLayoutGrid as IconGrid, IconList } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -25,7 +25,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 
-const noRows: JobRow[] = [];
+const noRows: Job[] = [];
 
 /** Every job of the account as a contact sheet, or as a table; `show` is the job in the lightbox. */
 export function JobsPage() {
@@ -109,7 +109,7 @@ function useHrefOf(accountId: string, search: Record<string, string | undefined>
 }
 
 /** Back closes it: opening adds to the history, turning pages does not. */
-function Shown(props: { rows: JobRow[]; jobId: string; hrefOf: (jobId: string) => string }) {
+function Shown(props: { rows: Job[]; jobId: string; hrefOf: (jobId: string) => string }) {
   const { rows, jobId, hrefOf } = props;
   const [, change] = useSearchState();
   const go = useGo();

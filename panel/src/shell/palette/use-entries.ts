@@ -13,6 +13,7 @@ import {
   IconDeviceDesktop as IconSystem,
   IconUser,
 } from '@tabler/icons-react';
+import { promptLength } from '../../api/job-calls.ts';
 import { useRead, useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { jobQueryOf } from '../../features/jobs/job-query.ts';
@@ -100,8 +101,11 @@ export function useJobEntries(accountId: string | undefined, text: string): Entr
   const wanted = text.trim();
   const isAsked = accountId !== undefined && wanted.length >= lettersOfJobs;
   const jobs = useRead(
-    'GET /panel/accounts/:account_id/jobs',
-    { params: { account_id: accountId ?? '' }, query: { ...jobQueryOf({ q: wanted }), limit: jobsShown } },
+    'GET /api/v1/jobs',
+    {
+      params: { account_id: accountId ?? '' },
+      query: { ...jobQueryOf({ q: wanted }), limit: jobsShown, prompt_length: promptLength },
+    },
     { enabled: isAsked, keep: true },
   );
   if (!isAsked) return [];

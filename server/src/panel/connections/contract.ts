@@ -1,4 +1,4 @@
-import type { ScreenContract } from '../../api/screens/operator-screens.ts';
+import type { ScreenContract } from '../../api/screens/screens.ts';
 
 export type { ConnectionCheck } from '../../api/nouns/connections/connection-json.ts';
 export type { Changed, Serving } from '../../api/screens/connections/serve-models.ts';

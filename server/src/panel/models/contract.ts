@@ -1,5 +1,5 @@
 import type { AdminContract } from '../../admin/admin.ts';
-import type { ScreenContract } from '../../api/screens/operator-screens.ts';
+import type { ScreenContract } from '../../api/screens/screens.ts';
 
 type Models = ScreenContract['GET /panel/operator/models']['answer'];
 export type OperatorModels = Models;

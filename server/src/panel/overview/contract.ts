@@ -1,5 +1,5 @@
 import type { Mode, ModelId, Parameters, Resolution, Size } from '../../catalog/models.ts';
-import type { JobThumb, QueueCounts } from '../jobs/contract.ts';
+import type { Job, QueueCounts } from '../jobs/contract.ts';
 import type { Balance } from '../money/contract.ts';
 import type { AccountRef } from '../people/contract.ts';
 
@@ -30,7 +30,7 @@ export interface Overview {
   /** The last 24 hours, oldest first, always 24 items. */
   hours: { hour: string; done: number; failed: number; open: number }[];
   /** At most 12. */
-  latest_images: JobThumb[];
+  latest_images: Job[];
   problems: AccountProblem[];
   /** Only `sketch` draws, and the viewer may connect a provider. */
   offers_connection: boolean;

@@ -8,11 +8,11 @@ import { AppError } from '../../errors.ts';
 import { type Bucket, countJobs, listDurations, sumOf } from '../../jobs/activity-store.ts';
 import { listJobs, shownPromptLength } from '../../jobs/job-list-store.ts';
 import { readQueue } from '../../jobs/job-store.ts';
+import { presentJobs } from '../../jobs/present-job.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { presentBalance } from '../../ledger/present-balance.ts';
 import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
 import { findEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
-import { presentJobThumb } from '../jobs/present-job-row.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { presentAccountRef } from '../people/present-session.ts';
@@ -96,7 +96,7 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
         open: count.jobs - count.done - count.failed,
       };
     }),
-    latest_images: images.map((job) => presentJobThumb(job, deps.links)),
+    latest_images: await presentJobs(deps, images),
     problems: await findProblems(
       deps,
       { account, queue, endpoints, lastDay: sumOf(buckets.filter(isNotCancelled)) },

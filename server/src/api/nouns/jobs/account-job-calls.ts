@@ -4,8 +4,7 @@ import type { LinkSigner } from '../../../images/image-links.ts';
 import { type CancelDeps, cancelJob } from '../../../jobs/cancel/cancel-job.ts';
 import { type DeleteImagesDeps, deleteImage, deleteImages } from '../../../jobs/delete-images.ts';
 import { listJobPage } from '../../../jobs/list-job-page.ts';
-import { presentJob } from '../../../jobs/present-job.ts';
-import { readTags } from '../../../jobs/tags/tag-store.ts';
+import { presentJob, presentJobs } from '../../../jobs/present-job.ts';
 import { accountCall } from '../../account-call.ts';
 import { type FilterDeps, listSchema, readFilter, readPosition, writePosition } from './job-filters.ts';
 import { jobParams, ownerOfJob } from './job-params.ts';
@@ -37,13 +36,10 @@ export function accountJobCalls(deps: AccountJobDeps) {
       async handle({ accountId, query }) {
         const limit = Number(query.limit ?? defaultPageSize);
         const filter = await readFilter(deps, accountId, query);
-        const { jobs, next } = await listJobPage(database, filter, { after: readPosition(query), limit });
-        const tagsOf = await readTags(
-          database.reports,
-          jobs.map(({ id }) => id),
-        );
-        const data = jobs.map((job) => ({ ...presentJob(job, links), ...tagsOf(job.id) }));
-        return { data, next_cursor: writePosition(next) };
+        const promptLength = query.prompt_length === undefined ? undefined : Number(query.prompt_length);
+        const page = { after: readPosition(query), limit, promptLength };
+        const { jobs, next } = await listJobPage(database, filter, page);
+        return { data: await presentJobs(deps, jobs), next_cursor: writePosition(next) };
       },
     }),
 

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
 import type { ApiKey } from '../../../accounts/key-store.ts';
 import type { CreateDeps } from '../../../admission/create-job.ts';
 import type { UrlChecks } from '../../../admission/judge-urls.ts';
@@ -6,12 +7,12 @@ import type { QuoteDeps } from '../../../admission/quotes/quote-job.ts';
 import type { Catalogue } from '../../../catalog/catalogue.ts';
 import { clientGone } from '../../../http/client-gone.ts';
 import { maxWaitSeconds, preferredWait } from '../../../http/request-headers.ts';
-import { named } from '../../../http/schemas.ts';
+import { named, oneOf } from '../../../http/schemas.ts';
 import type { CancelDeps } from '../../../jobs/cancel/cancel-job.ts';
 import type { DeleteImagesDeps } from '../../../jobs/delete-images.ts';
 import { getJob, type WantedJob, waitForJob } from '../../../jobs/get-job.ts';
 import type { Job } from '../../../jobs/job.ts';
-import { presentLiveJob } from '../../../jobs/present-job.ts';
+import { presentLiveJob, presentWholeJob } from '../../../jobs/present-job.ts';
 import { apiCall } from '../../api-call.ts';
 import { jobParams } from './job-params.ts';
 import { jobSchema } from './job-schemas.ts';
@@ -39,6 +40,14 @@ export function readJobCall(deps: JobCallDeps) {
     summary: 'Read a job',
     description: `With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}). With \`Accept: text/event-stream\` it is a stream of server-sent events: one named \`job\`, with the job as its data and the status as its id, at once and after every change of the status, the last when the job is done or failed. A stream that ends before may be opened again.`,
     params: jobParams,
+    query: Type.Object({
+      include: Type.Optional(
+        oneOf(['tags'], {
+          description:
+            '`tags` shows what lists show besides: `tags`, `starred` and `key_id`. Streams do not.',
+        }),
+      ),
+    }),
     headers: {
       prefer: { schema: { type: 'string' }, description: '`wait=N`, seconds.' },
       'last-event-id': {
@@ -57,6 +66,7 @@ export function readJobCall(deps: JobCallDeps) {
       const wait = preferredWait(request);
       const job =
         wait === undefined ? await getJob(deps, wanted) : await honourWait(deps, reply, wanted, wait);
+      if (request.query.include !== undefined) return presentWholeJob(deps, job);
       return job.finishedAt === null ? presentLiveJob(job, deps) : sendEnded(job, reply);
     },
   });

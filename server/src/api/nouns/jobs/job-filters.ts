@@ -6,7 +6,14 @@ import type { Catalogue } from '../../../catalog/catalogue.ts';
 import type { Database } from '../../../db/database.ts';
 import { wrongParameter } from '../../../errors.ts';
 import { readCursor, writeCursor } from '../../../http/cursor.ts';
-import { closed, cursor, nameMissingPattern, oneOf, pageLimit } from '../../../http/schemas.ts';
+import {
+  closed,
+  cursor,
+  nameMissingPattern,
+  oneOf,
+  pageLimit,
+  promptLengthPattern,
+} from '../../../http/schemas.ts';
 import { jobStatuses } from '../../../jobs/job.ts';
 import { findJobByIdempotencyKey } from '../../../jobs/job-list-store.ts';
 import { assertKnownFilters } from '../../../jobs/known-filters.ts';
@@ -72,7 +79,18 @@ export function filterSchema<Fields extends TProperties>(more: Fields) {
 }
 
 export function listSchema(defaultSize: number) {
-  return filterSchema({ limit: pageLimit(defaultSize), cursor: Type.Optional(cursor()) });
+  return filterSchema({
+    limit: pageLimit(defaultSize),
+    cursor: Type.Optional(cursor()),
+    prompt_length: Type.Optional(
+      Type.String({
+        pattern: promptLengthPattern,
+        description:
+          'Shows at most so many characters of each prompt: a page of long ones is megabytes. All when left out.',
+        'x-documented': { type: 'integer', minimum: 1, maximum: 9_999 },
+      }),
+    ),
+  });
 }
 
 type FilterQuery = Static<Type.TObject<typeof filterFields>>;

@@ -71,7 +71,7 @@ const queueSchema = Type.Object(
   { title: 'JobQueue', description: 'Where the job stands; only while it waits, and not in lists.' },
 );
 
-const inLists = 'only in lists: `GET /jobs/{job_id}/tags` reads it of one job.';
+const inLists = 'only in lists, and where `include=tags` asks for it.';
 
 export const jobSchema = Type.Object(
   {
@@ -146,6 +146,14 @@ export const jobSchema = Type.Object(
       Type.Array(Type.String(), { description: `In the order of the alphabet; ${inLists}` }),
     ),
     starred: Type.Optional(Type.Boolean({ description: `Whether it has a star; ${inLists}` })),
+    key_id: Type.Optional(
+      nullable(
+        Type.String({
+          format: 'uuid',
+          description: `The key that made it; null when a person did, in the panel; ${inLists}`,
+        }),
+      ),
+    ),
     origin: Type.Optional(
       Type.Object(
         {

@@ -10,8 +10,6 @@ import { addWorkflowModel, findInWorkflow, givenWorkflow, newWorkflowModel } fro
 
 export type ConnectionScreenDeps = ConnectionsPageDeps & ServeDeps & TryDeps;
 
-const params = Type.Object({ name: Type.String() });
-
 /** From a key to models that are served: the pages of connections. */
 export function connectionScreens(deps: ConnectionScreenDeps) {
   const find = ({ name }: { name: string }) => findConnection(deps, name);
@@ -29,7 +27,6 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
 
     /** Tries a connection as it is stored, and says which models it could serve. */
     screen('POST', '/panel/operator/connections/:name/offers', {
-      params,
       async handle({ params }) {
         const connection = await find(params);
         const trial = presentCheck(await checkConnection(connection, deps.guard, deps.closing));
@@ -39,7 +36,6 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
 
     /** Adds routes through the connection; those that a model had through it are replaced. */
     screen('POST', '/panel/operator/connections/:name/serve', {
-      params,
       body: closed({ models: Type.Array(serving, { minItems: 1, maxItems: 100 }) }),
       handle: async ({ params, body: { models }, by }) =>
         serveModels(deps, await find(params), { models, by }),
@@ -47,20 +43,17 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
 
     /** Makes a new model of one of the upstream's. */
     screen('POST', '/panel/operator/connections/:name/models', {
-      params,
       body: newModel,
       handle: async ({ params, body: added, by }) => addModel(deps, await find(params), { added, by }),
     }),
 
     /** What goes where in a workflow of ComfyUI. */
     screen('POST', '/panel/operator/connections/:name/workflow', {
-      params,
       body: givenWorkflow,
       handle: async ({ params, body }) => findInWorkflow(deps, await find(params), body),
     }),
 
     screen('POST', '/panel/operator/connections/:name/workflow-models', {
-      params,
       body: newWorkflowModel,
       handle: async ({ params, body: added, by }) =>
         addWorkflowModel(deps, await find(params), { added, by }),

@@ -1,69 +1,81 @@
-import { findKey } from '../../accounts/key-store.ts';
-import { isPanelKey } from '../../accounts/panel-key.ts';
-import { apiPrefix } from '../../api/api-call.ts';
-import { rootModel } from '../../api/named-model.ts';
-import type { Model } from '../../catalog/models.ts';
-import { expiryOf } from '../../images/image-links.ts';
-import { findBatchOf } from '../../jobs/batches/batch-store.ts';
-import { getJob } from '../../jobs/get-job.ts';
-import type { Job } from '../../jobs/job.ts';
-import { readLineage } from '../../jobs/lineage-store.ts';
-import { presentLiveJob } from '../../jobs/present-job.ts';
-import { listEntriesOfJob } from '../../ledger/entry-page-store.ts';
-import { formatMicros } from '../../ledger/money.ts';
-import { presentEntry } from '../../ledger/present-entry.ts';
-import { toIso } from '../../std/iso-time.ts';
-import { listDeliveries } from '../../webhooks/deliveries/delivery-store.ts';
-import { presentDeliveryDetails } from '../../webhooks/deliveries/present-delivery.ts';
-import { eventIdOf } from '../../webhooks/event-store.ts';
-import type { PanelDeps } from '../panel-deps.ts';
-import type { JobDetail } from './contract.ts';
+import type { Static } from 'typebox';
+import { findKey } from '../../../accounts/key-store.ts';
+import { isPanelKey } from '../../../accounts/panel-key.ts';
+import type { Catalogue } from '../../../catalog/catalogue.ts';
+import type { Model } from '../../../catalog/models.ts';
+import type { Database } from '../../../db/database.ts';
+import { expiryOf, type LinkSigner } from '../../../images/image-links.ts';
+import { findBatchOf } from '../../../jobs/batches/batch-store.ts';
+import { getJob, type ReadJob } from '../../../jobs/get-job.ts';
+import type { Job } from '../../../jobs/job.ts';
+import { readLineage } from '../../../jobs/lineage-store.ts';
+import { presentJobs, presentWholeJob } from '../../../jobs/present-job.ts';
+import type { Outlook } from '../../../jobs/queue-view.ts';
+import { listEntriesOfJob } from '../../../ledger/entry-page-store.ts';
+import { formatMicros } from '../../../ledger/money.ts';
+import { presentEntry } from '../../../ledger/present-entry.ts';
+import type { Clock } from '../../../std/clock.ts';
+import { toIso } from '../../../std/iso-time.ts';
+import type { OpaqueIds } from '../../../std/sealing/opaque-ids.ts';
+import { listDeliveries } from '../../../webhooks/deliveries/delivery-store.ts';
+import { presentDeliveryDetails } from '../../../webhooks/deliveries/present-delivery.ts';
+import { eventIdOf } from '../../../webhooks/event-store.ts';
+import type { DescribeJobs } from '../../../webhooks/webhook-body.ts';
+import { apiPrefix } from '../../api-call.ts';
+import { rootModel } from '../../named-model.ts';
+import type { jobSchema } from '../../nouns/jobs/job-schemas.ts';
 import { findIdempotencyKeyOf, findMaker } from './job-page-store.ts';
-import { presentJobRows } from './present-job-row.ts';
+
+export interface JobPageDeps {
+  database: Database;
+  clock: Clock;
+  ids: OpaqueIds;
+  links: LinkSigner;
+  outlook: Outlook;
+  catalogue: Catalogue;
+  readJob: ReadJob;
+  describeJobs: DescribeJobs;
+}
+
+type JobJson = Static<typeof jobSchema>;
 
 const maxDeliveries = 20;
 /** What fits on a page and is still looked at. */
 const lineageLimits = { ancestors: 20, descendants: 50, depth: 6 };
 
-/** Everything known about a job. @throws AppError `not_found` */
-export async function describeJob(
-  deps: PanelDeps,
+/** A job, and beside it everything else that is known about it. @throws AppError `not_found` */
+export async function readJobPage(
+  deps: JobPageDeps,
   { accountId, jobId, forOperator }: { accountId: string; jobId: string; forOperator: boolean },
-): Promise<JobDetail> {
+) {
   const { database, clock } = deps;
   const job = await getJob(deps, { accountId, jobId });
-  const [row] = await presentJobRows(deps, [job]);
-  if (!row) throw new Error('a job without a row');
   const entries = await listEntriesOfJob(database.read, job.id);
   const deliveries = await listDeliveries(database.read, {
     accountId,
     eventId: eventIdOf(job.id),
     limit: maxDeliveries,
   });
-  const response = await presentLiveJob(job, deps);
+  const shown: JobJson = await presentWholeJob(deps, job);
   return {
-    ...row,
+    job: shown,
     requested_ratio: job.requestedRatio,
+    /** Null: made in the panel. */
     key: await keyOf(deps, job),
+    /** The batch that it came with. */
     batch_id: (await findBatchOf(database.read, job.id))?.id ?? null,
-    bytes: job.image?.bytes ?? null,
+    /** When its links expire; null without an image. */
     image_expires_at: job.image ? toIso(expiryOf(clock.nowMs())) : null,
-    notes: job.notes,
     callback_url: job.callbackUrl,
     idempotency_key: await findIdempotencyKeyOf(database.read, job.id),
     attempts: job.attempt,
-    queue: response.queue ?? null,
-    cancellable: job.finishedAt === null,
-    inputs: job.inputs.map(({ width, height, bytes, mediaType }, index) => ({
-      index,
-      url: `/panel/accounts/${accountId}/jobs/${job.id}/inputs/${index}`,
-      width,
-      height,
-      bytes,
-      media_type: mediaType,
-    })),
+    /** Of `input_images_urls`, in their order. */
+    inputs: job.inputs.map(({ width, height, bytes }) => ({ width, height, bytes })),
+    /** In order of time. */
     timeline: timelineOf(job),
+    /** For operators: the route of the last attempt, and what the image cost upstream; null for members. */
     upstream: forOperator ? await upstreamOf(deps, job) : null,
+    /** Attempts that made no image. `route` and `detail` are for operators and null for members. */
     failures: job.failures.map(({ attempt, at, route, kind, message, detail }) => ({
       attempt,
       at: toIso(at),
@@ -72,33 +84,41 @@ export async function describeJob(
       message,
       detail: forOperator ? (detail ?? null) : null,
     })),
+    /** As it would be sent to the API. Input URLs are not stored, so `input_images_urls` is absent. */
     request: requestOf(job, deps.catalogue.find(job.model)),
-    response,
     entries: entries.map((entry) => presentEntry(deps.ids, entry, null)),
+    /** Webhook deliveries of this job, newest first. */
     deliveries: await presentDeliveryDetails(deps, deliveries),
     lineage: await lineageOf(deps, job),
   };
 }
 
-async function lineageOf(deps: PanelDeps, job: Job): Promise<JobDetail['lineage']> {
+/** Where it comes from, the nearest first; and what came from it, each after its origin. */
+async function lineageOf(deps: JobPageDeps, job: Job) {
   const { ancestors, descendants } = await readLineage(deps.database.read, job, lineageLimits);
-  const rows = await presentJobRows(deps, [...ancestors, ...descendants]);
+  const rows: JobJson[] = await presentJobs(deps, [...ancestors, ...descendants]);
   return { ancestors: rows.slice(0, ancestors.length), descendants: rows.slice(ancestors.length) };
 }
 
-async function upstreamOf({ database }: PanelDeps, { id }: Job): Promise<JobDetail['upstream']> {
+async function upstreamOf({ database }: JobPageDeps, { id }: Job) {
   const { route, costMicros } = await findMaker(database.read, id);
   return { route, cost: costMicros === null ? null : formatMicros(costMicros) };
 }
 
-async function keyOf({ database }: PanelDeps, job: Job): Promise<JobDetail['key']> {
+async function keyOf({ database }: JobPageDeps, job: Job) {
   if (isPanelKey(job)) return null;
   const key = await findKey(database.read, job.keyId);
   return key ? { key_id: key.id, name: key.name, hint: key.hint } : null;
 }
 
-function timelineOf(job: Job): JobDetail['timeline'] {
-  const moments: { at: number; what: JobDetail['timeline'][number]['what']; text: string }[] = [
+interface Moment {
+  at: number;
+  what: 'created' | 'started' | 'attempt_failed' | 'done' | 'failed';
+  text: string;
+}
+
+function timelineOf(job: Job) {
+  const moments: Moment[] = [
     { at: job.createdAt, what: 'created', text: 'Accepted; the price is reserved.' },
   ];
   if (job.startedAt !== null)
@@ -116,10 +136,10 @@ function timelineOf(job: Job): JobDetail['timeline'] {
     .map(({ at, ...rest }) => ({ at: toIso(at), ...rest }));
 }
 
-function requestOf(job: Job, model: Model | undefined): JobDetail['request'] {
+function requestOf(job: Job, model: Model | undefined) {
   const prefix = job.model === rootModel ? '' : `/${job.model}`;
   return {
-    method: 'POST',
+    method: 'POST' as const,
     path: `${apiPrefix}${prefix}/${job.mode}-generations`,
     body: {
       prompt: job.prompt,

@@ -1,21 +1,21 @@
-import Type from 'typebox';
 import { type ConnectionScreenDeps, connectionScreens } from './connections/connection-screens.ts';
+import { type JobScreenDeps, jobScreens } from './jobs/job-screens.ts';
 import { type ModelDeps, readModel } from './read-model.ts';
 import { readModels } from './read-models.ts';
 import { type ScreenContractOf, screen } from './screen.ts';
 
-export type ScreenDeps = ModelDeps & ConnectionScreenDeps;
+export type ScreenDeps = ModelDeps & ConnectionScreenDeps & JobScreenDeps;
 
-/** What pages of operators read and do in one call. */
-export function operatorScreens(deps: ScreenDeps) {
+/** What pages read and do in one call. */
+export function screens(deps: ScreenDeps) {
   return [
     screen('GET', '/panel/operator/models', { handle: () => readModels(deps) }),
     screen('GET', '/panel/operator/models/:model_id', {
-      params: Type.Object({ model_id: Type.String() }),
       handle: ({ params }) => readModel(deps, params.model_id),
     }),
     ...connectionScreens(deps),
+    ...jobScreens(deps),
   ] as const;
 }
 
-export type ScreenContract = ScreenContractOf<ReturnType<typeof operatorScreens>>;
+export type ScreenContract = ScreenContractOf<ReturnType<typeof screens>>;

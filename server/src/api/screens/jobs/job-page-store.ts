@@ -1,5 +1,5 @@
-import { isLeased } from '../../db/job-predicates.ts';
-import type { Queries } from '../../db/schema.ts';
+import { isLeased } from '../../../db/job-predicates.ts';
+import type { Queries } from '../../../db/schema.ts';
 
 /** The route of the job's last attempt, and what its image cost upstream; null where nobody knows. */
 export async function findMaker(

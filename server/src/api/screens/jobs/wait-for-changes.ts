@@ -1,11 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readNow } from '../../db/rows.ts';
-import { findOwnJobs, shownPromptLength } from '../../jobs/job-list-store.ts';
-import { readPresentedBalance } from '../../ledger/present-balance.ts';
-import type { PanelDeps } from '../panel-deps.ts';
-import type { JobChanges } from './contract.ts';
+import type { Static } from 'typebox';
+import type { Database } from '../../../db/database.ts';
+import { readNow } from '../../../db/rows.ts';
+import type { LinkSigner } from '../../../images/image-links.ts';
+import { findOwnJobs, shownPromptLength } from '../../../jobs/job-list-store.ts';
+import { presentJobs } from '../../../jobs/present-job.ts';
+import { readPresentedBalance } from '../../../ledger/present-balance.ts';
+import type { jobSchema } from '../../nouns/jobs/job-schemas.ts';
 import { findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
-import { presentJobRows } from './present-job-row.ts';
+
+interface ChangeDeps {
+  database: Database;
+  links: Pick<LinkSigner, 'sign'>;
+}
 
 // Shorter than the 30 s after which proxies drop a silent response.
 const waitMs = 25_000;
@@ -16,15 +23,11 @@ const maxEntries = 100;
 /** How far a client has read. */
 type Position = readonly [entryId: number, startedAt: number];
 
-export interface Changes extends Omit<JobChanges, 'cursor'> {
-  position: Position;
-}
-
 /** Waits until a job of the account is created, starts or ends, in any process. */
 export async function waitForChanges(
-  deps: PanelDeps,
+  deps: ChangeDeps,
   { accountId, position, signal }: { accountId: string; position: Position | undefined; signal: AbortSignal },
-): Promise<Changes> {
+) {
   const { database } = deps;
   if (!position) {
     const now = [await findLastEntryId(database.read, accountId), await readNow(database.read)] as const;
@@ -56,15 +59,13 @@ interface Found {
   position: Position;
 }
 
-async function present(
-  deps: PanelDeps,
-  accountId: string,
-  { jobIds, more, position }: Found,
-): Promise<Changes> {
+async function present(deps: ChangeDeps, accountId: string, { jobIds, more, position }: Found) {
   const { database } = deps;
   const jobs = await findOwnJobs(database.read, accountId, jobIds, shownPromptLength);
+  const data: Static<typeof jobSchema>[] = await presentJobs(deps, jobs);
   return {
-    data: await presentJobRows(deps, jobs),
+    /** Changed jobs as they are now, at most 100; `more` means to call again at once. */
+    data,
     more,
     position,
     balance: await readPresentedBalance(database.read, accountId),
