@@ -17,6 +17,7 @@ const problemAdvice: Partial<Record<ProblemCode, string>> = {
   key_missing: `set DARKROOM_API_KEY; ${newKey}`,
   key_invalid: `check DARKROOM_API_KEY; ${newKey}`,
   model_forbidden: 'use a key that may use this model, or another model (-m)',
+  prompt_refused: 'change the prompt or the input images',
   insufficient_funds: 'an operator adds credit with: darkroom account credit ACCOUNT AMOUNT --reason TEXT',
   too_many_requests: 'wait as long as the server asks, then try again',
   project_paused: 'try again later; an operator ends the pause with: darkroom resume',
@@ -33,6 +34,7 @@ const problemAdvice: Partial<Record<ProblemCode, string>> = {
 
 const jobAdvice: Partial<Record<JobErrorCode, string>> = {
   safety_blocked: 'change the prompt or the input images',
+  policy_refused: 'change the prompt or the input images',
   no_image: 'ask for an image more clearly in the prompt, or try again',
   invalid_input: 'use other input images',
   provider_unavailable: 'try again later or use another model (-m)',

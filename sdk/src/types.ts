@@ -160,6 +160,7 @@ export type JobStatus = (typeof jobStatuses)[number];
 
 export type JobErrorCode =
   | 'safety_blocked'
+  | 'policy_refused'
   | 'no_image'
   | 'invalid_input'
   | 'provider_unavailable'
@@ -635,6 +636,7 @@ export type ProblemCode =
   | 'malformed_request'
   | 'invalid_request'
   | 'inputs_unusable'
+  | 'prompt_refused'
   | 'upload_limit_reached'
   | 'idempotency_key_reused'
   | 'reference_reused'

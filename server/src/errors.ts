@@ -21,6 +21,7 @@ export const errorCodes = [
   'malformed_request',
   'invalid_request',
   'inputs_unusable',
+  'prompt_refused',
   'upload_limit_reached',
   'idempotency_key_reused',
   'reference_reused',

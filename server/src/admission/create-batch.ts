@@ -5,6 +5,7 @@ import type { BatchSource } from '../jobs/batches/batch-source-store.ts';
 import { type Batch, findBatch, findBatchOf } from '../jobs/batches/batch-store.ts';
 import { newId } from '../std/ids.ts';
 import { breathe, mapInTurns } from '../std/lateness/turns.ts';
+import { checkPrompts, needsCheck } from './check-prompts.ts';
 import { type CreateDeps, jobsOf } from './create-job.ts';
 import type { CreateRequest, Payable, PricedRequest } from './create-request.ts';
 import type { Admission, Unserved } from './decide-admissions.ts';
@@ -54,7 +55,8 @@ export async function createBatch(
   const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
   const hasInputs = requests.some(({ inputUrls }) => inputUrls.length > 0);
-  const admission = await (hasInputs ? admitWithInputs : admitFromText)(deps, asked, {
+  const isDecidedAtOnce = !hasInputs && !needsCheck(deps, request);
+  const admission = await (isDecidedAtOnce ? admitAtOnce : admitAfterChecks)(deps, asked, {
     id,
     callbackUrl,
     ...(source && { source }),
@@ -123,7 +125,7 @@ type AskedBatch = Omit<BatchRequest, 'requests'> & {
   unserved: Unserved | null;
 };
 
-async function admitFromText(
+async function admitAtOnce(
   { clock, admit }: CreateDeps,
   { requests, idempotency, unserved, accountId, keyId, requestId }: AskedBatch,
   batch: Admittee['batch'],
@@ -141,21 +143,35 @@ async function admitFromText(
   });
 }
 
-function admitWithInputs(deps: CreateDeps, asked: AskedBatch, batch: Admittee['batch']): Promise<Admission> {
+function admitAfterChecks(deps: CreateDeps, asked: AskedBatch, batch: Admittee['batch']): Promise<Admission> {
   const { accountId, requests } = asked;
   const take = async (jobIds: readonly string[], signal: AbortSignal): Promise<Taken> => {
     const taken = await takeBatchInputs(deps, { accountId, requests, jobIds, signal });
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => taken.discard());
+    const inputsOf = (index: number) => taken.byRequest.get(index)?.inputs ?? [];
+    const prompts = await checkPrompts(
+      deps,
+      asked,
+      requests.map((one, index) => ({
+        ...{ prompt: one.prompt, inputs: inputsOf(index), model: one.model.id },
+        pointer: `${placeOf(index)}/body/prompt`,
+      })),
+      signal,
+    );
     const jobs: Admittee['jobs'][number][] = [];
     let unserved: Unserved | null = null;
     for (const [index, one] of requests.entries()) {
       await breathe();
-      const { inputs = [], first } = taken.byRequest.get(index) ?? {};
+      const first = taken.byRequest.get(index)?.first;
       const origin = one.origin ?? (await findInputOrigin(deps, accountId, one.inputUrls));
       const ratioOf = (model: Model) => (first ? nearestRatio(model, first) : null);
-      const own = jobsOf({ ...one, origin }, [{ id: jobIds[index] ?? '', inputs }], ratioOf);
+      const job = { id: jobIds[index] ?? '', inputs: inputsOf(index) };
+      const own = jobsOf({ ...one, prompt: prompts[index] ?? one.prompt, origin }, [job], ratioOf);
       unserved ??= findUnservedJob(deps, own, [one], placeOf(index));
       jobs.push(...own);
     }
+    stack.move();
     return { jobs, inputBytes: taken.fetchedBytes, unserved, discard: taken.discard };
   };
   return takeAndAdmit(deps, payableOf(asked), take, batch);

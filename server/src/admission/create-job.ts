@@ -1,5 +1,6 @@
 import { type AspectRatio, type Model, nearestRatio, sizingOf } from '../catalog/models.ts';
 import { newId } from '../std/ids.ts';
+import { checkPrompts, needsCheck, type PromptChecks } from './check-prompts.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
@@ -9,7 +10,7 @@ import { type AdmitDeps, askerOf, takeAndAdmit, whileKeyIsInUse } from './take-a
 import type { TakeInputs } from './take-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
 
-export interface CreateDeps extends OriginDeps, AdmitDeps, ServingDeps {
+export interface CreateDeps extends OriginDeps, AdmitDeps, ServingDeps, PromptChecks {
   takeInputs: TakeInputs;
 }
 
@@ -53,9 +54,10 @@ export async function createJobs(
   const priceMicros = each.reduce((sum, one) => sum + one.priceMicros, 0n);
   const unserved = findUnserved(deps, request, variants);
   const priced = { ...request, idempotency: ownKey(request), variants: each, priceMicros, unserved };
-  const admission = await (request.mode === 'text'
-    ? whileKeyIsInUse(request.signal, () => createFromText(deps, priced))
-    : createFromUrls(deps, priced));
+  const isDecidedAtOnce = request.mode === 'text' && !needsCheck(deps, request);
+  const admission = await (isDecidedAtOnce
+    ? whileKeyIsInUse(request.signal, () => createAtOnce(deps, priced))
+    : createAfterChecks(deps, priced));
   if (admission.kind === 'admitted' || admission.kind === 'replayed')
     return { jobIds: admission.jobIds, replayed: admission.kind === 'replayed' };
   throw refusalError(admission, {
@@ -75,8 +77,8 @@ function ownKey({
   return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
 }
 
-/** Without inputs to fetch, admission decides everything. */
-function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
+/** Without inputs to fetch and prompts to check, admission decides everything. */
+function createAtOnce(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency, unanswered, unserved } = request;
   return deps.admit({
     asker: askerOf(request),
@@ -92,15 +94,27 @@ function createFromText(deps: CreateDeps, request: PricedRequest): Promise<Admis
   });
 }
 
-function createFromUrls(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
-  const { accountId, inputUrls: urls } = request;
+function createAfterChecks(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
+  const { accountId, inputUrls: urls, mode, variants } = request;
+  const take = (jobIds: readonly string[], signal: AbortSignal) =>
+    mode === 'text' ? noInputs(jobIds) : deps.takeInputs({ jobIds, accountId, urls, signal });
   return takeAndAdmit(deps, request, async (jobIds, signal) => {
-    const { jobs, first, fetchedBytes, discard } = await deps.takeInputs({ jobIds, accountId, urls, signal });
+    const { jobs, first, fetchedBytes, discard } = await take(jobIds, signal);
+    await using stack = new AsyncDisposableStack();
+    stack.defer(discard);
+    const inputs = jobs[0]?.inputs ?? [];
+    const asked = { prompt: request.prompt, inputs, model: variants[0]?.model.id ?? '', pointer: '/prompt' };
+    const [prompt = ''] = await checkPrompts(deps, request, [asked], signal);
     const origin = request.origin ?? (await findInputOrigin(deps, accountId, urls));
-    const made = jobsOf({ ...request, origin }, jobs, (model) => nearestRatio(model, first));
+    const made = jobsOf({ ...request, prompt, origin }, jobs, (model) => first && nearestRatio(model, first));
     const unserved = findUnservedJob(deps, made, request.variants);
+    stack.move();
     return { jobs: made, inputBytes: fetchedBytes, unserved, discard };
   });
+}
+
+function noInputs(jobIds: readonly string[]) {
+  return { jobs: jobIds.map((id) => ({ id, inputs: [] })), first: null, fetchedBytes: 0, async discard() {} };
 }
 
 /** The jobs of the variants. A ratio that the request leaves open is found by `ratioOf`. */

@@ -12,6 +12,7 @@ import {
   firstMistake,
   routeSchema,
 } from '../routes/route-definition.ts';
+import { policySchema } from './policy-schema.ts';
 
 const price = Type.String({ pattern: pricePattern, description: 'A decimal amount, such as "0.04".' });
 // One statement extends all leases of a process with three values a job, and SQLite takes at most 32,766
@@ -191,6 +192,7 @@ export const configFileSchema = Type.Object(
         { additionalProperties: false, description: 'What results say of their origin.' },
       ),
     ),
+    policy: Type.Optional(policySchema),
     retentionDays: Type.Optional(
       Type.Number({
         minimum: 1,

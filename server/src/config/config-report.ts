@@ -68,6 +68,7 @@ const variables: Variable[] = [
     plain,
   ],
   ['DARKROOM_SHARING', 'false', 'Whether people may make public links to pictures.', plain],
+  ['DARKROOM_POLICY_KEY', 'none', 'What the service of the policy is sent as `x-api-key`.', secret],
   ['DARKROOM_DEMO_ACCOUNT', 'on', 'Whether the first start creates a demo account.', plain],
   ['DARKROOM_ALLOW_NETWORKS', 'none', 'Private networks that inputs and webhooks may reach.', plain],
   [
@@ -121,6 +122,7 @@ const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, ab
   ['doorAliases', 'none', 'Names that clients of other APIs may use for models.'],
   ['limits', 'the defaults', 'Concurrency, time-outs, rate limits, and limits of accounts and keys.'],
   ['marking', 'XMP that says how it was made', 'What results say of their origin.'],
+  ['policy', 'none', 'Who has a say in what is made: a service, words, or both.'],
   ['retentionDays', '30', 'How long jobs are kept, with all that belongs to them.'],
   ['retention', 'as the jobs', 'What is not kept for as long as its job, in days.'],
 ];

@@ -9,6 +9,7 @@ import type { ModelDefinition } from '../catalog/model-definition.ts';
 import { specifiedModels } from '../catalog/specified-models.ts';
 import type { Connection } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
+import type { GuardrailPolicy } from '../guardrails/guardrail-settings.ts';
 import { isBehindProxy, isThisMachine } from '../http/host-names.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { MarkPolicy } from '../images/marks/origin-mark.ts';
@@ -32,6 +33,7 @@ import { readConnections } from './file-connections.ts';
 import { readLimitDefaults, readRateLimit } from './file-limits.ts';
 import { type HttpSettings, readHttp, readNetworks } from './http-settings.ts';
 import { readMail } from './mail-settings.ts';
+import { readPolicy } from './policy-settings.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRouteEnvironment } from './route-environment.ts';
 import { readSecretFiles } from './secret-files.ts';
@@ -56,6 +58,8 @@ export interface Config extends DatabaseSettings {
   allowNetworks: string[];
   currency: string;
   marking: MarkPolicy;
+  /** Null: nobody else has a say in what is made. */
+  guardrails: GuardrailPolicy | null;
   /** What the file says about models; the rest is in the database. */
   models: FileModels;
   /** Of the file, by name. */
@@ -141,6 +145,7 @@ export function readConfig(
       keepSigned: file.marking?.keepSigned ?? false,
       aigcProducer: file.marking?.aigcProducer ?? null,
     },
+    guardrails: readPolicy(file.policy, env.DARKROOM_POLICY_KEY),
     models,
     connections,
     routeEnvironment,

@@ -81,6 +81,7 @@ function errorOfJob({ error, errorCode }: Job): DoorError {
 
 const statuses: Record<JobErrorCode, number> = {
   safety_blocked: 400,
+  policy_refused: 400,
   invalid_input: 400,
   cancelled: 409,
   internal: 500,

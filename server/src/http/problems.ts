@@ -132,6 +132,13 @@ export const problems: Record<ErrorCode, Problem> = {
       'The body, a parameter or a header breaks a rule. `errors` names each place with a JSON pointer.',
     remedy: 'Correct what `errors` names. Nothing was created or charged.',
   },
+  prompt_refused: {
+    status: 422,
+    title: 'Refused by the policy of this service',
+    meaning:
+      'The operator of this service has a say in what is made, and the prompt or an input image is refused. Where `Retry-After` is there, it could not be checked now.',
+    remedy: 'Change the prompt or the images. With `Retry-After`, send the same request again then.',
+  },
   inputs_unusable: {
     status: 422,
     title: 'Input images cannot be used',

@@ -22,6 +22,7 @@ export type JobStatus = (typeof jobStatuses)[number];
 
 export const jobErrorCodes = [
   'safety_blocked',
+  'policy_refused',
   'no_image',
   'invalid_input',
   'provider_unavailable',
@@ -112,12 +113,12 @@ export interface ResultImage {
   sha256: string;
 }
 
-/** How an attempt that made no image ended. `lost`: its worker stopped extending the lease. */
+/** How an attempt that made no image ended. `lost`: its worker stopped extending the lease; `policy`: the operator's policy refused its image. */
 export interface AttemptFailure {
   attempt: number;
   at: number;
   route: string | null;
-  kind: FailureKind | 'lost' | 'store';
+  kind: FailureKind | 'lost' | 'store' | 'policy';
   /** The request still stands upstream under the job's remote id. */
   resumable?: boolean;
   /** Of a lost one: nothing else ran in its worker. */

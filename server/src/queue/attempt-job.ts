@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from '../db/database.ts';
 import { writeAtOnce } from '../db/decide-and-write.ts';
+import type { Guardrail } from '../guardrails/guardrail.ts';
 import type { MarkPolicy } from '../images/marks/origin-mark.ts';
 import type { Lease } from '../jobs/job.ts';
 import type { Meter } from '../metrics/meter.ts';
@@ -26,6 +27,7 @@ export interface AttemptDeps extends RecordDeps {
   clock: Clock;
   currency: string;
   marking: MarkPolicy;
+  guardrail: Guardrail | null;
   /** For pictures, of all attempts together. */
   memory: ByteBudget;
   tracing: Tracing;
@@ -57,6 +59,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       nowMs: deps.clock.nowMs(),
       currency: deps.currency,
       marking: deps.marking,
+      guardrail: deps.guardrail,
       timeoutMs,
       part: (name, work) => {
         const kind = name === 'upstream call' ? 'client' : 'internal';

@@ -70,7 +70,7 @@ function endOf(
   }
 }
 
-/** A failure to store the image says nothing about the upstream that made it. */
+/** An image that is not stored, or not released, says nothing about the upstream that made it. */
 function reportOf(
   outcome: AttemptOutcome,
   { accountId, probeOf }: Pick<RunningJob['job'], 'accountId' | 'probeOf'>,
@@ -78,7 +78,7 @@ function reportOf(
   const by = { accountId, probeOf, retryAfterMs: 0 };
   if (outcome.kind !== 'failed') return { ...by, outcome: outcome.kind === 'done' ? 'done' : undefined };
   const { kind, detail } = outcome.failure;
-  const seen = kind === 'store' ? 'done' : kind === 'lost' ? undefined : kind;
+  const seen = kind === 'store' || kind === 'policy' ? 'done' : kind === 'lost' ? undefined : kind;
   return { ...by, outcome: seen, proven: outcome.proven, retryAfterMs: outcome.retryAfterMs, detail };
 }
 

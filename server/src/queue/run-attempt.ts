@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AspectRatio, type Model, pixels, type Size } from '../catalog/models.ts';
+import type { Guardrail } from '../guardrails/guardrail.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
 import { markPng } from '../images/marks/mark-png.ts';
 import { type MarkPolicy, sourceTypeOf, xmpOf } from '../images/marks/origin-mark.ts';
@@ -54,6 +55,7 @@ export interface AttemptContext {
   /** Of prices and costs. */
   currency: string;
   marking: MarkPolicy;
+  guardrail: Guardrail | null;
   /** The signal aborts with `timed_out` after this time. */
   timeoutMs: number;
   /** Stores the id while the lease holds; rejects when it is lost. */
@@ -92,6 +94,7 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
       keepSigned: context.marking.keepSigned,
     });
     const png = marked(context, normalised);
+    await assertReleasable(context, png);
     const image = await context.part('storage', () => storeResult(context, png, promised, normalised.proven));
     return {
       kind: 'done',
@@ -184,6 +187,17 @@ function marked({ job, route, nowMs, marking }: AttemptContext, { png, isSigned 
   return markPng(png, xmpOf({ sourceType, jobId: job.id, madeAtMs: nowMs }, marking));
 }
 
+/** The image could not be released. The message is a sentence for its client. */
+class Refused extends Error {}
+
+/** Before it is stored: what is refused was never anywhere. */
+async function assertReleasable({ job, guardrail, signal }: AttemptContext, png: Uint8Array): Promise<void> {
+  if (!guardrail?.asks('image', job.accountId)) return;
+  const { accountId, keyId, model, id: jobId, requestId } = job;
+  const why = await guardrail.checkPicture({ accountId, keyId, model, jobId, requestId, png }, signal);
+  if (why !== null) throw new Refused(why);
+}
+
 /** Stores the picture while it is looked through, and removes it if it is damaged. */
 async function storeResult(
   { job, images }: AttemptContext,
@@ -228,7 +242,11 @@ function describeFailure(
   reason?: StopReason,
 ): AttemptFailure {
   const base = { attempt: job.attempt, at: nowMs, route: route.id };
-  const fail = (kind: FailureKind | 'store', message: string, detail?: string): AttemptFailure => ({
+  const fail = (
+    kind: FailureKind | 'store' | 'policy',
+    message: string,
+    detail?: string,
+  ): AttemptFailure => ({
     ...base,
     kind,
     message,
@@ -236,6 +254,7 @@ function describeFailure(
   });
   if (reason === 'timed_out')
     return fail('timeout', `No image came within ${Math.round(timeoutMs / 1000)} seconds.`);
+  if (error instanceof Refused) return fail('policy', error.message);
   if (error instanceof ProviderError) return fail(error.kind, error.message, error.detail);
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (error instanceof StoreError) return fail('store', 'The image could not be stored.', text);

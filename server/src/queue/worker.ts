@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { Database } from '../db/database.ts';
+import type { Guardrail } from '../guardrails/guardrail.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { MarkPolicy } from '../images/marks/origin-mark.ts';
 import { listenForUpstreamCancels } from '../jobs/cancel/cancel-upstream.ts';
@@ -57,6 +58,7 @@ export interface WorkerDeps {
   /** Of prices and costs. */
   currency: string;
   marking: MarkPolicy;
+  guardrail: Guardrail | null;
   tracing: Tracing;
   meter: Meter;
   renditions: Pick<Renditions, 'makeLater'>;

@@ -60,6 +60,7 @@ const rules: Record<Kind, Rule> = {
   invalid_input: final('invalid_input'),
   unsupported: { counter: 'unusable', tries: 1, elsewhere: true, errorCode: 'provider_rejected' },
   safety_blocked: final('safety_blocked'),
+  policy: final('policy_refused'),
   no_image: onceMore('no_image', 'no_image'),
   auth: unusable,
   quota: unusable,

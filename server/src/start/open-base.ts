@@ -12,6 +12,7 @@ import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrating/migrate.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
 import type { OwnAddress } from '../guard/own-addresses.ts';
+import { createGuardrail, type Guardrail } from '../guardrails/guardrail.ts';
 import { type KeptAnswers, keepAnswers } from '../http/kept-answers/keep-answers.ts';
 import { createListCursors, type ListCursors } from '../http/list-cursors.ts';
 import { createLinkSigner, type LinkSigner } from '../images/image-links.ts';
@@ -73,6 +74,8 @@ export interface Base {
   meter: Meter;
   database: Database;
   images: ImageStore;
+  /** Null: nobody else has a say in what is made. */
+  guardrail: Guardrail | null;
   /** For files that are being worked on. */
   tempDir: string;
   disks: DiskWatch;
@@ -146,7 +149,6 @@ export async function openBase(
     ownServices: servicesOf(database, () => routes.settings()),
     ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
   });
-  const sealer = await openSealer(secrets, database, log);
   const credentialSealer = await openCredentialSealer(secrets, database, log);
   await noteCurrentSecret(database, secrets);
   const readConnections = () => readAllConnections(database.read, credentialSealer, config.connections);
@@ -162,6 +164,7 @@ export async function openBase(
     meter,
     database,
     images,
+    guardrail: config.guardrails && createGuardrail(config.guardrails, { images, meter, tracing, log }),
     tempDir,
     disks,
     renditions,
@@ -172,7 +175,7 @@ export async function openBase(
     secrets,
     ...(await openSealed(database, secrets)),
     links,
-    ...{ sealer, credentialSealer },
+    ...{ sealer: await openSealer(secrets, database, log), credentialSealer },
     readConnections,
     guard,
     ...overridesOf(replacements),

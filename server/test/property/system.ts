@@ -132,6 +132,7 @@ function operationsOf(database: Database, clock: Clock, limitDefaults: LimitDefa
     admit: createAdmission(database, () => {}, limitDefaults),
     underWay: createUnderWay(),
     tracing: noTracing,
+    guardrail: null,
     // The requests of these tests have no inputs and no origin.
     takeInputs: () => Promise.reject(new Error('there is nothing to fetch')),
     readJob: async () => undefined,

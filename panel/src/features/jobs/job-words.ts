@@ -10,6 +10,7 @@ export function modelName(id: ModelId): string {
 /** What a person can do about a failed job; the error itself says what happened. */
 export const advice: Record<JobErrorCode, string> = {
   safety_blocked: 'Reword the prompt; the same one will be blocked again.',
+  policy_refused: 'Change the prompt or the input images; the policy of this service refuses such images.',
   no_image: 'Ask for an image more explicitly, or run it again: models sometimes answer with text only.',
   invalid_input: 'Check the input images: one of them could not be used.',
   provider_unavailable: 'The provider was down or busy. Run it again later.',

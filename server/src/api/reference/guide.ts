@@ -126,6 +126,7 @@ Every answer carries \`X-Request-Id\`: quote it when you contact the operator.`)
 function failures(): Record<JobErrorCode, string> {
   return {
     safety_blocked: 'The model refused the prompt or an input for safety reasons.',
+    policy_refused: 'The image was made, and the policy of the service refuses it.',
     no_image: 'The model answered without an image.',
     invalid_input: 'The model cannot use this prompt or these inputs.',
     provider_unavailable: 'The image model did not answer, and no retry helped.',

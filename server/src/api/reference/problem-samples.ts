@@ -60,6 +60,7 @@ export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
   method_not_allowed: { detail: 'This address takes GET, HEAD.', headers: ['Allow: GET, HEAD'] },
   unsupported_media_type: { detail: notJson },
   invalid_request: { detail: notValid, more: wrongFields },
+  prompt_refused: { detail: 'The policy of this service refuses the request.' },
   inputs_unusable: {
     detail: notFetched,
     more: {

@@ -7,6 +7,7 @@ import { errorInfo, GoogleFailure, googleError } from './google-error.ts';
  */
 const ends: Record<JobErrorCode, { finishReason: string } | { status: number; word?: string }> = {
   safety_blocked: { finishReason: 'IMAGE_SAFETY' },
+  policy_refused: { finishReason: 'IMAGE_SAFETY' },
   no_image: { finishReason: 'NO_IMAGE' },
   invalid_input: { status: 400 },
   provider_rejected: { status: 400, word: 'FAILED_PRECONDITION' },

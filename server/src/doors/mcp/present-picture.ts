@@ -85,6 +85,7 @@ function describeFailure({ id, error, errorCode }: Job): string {
 /** What to do about a job that failed. */
 const next: Record<JobErrorCode, string> = {
   safety_blocked: 'Do not send it again unchanged; ask the user how to change the description or the images.',
+  policy_refused: 'Do not send it again unchanged; ask the user how to change the description or the images.',
   no_image: 'Describe plainly what the picture shows, and call generate_image again.',
   invalid_input: 'Use other images.',
   provider_unavailable: 'Call generate_image with another model, or again in a minute.',

@@ -21,6 +21,7 @@ function nameError({ pointer, detail }: { pointer: string; detail: string }): st
 
 const next: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'Correct this and call the tool again. Nothing was made or charged.',
+  prompt_refused: 'Ask the user how to change the description or the images. Nothing was made or charged.',
   inputs_unusable: 'Use other images. Nothing was made or charged.',
   insufficient_funds: 'Tell the user that the balance must be topped up; get_balance shows what is left.',
   model_forbidden: 'list_models shows the models that may be used.',

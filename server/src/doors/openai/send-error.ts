@@ -16,6 +16,8 @@ const codes: Partial<Record<DoorError['code'], string>> = {
   insufficient_funds: 'insufficient_quota',
   too_many_requests: 'rate_limit_exceeded',
   safety_blocked: 'moderation_blocked',
+  prompt_refused: 'moderation_blocked',
+  policy_refused: 'moderation_blocked',
 };
 
 const retryHeader = 'x-should-retry';
@@ -77,7 +79,7 @@ function statusOf({ status }: DoorError): number {
 
 function typeOf(error: DoorError): string {
   const status = statusOf(error);
-  if (error.code === 'safety_blocked') return 'image_generation_user_error';
+  if (codes[error.code] === 'moderation_blocked') return 'image_generation_user_error';
   if (error.code === 'insufficient_funds') return 'insufficient_quota';
   if (status === 429) return 'rate_limit_exceeded';
   return status < 500 ? 'invalid_request_error' : 'server_error';

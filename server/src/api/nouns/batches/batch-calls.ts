@@ -91,6 +91,7 @@ const createErrors = [
   'idempotency_key_in_use',
   'inputs_unusable',
   'storage_unavailable',
+  'prompt_refused',
   'insufficient_funds',
   'spend_limit_reached',
   'open_jobs_limit_reached',

@@ -158,6 +158,7 @@ export function described(mode: Mode) {
       'body_too_large',
       'idempotency_key_reused',
       'idempotency_key_in_use',
+      'prompt_refused',
       'insufficient_funds',
       'spend_limit_reached',
       'open_jobs_limit_reached',

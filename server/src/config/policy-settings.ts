@@ -1,0 +1,20 @@
+import { type GuardrailPolicy, type GuardrailSettings, stages } from '../guardrails/guardrail-settings.ts';
+import type { ConfigFile } from './config-file.ts';
+
+const usual: GuardrailSettings = {
+  url: null,
+  stages,
+  timeoutMs: 5_000,
+  whenDown: 'refuse',
+  blockWords: [],
+  maskWords: [],
+};
+
+/** Null where the file has no policy: nothing is asked then. */
+export function readPolicy(file: ConfigFile['policy'], key: string | undefined): GuardrailPolicy | null {
+  if (!file) return null;
+  const { accounts = {}, ...rest } = file;
+  const all = { ...usual, ...rest };
+  const own = Object.entries(accounts).map(([id, one]) => [id, { ...all, ...one }] as const);
+  return { usual: all, accounts: new Map(own), key: key || null };
+}

@@ -1,0 +1,96 @@
+import { userAgent } from '../version.ts';
+import type { GuardrailSettings, Stage } from './guardrail-settings.ts';
+
+export interface Question {
+  stage: Stage;
+  accountId: string;
+  keyId: string;
+  /** Of the request, or of the job where its picture is asked about. */
+  callId: string;
+  model: string;
+  text: string;
+  /** As `data:` URLs. */
+  images: readonly string[];
+}
+
+export type Answer =
+  | { kind: 'allowed' }
+  /** With a text that takes the place of the one that was asked about. */
+  | { kind: 'changed'; text: string }
+  | { kind: 'refused'; reason: string | null }
+  /** It did not answer in time, or not in a way that can be understood. */
+  | { kind: 'down'; why: string };
+
+const maxReason = 300;
+const inputTypes = { prompt: 'request', image: 'response' } as const satisfies Record<Stage, string>;
+
+/**
+ * Asks a service that speaks the generic guardrail API of LiteLLM, so that those that exist fit.
+ * https://docs.litellm.ai/docs/adding_provider/generic_guardrail_api
+ */
+export async function askHook(
+  url: string,
+  question: Question,
+  {
+    timeoutMs,
+    key,
+    signal,
+  }: Pick<GuardrailSettings, 'timeoutMs'> & { key: string | null; signal: AbortSignal },
+): Promise<Answer> {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'user-agent': userAgent,
+        'content-type': 'application/json',
+        ...(key !== null && { 'x-api-key': key }),
+      },
+      body: JSON.stringify(bodyOf(question)),
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      return { kind: 'down', why: `it answers ${answer.status}` };
+    }
+    return readAnswer(await answer.json(), question);
+  } catch (error) {
+    signal.throwIfAborted();
+    const { cause } = error instanceof Error ? error : {};
+    return { kind: 'down', why: cause === undefined ? String(error) : `${error}: ${cause}` };
+  }
+}
+
+function bodyOf({ stage, accountId, keyId, callId, model, text, images }: Question) {
+  return {
+    input_type: inputTypes[stage],
+    texts: stage === 'prompt' ? [text] : [],
+    images,
+    model,
+    litellm_call_id: callId,
+    litellm_trace_id: callId,
+    request_data: { user_api_key_team_id: accountId, user_api_key_hash: keyId },
+    additional_provider_specific_params: {},
+    ...{ structured_messages: null, tools: null },
+  };
+}
+
+function readAnswer(json: unknown, { stage, text }: Question): Answer {
+  const { action, blocked_reason: why, texts } = Object(json) as Record<string, unknown>;
+  const reason = typeof why === 'string' && why !== '' ? why.slice(0, maxReason) : null;
+  switch (action) {
+    case 'NONE':
+      return { kind: 'allowed' };
+    case 'BLOCKED':
+      return { kind: 'refused', reason };
+    case 'GUARDRAIL_INTERVENED': {
+      // A picture is released as it was made or not at all.
+      if (stage === 'image') return { kind: 'refused', reason };
+      const [changed] = Array.isArray(texts) ? texts : [];
+      if (typeof changed !== 'string' || changed.trim() === '') return { kind: 'refused', reason };
+      return changed === text ? { kind: 'allowed' } : { kind: 'changed', text: changed };
+    }
+    default:
+      return { kind: 'down', why: `its action is ${JSON.stringify(action)}` };
+  }
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import type { GuardrailSettings } from '../../src/guardrails/guardrail-settings.ts';
+import { assertProblem, assertRefused } from '../http/support/refusal.ts';
+import { openWorld, type World } from '../world/world.ts';
+import { type Asked, startHook } from './support/hook.ts';
+
+const hook = await startHook();
+after(() => hook[Symbol.asyncDispose]());
+const settings: GuardrailSettings = {
+  url: hook.url,
+  stages: ['prompt', 'image'],
+  timeoutMs: 5_000,
+  whenDown: 'refuse',
+  blockWords: ['forbidden fruit'],
+  maskWords: ['Adam'],
+};
+const accounts = new Map<string, GuardrailSettings>();
+const policy = (usual: GuardrailSettings) => ({ guardrails: { usual, accounts, key: 'key of the hook' } });
+const world = await openWorld({ config: policy(settings) });
+after(() => world[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  hook.asked.length = 0;
+  hook.answer = () => ({ action: 'NONE' });
+  accounts.clear();
+});
+
+const blocked = { action: 'BLOCKED', blocked_reason: 'It is of snakes.' };
+const isPrompt = ({ body }: Asked) => body.input_type === 'request';
+const post = (prompt: string, headers: Record<string, string> = {}, at: World = world) =>
+  at.send('POST', '/nb2/text-generations', { body: { prompt, aspect_ratio: '1:1' }, headers });
+
+async function jobCount({ app, accountId }: World): Promise<number> {
+  const jobs = app.database.read.selectFrom('jobs').select('id').where('account_id', '=', accountId);
+  return (await jobs.execute()).length;
+}
+
+/** Nothing is reserved and no job is there afterwards, beside those of before. */
+async function assertPromptRefused(refuse: () => ReturnType<World['send']>, at: World = world) {
+  const before = [await jobCount(at), await at.balance()];
+  const reply = await assertRefused(at, refuse, 422, 'prompt_refused');
+  assert.deepEqual([await jobCount(at), await at.balance()], before);
+  return reply;
+}
+
+test('a service is asked about prompt and picture, in the words of the guardrail API', async () => {
+  const jobId = await world.create('/nb2/text-generations', { prompt: 'a fox' });
+  const { status } = await world.finished(jobId);
+  assert.equal(status, 'done');
+  const [prompt, picture] = hook.asked;
+  assert.equal(hook.asked.length, 2);
+  assert.equal(prompt?.headers['x-api-key'], 'key of the hook');
+  assert.deepEqual(
+    [prompt?.body.input_type, prompt?.body.texts, prompt?.body.images],
+    ['request', ['a fox'], []],
+  );
+  assert.equal(prompt?.body.request_data.user_api_key_team_id, world.accountId);
+  assert.deepEqual(
+    [picture?.body.input_type, picture?.body.texts, picture?.body.model],
+    ['response', [], 'nb2'],
+  );
+  assert.match(picture?.body.images[0] ?? '', /^data:image\/png;base64,iVBOR/);
+});
+
+test('a refused prompt is 422: nothing is reserved, there is no job, and its reason is told', async () => {
+  hook.answer = () => blocked;
+  const { body } = await assertPromptRefused(() => post('a snake'));
+  assert.equal(body.detail, 'The policy of this service refuses the request. It is of snakes.');
+  assert.deepEqual(body.errors, [{ pointer: '/prompt', detail: body.detail }]);
+});
+
+test('a repeated create is answered as before, whatever the service says by now', async () => {
+  const headers = { 'idempotency-key': 'once' };
+  const first = await post('a fox', headers);
+  hook.answer = () => blocked;
+  const again = await post('a fox', headers);
+  assert.deepEqual([again.status, again.body.job_id], [202, first.body.job_id]);
+  await world.finished(String(first.body.job_id));
+  assert.equal(hook.asked.filter(isPrompt).length, 1);
+});
+
+test('a refused create leaves its key free', async () => {
+  const headers = { 'idempotency-key': 'refused-first' };
+  hook.answer = () => blocked;
+  await assertPromptRefused(() => post('a snake', headers));
+  hook.answer = (asked) => (isPrompt(asked) ? { action: 'NONE' } : blocked);
+  assert.equal((await post('a snake', headers)).status, 202);
+});
+
+test('input images are sent along, and what was stored of them goes when they are refused', async () => {
+  const { result } = await world.finished(await world.create());
+  const { image_url } = result as { image_url: string };
+  const pictures = async () => {
+    const keys: string[] = [];
+    for await (const { key } of world.app.images.list('')) keys.push(key);
+    return keys;
+  };
+  const before = await pictures();
+  hook.answer = () => blocked;
+  const body = { prompt: 'like this', aspect_ratio: '1:1', input_images_urls: [image_url] };
+  await assertPromptRefused(() => world.send('POST', '/nb2/url-generations', { body }));
+  assert.match(hook.asked.at(-1)?.body.images[0] ?? '', /^data:image\/png;base64,/);
+  assert.deepEqual(await pictures(), before);
+});
+
+test('a batch with a refused prompt is refused as a whole and says which', async () => {
+  hook.answer = ({ body }) => (body.texts[0] === 'a snake' ? blocked : { action: 'NONE' });
+  const requests = ['a fox', 'a fox', 'a snake'].map((prompt) => ({
+    model: 'nb2',
+    mode: 'text',
+    body: { prompt, aspect_ratio: '1:1' },
+  }));
+  const { body } = await assertPromptRefused(() => world.send('POST', '/batches', { body: { requests } }));
+  assert.equal((body.errors as { pointer: string }[])[0]?.pointer, '/requests/2/body/prompt');
+  assert.equal(hook.asked.length, 2);
+});
+
+test('a job goes on with the prompt that the service puts in place of its own', async () => {
+  hook.answer = (asked) =>
+    isPrompt(asked) ? { action: 'GUARDRAIL_INTERVENED', texts: ['a [person]'] } : { action: 'NONE' };
+  await world.finished(await world.create('/nb2/text-generations', { prompt: 'a Jane Doe' }));
+  assert.equal(world.provider.requests.at(-1)?.request.prompt, 'a [person]');
+});
+
+test('words of the operator are refused and masked without asking, whole and however they are written', async () => {
+  await assertPromptRefused(() => post('a ＦＯＲＢＩＤＤＥＮ  fruit, ripe'));
+  assert.equal(hook.asked.length, 0);
+  await world.finished(
+    await world.create('/nb2/text-generations', { prompt: 'ADAM eats forbidden fruits, madam' }),
+  );
+  assert.equal(world.provider.requests.at(-1)?.request.prompt, '*** eats forbidden fruits, madam');
+});
+
+test('a refused picture fails its job once, is charged nothing and is stored nowhere', async () => {
+  hook.answer = (asked) => (isPrompt(asked) ? { action: 'NONE' } : blocked);
+  const before = await world.balance();
+  const made = world.provider.requests.length;
+  const job = await world.finished(await world.create());
+  assert.deepEqual([job.status, job.error_code], ['failed', 'policy_refused']);
+  assert.match(String(job.error), /policy of this service refuses it\. It is of snakes\.$/);
+  assert.equal(world.provider.requests.length, made + 1);
+  assert.deepEqual(await world.balance(), before);
+  for await (const { key } of world.app.images.list('')) assert.ok(!key.includes(String(job.job_id)));
+});
+
+test('a picture that cannot be checked now waits for the service, and is made once', async () => {
+  let failures = 2;
+  hook.answer = (asked) => (isPrompt(asked) || failures-- <= 0 ? { action: 'NONE' } : 503);
+  const made = world.provider.requests.length;
+  assert.equal((await world.finished(await world.create())).status, 'done');
+  assert.equal(world.provider.requests.length, made + 1);
+});
+
+test('without an answer that can be understood, the request is refused for now, or allowed where the operator says so', async () => {
+  for (const answer of [500, { action: 'HELLO' }, {}]) {
+    hook.answer = () => answer;
+    const reply = await assertPromptRefused(() => post('a fox'));
+    assert.equal(reply.headers.get('retry-after'), '10');
+  }
+  accounts.set(world.accountId, { ...settings, whenDown: 'allow' });
+  const job = await world.finished(await world.create());
+  assert.equal(job.status, 'done');
+});
+
+test('a service that does not answer in time is as one that is down', async () => {
+  const release = Promise.withResolvers<object>();
+  hook.answer = () => release.promise;
+  accounts.set(world.accountId, { ...settings, timeoutMs: 1 });
+  await assertPromptRefused(() => post('a fox'));
+  release.resolve({ action: 'NONE' });
+});
+
+test('an account may have a policy of its own, or none', async () => {
+  hook.answer = () => blocked;
+  accounts.set(world.accountId, { ...settings, stages: [] });
+  assert.equal((await world.finished(await world.create())).status, 'done');
+  assert.equal(hook.asked.length, 0);
+});
+
+test('each door refuses in its own words', async () => {
+  hook.answer = () => blocked;
+  const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' };
+  const ask = async (path: string, body: object) => {
+    const reply = await fetch(`${world.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: reply.status, text: await reply.text() };
+  };
+  const openai = await ask('/v1/images/generations', { model: 'nb2', prompt: 'a snake' });
+  assert.equal(openai.status, 400);
+  assert.match(
+    openai.text,
+    /"type":"image_generation_user_error","param":"prompt","code":"moderation_blocked"/,
+  );
+  const contents = [{ parts: [{ text: 'a snake' }] }];
+  const gemini = await ask('/v1beta/models/nb2:generateContent', { contents });
+  assert.equal(gemini.status, 400);
+  assert.match(gemini.text, /PROMPT_REFUSED/);
+});
+
+test('how long the service took is measured', async () => {
+  await world.finished(await world.create());
+  const text = await (await fetch(`${world.url}/metrics`)).text();
+  assert.match(text, /darkroom_policy_seconds_count\{stage="prompt",outcome="allowed"\} \d/);
+});
+
+test('without a policy, a word of any kind is made and nobody is asked', async () => {
+  await using free = await openWorld();
+  assert.equal((await post('forbidden fruit', {}, free)).status, 202);
+  assert.equal(hook.asked.length, 0);
+  assertProblem(await post('', {}, free), 422, 'invalid_request');
+});
