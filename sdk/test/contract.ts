@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { accountJobSchema, accountSchema } from '../../server/src/admin/schemas.ts';
+import type { accountSchema } from '../../server/src/api/nouns/accounts/account-json.ts';
 import type { alertsSchema } from '../../server/src/api/nouns/alerts/alert-json.ts';
 import type { auditSchema } from '../../server/src/api/nouns/audit/audit-json.ts';
 import type { batchCreatedSchema, batchSchema } from '../../server/src/api/nouns/batches/batch-schemas.ts';
@@ -12,6 +12,7 @@ import type {
   deliveryDetailSchema,
   deliverySchema,
 } from '../../server/src/api/nouns/deliveries/delivery-json.ts';
+import type { accountJobSchema } from '../../server/src/api/nouns/jobs/any-job-calls.ts';
 import type { createdSchema, jobSchema } from '../../server/src/api/nouns/jobs/job-schemas.ts';
 import type { batchQuoteSchema, quoteSchema } from '../../server/src/api/nouns/jobs/quote-schemas.ts';
 import type { tagsSchema } from '../../server/src/api/nouns/jobs/tag-calls.ts';

@@ -53,8 +53,17 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/keys/, looks('developer', 'viewer', 'operator support')],
   [changes, /^\/api\/v1\/keys/, [...owner, 'developer']],
   [reads, /^\/api\/v1\/(alerts|retention|limits)$/, seesMoney],
-  [reads, /^\/api\/v1\/(balance|entries|usage|statements(\/:month)?)$/, [...keys, ...seesMoney]],
+  [
+    reads,
+    /^\/api\/v1\/((balance|entries|usage|statements(\/:month(\/csv)?)?)|(entries|usage)\.csv)$/,
+    [...keys, ...seesMoney],
+  ],
   [changes, /^\/api\/v1\/(retention|limits)$/, ['operator admin']],
+  // People: owners say what the others may do, operators who comes and goes.
+  [reads, /^\/api\/v1\/members/, looks('operator support')],
+  [/^PATCH$/, /^\/api\/v1\/members/, owner],
+  [reads, /^\/api\/v1\/invitations/, ['operator admin', 'operator support']],
+  [changes, /^\/api\/v1\/(members|invitations)/, ['operator admin']],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
   // Where events go: both; secrets in full are for people.
   [reads, /^\/api\/v1\/deliveries\/replay$/, looks('developer', 'viewer', 'operator support')],
@@ -112,8 +121,6 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   // How it is set up.
   [reads, ofAccount('(keys|models|estimate)'), looks('developer', 'viewer', 'operator support')],
   [changes, ofAccount('grants'), [...owner, 'developer']],
-  [reads, ofAccount('members'), looks()],
-  [changes, ofAccount('members'), owner],
   [reads, /^\/panel\/operator\//, ['operator admin', 'operator support']],
   [changes, /^\/panel\/operator\//, ['operator admin']],
 

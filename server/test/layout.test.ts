@@ -171,21 +171,7 @@ const rooms: Record<string, readonly string[]> = {
     'queue',
     'upkeep',
   ],
-  operator: [
-    'std',
-    'db',
-    'guard',
-    'audit',
-    'ledger',
-    'accounts',
-    'http',
-    'catalog',
-    'webhooks',
-    'alerts',
-    'upkeep',
-    'api',
-  ],
-  admin: ['std', 'db', 'audit', 'accounts', 'http', 'images', 'jobs', 'api', 'operator'],
+  admin: ['std', 'db', 'audit', 'accounts', 'http', 'api'],
   doors: [
     'std',
     'guard',
@@ -253,7 +239,6 @@ const rooms: Record<string, readonly string[]> = {
     'upkeep',
     'config',
     'api',
-    'operator',
     'admin',
     'doors',
     'panel',
@@ -378,7 +363,7 @@ const verbs =
   /^(accept|add|admit|apply|ask|assert|authenticate|begin|build|cancel|catch|change|check|choose|clean|collect|compile|contain|convert|copy|count|create|decide|decode|delete|describe|disable|draw|drop|end|erase|examine|expect|expire|find|fit|follow|get|give|guess|hide|ingest|join|judge|keep|list|make|measure|migrate|normalise|note|open|overwrite|parse|pause|pick|plan|prepare|present|probe|purge|read|receive|record|refuse|remove|replay|report|reset|resolve|reveal|roll|rotate|run|save|scan|send|serve|set|settle|show|sniff|start|sweep|take|tell|try|verify|wait|watch|write|zip)-/;
 const queries = /-(store|thread|child)\.ts$/;
 /** On their way into one table of calls; their files are named when they have arrived. */
-const moving = ['api', 'admin', 'operator', 'panel'];
+const moving = ['api', 'admin', 'panel'];
 
 test('providers are listed in one place: to know a new one, nothing else is touched', () => {
   const kinds = providerKinds.join('|');

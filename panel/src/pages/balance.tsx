@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAccountId } from '../api/account.ts';
 import { readPages, useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
-import { addressOf } from '../api/send.ts';
+import { linkOf } from '../api/send.ts';
 import { useSession } from '../api/session.ts';
 import { OwnAlerts } from '../features/limits/own-alerts.tsx';
 import { OwnLimits } from '../features/limits/own-limits.tsx';
@@ -28,9 +28,7 @@ export function BalancePage() {
       title="Balance"
       intro="Prepaid. A job reserves its price when it is accepted, is charged when it is done, and costs nothing when it fails."
       actions={
-        <DownloadButton href={addressOf('GET /panel/accounts/:account_id/entries.csv', { params })}>
-          Download CSV
-        </DownloadButton>
+        <DownloadButton href={linkOf('GET /api/v1/entries.csv', { params })}>Download CSV</DownloadButton>
       }
     >
       <Formula />

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
-import { addressOf } from '../api/send.ts';
+import { linkOf } from '../api/send.ts';
 import { kindWords } from '../features/money/entry-table.tsx';
 import { monthName } from '../features/money/statements.tsx';
 import { DownloadButton } from '../ui/link.tsx';
@@ -26,9 +26,7 @@ export function StatementPage() {
           <Button variant="default" onClick={() => window.print()}>
             Print
           </Button>
-          <DownloadButton
-            href={addressOf('GET /panel/accounts/:account_id/statements/:month/csv', { params })}
-          >
+          <DownloadButton href={linkOf('GET /api/v1/statements/:month/csv', { params })}>
             Download CSV
           </DownloadButton>
         </div>

@@ -3,7 +3,7 @@ import { SegmentedControl, TextInput } from '@mantine/core';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
-import { addressOf } from '../api/send.ts';
+import { linkOf } from '../api/send.ts';
 import { ActivityChart, TimeChart, type View } from '../features/usage/activity-charts.tsx';
 import { BySeries, BySlot, Duration, splitNames } from '../features/usage/activity-tables.tsx';
 import { daysOf, type Period, periods, timesOf } from '../features/usage/period.ts';
@@ -32,7 +32,7 @@ export function UsagePage() {
       title="Usage"
       intro="By UTC day, or hour. A job counts when it was created; only jobs that are done are charged."
       actions={
-        <DownloadButton href={addressOf('GET /panel/accounts/:account_id/usage.csv', { params, query })}>
+        <DownloadButton href={linkOf('GET /api/v1/usage.csv', { params, query })}>
           Download CSV
         </DownloadButton>
       }

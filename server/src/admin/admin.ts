@@ -1,24 +1,26 @@
+import { type AccountCallDeps, accountCalls } from '../api/nouns/accounts/account-calls.ts';
+import { type ArchiveCallDeps, archiveCalls } from '../api/nouns/accounts/archive-calls.ts';
 import { auditCall } from '../api/nouns/audit/audit-calls.ts';
 import { type ConnectionCallDeps, connectionCalls } from '../api/nouns/connections/connection-calls.ts';
 import {
   type InstalledModelDeps,
   installedModelCalls,
 } from '../api/nouns/installed-models/installed-model-calls.ts';
+import { type AnyJobDeps, anyJobCalls } from '../api/nouns/jobs/any-job-calls.ts';
+import { allKeysCall } from '../api/nouns/keys/key-calls.ts';
+import { creditCalls } from '../api/nouns/money/credit-calls.ts';
 import { marginsCall } from '../api/nouns/money/margin-calls.ts';
 import { pauseCalls } from '../api/nouns/pauses/pause-calls.ts';
+import { deletePersonCall } from '../api/nouns/people/person-calls.ts';
 import { type RouteCallDeps, routeCalls } from '../api/nouns/routes/route-calls.ts';
 import { type SystemCallDeps, systemCalls } from '../api/nouns/system/system-calls.ts';
 import { type AccountDeps, accountRows } from '../api/table.ts';
-import { accountCalls } from './account-calls.ts';
 import type { AdminContractOf, AdminRow, WrittenRow } from './admin-call.ts';
-import { archiveCalls } from './archive-calls.ts';
 import { forAdmins } from './for-admins.ts';
-import { type JobCallDeps, jobCalls } from './job-calls.ts';
-import { keyCalls } from './key-calls.ts';
-import { memberCalls } from './member-calls.ts';
-import { moneyCalls } from './money-calls.ts';
 
-export type AdminDeps = JobCallDeps &
+export type AdminDeps = AccountCallDeps &
+  ArchiveCallDeps &
+  AnyJobDeps &
   AccountDeps &
   ConnectionCallDeps &
   InstalledModelDeps &
@@ -40,12 +42,10 @@ export function adminCalls(deps: AdminDeps): AdminRow[] {
 export type AdminContract = AdminContractOf<ReturnType<typeof ownRows>>;
 
 function ownRows(deps: AdminDeps) {
-  const account = accountCalls();
-  const member = memberCalls();
-  const archive = archiveCalls();
-  const money = moneyCalls();
-  const key = keyCalls();
-  const job = jobCalls(deps);
+  const account = accountCalls(deps);
+  const archive = archiveCalls(deps);
+  const credit = creditCalls(deps);
+  const job = anyJobCalls(deps);
   const model = installedModelCalls(deps);
   const connection = connectionCalls(deps);
   const route = routeCalls(deps);
@@ -59,19 +59,11 @@ function ownRows(deps: AdminDeps) {
     ['POST', '/accounts/:account/enable', 'accounts', account.enable],
     ['POST', '/accounts/:account/export', 'accounts', archive.exportAccount],
     ['POST', '/accounts/:account/erase', 'accounts', archive.eraseAccount],
-    ['GET', '/accounts/:account/members', 'accounts', member.list],
-    ['PATCH', '/accounts/:account/members/:person_id', 'accounts', member.change],
-    ['DELETE', '/accounts/:account/members/:person_id', 'accounts', member.remove],
-    ['DELETE', '/people/:person', 'accounts', member.deletePerson],
-    ['GET', '/accounts/:account/invitations', 'accounts', member.invitations],
-    ['POST', '/accounts/:account/invitations', 'accounts', member.invite],
-    ['POST', '/accounts/:account/invitations/:invitation_id/renew', 'accounts', member.renew],
-    ['DELETE', '/accounts/:account/invitations/:invitation_id', 'accounts', member.revoke],
-    ['POST', '/accounts/:account/credits', 'money', money.credit],
-    ['POST', '/accounts/:account/debits', 'money', money.debit],
-    ['GET', '/accounts/:account/statements/:month/csv', 'money', money.statementTable],
+    ['DELETE', '/people/:person', 'accounts', deletePersonCall(deps)],
+    ['POST', '/accounts/:account/credits', 'money', credit.credit],
+    ['POST', '/accounts/:account/debits', 'money', credit.debit],
     ['GET', '/margins', 'money', marginsCall(deps)],
-    ['GET', '/keys', 'accounts', key.list],
+    ['GET', '/keys', 'accounts', allKeysCall(deps)],
     ['GET', '/jobs', 'accounts', job.list, 'see_pictures'],
     ['GET', '/jobs/:job_id', 'accounts', job.get, 'see_pictures'],
     ['GET', '/models', 'models', model.list],

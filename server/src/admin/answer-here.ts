@@ -4,12 +4,11 @@ import { createBodyBudget } from '../http/bodies/body-budget.ts';
 import { createListCursors } from '../http/list-cursors.ts';
 import { toAppError } from '../http/send-problem.ts';
 import { createServer, type ServerDeps } from '../http/server.ts';
-import type { VerbDeps } from '../operator/verbs.ts';
 import { createLog } from '../std/log.ts';
 import { type AdminDeps, adminCalls } from './admin.ts';
 import { adminSchemas, registerAdmin } from './open-admin.ts';
 
-export type AnswerHereDeps = AdminDeps & VerbDeps & Pick<ServerDeps, 'meter'> & { opaqueKey: string };
+export type AnswerHereDeps = AdminDeps & Pick<ServerDeps, 'meter'> & { opaqueKey: string };
 
 /** Whoever is at the machine may everything. */
 const admitted = { who: 'the command line', by: commandLine, hasScope: () => true, assertScope() {} };

@@ -1,9 +1,10 @@
 import Type from 'typebox';
 import { accountOf, livingAccountOf } from '../accounts/account-of.ts';
 import type { AccountCall, AccountRow, Asked } from '../api/account-call.ts';
+import { installationCall } from '../api/installation-call.ts';
+import { accountParams } from '../api/nouns/accounts/account-json.ts';
 import type { Database } from '../db/database.ts';
-import { type AdminRow, adminCall } from './admin-call.ts';
-import { accountParams } from './schemas.ts';
+import type { AdminRow } from './admin-call.ts';
 
 /**
  * A call about an account as admin keys make it, if they may: with the account in its path, unless what that names has an owner.
@@ -29,7 +30,7 @@ export function forAdmins(
     ...{ method, path: below(row.path), scope },
     // Whoever looks after the installation sees of an account what its members may, and pictures only where those may be seen.
     right: method === 'GET' ? access.right : undefined,
-    call: adminCall({
+    call: installationCall({
       ...described,
       ...(makes !== undefined && { makes: below(makes) }),
       // The account of the path may be none.

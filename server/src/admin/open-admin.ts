@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { accountSchema } from '../api/nouns/accounts/account-json.ts';
 import { alertsSchema } from '../api/nouns/alerts/alert-json.ts';
 import { batchSchema } from '../api/nouns/batches/batch-schemas.ts';
 import {
@@ -6,6 +7,7 @@ import {
   deliveryDetailSchema,
   deliverySchema,
 } from '../api/nouns/deliveries/delivery-json.ts';
+import { accountJobSchema } from '../api/nouns/jobs/any-job-calls.ts';
 import { jobSchema } from '../api/nouns/jobs/job-schemas.ts';
 import { tagsSchema } from '../api/nouns/jobs/tag-calls.ts';
 import { keySchema, newKeySchema } from '../api/nouns/keys/key-json.ts';
@@ -16,9 +18,7 @@ import { usageSchema } from '../api/nouns/money/usage-calls.ts';
 import { endpointDetailSchema, endpointSchema } from '../api/nouns/webhooks/webhook-json.ts';
 import { type Description, describeCalls, registerOpenApi } from '../api/openapi/register-openapi.ts';
 import { type RegisterDeps, registerCalls } from '../api/register-calls.ts';
-import type { Actor } from '../audit/audit-store.ts';
 import { problemSchema } from '../http/schemas.ts';
-import { operatorVerbs, type VerbDeps } from '../operator/verbs.ts';
 import { version } from '../version.ts';
 import { type AdminDeps, adminCalls } from './admin.ts';
 import { type AdminRow, adminPrefix } from './admin-call.ts';
@@ -29,9 +29,8 @@ import {
   type PlaceAdminDeps,
   placeAdmin,
 } from './place-admin.ts';
-import { accountJobSchema, accountSchema } from './schemas.ts';
 
-export type OpenAdminDeps = AdminDeps & VerbDeps & RegisterDeps & AdmitDeps;
+export type OpenAdminDeps = AdminDeps & RegisterDeps & AdmitDeps;
 
 const ownSchemas = [accountSchema, accountJobSchema];
 
@@ -62,12 +61,11 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
 export function registerAdmin(
   scope: FastifyInstance,
   calls: readonly AdminRow[],
-  deps: VerbDeps & RegisterDeps & Pick<PlaceAdminDeps, 'admit'>,
+  deps: RegisterDeps & Pick<PlaceAdminDeps, 'admit'>,
 ): void {
-  const placing = { ...deps, verbsBy: (actor: Actor) => operatorVerbs(deps, actor) };
   registerCalls(
     scope,
-    calls.map((call) => placeAdmin(call, placing)),
+    calls.map((call) => placeAdmin(call, deps)),
     deps,
   );
 }

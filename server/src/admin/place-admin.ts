@@ -3,21 +3,22 @@ import type { AdminKey } from '../accounts/admin-keys/admin-key-store.ts';
 import { assertScope, authenticateAdmin } from '../accounts/admin-keys/authenticate-admin.ts';
 import { adminScopes } from '../accounts/admin-keys/scopes.ts';
 import { schemaOf } from '../api/describe-call.ts';
+import type { AskedOfInstallation, InstallationCaller } from '../api/installation-call.ts';
 import { placeMaking } from '../api/place-making.ts';
 import type { RefuseKey } from '../api/refuse-key.ts';
 import type { PlacedCall } from '../api/register-calls.ts';
 import { enterInstallation, isFromPanel, readViewer, type SessionDeps } from '../api/sessions.ts';
-import { type Actor, adminKeyActor } from '../audit/audit-store.ts';
+import { Streamed } from '../api/streamed.ts';
+import { adminKeyActor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { bearerToken } from '../http/bearer.ts';
-import type { OperatorVerbs } from '../operator/verbs.ts';
+import { idempotencyKey } from '../http/request-headers.ts';
 import type { Clock } from '../std/clock.ts';
-import { type AdminCaller, type AdminRequest, type AdminRow, adminPrefix } from './admin-call.ts';
+import { type AdminRow, adminPrefix } from './admin-call.ts';
 
 export interface PlaceAdminDeps {
   /** @throws AppError for those who may not make the call */
   admit(request: FastifyRequest, asked: Admitting): Promise<Admitted>;
-  verbsBy(actor: Actor): OperatorVerbs;
 }
 
 export interface AdmitDeps {
@@ -57,15 +58,21 @@ export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
     },
     async handle(request, reply) {
       const { who: _, ...caller } = callerOf(request);
-      const { body, params, query } = request as Pick<AdminRequest, 'body' | 'params' | 'query'>; // the schemas have validated them
-      const asked = { ...caller, body, params, query, verbs: deps.verbsBy(caller.by), raw: request };
-      return (await call.handle(asked, reply.code(call.status))) ?? reply.send();
+      const { body, params, query } = request as Pick<AskedOfInstallation, 'body' | 'params' | 'query'>; // the schemas have validated them
+      const given = await call.handle({
+        ...{ ...caller, body, params, query },
+        idempotencyKey: call.idempotency === 'handled' ? idempotencyKey(request) : null,
+        noteReplay: () => reply.header('idempotent-replayed', 'true'),
+      });
+      reply.code(call.status);
+      if (given instanceof Streamed) return given.send(reply);
+      return given ?? reply.send();
     },
   };
 }
 
 /** `who`: the id of the key or the person. */
-export type Admitted = AdminCaller & Pick<AdminRequest, 'assertScope'> & { who: string };
+export type Admitted = InstallationCaller & { who: string };
 export interface Admitting {
   reply: FastifyReply;
   row: AdminRow;

@@ -90,10 +90,6 @@ export type ContractOf<Rows extends readonly AccountRow[]> = {
   [Row in Rows[number] as `${Row['method']} /api/v1${Row['path']}`]: TypesOf<Row['call']>;
 };
 
-/** What a call takes as its body. */
-export type BodyOf<Call> =
-  Call extends AccountCall<infer Body, infer _Params, infer _Query, infer _Reply> ? Static<Body> : never;
-
 /** Of one call. */
 export type TypesOf<Call> = Call extends CallDescription<infer Body, infer _Params, infer Query> & {
   reply: infer Reply extends TSchema;

@@ -1,7 +1,7 @@
 import type { FastifySchema } from 'fastify';
 import type { ErrorCode } from '../errors.ts';
 import { problems } from '../http/problems.ts';
-import { keyPattern } from '../http/request-headers.ts';
+import { idempotencyHeader } from '../http/request-headers.ts';
 import { closedQuery, named, problemSchema } from '../http/schemas.ts';
 import type { CallDescription } from './api-call.ts';
 
@@ -24,13 +24,9 @@ const always = [
 const ofTokens = ['token_forbidden', 'origin_refused'] as const;
 
 const ofKeptAnswers = ['idempotency_key_reused', 'idempotency_key_in_use'] as const;
-const keptHeader = {
-  'idempotency-key': {
-    schema: { type: 'string', pattern: keyPattern },
-    description:
-      'A fresh UUID. The same key and request again within a day do nothing, and are answered as the first was.',
-  },
-};
+const keptHeader = idempotencyHeader(
+  'A fresh UUID. The same key and request again within a day do nothing, and are answered as the first was.',
+);
 
 const noContent = 204;
 

@@ -1,17 +1,29 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import type { AdminScope } from '../accounts/admin-keys/scopes.ts';
 import type { Actor } from '../audit/audit-store.ts';
 import type { CallDescription } from './api-call.ts';
+
+/** Who asks about the installation: an operator, an admin key or the command line. */
+export interface InstallationCaller {
+  /** For the audit log. */
+  by: Actor;
+  hasScope(scope: AdminScope): boolean;
+  /** @throws AppError `scope_required` */
+  assertScope(scope: AdminScope): void;
+}
 
 export interface AskedOfInstallation<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
   Query extends TObject = TObject,
-> {
-  /** For the audit log: an operator, an admin key or the command line. */
-  by: Actor;
+> extends InstallationCaller {
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
+  /** Of a call that handles one; null without. */
+  idempotencyKey: string | null;
+  /** Makes the answer say that the same was asked before, and nothing was done. */
+  noteReplay(): void;
 }
 
 /** A call about the installation, which is the same for operators, admin keys and the command line. */

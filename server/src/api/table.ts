@@ -23,8 +23,12 @@ import { limitCalls } from './nouns/limits/limit-calls.ts';
 import { type ModelCallDeps, modelCalls } from './nouns/models/model-calls.ts';
 import { balanceCall } from './nouns/money/balance-calls.ts';
 import { type EntryDeps, entriesCall } from './nouns/money/entry-calls.ts';
+import { entryTableCall } from './nouns/money/entry-table-call.ts';
 import { type StatementDeps, statementCalls } from './nouns/money/statement-calls.ts';
 import { type UsageDeps, usageCall } from './nouns/money/usage-calls.ts';
+import { usageTableCall } from './nouns/money/usage-table-call.ts';
+import { type InvitationCallDeps, invitationCalls } from './nouns/people/invitation-calls.ts';
+import { memberCalls } from './nouns/people/member-calls.ts';
 import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
 import { type ShareCallDeps, shareCalls } from './nouns/shares/share-calls.ts';
 import {
@@ -39,6 +43,7 @@ import { eventsCall } from './nouns/webhooks/event-calls.ts';
 
 export type AccountDeps = CancelledDeps &
   KeyCallDeps &
+  InvitationCallDeps &
   RetentionCallDeps &
   WebhookDeps &
   DeliveryDeps &
@@ -68,13 +73,17 @@ export function accountRows(deps: AccountDeps) {
   const share = shareCalls(deps);
   const upload = uploadCalls(deps);
   const token = clientTokenCalls(deps);
+  const member = memberCalls(deps);
+  const invitation = invitationCalls(deps);
   const endpoint = endpointCalls(deps);
   const delivery = deliveryCalls(deps);
   const statement = statementCalls(deps);
   const seesMoney = { right: 'see_money', scope: 'accounts', byKeys: false } as const;
   const readsMoney = { right: 'see_money', scope: 'money', byKeys: true } as const;
+  const ownMoney = { ...readsMoney, scope: null } as const;
   const setsAlerts = { right: 'set_alerts', scope: 'accounts', byKeys: false } as const;
   const ofOperators = { right: 'operate', scope: 'accounts', byKeys: false } as const;
+  const managesPeople = { right: 'manage_people', scope: 'accounts', byKeys: false } as const;
   const seesSetup = { right: 'see_setup', scope: 'accounts', byKeys: false } as const;
   const changesSetup = { right: 'change_setup', scope: 'accounts', byKeys: false } as const;
   const seesSecrets = { right: 'see_secrets', scope: 'accounts', byKeys: false } as const;
@@ -135,11 +144,21 @@ export function accountRows(deps: AccountDeps) {
     row('PATCH', '/retention', ofOperators, retention.change),
     row('GET', '/models', seesModels, model.list),
     row('GET', '/models/:model_id', seesModels, model.get),
+    row('GET', '/members', { ...seesSetup, right: 'see_people' }, member.list),
+    row('PATCH', '/members/:person_id', managesPeople, member.change),
+    row('DELETE', '/members/:person_id', ofOperators, member.remove),
+    row('GET', '/invitations', { ...ofOperators, right: 'see_installation' }, invitation.list),
+    row('POST', '/invitations', ofOperators, invitation.invite),
+    row('POST', '/invitations/:invitation_id/renew', ofOperators, invitation.renew),
+    row('DELETE', '/invitations/:invitation_id', ofOperators, invitation.revoke),
     row('GET', '/balance', readsMoney, balanceCall(deps)),
     row('GET', '/entries', readsMoney, entriesCall(deps)),
+    row('GET', '/entries.csv', ownMoney, entryTableCall(deps)),
     row('GET', '/statements', readsMoney, statement.list),
     row('GET', '/statements/:month', readsMoney, statement.get),
+    row('GET', '/statements/:month/csv', readsMoney, statement.table),
     row('GET', '/usage', readsMoney, usageCall(deps)),
+    row('GET', '/usage.csv', ownMoney, usageTableCall(deps)),
     row('GET', '/webhooks', seesEndpoints, endpoint.list),
     row('POST', '/webhooks', changesEndpoints, endpoint.add),
     row('GET', '/webhooks/:endpoint_id', seesEndpoints, endpoint.get),

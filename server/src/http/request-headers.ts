@@ -3,9 +3,14 @@ import { AppError } from '../errors.ts';
 
 export const maxKeyLength = 255;
 /** Visible ASCII characters. */
-export const keyPattern = `^[!-~]{1,${maxKeyLength}}$`;
+const keyPattern = `^[!-~]{1,${maxKeyLength}}$`;
 /** Less than most proxies and clients wait for an answer. */
 export const maxWaitSeconds = 60;
+
+/** Of a call that takes an `Idempotency-Key`, as the documents say it. */
+export const idempotencyHeader = (description: string) => ({
+  'idempotency-key': { schema: { type: 'string', pattern: keyPattern }, description },
+});
 
 const visibleAscii = new RegExp(keyPattern);
 

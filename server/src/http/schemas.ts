@@ -99,6 +99,9 @@ export const page = <Item extends TSchema>(title: string, item: Item) =>
 export const time = (description: string) => Type.String({ format: 'date-time', description });
 export const amount = (description: string) =>
   Type.String({ pattern: amountPattern, description, examples: ['99.96'] });
+/** As requests give one: `10`, `0.05`. */
+export const amountGiven = (description: string) =>
+  Type.String({ maxLength: 20, description, examples: ['25.00'] });
 
 export const problemSchema = Type.Object(
   {

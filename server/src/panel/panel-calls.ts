@@ -4,16 +4,12 @@ import { installationRight } from '../api/sessions.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { playgroundCalls } from './jobs/playground-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
-import { moneyCalls } from './money/money-calls.ts';
-import { statementCalls } from './money/statement-calls.ts';
 import { usageCalls } from './money/usage-calls.ts';
 import { auditCalls } from './operator/audit-calls.ts';
-import { operatorPeopleCalls } from './operator/people-calls.ts';
 import { systemCalls } from './operator/system-calls.ts';
 import { overviewCalls } from './overview/overview-calls.ts';
 import { accessOf, type PanelCall } from './panel-call.ts';
 import type { PanelDeps } from './panel-deps.ts';
-import { memberCalls } from './people/member-calls.ts';
 import { oidcCalls } from './people/oidc-calls.ts';
 import { sessionCalls } from './people/session-calls.ts';
 import { signInCalls } from './people/sign-in-calls.ts';
@@ -27,11 +23,7 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...overviewCalls(deps),
     ...playgroundCalls(deps),
     ...grantCalls(deps),
-    ...memberCalls(deps),
-    ...moneyCalls(deps),
-    ...statementCalls(deps),
     ...usageCalls(deps),
-    ...operatorPeopleCalls(deps),
     ...screens(deps).map(ofScreen),
     ...systemCalls(deps),
     ...auditCalls(deps),

@@ -68,6 +68,7 @@ export interface PanelDeps extends CreateDeps {
   seals: Seals;
   authenticators: AuthenticatorSeals;
   publicUrl(): string;
+  place: { publicUrl: string };
   /** Aborts when the server is about to stop, so that long polls are answered at once. */
   closing: AbortSignal;
 }

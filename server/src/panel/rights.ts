@@ -11,17 +11,12 @@ type AccountCallName = Exclude<
 
 /** What each call on an account takes: a call without a row does not compile. */
 const ofAccountCalls: Record<AccountCallName, Right> = {
-  'GET /panel/accounts/:account_id/entries.csv': 'see_money',
-  'GET /panel/accounts/:account_id/statements/:month/csv': 'see_money',
   'GET /panel/accounts/:account_id/usage': 'see_money',
-  'GET /panel/accounts/:account_id/usage.csv': 'see_money',
   'GET /panel/accounts/:account_id/estimate': 'see_setup',
   'GET /panel/accounts/:account_id/models': 'see_setup',
   'GET /panel/accounts/:account_id/overview': 'see_pictures',
   'POST /panel/accounts/:account_id/jobs': 'make_pictures',
   'POST /panel/accounts/:account_id/grants': 'change_setup',
-  'GET /panel/accounts/:account_id/members': 'manage_people',
-  'POST /panel/accounts/:account_id/members/:person_id/role': 'manage_people',
 };
 
 /** What a call takes: those on an account by the table, those of operators as what reads or changes the installation. */

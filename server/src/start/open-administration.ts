@@ -18,7 +18,6 @@ export async function openAdministration(
   },
 ): Promise<void> {
   const { config, database, readConnections, guard, sealer, credentialSealer } = base;
-  const { images, mayRemove } = base;
   const { routeEnvironment: environment, providerKeys: keys } = config;
   await openAdmin(server, {
     ...base,
@@ -27,12 +26,9 @@ export async function openAdministration(
     retention: config.retention,
     sharing: config.sharing,
     currency: config.currency,
-    publicUrl: async () => base.place.publicUrl,
-    openImages: async () => ({ images, mayRemove, [Symbol.asyncDispose]: async () => {} }),
     ofFile: config.connections,
     fileModels: config.models,
     openSealer: async () => sealer,
-    openIds: async () => base.ids,
     openCredentialSealer: async () => credentialSealer,
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
     openSettings: createOpenSettings(database, config, readConnections),

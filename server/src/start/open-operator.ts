@@ -1,3 +1,4 @@
+import { adminKeyVerbs } from '../accounts/admin-keys/admin-key-verbs.ts';
 import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
 import { type AnswerHereDeps, answerHere } from '../admin/answer-here.ts';
@@ -13,7 +14,6 @@ import { openStore } from '../images/open-store.ts';
 import { createDescribeJobs } from '../jobs/describe-jobs.ts';
 import { createReadJob } from '../jobs/get-job.ts';
 import { createMeter } from '../metrics/meter.ts';
-import { adminKeyVerbs } from '../operator/admin-key-verbs.ts';
 import { openRouteCheck } from '../routes/open-route-check.ts';
 import { type Clock, systemClock } from '../std/clock.ts';
 import { toIso } from '../std/iso-time.ts';
@@ -47,9 +47,11 @@ export async function openOperator(env: Environment) {
   const guard = guardBeside(config, database);
   const { openCredentialSealer, readConnections } = connectionsBeside(config, database);
   const { routeEnvironment: environment, providerKeys: keys } = config;
-  const { host, port, publicUrl } = config.http;
+  const { host, port } = config.http;
   const images = storeOnDemand(config);
   const mayRemove = async () => (await verifyOwnership({ database, images })) === 'ours';
+  const publicUrl = async () =>
+    config.http.publicUrl ?? (await readServedUrl(config.dataDir)) ?? originOf({ host, port });
   const deps = {
     database,
     clock,
@@ -58,11 +60,9 @@ export async function openOperator(env: Environment) {
     limitDefaults: config.limitDefaults,
     retention: config.retention,
     currency: config.currency,
-    publicUrl: async () => publicUrl ?? (await readServedUrl(config.dataDir)) ?? originOf({ host, port }),
     checkTarget: createTargetCheck(guard),
-    // Opened on demand: only some verbs need the server's secret.
+    // Opened on demand: only some calls need the server's secret.
     openSealer: async () => createSigningSealer(await openSecrets(config, database)),
-    openIds: async () => createOpaqueIds(await openOpaqueKey(database)),
     sharing: config.sharing,
     ofFile: config.connections,
     fileModels: config.models,
@@ -74,7 +74,6 @@ export async function openOperator(env: Environment) {
     followChanges: async () => {}, // the running server follows by itself
     images,
     mayRemove,
-    openImages: async () => ({ images, mayRemove, [Symbol.asyncDispose]: async () => {} }),
     // Workers notice what was taken away by their leases, and are told.
     routes: { list: () => [] },
     onSettled: () => database.notify('finished'),
@@ -83,11 +82,11 @@ export async function openOperator(env: Environment) {
 
   return {
     /** As `fetch`, of the administration, without a server. It throws why a request is refused. */
-    openFetch: () => openHere(config, deps),
+    openFetch: async () => openHere(config, deps, await publicUrl()),
     ...adminKeyVerbs(deps, commandLine),
     ...verifyVerbs({ database, config }),
     ...secretVerbs({ database, config }),
-    ...systemVerbs(config, deps),
+    ...systemVerbs(config, { database, clock, publicUrl }),
     async [Symbol.asyncDispose]() {
       await images[Symbol.asyncDispose]?.();
       await database[Symbol.asyncDispose]();
@@ -99,10 +98,10 @@ export async function openOperator(env: Environment) {
 async function openHere(
   config: Config,
   deps: Omit<AnswerHereDeps, 'meter' | 'opaqueKey' | 'ids' | 'place' | 'catalogue' | 'readJob' | OfImages>,
+  publicUrl: string,
 ): Promise<typeof fetch> {
   const { database } = deps;
   const opaqueKey = await openOpaqueKey(database);
-  const publicUrl = await deps.publicUrl();
   const links = await openLinks(config, deps, publicUrl);
   return answerHere({
     ...deps,

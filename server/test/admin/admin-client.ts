@@ -1,6 +1,7 @@
-import type { AdminScope } from '../../src/accounts/admin-keys/scopes.ts';
+import { DarkroomAdmin } from '@darkroom/sdk';
+import { adminKeyVerbs } from '../../src/accounts/admin-keys/admin-key-verbs.ts';
+import { type AdminScope, adminScopes } from '../../src/accounts/admin-keys/scopes.ts';
 import { commandLine } from '../../src/audit/audit-store.ts';
-import { adminKeyVerbs } from '../../src/operator/admin-key-verbs.ts';
 import type { Reply, World } from '../world/world.ts';
 
 export type SendAdmin = (
@@ -22,6 +23,15 @@ export async function makeAdminKey(
     scopes,
     ...(expiresIn !== undefined && { expires_in: expiresIn }),
   });
+}
+
+/** What programs of operators do, with a key that may everything. */
+export async function openAdministration(
+  world: Pick<World, 'app' | 'clock' | 'url'>,
+): Promise<() => DarkroomAdmin> {
+  const { key } = await makeAdminKey(world, `administration ${performance.now()}`, [...adminScopes]);
+  // After a restart the address is another.
+  return () => new DarkroomAdmin({ baseUrl: world.url, adminKey: key, maxRetries: 0 });
 }
 
 /** Sends requests below `/admin/v1`. */

@@ -70,9 +70,8 @@ const clients = { not: 'a client makes pictures, with a key of the account' };
 
 /** What operators do in the panel, each with its call of `/admin/v1`. A call of the panel without a row does not compile. */
 export const ofPanel: Record<OfOperators | Changing, string | { not: string }> = {
-  'POST /panel/accounts/:account_id/members/:person_id/role': 'changeMemberRole',
-  'POST /panel/operator/invitations/:invitation_id/revoke': 'revokeInvitation',
-  'POST /panel/operator/invitations/:invitation_id/renew': 'renewInvitation',
+  'POST /panel/operator/invitations/:invitation_id/revoke': operators,
+  'POST /panel/operator/invitations/:invitation_id/renew': operators,
   'GET /panel/operator/operators': operators,
   'POST /panel/operator/operators/invite': operators,
   'POST /panel/operator/operators/:person_id/remove': operators,

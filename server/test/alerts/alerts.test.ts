@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
-import { commandLine } from '../../src/audit/audit-store.ts';
-import { accountVerbs } from '../../src/operator/account-verbs.ts';
-import { alertVerbs } from '../../src/operator/alert-verbs.ts';
-import { limitVerbs } from '../../src/operator/limit-verbs.ts';
 import { bearer } from '../http/support/requests.ts';
 import { type Receiver, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from '../webhooks/support/webhook-world.ts';
@@ -30,8 +26,7 @@ async function accountWith(name: string, alerts: { balance_low?: string; spend_n
     url,
     events: ['balance.low', 'spend_limit.near'],
   });
-  const own = alertVerbs(world.app, commandLine);
-  await own.changeAccountAlerts(account.accountId, alerts);
+  await operations.changeAccountAlerts(account.accountId, alerts);
   const make = async (count = 1) => {
     for (let nth = 0; nth < count; nth++)
       await world.finished(await world.create(undefined, {}, bearer(account.key)), account.key);
@@ -47,21 +42,11 @@ async function accountWith(name: string, alerts: { balance_low?: string; spend_n
       .execute();
     return rows.map(({ type, data }): Record<string, unknown> => ({ type, ...JSON.parse(data ?? '') }));
   };
-  return { ...account, make, told, path: new URL(url).pathname, alerts: own };
+  return { ...account, make, told, path: new URL(url).pathname, operations };
 }
 
 test('a balance that falls below its threshold is told once, and again after it was above', async () => {
-  const { accountId, make, told, path } = await accountWith('falling', { balance_low: '0.40' });
-  const verbs = accountVerbs(
-    {
-      ...webhooks.world.app,
-      clock: webhooks.world.clock,
-      checkTarget: () => assert.fail(),
-      openSealer: () => assert.fail(),
-      openIds: async () => webhooks.world.app.ids,
-    },
-    commandLine,
-  );
+  const { accountId, make, told, path, operations } = await accountWith('falling', { balance_low: '0.40' });
   await make(2);
   assert.deepEqual(await told(), [], '0.42 is not below');
   await make(2);
@@ -79,7 +64,7 @@ test('a balance that falls below its threshold is told once, and again after it 
 
   await creditAccount(webhooks.world.app, { account: accountId, amountMicros: 100_000n, reason: 'more' });
   assert.equal((await told()).length, 1, 'going above is nothing to tell');
-  await verbs.debitAccount(accountId, { amount: '0.20', reason: 'a chargeback' });
+  await operations.debitAccount(accountId, { amount: '0.20', reason: 'a chargeback' });
   assert.deepEqual(
     (await told()).map(({ balance }) => balance),
     ['0.38', '0.24'],
@@ -95,10 +80,9 @@ test('many jobs that end at once tell of one fall', async () => {
 });
 
 test('a share of a spend limit is told once in its day, for the account and for each key', async () => {
-  const { accountId, keyId, make, told, alerts } = await accountWith('near', { spend_near_percent: 80 });
-  const limits = limitVerbs({ ...webhooks.world.app, limitDefaults: { account: {}, key: {} } }, commandLine);
-  await limits.changeAccountLimits(accountId, { spend_day: '0.15', open: 100 });
-  await limits.changeKeyLimits(keyId, { spend_total: '0.25' });
+  const { accountId, keyId, make, told, operations } = await accountWith('near', { spend_near_percent: 80 });
+  await operations.changeAccountLimits(accountId, { spend_day: '0.15', open: 100 });
+  await operations.changeKeyLimits(keyId, { spend_total: '0.25' });
   await make(2);
   assert.deepEqual(await told(), []);
   await make();
@@ -119,16 +103,16 @@ test('a share of a spend limit is told once in its day, for the account and for 
     [['account', '0.12']],
     'a new day',
   );
-  await alerts.changeAccountAlerts(accountId, { spend_near_percent: null });
+  await operations.changeAccountAlerts(accountId, { spend_near_percent: null });
   await webhooks.world.elapse(24 * 60 * 60 * 1000);
-  assert.deepEqual(await alerts.accountAlerts(accountId), {
+  assert.deepEqual(await operations.accountAlerts(accountId), {
     ...{ balance_low: null, spend_near_percent: null },
     by_email: false,
   });
 });
 
 test('thresholds that are none are refused with what is wrong', async () => {
-  const { accountId, alerts } = await accountWith('strict', {});
+  const { accountId, operations } = await accountWith('strict', {});
   for (const wrong of [{ balance_low: '0' }, { balance_low: 'much' }, { spend_near_percent: 101 }])
-    await assert.rejects(alerts.changeAccountAlerts(accountId, wrong), { code: 'invalid_request' });
+    await assert.rejects(operations.changeAccountAlerts(accountId, wrong), { code: 'invalid_request' });
 });

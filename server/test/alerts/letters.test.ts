@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { noEmailDomain } from '../../src/accounts/people/people-store.ts';
-import { commandLine } from '../../src/audit/audit-store.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { alertVerbs } from '../../src/operator/alert-verbs.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWebhookWorld, type WebhookWorld } from '../webhooks/support/webhook-world.ts';
@@ -49,7 +47,7 @@ async function fallOf(name: string) {
         .execute(),
     );
   }
-  await alertVerbs(world.app, commandLine).changeAccountAlerts(accountId, { balance_low: '0.50' });
+  await webhooks.operations.changeAccountAlerts(accountId, { balance_low: '0.50' });
   await world.finished(await world.create(undefined, {}, bearer(key)), key);
   const deliveries = () => webhooks.deliveries(accountId);
   /** The letters once each was tried so often. */
@@ -126,7 +124,7 @@ test('without a mail server nothing is written to anybody', async () => {
   await using without = await openWebhookWorld({ makesImages: true });
   const { world } = without;
   await openMember(world, { email: 'owner@none.test' });
-  await alertVerbs(world.app, commandLine).changeAccountAlerts(world.accountId, { balance_low: '100' });
+  await without.operations.changeAccountAlerts(world.accountId, { balance_low: '100' });
   await world.finished(await world.create());
   const { app } = world;
   assert.equal((await app.database.read.selectFrom('events').select('id').execute()).length, 2);

@@ -180,11 +180,11 @@ test('whoever may not make keys any more, or has signed out, gets none by what t
   const ends: Record<string, (who: Awaited<ReturnType<typeof join>>) => Promise<unknown>> = {
     nothing: async () => {},
     'removed from the account': (who) =>
-      operator.call('DELETE /admin/v1/accounts/:account/members/:person_id', {
+      operator.call('DELETE /api/v1/members/:person_id', {
         params: who.params,
       }),
     'only to look from now on': (who) =>
-      operator.call('POST /panel/accounts/:account_id/members/:person_id/role', {
+      operator.call('PATCH /api/v1/members/:person_id', {
         params: who.params,
         body: { role: 'viewer' },
       }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { suite, test } from 'node:test';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { openMember, openOperator } from '../panel/browser.ts';
@@ -119,7 +120,10 @@ suite('a filter takes only what exists, and says what there is', () => {
       'event_id',
       /no such event/,
     );
-    await assert.rejects(webhooks.operations.listDeliveries('tests', { job_id: 'x' }), /no such job/);
+    await assert.rejects(
+      webhooks.operations.listDeliveries('tests', { job_id: randomUUID() }),
+      /no such job/,
+    );
 
     await world.send('DELETE', `/webhooks/${endpoint.endpoint_id}`);
     const gone = await world.send('GET', `/deliveries?endpoint_id=${endpoint.endpoint_id}`);

@@ -4,8 +4,8 @@ import { after, beforeEach, test } from 'node:test';
 import { createKey } from '../../src/accounts/create-key.ts';
 import { commandLine } from '../../src/audit/audit-store.ts';
 import type { LimitChanges } from '../../src/limits/limit.ts';
-import { limitVerbs } from '../../src/operator/limit-verbs.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
+import { openAdministration } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer, eventually, postText } from '../http/support/requests.ts';
 import { photo } from '../uploads/pictures.ts';
@@ -28,7 +28,7 @@ after(async () => {
   await world[Symbol.asyncDispose]();
 });
 const deps = { database: world.app.database, clock: world.clock };
-const verbs = limitVerbs({ ...deps, limitDefaults }, commandLine);
+const verbs = (await openAdministration(world))();
 
 beforeEach(() => {
   world.provider.handler = async (request) => world.provider.answer(request);

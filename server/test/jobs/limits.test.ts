@@ -5,8 +5,8 @@ import { rollKey } from '../../src/accounts/roll-key.ts';
 import { startApp } from '../../src/app.ts';
 import { commandLine } from '../../src/audit/audit-store.ts';
 import { type LimitChanges, noDefaults } from '../../src/limits/limit.ts';
-import { limitVerbs } from '../../src/operator/limit-verbs.ts';
 import { ProviderError } from '../../src/providers/provider.ts';
+import { openAdministration } from '../admin/admin-client.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { bearer, eventually, postText, textBody } from '../http/support/requests.ts';
 import { silentLog } from '../world/silent-log.ts';
@@ -15,7 +15,7 @@ import { openWorld } from '../world/world.ts';
 const world = await openWorld({ env: { DARKROOM_TRUSTED_PROXIES: '127.0.0.0/8' } });
 after(() => world[Symbol.asyncDispose]());
 const deps = { database: world.app.database, clock: world.clock, limitDefaults: noDefaults };
-const verbs = limitVerbs(deps, commandLine);
+const verbs = (await openAdministration(world))();
 const day = 86_400_000;
 
 beforeEach(() => {
@@ -144,9 +144,7 @@ test('limit race: 200 parallel creates over two servers against a limit for 50 a
       }),
     );
     assert.equal(statuses.filter((status) => status === 202).length, 50);
-    const [limit] = await limitVerbs({ ...racing.app, limitDefaults: noDefaults }, commandLine).keyLimits(
-      keyId,
-    );
+    const [limit] = await (await openAdministration(racing))().keyLimits(keyId);
     assert.equal(limit?.used, limit?.most);
   }
 });

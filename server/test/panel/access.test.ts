@@ -109,7 +109,7 @@ suite('who may do what in the panel', () => {
     const operator = await openOperator(world);
     const member = await openMember(world, { email });
     const { person } = await member.call('GET /panel/session');
-    await operator.call('DELETE /admin/v1/accounts/:account/members/:person_id', {
+    await operator.call('DELETE /api/v1/members/:person_id', {
       params: { person_id: person.person_id },
     });
     assert.equal((await member.try('GET /api/v1/balance')).status, 404);
@@ -158,9 +158,9 @@ const accountCalls = [
   'GET /api/v1/retention',
   'GET /api/v1/balance',
   'GET /api/v1/entries',
-  'GET /panel/accounts/:account_id/entries.csv',
+  'GET /api/v1/entries.csv',
   'GET /panel/accounts/:account_id/usage',
-  'GET /panel/accounts/:account_id/usage.csv',
+  'GET /api/v1/usage.csv',
   'GET /api/v1/webhooks',
   'POST /api/v1/webhooks',
   'GET /api/v1/webhooks/:endpoint_id',
@@ -198,8 +198,11 @@ const operatorCalls = [
   'POST /admin/v1/accounts/:account/credits',
   'POST /admin/v1/accounts/:account/disable',
   'POST /admin/v1/accounts/:account/enable',
-  'POST /admin/v1/accounts/:account/invitations',
-  'DELETE /admin/v1/accounts/:account/members/:person_id',
+  'POST /api/v1/invitations',
+  'DELETE /api/v1/members/:person_id',
+  'GET /api/v1/invitations',
+  'POST /api/v1/invitations/:invitation_id/renew',
+  'DELETE /api/v1/invitations/:invitation_id',
   'GET /panel/operator/operators',
   'POST /panel/operator/operators/invite',
   'POST /panel/operator/operators/:person_id/remove',

@@ -176,28 +176,44 @@ async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser)
   await auditor.call(operator, confirm, { params, body: { email } });
   await auditor.nothing(operator, confirm, { params, body: { email: 'grace@example.com' } });
   await auditor.call(operator, 'POST /panel/operator/people/:person_id/link', { params });
-  const setRole = 'POST /panel/accounts/:account_id/members/:person_id/role';
+  const setRole = 'PATCH /api/v1/members/:person_id';
   await auditor.call(operator, setRole, { params, body: { role: 'billing' } });
   await auditor.nothing(operator, setRole, { params, body: { role: 'billing' } });
-  const remove = 'DELETE /admin/v1/accounts/:account/members/:person_id';
+  const remove = 'DELETE /api/v1/members/:person_id';
   await auditor.call(operator, remove, { params });
   await auditor.nothing(operator, remove, { params });
   await auditor.call(operator, 'DELETE /admin/v1/people/:person', {
     params: { person: person.person_id },
   });
-  await auditor.call(operator, 'POST /admin/v1/accounts/:account/invitations', { body: {} });
+  await auditor.call(operator, 'POST /api/v1/invitations', { body: {} });
   const readInvitation = async () => {
-    const { data: invitations } = await operator.call('GET /admin/v1/accounts/:account/invitations');
+    const { data: invitations } = await operator.call('GET /api/v1/invitations');
     return { params: { invitation_id: invitations[0]?.invitation_id ?? '' } };
   };
-  const renew = 'POST /panel/operator/invitations/:invitation_id/renew';
-  const before = await readInvitation();
-  await auditor.call(operator, renew, before);
-  await auditor.nothing(operator, renew, before);
-  const revoke = 'POST /panel/operator/invitations/:invitation_id/revoke';
-  const invitation = await readInvitation();
-  await auditor.call(operator, revoke, invitation);
-  await auditor.nothing(operator, revoke, invitation);
+  const readOperators = async () => {
+    const { invitations } = await operator.call('GET /panel/operator/operators');
+    return { params: { invitation_id: invitations[0]?.invitation_id ?? '' } };
+  };
+  await auditor.call(operator, 'POST /panel/operator/operators/invite', { body: {} });
+  for (const [renew, revoke, read] of [
+    [
+      'POST /api/v1/invitations/:invitation_id/renew',
+      'DELETE /api/v1/invitations/:invitation_id',
+      readInvitation,
+    ],
+    [
+      'POST /panel/operator/invitations/:invitation_id/renew',
+      'POST /panel/operator/invitations/:invitation_id/revoke',
+      readOperators,
+    ],
+  ] as const) {
+    const before = await read();
+    await auditor.call(operator, renew, before);
+    await auditor.nothing(operator, renew, before);
+    const invitation = await read();
+    await auditor.call(operator, revoke, invitation);
+    await auditor.nothing(operator, revoke, invitation);
+  }
   const { url } = await auditor.call(operator, 'POST /panel/operator/operators/invite', { body: {} });
   await auditor.call(member, 'POST /panel/links/look', { body: { token: tokenOf(url) } });
   const newcomer = { token: tokenOf(url), email: 'grace@example.com', password };

@@ -12,7 +12,7 @@ const confirm = 'POST /panel/operator/people/:person_id/confirm-email';
 
 /** Somebody new who says that this e-mail is theirs. */
 async function join(name: string, email: string, own: string) {
-  const { url } = await operator.call('POST /admin/v1/accounts/:account/invitations', { body: {} });
+  const { url } = await operator.call('POST /api/v1/invitations', { body: {} });
   const browser = new Browser(world);
   const reply = await browser.try('POST /panel/links/open', {
     body: { token: tokenOf(url), email, password: own, name },

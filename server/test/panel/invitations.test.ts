@@ -5,10 +5,16 @@ import { addPerson, Browser, openMember, openOperator, password, tokenOf } from 
 
 const email = 'grace@example.com';
 const inviteOperator = 'POST /panel/operator/operators/invite';
-const inviteMember = 'POST /admin/v1/accounts/:account/invitations';
+const inviteMember = 'POST /api/v1/invitations';
 const makeLink = 'POST /panel/operator/people/:person_id/link';
-const revoke = 'POST /panel/operator/invitations/:invitation_id/revoke';
-const renew = 'POST /panel/operator/invitations/:invitation_id/renew';
+const ofMembers = {
+  revoke: 'DELETE /api/v1/invitations/:invitation_id',
+  renew: 'POST /api/v1/invitations/:invitation_id/renew',
+} as const;
+const ofOperators = {
+  revoke: 'POST /panel/operator/invitations/:invitation_id/revoke',
+  renew: 'POST /panel/operator/invitations/:invitation_id/renew',
+} as const;
 
 suite('invitations', () => {
   test('of an operator who was removed make nobody an operator or a member, and their links sign nobody in', async () => {
@@ -53,11 +59,11 @@ suite('invitations', () => {
     const operator = await openOperator(world);
     const member = await operator.call(inviteMember, { body: { note: 'for Grace' } });
     const colleague = await operator.call(inviteOperator, { body: { note: 'for Linus' } });
-    const readMembers = async () => (await operator.call('GET /admin/v1/accounts/:account/invitations')).data;
+    const readMembers = async () => (await operator.call('GET /api/v1/invitations')).data;
     const readOperators = async () => (await operator.call('GET /panel/operator/operators')).invitations;
-    for (const [{ url }, invitations, note] of [
-      [member, await readMembers(), 'for Grace'],
-      [colleague, await readOperators(), 'for Linus'],
+    for (const [{ url }, invitations, note, { revoke, renew }] of [
+      [member, await readMembers(), 'for Grace', ofMembers],
+      [colleague, await readOperators(), 'for Linus', ofOperators],
     ] as const) {
       assert.deepEqual(
         invitations.map(({ note, made_by }) => [note, made_by]),

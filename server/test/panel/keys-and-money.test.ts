@@ -134,10 +134,7 @@ suite('money in the panel', () => {
     assert.deepEqual([entries[0]?.balance_after, entries[0]?.reserved_after], ['99.86', '0.00']);
     assert.deepEqual([entries.at(-1)?.balance_after, entries.at(-1)?.reserved_after], ['100.00', '0.00']);
 
-    const rows = (await browser.call('GET /panel/accounts/:account_id/entries.csv'))
-      .trim()
-      .split('\r\n')
-      .slice(1);
+    const rows = (await browser.call('GET /api/v1/entries.csv')).trim().split('\r\n').slice(1);
     const fromCsv = rows.map((row) => row.split(',').slice(6, 8));
     assert.deepEqual(
       fromCsv,
@@ -219,10 +216,7 @@ suite('money in the panel', () => {
       (await browser.try('GET /panel/accounts/:account_id/usage', { query: { from: '2020-01-01' } })).status,
       422,
     );
-    assert.equal(
-      (await browser.call('GET /panel/accounts/:account_id/usage.csv')).trim().split('\r\n').length,
-      3,
-    );
+    assert.equal((await browser.call('GET /api/v1/usage.csv')).trim().split('\r\n').length, 3);
   });
 
   test('what was cancelled is no failure, neither of the day nor of its route', async () => {

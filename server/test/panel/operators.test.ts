@@ -42,7 +42,7 @@ suite('operators', () => {
       422,
     );
 
-    const { url } = await operator.call('POST /admin/v1/accounts/:account/invitations', {
+    const { url } = await operator.call('POST /api/v1/invitations', {
       params,
       body: { note: 'for Grace' },
     });
@@ -67,12 +67,12 @@ suite('operators', () => {
     );
 
     assert.equal((await operator.call('GET /admin/v1/accounts/:account', { params })).members, 1);
-    const members = await operator.call('GET /admin/v1/accounts/:account/members', { params });
+    const members = await operator.call('GET /api/v1/members', { params });
     assert.deepEqual(
       members.data.map(({ email }) => email),
       ['grace@example.com'],
     );
-    const invitations = await operator.call('GET /admin/v1/accounts/:account/invitations', { params });
+    const invitations = await operator.call('GET /api/v1/invitations', { params });
     assert.deepEqual(invitations.data, []);
     assert.deepEqual(
       (await operator.call('GET /admin/v1/accounts', { query: { search: 'acm' } })).data.map(

@@ -33,7 +33,7 @@ suite('new passwords', () => {
   test('those that are tried first are refused, in an invitation and in the profile, and others are not', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
-    const { url } = await operator.call('POST /admin/v1/accounts/:account/invitations', { body: {} });
+    const { url } = await operator.call('POST /api/v1/invitations', { body: {} });
     const newcomer = { token: tokenOf(url), name: 'Grace Hopper', email };
     const grace = new Browser(world);
     for (const text of common) {

@@ -102,7 +102,7 @@ test('an operator and the only owner of an account stay until somebody else is o
 
 test('a person who was removed from all accounts can still be deleted', async () => {
   const { email, personId } = await live('removed');
-  await operator.call('DELETE /admin/v1/accounts/:account/members/:person_id', {
+  await operator.call('DELETE /api/v1/members/:person_id', {
     params: { person_id: personId },
   });
   assert.ok((await everything()).includes(email));

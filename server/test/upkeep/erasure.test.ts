@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { debitAccount } from '../../src/accounts/debit-account.ts';
 import { objectsOf, resultKey } from '../../src/images/object-keys.ts';
-import { limitVerbs } from '../../src/operator/limit-verbs.ts';
 import { eraseAccount } from '../../src/upkeep/erase-account.ts';
 import { exportAccount } from '../../src/upkeep/export-account.ts';
 import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
+import { openAdministration } from '../admin/admin-client.ts';
 import { addPerson, Browser, openMember, password } from '../panel/browser.ts';
 import { openWorld, type World } from '../world/world.ts';
 
@@ -102,7 +102,7 @@ test('the archive can be reconciled with payments, and has the limits of the acc
     .executeTakeFirstOrThrow();
   const debit = { account: accountId, amountMicros: 500_000n, reason: 'refund', reference: 're_1' };
   await debitAccount({ database, tellBalances: async () => {} }, { ...debit, corrects: credited }, tester);
-  const limits = limitVerbs({ ...world.app, limitDefaults: world.config.limitDefaults }, tester);
+  const limits = (await openAdministration(world))();
   await limits.changeAccountLimits(accountId, { spend_month: '50' });
   await limits.changeKeyLimits(keyId, { open: 5 });
   const headers = { authorization: `Bearer ${key}` };

@@ -7,7 +7,7 @@ export function ConfirmEmail({ person }: { person: PersonRow }) {
   const options = useRead('GET /panel/sign-in', {});
   const confirm = useSend('POST /panel/operator/people/:person_id/confirm-email', [
     'GET /panel/operator/operators',
-    'GET /admin/v1/accounts/:account/members',
+    'GET /api/v1/members',
   ]);
   const { email } = person;
   if (!options.data?.oidc || email === null || person.email_confirmed) return null;

@@ -4,7 +4,7 @@ import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 
 /** Altogether, and not from one account alone. */
 export function DeletePerson({ person }: { person: PersonRow }) {
-  const remove = useSend('DELETE /admin/v1/people/:person', ['GET /admin/v1/accounts/:account/members']);
+  const remove = useSend('DELETE /admin/v1/people/:person', ['GET /api/v1/members']);
   return (
     <ConfirmButton
       label="Delete"

@@ -8,10 +8,7 @@ export const memberRoles: readonly MemberRole[] = ['owner', 'developer', 'billin
 
 /** Shows what a member may do, and changes it. */
 export function MemberRoleSelect({ accountId, person }: { accountId: string; person: MemberRow }) {
-  const send = useSend('POST /panel/accounts/:account_id/members/:person_id/role', [
-    'GET /admin/v1/accounts/:account/members',
-    'GET /panel/accounts/:account_id/members',
-  ]);
+  const send = useSend('PATCH /api/v1/members/:person_id', ['GET /api/v1/members']);
   const params = { account_id: accountId, person_id: person.person_id };
   return (
     <>

@@ -2,6 +2,7 @@ import type { Invitation, InvitationRow } from '@darkroom/server/panel-contract'
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { type ReadCall, useSend } from '../../api/queries.ts';
+import { send } from '../../api/send.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -9,10 +10,16 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 
-const outdated: ReadCall[] = ['GET /panel/operator/operators', 'GET /admin/v1/accounts/:account/invitations'];
+const outdated: ReadCall[] = ['GET /panel/operator/operators', 'GET /api/v1/invitations'];
 
-/** Invitation links that have not been opened yet. */
-export function OpenInvitations({ invitations }: { invitations: InvitationRow[] }) {
+/** Invitation links that have not been opened yet: to an account, or to become an operator. */
+export function OpenInvitations({
+  invitations,
+  accountId,
+}: {
+  invitations: InvitationRow[];
+  accountId: string | null;
+}) {
   // Kept here: the row of the old link goes as soon as there is a new one.
   const [link, setLink] = useState<Invitation>();
   if (invitations.length === 0) return null;
@@ -41,8 +48,8 @@ export function OpenInvitations({ invitations }: { invitations: InvitationRow[] 
             align: 'end',
             cell: (invitation) => (
               <span className="row" style={{ justifyContent: 'flex-end', gap: 6 }}>
-                <Renew invitation={invitation} onRenewed={setLink} />
-                <Revoke invitation={invitation} />
+                <Renew invitation={invitation} accountId={accountId} onRenewed={setLink} />
+                <Revoke invitation={invitation} accountId={accountId} />
               </span>
             ),
           },
@@ -56,9 +63,18 @@ export function OpenInvitations({ invitations }: { invitations: InvitationRow[] 
 }
 
 /** For a link that got lost or is about to expire. */
-function Renew(props: { invitation: InvitationRow; onRenewed: (link: Invitation) => void }) {
-  const { invitation_id, note } = props.invitation;
-  const renew = useSend('POST /panel/operator/invitations/:invitation_id/renew', outdated);
+function Renew(props: {
+  invitation: InvitationRow;
+  accountId: string | null;
+  onRenewed: (link: Invitation) => void;
+}) {
+  const { invitation, accountId } = props;
+  const { invitation_id, note } = invitation;
+  const renew = useSend('POST /api/v1/invitations/:invitation_id/renew', outdated, (input) =>
+    accountId === null
+      ? send('POST /panel/operator/invitations/:invitation_id/renew', input)
+      : send('POST /api/v1/invitations/:invitation_id/renew', input),
+  );
   return (
     <>
       <Button
@@ -67,7 +83,12 @@ function Renew(props: { invitation: InvitationRow; onRenewed: (link: Invitation)
         aria-label={`New link, ${note ?? 'without a note'}`}
         title="The old link opens nothing any more"
         loading={renew.isPending}
-        onClick={() => renew.mutate({ params: { invitation_id } }, { onSuccess: props.onRenewed })}
+        onClick={() =>
+          renew.mutate(
+            { params: { invitation_id, account_id: accountId ?? '' } },
+            { onSuccess: props.onRenewed },
+          )
+        }
       >
         New link
       </Button>
@@ -76,8 +97,13 @@ function Renew(props: { invitation: InvitationRow; onRenewed: (link: Invitation)
   );
 }
 
-function Revoke({ invitation }: { invitation: InvitationRow }) {
-  const revoke = useSend('POST /panel/operator/invitations/:invitation_id/revoke', outdated);
+function Revoke({ invitation, accountId }: { invitation: InvitationRow; accountId: string | null }) {
+  const { invitation_id } = invitation;
+  const revoke = useSend('DELETE /api/v1/invitations/:invitation_id', outdated, (input) =>
+    accountId === null
+      ? send('POST /panel/operator/invitations/:invitation_id/revoke', input)
+      : send('DELETE /api/v1/invitations/:invitation_id', input),
+  );
   return (
     <ConfirmButton
       label="Revoke"
@@ -85,7 +111,7 @@ function Revoke({ invitation }: { invitation: InvitationRow }) {
       title="Revoke this invitation?"
       action="Revoke invitation"
       sending={revoke}
-      onConfirm={() => revoke.mutate({ params: { invitation_id: invitation.invitation_id } })}
+      onConfirm={() => revoke.mutate({ params: { invitation_id, account_id: accountId ?? '' } })}
     >
       Its link opens nothing any more. You can make another one.
     </ConfirmButton>

@@ -11,7 +11,7 @@ import { roleOption } from './role-field.tsx';
 /** The members of an account for its owners, who say what the others may do. */
 export function OwnMembers({ accountId }: { accountId: string }) {
   const { person: viewer, operator } = useSession();
-  const members = useRead('GET /panel/accounts/:account_id/members', { params: { account_id: accountId } });
+  const members = useRead('GET /api/v1/members', { params: { account_id: accountId } });
   return (
     <Section title="Members" hint="An operator invites and removes them">
       <Await query={members}>

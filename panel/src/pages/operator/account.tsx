@@ -30,8 +30,8 @@ import { RelativeTime } from '../../ui/time.tsx';
 const outdated: ReadCall[] = [
   'GET /admin/v1/accounts',
   'GET /admin/v1/accounts/:account',
-  'GET /admin/v1/accounts/:account/members',
-  'GET /admin/v1/accounts/:account/invitations',
+  'GET /api/v1/members',
+  'GET /api/v1/invitations',
   'GET /panel/session',
 ];
 
@@ -133,11 +133,12 @@ function Actions({ account }: { account: OperatorAccount }) {
 }
 
 function Members({ account }: { account: OperatorAccount }) {
-  const params = { account: account.account_id };
+  const { account_id } = account;
+  const params = { account_id };
   const [inviting, setInviting] = useState(false);
-  const members = useRead('GET /admin/v1/accounts/:account/members', { params });
-  const invitations = useRead('GET /admin/v1/accounts/:account/invitations', { params });
-  const invite = useSend('POST /admin/v1/accounts/:account/invitations', outdated);
+  const members = useRead('GET /api/v1/members', { params });
+  const invitations = useRead('GET /api/v1/invitations', { params });
+  const invite = useSend('POST /api/v1/invitations', outdated);
   return (
     <Section
       title="Members"
@@ -157,7 +158,7 @@ function Members({ account }: { account: OperatorAccount }) {
             <PeopleTable
               caption="Members"
               people={data}
-              role={(person) => <MemberRoleSelect accountId={account.account_id} person={person} />}
+              role={(person) => <MemberRoleSelect accountId={account_id} person={person} />}
               remove={(person) => (
                 <>
                   <Remove person={person} account={account} />
@@ -168,7 +169,9 @@ function Members({ account }: { account: OperatorAccount }) {
           )
         }
       </Await>
-      <Await query={invitations}>{({ data }) => <OpenInvitations invitations={data} />}</Await>
+      <Await query={invitations}>
+        {({ data }) => <OpenInvitations invitations={data} accountId={account_id} />}
+      </Await>
       <Invite
         title={`Invite a member of ${account.name}`}
         opened={inviting}
@@ -181,7 +184,7 @@ function Members({ account }: { account: OperatorAccount }) {
 }
 
 function Remove({ person, account }: { person: PersonRow; account: OperatorAccount }) {
-  const remove = useSend('DELETE /admin/v1/accounts/:account/members/:person_id', outdated);
+  const remove = useSend('DELETE /api/v1/members/:person_id', outdated);
   return (
     <ConfirmButton
       label="Remove"
@@ -190,7 +193,7 @@ function Remove({ person, account }: { person: PersonRow; account: OperatorAccou
       action="Remove member"
       sending={remove}
       onConfirm={() =>
-        remove.mutate({ params: { account: account.account_id, person_id: person.person_id } })
+        remove.mutate({ params: { account_id: account.account_id, person_id: person.person_id } })
       }
     >
       {person.name} can no longer open {account.name}. Keys they made stay as they are.

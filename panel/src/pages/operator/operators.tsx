@@ -34,7 +34,7 @@ export function Operators() {
               role={({ role }) => roleOption(role).label}
               remove={(person) => <Remove person={person} last={isLastAdmin(person, data)} />}
             />
-            <OpenInvitations invitations={invitations} />
+            <OpenInvitations invitations={invitations} accountId={null} />
           </>
         )}
       </Await>

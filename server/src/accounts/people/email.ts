@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
 
-const maxLength = 254;
+export const maxEmailLength = 254;
 const pattern = /^[a-z0-9_+-]+(\.[a-z0-9_+-]+)*@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/;
 
 /** Normalises an e-mail to the form that is stored. @throws AppError `invalid_request` */
 export function parseEmail(text: string): string {
   const email = spellEmail(text);
-  if (email.length <= maxLength && pattern.test(email)) return email;
+  if (email.length <= maxEmailLength && pattern.test(email)) return email;
   const detail = 'must be an e-mail address such as ada@example.com.';
   throw new AppError('invalid_request', `The e-mail ${detail}`, { errors: [{ pointer: '/email', detail }] });
 }

@@ -13,10 +13,11 @@ export interface NewInvitation {
   note?: string;
 }
 
-/** One that is open; of this account, where one is given. */
+/** One that is open. */
 export interface OpenInvitationName {
   invitationId: string;
-  accountId?: string;
+  /** Null: to become an operator. */
+  accountId: string | null;
 }
 
 /** Makes a link with which somebody becomes a member of an account, or an operator. */
@@ -67,8 +68,8 @@ export async function renewInvitation(
 
 async function revoke(tx: Tx, { invitationId, accountId }: OpenInvitationName) {
   const revoked = await revokeIfUsable(tx, invitationId);
-  // The transaction takes it back.
-  if (!revoked || (accountId !== undefined && revoked.accountId !== accountId))
+  // Throwing rolls it back.
+  if (revoked?.accountId !== accountId)
     throw new AppError('not_found', 'There is no such invitation, or it has ended.');
   return revoked;
 }

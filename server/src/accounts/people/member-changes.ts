@@ -1,5 +1,6 @@
 import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
 import type { Database } from '../../db/database.ts';
+import type { Tx } from '../../db/schema.ts';
 import { AppError } from '../../errors.ts';
 import { isUuid } from '../../std/ids.ts';
 import { deleteMember, findMembership, setMemberRole } from './people-store.ts';
@@ -17,8 +18,7 @@ export async function changeMemberRole(
   by: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const before = isUuid(personId) ? await findMembership(tx, { accountId, personId }) : undefined;
-    if (!before) throw unknownMember();
+    const before = await findMember(tx, { accountId, personId });
     if (before.role === role) return;
     await setMemberRole(tx, { accountId, personId, role });
     const detail = { before: before.role, role };
@@ -26,23 +26,22 @@ export async function changeMemberRole(
   });
 }
 
-/** Returns false when the person is no member. */
+/** @throws AppError `not_found` */
 export async function removeMember(
   { database }: { database: Database },
   { accountId, personId }: Membership,
   by: Actor,
-): Promise<boolean> {
-  if (!isUuid(personId)) return false;
-  return database.transaction(async (tx) => {
-    const before = await findMembership(tx, { accountId, personId });
-    if (!before) return false;
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const before = await findMember(tx, { accountId, personId });
     await deleteMember(tx, { accountId, personId });
     const detail = { role_before: before.role };
     await insertAuditEntry(tx, by, { action: 'member.removed', accountId, subject: personId, detail });
-    return true;
   });
 }
 
-export function unknownMember(): AppError {
-  return new AppError('not_found', 'There is no such member.');
+async function findMember(tx: Tx, { accountId, personId }: Membership) {
+  const member = isUuid(personId) ? await findMembership(tx, { accountId, personId }) : undefined;
+  if (!member) throw new AppError('not_found', 'There is no such member.');
+  return member;
 }

@@ -15,6 +15,7 @@ export const rights = [
   'change_setup',
   'see_secrets',
   'set_alerts',
+  'see_people',
   'manage_people',
   'see_installation',
   'operate',
@@ -30,6 +31,7 @@ const ofMember: Record<MemberRole, readonly Right[]> = {
     'change_setup',
     'see_secrets',
     'set_alerts',
+    'see_people',
     'manage_people',
   ],
   developer: [
@@ -48,7 +50,7 @@ const ofMember: Record<MemberRole, readonly Right[]> = {
 const ofOperator: Record<OperatorRole, readonly Right[]> = {
   admin: rights,
   // Reads, but neither what people made nor what they wrote, and changes nothing.
-  support: ['see_money', 'see_setup', 'see_installation'],
+  support: ['see_money', 'see_setup', 'see_people', 'see_installation'],
 };
 
 /** Whether no member has it, whatever their role. */

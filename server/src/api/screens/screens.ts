@@ -1,10 +1,12 @@
+import type { InvitationCallDeps } from '../nouns/people/invitation-calls.ts';
 import { type ConnectionScreenDeps, connectionScreens } from './connections/connection-screens.ts';
 import { type JobScreenDeps, jobScreens } from './jobs/job-screens.ts';
+import { peopleScreens } from './people-screens.ts';
 import { type ModelDeps, readModel } from './read-model.ts';
 import { readModels } from './read-models.ts';
 import { type ScreenContractOf, screen } from './screen.ts';
 
-export type ScreenDeps = ModelDeps & ConnectionScreenDeps & JobScreenDeps;
+export type ScreenDeps = ModelDeps & ConnectionScreenDeps & JobScreenDeps & InvitationCallDeps;
 
 /** What pages read and do in one call. */
 export function screens(deps: ScreenDeps) {
@@ -15,6 +17,7 @@ export function screens(deps: ScreenDeps) {
     }),
     ...connectionScreens(deps),
     ...jobScreens(deps),
+    ...peopleScreens(deps),
   ] as const;
 }
 

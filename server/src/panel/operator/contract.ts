@@ -1,31 +1,12 @@
 import type { AdminContract } from '../../admin/admin.ts';
+import type { ScreenContract } from '../../api/screens/screens.ts';
 import type { Role } from '../../config/config.ts';
 import type { Setting } from '../../config/config-report.ts';
 import type { Database } from '../../db/database.ts';
 import type { QueueCounts } from '../jobs/contract.ts';
-import type { OperatorRole, OperatorRow, PersonRow } from '../people/contract.ts';
 
 /** What operators do; `403 operator_required` for everyone else. */
 export interface OperatorCalls {
-  'GET /panel/operator/operators': { answer: Operators };
-  /** Makes a link with which a person becomes an operator. */
-  'POST /panel/operator/operators/invite': {
-    body: { note?: string; role?: OperatorRole };
-    answer: Invitation;
-  };
-  /** Revokes an invitation that has not been accepted. */
-  'POST /panel/operator/invitations/:invitation_id/revoke': { answer: null };
-  /** Makes a new link in place of one that was lost or is about to expire; the old one opens nothing any more. */
-  'POST /panel/operator/invitations/:invitation_id/renew': { answer: Invitation };
-  /**
-   * Fails for the last operator. Also ends the sign-in links this operator made, and the sessions that began
-   * with them.
-   */
-  'POST /panel/operator/operators/:person_id/remove': { answer: Operators };
-  /** Confirms that the e-mail is this person's; `422` when they have changed it since it was read. */
-  'POST /panel/operator/people/:person_id/confirm-email': { body: { email: string }; answer: PersonRow };
-  /** A link that signs this person in once and lets them set a new password; ends their sessions. */
-  'POST /panel/operator/people/:person_id/link': { answer: Invitation };
   'GET /panel/operator/system': { answer: System };
   /** Who did what of late, to filter by. */
   'GET /panel/operator/audit/choices': {
@@ -39,26 +20,11 @@ export interface OperatorCalls {
 
 export type OperatorAccount = AdminContract['GET /admin/v1/accounts/:account']['answer'];
 
-export interface Operators {
-  data: OperatorRow[];
-  /** Open invitations to become an operator. */
-  invitations: InvitationRow[];
-}
-
-export interface InvitationRow {
-  invitation_id: string;
-  note: string | null;
-  /** The operator whose removal ends it; null for the command line. */
-  made_by: string | null;
-  created_at: string;
-  expires_at: string;
-}
-
-export interface Invitation {
-  /** Opens once, and is shown once. */
-  url: string;
-  expires_at: string;
-}
+type Operators = ScreenContract['GET /panel/operator/operators']['answer'];
+/** An open one. */
+export type InvitationRow = Operators['invitations'][number];
+/** A link that opens once, and is shown once. */
+export type Invitation = ScreenContract['POST /panel/operator/operators/invite']['answer'];
 
 export interface System {
   version: string;

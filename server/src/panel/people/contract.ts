@@ -1,5 +1,6 @@
 import type { MemberRole, OperatorRole, Right } from '../../accounts/people/roles.ts';
 import type { SignedInBy } from '../../accounts/sign-in/auth-names.ts';
+import type { PersonJson } from '../../api/nouns/people/person-json.ts';
 
 /** Signing in, one-time links, and what people change about themselves. */
 export interface PeopleCalls {
@@ -36,12 +37,6 @@ export interface PeopleCalls {
   'GET /panel/session/sessions': { answer: { data: SessionRow[] } };
   /** Ends one session. Needs `current_password` if one is set and this session is older than 15 minutes. */
   'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
-  /** The members of an account, for its owners. */
-  'GET /panel/accounts/:account_id/members': { answer: { data: MemberRow[] } };
-  'POST /panel/accounts/:account_id/members/:person_id/role': {
-    body: { role: MemberRole };
-    answer: { data: MemberRow[] };
-  };
   /** Ends my other sessions; `current_password` as above. */
   'POST /panel/session/end-others': { body: { current_password?: string }; answer: null };
 }
@@ -85,15 +80,8 @@ export interface SessionRow {
   renewed_at: string;
 }
 
-export interface PersonRow {
-  person_id: string;
-  name: string;
-  /** Null until the first operator gives one. */
-  email: string | null;
-  /** Confirmed by an operator. Single sign-on only matches confirmed e-mails. */
-  email_confirmed: boolean;
-  created_at: string;
-}
+/** What all know of a person. Single sign-on only matches e-mails that an operator confirmed. */
+export type PersonRow = PersonJson;
 
 /** With their role in an account, or in the installation. */
 export type MemberRow = PersonRow & { role: MemberRole };

@@ -1,10 +1,10 @@
 import type { Account } from '../../accounts/account-store.ts';
-import { presentPerson } from '../../accounts/people/people-json.ts';
 import { findPerson, hasPassword, listAccountsOf } from '../../accounts/people/people-store.ts';
 import { rightsOf } from '../../accounts/people/roles.ts';
 import { owesAuthenticator } from '../../accounts/sign-in/second-factor.ts';
 import type { OpenSession } from '../../accounts/sign-in/session-store.ts';
 import type { Viewer } from '../../accounts/sign-in/sessions.ts';
+import { presentPerson } from '../../api/nouns/people/person-json.ts';
 import { findLastAccount } from '../../audit/audit-store.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { version } from '../../version.ts';

@@ -20,7 +20,7 @@ type OfAdministration = Extract<
   | `POST /admin/v1/routes/:route/${'check' | 'try'}`
   | 'POST /admin/v1/accounts'
   | `POST /admin/v1/accounts/:account/${'credits' | 'disable' | 'enable' | 'invitations'}`
-  | 'DELETE /admin/v1/accounts/:account/members/:person_id'
+  | 'DELETE /api/v1/members/:person_id'
   | 'DELETE /admin/v1/people/:person'
 >;
 
@@ -80,14 +80,16 @@ export const entryOf: Record<Change, string | null> = {
   'PATCH /api/v1/limits': 'account.limits_changed',
   'PATCH /api/v1/alerts': 'account.alerts_changed',
   'PATCH /api/v1/retention': 'account.retention_changed',
-  'POST /admin/v1/accounts/:account/invitations': 'member.invited',
-  'DELETE /admin/v1/accounts/:account/members/:person_id': 'member.removed',
-  'POST /panel/accounts/:account_id/members/:person_id/role': 'member.role_changed',
+  'POST /api/v1/invitations': 'member.invited',
+  'DELETE /api/v1/members/:person_id': 'member.removed',
+  'PATCH /api/v1/members/:person_id': 'member.role_changed',
   'POST /panel/operator/operators/invite': 'operator.invited',
   'POST /panel/operator/operators/:person_id/remove': 'operator.removed',
   'POST /panel/operator/people/:person_id/confirm-email': 'person.email_confirmed',
   'DELETE /admin/v1/people/:person': 'person.deleted',
   'POST /panel/operator/people/:person_id/link': 'link.made',
+  'POST /api/v1/invitations/:invitation_id/renew': 'invitation.renewed',
+  'DELETE /api/v1/invitations/:invitation_id': 'invitation.revoked',
   'POST /panel/operator/invitations/:invitation_id/revoke': 'invitation.revoked',
   'POST /panel/operator/invitations/:invitation_id/renew': 'invitation.renewed',
   'PUT /admin/v1/pauses/:scope': 'pause.started',

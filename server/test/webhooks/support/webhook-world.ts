@@ -1,13 +1,11 @@
+import type { DarkroomAdmin } from '@darkroom/sdk';
 import { sql } from 'kysely';
-import { commandLine } from '../../../src/audit/audit-store.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { createGuard } from '../../../src/guard/guard.ts';
-import { webhookVerbs } from '../../../src/operator/webhook-verbs.ts';
 import type { Replacements } from '../../../src/start/open-base.ts';
 import type { Log } from '../../../src/std/log.ts';
 import type { DeliveryPolicy } from '../../../src/webhooks/deliveries/deliverer.ts';
 import { type Delivery, listDeliveries } from '../../../src/webhooks/deliveries/delivery-store.ts';
-import { createTargetCheck } from '../../../src/webhooks/webhook-target.ts';
+import { openAdministration } from '../../admin/admin-client.ts';
 import { TestProvider } from '../../world/provider.ts';
 import { silentLog } from '../../world/silent-log.ts';
 import { openWorld, testRoutes, type World, type WorldOptions } from '../../world/world.ts';
@@ -15,7 +13,7 @@ import { receiverNetwork } from './receiver.ts';
 
 export interface WebhookWorld extends AsyncDisposable {
   world: World;
-  operations: ReturnType<typeof webhookVerbs>;
+  operations: DarkroomAdmin;
   /** Resolves when so many attempts were recorded in all. */
   attempted(count: number): Promise<Record<string, unknown>[]>;
   /** Resolves when one more attempt is recorded, or might have been. */
@@ -54,26 +52,11 @@ export async function openWebhookWorld(options: WebhookWorldOptions = {}): Promi
     },
     replacements,
   });
-  const guard = createGuard({
-    allowNetworks: [receiverNetwork],
-    ...(options.dnsServers && { dnsServers: options.dnsServers }),
-  });
-  const { clock } = world;
+  const openOperations = await openAdministration(world);
   return {
     world,
-    /** On the database of the app that runs now. */
     get operations() {
-      return webhookVerbs(
-        {
-          database: world.app.database,
-          clock,
-          guard,
-          checkTarget: createTargetCheck(guard),
-          openSealer: async () => world.app.sealer,
-          openIds: async () => world.app.ids,
-        },
-        commandLine,
-      );
+      return openOperations();
     },
     attempted: watched.attempted,
     nextAttempt: watched.next,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { createBatch, fingerprintOfAll, maxRequests, quoteBatch } from '../../../admission/create-batch.ts';
 import { judgeUrls } from '../../../admission/judge-urls.ts';
 import { clientGone } from '../../../http/client-gone.ts';
-import { idempotencyKey, keyPattern } from '../../../http/request-headers.ts';
+import { idempotencyHeader, idempotencyKey } from '../../../http/request-headers.ts';
 import { named } from '../../../http/schemas.ts';
 import { statusOf } from '../../../jobs/batches/present-batch.ts';
 import { formatMicros } from '../../../ledger/money.ts';
@@ -31,13 +31,9 @@ export function createBatchCall(deps: JobCallDeps) {
     description: `Up to ${groupDigits(maxRequests)} requests in 16 MB, as JSON or, with \`Content-Type: application/jsonl\`, one on each line. All are accepted, and the price of all is reserved, or none. Each is then a job of its own. With \`dry_run=true\` nothing is created or written: the answer says what they would cost, and whether they would be accepted.`,
     body: batchBodySchema,
     large: { maxBytes: maxBatchBytes, assertType: assertRequestsType, reader: requestsReader },
-    headers: {
-      'idempotency-key': {
-        schema: { type: 'string', pattern: keyPattern },
-        description:
-          'A fresh UUID per batch. The same key and requests again give the same batch, charged once.',
-      },
-    },
+    headers: idempotencyHeader(
+      'A fresh UUID per batch. The same key and requests again give the same batch, charged once.',
+    ),
     query: dryRunQuery,
     status: 202,
     idempotency: 'handled',

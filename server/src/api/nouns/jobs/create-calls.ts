@@ -9,8 +9,8 @@ import { type Mode, type Model, modes } from '../../../catalog/models.ts';
 import { AppError } from '../../../errors.ts';
 import { clientGone } from '../../../http/client-gone.ts';
 import {
+  idempotencyHeader,
   idempotencyKey,
-  keyPattern,
   maxKeyLength,
   maxWaitSeconds,
   preferredWait,
@@ -128,10 +128,7 @@ export function described(mode: Mode) {
     description: `The price is reserved now, captured when the job is done and released when it fails. With \`Prefer: wait=N\` the answer comes when the job is done or failed, or after N seconds (at most ${maxWaitSeconds}), and brings the job as it then is. With \`dry_run=true\` nothing is created, fetched or written: the answer says what a create would cost, and whether it would be accepted.`,
     takesEscapes: true,
     headers: {
-      'idempotency-key': {
-        schema: { type: 'string', pattern: keyPattern },
-        description: idempotencyNote,
-      },
+      ...idempotencyHeader(idempotencyNote),
       prefer: { schema: { type: 'string' }, description: '`wait=N`, seconds.' },
     },
     query: dryRunQuery,

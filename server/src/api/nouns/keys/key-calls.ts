@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { accountOf } from '../../../accounts/account-of.ts';
 import { createKey } from '../../../accounts/create-key.ts';
 import { disableKey } from '../../../accounts/disable-key.ts';
 import { type ApiKey, findKey, listKeyPage } from '../../../accounts/key-store.ts';
@@ -18,6 +19,7 @@ import { readLimitChanges } from '../../../limits/read-limit-changes.ts';
 import type { Clock } from '../../../std/clock.ts';
 import { isUuid } from '../../../std/ids.ts';
 import { accountCall } from '../../account-call.ts';
+import { installationCall } from '../../installation-call.ts';
 import { limitChanges } from '../limits/limit-json.ts';
 import { type KeyJson, keySchema, newKeySchema, presentKey } from './key-json.ts';
 import { keyModels, keyNetworks } from './key-schemas.ts';
@@ -31,6 +33,7 @@ export interface KeyCallDeps {
 const tag = 'Keys';
 export const keyParams = Type.Object({ key_id: Type.String() });
 const defaultPageSize = 20;
+const listFields = { limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) };
 const maxExpirySeconds = 10 * 366 * 24 * 60 * 60;
 const maxOverlapSeconds = 7 * 24 * 60 * 60;
 const changed = ['not_found', 'unsupported_media_type', 'body_too_large'] as const;
@@ -49,7 +52,7 @@ export function keyCalls(deps: KeyCallDeps) {
       tag,
       operationId: 'listAccountKeys',
       summary: 'List the API keys of an account, newest first',
-      query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      query: closed(listFields),
       status: 200,
       reply: page('AccountKeyList', named(keySchema)),
       errors: [],
@@ -189,8 +192,28 @@ export function keyCalls(deps: KeyCallDeps) {
   };
 }
 
+/** The API keys of all accounts. */
+export function allKeysCall(deps: KeyCallDeps) {
+  return installationCall({
+    tag,
+    operationId: 'listKeys',
+    summary: 'List the API keys, newest first',
+    query: closed({
+      account: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this account.' })),
+      ...listFields,
+    }),
+    status: 200,
+    reply: page('KeyList', named(keySchema)),
+    errors: ['not_found'],
+    async handle({ query: { account, ...query } }) {
+      const accountId = account && (await accountOf(deps.database.read, account)).id;
+      return listKeys(deps, accountId, query);
+    },
+  });
+}
+
 /** A page of the keys of an account, or of all accounts, newest first. */
-export async function listKeys(
+async function listKeys(
   deps: KeyCallDeps,
   accountId: string | undefined,
   { cursor, limit }: { cursor?: string; limit?: string },

@@ -5,8 +5,10 @@ import { readNow } from '../../../db/rows.ts';
 import { amount, named, nullable, oneOf, time } from '../../../http/schemas.ts';
 import { entryKinds } from '../../../ledger/entry.ts';
 import { readStatement } from '../../../ledger/read-statement.ts';
-import { monthsBetween } from '../../../ledger/statement.ts';
+import { monthsBetween, statementHeader, statementRows } from '../../../ledger/statement.ts';
 import { accountCall } from '../../account-call.ts';
+import { csv } from '../../csv.ts';
+import { streamed } from '../../streamed.ts';
 
 const month = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}$', description, examples: ['2026-10'] });
@@ -51,6 +53,9 @@ export interface StatementDeps {
 
 /** The months of an account. */
 export function statementCalls({ database, currency }: StatementDeps) {
+  const read = async (accountId: string, month: string) =>
+    readStatement(database.reports, await accountOf(database.read, accountId), { month, currency });
+  const params = Type.Object({ month: month('A month of UTC that has begun.') });
   return {
     list: accountCall({
       tag: 'Money',
@@ -72,15 +77,26 @@ export function statementCalls({ database, currency }: StatementDeps) {
       summary: 'Read the statement of a month',
       description:
         'The balance at the beginning, credits and other changes, what was captured by model, and the balance at the end. It is added up from the entries of the ledger, which never change.',
-      params: Type.Object({ month: month('A month of UTC that has begun.') }),
+      params,
       status: 200,
       reply: named(statementSchema),
       errors: ['not_found'],
-      handle: async ({ accountId, params }) =>
-        readStatement(database.reports, await accountOf(database.read, accountId), {
-          month: params.month,
-          currency,
-        }),
+      handle: ({ accountId, params }) => read(accountId, params.month),
+    }),
+
+    table: accountCall({
+      tag: 'Money',
+      operationId: 'getStatementTable',
+      summary: 'Read the statement of a month as a table',
+      description:
+        'CSV, with a row for the balance at the beginning, for each line, and for the balance at the end.',
+      params,
+      status: 200,
+      replyType: 'text/csv',
+      reply: streamed,
+      errors: ['not_found'],
+      handle: async ({ accountId, params: { month } }) =>
+        csv(`statement-${month}.csv`, statementHeader, statementRows(await read(accountId, month))),
     }),
   };
 }

@@ -15,7 +15,7 @@ export interface SystemCallDeps {
   /** Where images are kept. */
   storage: 'disk' | 's3';
   openSettings: OpenSettings;
-  openImages(): Promise<{ images: ImageStore } & AsyncDisposable>;
+  images: ImageStore;
 }
 
 const tag = 'System';
@@ -70,9 +70,8 @@ export function systemCalls(deps: SystemCallDeps) {
   };
 }
 
-async function readAll({ database, openImages }: SystemCallDeps): Promise<SelfCheck> {
-  await using opened = await openImages();
+async function readAll({ database, images }: SystemCallDeps): Promise<SelfCheck> {
   let done = unbegun;
-  for await (done of verifyEverything({ database, images: opened.images }, done));
+  for await (done of verifyEverything({ database, images }, done));
   return { ...done, complete: true };
 }

@@ -1,13 +1,23 @@
-import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
-import { maxReasonLength, maxReferenceLength } from '../accounts/references.ts';
-import { idempotencyKey } from '../http/request-headers.ts';
-import { closed, nullable, numberedId } from '../http/schemas.ts';
-import { adminCall } from './admin-call.ts';
-import { accountParams, accountSchema, amountGiven, idempotencyHeader } from './schemas.ts';
+import { countedAccountOf } from '../../../accounts/account-of.ts';
+import { creditAccount, type Moved } from '../../../accounts/credit-account.ts';
+import { debitAccount, noSuchCredit } from '../../../accounts/debit-account.ts';
+import { maxReasonLength, maxReferenceLength } from '../../../accounts/references.ts';
+import { tellLowBalances } from '../../../alerts/tell-low-balances.ts';
+import type { Database } from '../../../db/database.ts';
+import { idempotencyHeader } from '../../../http/request-headers.ts';
+import { amountGiven, closed, nullable, numberedId } from '../../../http/schemas.ts';
+import { readAmount } from '../../../ledger/read-amount.ts';
+import type { OpaqueIds } from '../../../std/sealing/opaque-ids.ts';
+import { installationCall } from '../../installation-call.ts';
+import { accountParams, accountSchema, presentAccount } from '../accounts/account-json.ts';
+
+export interface CreditCallDeps {
+  database: Database;
+  ids: OpaqueIds;
+}
 
 const tag = 'Money';
-const month = Type.String({ description: 'Of UTC.', examples: ['2026-10'] });
 const reference = Type.Optional(
   Type.String({
     minLength: 1,
@@ -31,11 +41,19 @@ const replayed = {
   'idempotent-replayed': '`true` when the reference or the key was known, and nothing was changed.',
 };
 
-/** Credits, debits, and statements as tables. */
+/** What operators add to an account's money, and take from it. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
-export function moneyCalls() {
+export function creditCalls(deps: CreditCallDeps) {
+  const { database, ids } = deps;
+  const present = async ({ isReplay, entryId, ...account }: Moved, noteReplay: () => void) => {
+    if (isReplay) noteReplay();
+    return {
+      ...presentAccount({ ...(await countedAccountOf(database.read, account.id)), ...account }),
+      entry_id: entryId === null ? null : ids.seal('entry', entryId),
+    };
+  };
   return {
-    credit: adminCall({
+    credit: installationCall({
       tag,
       operationId: 'creditAccount',
       summary: 'Add money to an account',
@@ -66,14 +84,14 @@ export function moneyCalls() {
         'unsupported_media_type',
         'body_too_large',
       ],
-      handle: async ({ verbs, params, body, raw }, reply) =>
-        moved(
-          await verbs.creditAccount(params.account, { ...body, idempotencyKey: idempotencyKey(raw) }),
-          reply,
-        ),
+      async handle({ params, body: { amount, ...named }, idempotencyKey, by, noteReplay }) {
+        const amountMicros = readAmount('/amount', amount);
+        const moved = await creditAccount(deps, { ...named, ...params, amountMicros, idempotencyKey }, by);
+        return present(moved, noteReplay);
+      },
     }),
 
-    debit: adminCall({
+    debit: installationCall({
       tag,
       operationId: 'debitAccount',
       summary: 'Take money from an account',
@@ -106,31 +124,23 @@ export function moneyCalls() {
         'unsupported_media_type',
         'body_too_large',
       ],
-      handle: async ({ verbs, params, body }, reply) =>
-        moved(await verbs.debitAccount(params.account, body), reply),
-    }),
-
-    statementTable: adminCall({
-      tag,
-      operationId: 'getStatementTable',
-      summary: 'Read the statement of a month as CSV',
-      params: Type.Object({ ...accountParams.properties, month }),
-      status: 200,
-      replyType: 'text/csv',
-      reply: Type.String(),
-      errors: ['not_found'],
-      async handle({ verbs, params }, reply) {
-        const table = await verbs.statementTable(params.account, params.month);
-        return reply
-          .type('text/csv; charset=utf-8')
-          .header('content-disposition', `attachment; filename="statement-${params.month}.csv"`)
-          .send(`${table}\n`);
+      async handle({ params, body: { amount, corrects, ...named }, by, noteReplay }) {
+        const debit = {
+          ...{ ...named, ...params, amountMicros: readAmount('/amount', amount) },
+          ...(corrects !== undefined && { corrects: readEntryId(ids, corrects) }),
+        };
+        return present(
+          await debitAccount({ database, tellBalances: tellLowBalances }, debit, by),
+          noteReplay,
+        );
       },
     }),
   };
 }
 
-function moved<Account>({ replayed, ...account }: Account & { replayed: boolean }, reply: FastifyReply) {
-  if (replayed) reply.header('idempotent-replayed', 'true');
-  return account;
+/** @throws AppError `invalid_request` */
+function readEntryId(ids: OpaqueIds, text: string): number {
+  const id = ids.open('entry', text);
+  if (id === undefined) throw noSuchCredit();
+  return id;
 }

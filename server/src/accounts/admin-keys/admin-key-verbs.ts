@@ -1,10 +1,10 @@
-import { type AdminKey, listAdminKeys } from '../accounts/admin-keys/admin-key-store.ts';
-import { createAdminKey } from '../accounts/admin-keys/create-admin-key.ts';
-import { disableAdminKey } from '../accounts/admin-keys/disable-admin-key.ts';
-import type { Actor } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
-import type { Clock } from '../std/clock.ts';
-import { toIso, toIsoOrNull } from '../std/iso-time.ts';
+import type { Actor } from '../../audit/audit-store.ts';
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../std/clock.ts';
+import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import { type AdminKey, listAdminKeys } from './admin-key-store.ts';
+import { createAdminKey } from './create-admin-key.ts';
+import { disableAdminKey } from './disable-admin-key.ts';
 
 /** Keys of the administration. Only the command line makes them, on the machine itself: no key makes another. */
 export function adminKeyVerbs(deps: { database: Database; clock: Clock }, by: Actor) {

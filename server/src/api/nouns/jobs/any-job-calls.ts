@@ -1,33 +1,42 @@
 import Type from 'typebox';
-import { accountOf } from '../accounts/account-of.ts';
-import { type FilterDeps, readFilter, readPosition, writePosition } from '../api/nouns/jobs/job-filters.ts';
-import { closed, named, oneOf, page } from '../http/schemas.ts';
-import type { LinkSigner } from '../images/image-links.ts';
-import { unknownJob } from '../jobs/get-job.ts';
-import { type Job, jobStatuses } from '../jobs/job.ts';
-import { findJobs } from '../jobs/job-store.ts';
-import { listJobPage } from '../jobs/list-job-page.ts';
-import { presentJobs } from '../jobs/present-job.ts';
-import { isUuid } from '../std/ids.ts';
-import { adminCall } from './admin-call.ts';
-import { accountJobSchema, defaultPageSize, listFields } from './schemas.ts';
+import { accountOf } from '../../../accounts/account-of.ts';
+import { closed, cursor, named, oneOf, page, pageLimit } from '../../../http/schemas.ts';
+import type { LinkSigner } from '../../../images/image-links.ts';
+import { unknownJob } from '../../../jobs/get-job.ts';
+import { type Job, jobStatuses } from '../../../jobs/job.ts';
+import { findJobs } from '../../../jobs/job-store.ts';
+import { listJobPage } from '../../../jobs/list-job-page.ts';
+import { presentJobs } from '../../../jobs/present-job.ts';
+import { isUuid } from '../../../std/ids.ts';
+import { installationCall } from '../../installation-call.ts';
+import { type FilterDeps, readFilter, readPosition, writePosition } from './job-filters.ts';
+import { jobSchema } from './job-schemas.ts';
 
-export type JobCallDeps = FilterDeps & { links: Pick<LinkSigner, 'sign'> };
+export type AnyJobDeps = FilterDeps & { links: Pick<LinkSigner, 'sign'> };
+
+export const accountJobSchema = Type.Object(
+  {
+    account_id: Type.String({ format: 'uuid', description: 'Who pays.' }),
+    ...jobSchema.properties,
+  },
+  { $id: 'AccountJob' },
+);
 
 const tag = 'Jobs';
+const defaultPageSize = 20;
 const jobParams = Type.Object({ job_id: Type.String() });
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
 
 /** The jobs of all accounts. */
-export function jobCalls(deps: JobCallDeps) {
+export function anyJobCalls(deps: AnyJobDeps) {
   const { database } = deps;
   const present = async (jobs: readonly Job[]) => {
     const shown = await presentJobs(deps, jobs);
     return shown.map((job, index) => ({ account_id: jobs[index]?.accountId ?? '', ...job }));
   };
   return {
-    list: adminCall({
+    list: installationCall({
       tag,
       operationId: 'listJobs',
       summary: 'List jobs of all accounts, newest first',
@@ -38,7 +47,8 @@ export function jobCalls(deps: JobCallDeps) {
         key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this key.' })),
         since: text(40, 'Created at this time or later.'),
         until: text(40, 'Created before this time.'),
-        ...listFields,
+        limit: pageLimit(defaultPageSize),
+        cursor: Type.Optional(cursor()),
       }),
       status: 200,
       reply: page('AccountJobList', named(accountJobSchema)),
@@ -54,7 +64,7 @@ export function jobCalls(deps: JobCallDeps) {
       },
     }),
 
-    get: adminCall({
+    get: installationCall({
       tag,
       operationId: 'getJob',
       summary: 'Read a job',

@@ -1,16 +1,22 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
-import { maxNameLength } from '../accounts/name.ts';
-import { closed } from '../http/schemas.ts';
-import { adminCall } from './admin-call.ts';
-import { accountParams } from './schemas.ts';
+import { accountOf } from '../../../accounts/account-of.ts';
+import { maxNameLength } from '../../../accounts/name.ts';
+import { closed } from '../../../http/schemas.ts';
+import { type EraseDeps, eraseAccount } from '../../../upkeep/erase-account.ts';
+import { type ExportDeps, exportAccount } from '../../../upkeep/export-account.ts';
+import { installationCall } from '../../installation-call.ts';
+import { Streamed, streamed } from '../../streamed.ts';
+import { accountParams } from './account-json.ts';
+
+export type ArchiveCallDeps = EraseDeps & ExportDeps;
 
 const tag = 'Accounts';
 
 /** All that is kept of an account, and its end. */
-export function archiveCalls() {
+export function archiveCalls(deps: ArchiveCallDeps) {
   return {
-    exportAccount: adminCall({
+    exportAccount: installationCall({
       tag,
       operationId: 'exportAccount',
       summary: 'Export an account',
@@ -19,18 +25,19 @@ export function archiveCalls() {
       params: accountParams,
       status: 200,
       replyType: 'application/zip',
-      reply: Type.Unsafe<never>({}),
+      reply: streamed,
       errors: ['not_found', 'body_too_large'],
-      async handle({ verbs, params }, reply) {
-        const { account_id: accountId } = await verbs.getAccount(params.account); // once it began there is no status to say it with
-        return reply
-          .type('application/zip')
-          .header('content-disposition', `attachment; filename="account-${accountId}.zip"`)
-          .send(Readable.from(verbs.exportAccount(accountId)));
+      async handle({ params, by }) {
+        const { id } = await accountOf(deps.database.read, params.account);
+        return new Streamed({
+          mediaType: 'application/zip',
+          fileName: `account-${id}.zip`,
+          content: Readable.from(exportAccount(deps, id, by)),
+        });
       },
     }),
 
-    eraseAccount: adminCall({
+    eraseAccount: installationCall({
       tag,
       operationId: 'eraseAccount',
       summary: 'Erase an account',
@@ -56,7 +63,10 @@ export function archiveCalls() {
         { title: 'ErasedAccount' },
       ),
       errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
-      handle: ({ verbs, params, body }) => verbs.eraseAccount(params.account, body),
+      async handle({ params, body, by }) {
+        const { accountId, ...erased } = await eraseAccount(deps, { ...params, ...body }, by);
+        return { account_id: accountId, ...erased };
+      },
     }),
   };
 }

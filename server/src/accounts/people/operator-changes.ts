@@ -1,0 +1,67 @@
+import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
+import type { Database } from '../../db/database.ts';
+import type { Tx } from '../../db/schema.ts';
+import { AppError } from '../../errors.ts';
+import { isUuid } from '../../std/ids.ts';
+import { emailTaken } from './email.ts';
+import { giveEmail } from './email-store.ts';
+import { endSessionsByLinksOf, useUpLinksOf } from './link-store.ts';
+import { type MadeLink, makeLink } from './panel-link.ts';
+import { deleteOperatorIfOthers, endSessions, findPerson, type Person } from './people-store.ts';
+
+interface Deps {
+  database: Database;
+}
+
+/**
+ * Ends as well the sign-in links that this operator made, and the sessions that began with them.
+ *
+ * @throws AppError `not_found`; `invalid_request` for the last admin
+ */
+export async function removeOperator({ database }: Deps, personId: string, by: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { id: subject } = await personOf(tx, personId);
+    if (!(await deleteOperatorIfOthers(tx, subject)))
+      throw new AppError('invalid_request', 'This person is no operator, or the last admin.');
+    await endSessionsByLinksOf(tx, subject);
+    await insertAuditEntry(tx, by, { action: 'operator.removed', accountId: null, subject, detail: {} });
+  });
+}
+
+/** A link that signs a person in once and lets them set a new password; ends their sessions. @throws AppError `not_found` */
+export async function makeSignInLink({ database }: Deps, personId: string, by: Actor): Promise<MadeLink> {
+  return database.transaction(async (tx) => {
+    const { id: subject } = await personOf(tx, personId);
+    await insertAuditEntry(tx, by, { action: 'link.made', accountId: null, subject, detail: {} });
+    await useUpLinksOf(tx, subject);
+    await endSessions(tx, subject);
+    return makeLink(tx, { kind: 'sign_in', personId: subject }, by);
+  });
+}
+
+/**
+ * Confirms that the e-mail is this person's.
+ *
+ * @throws AppError `not_found`; `invalid_request` when they have changed it since it was read
+ */
+export async function confirmEmail(
+  { database }: Deps,
+  { personId, email }: { personId: string; email: string },
+  by: Actor,
+): Promise<Person> {
+  return database.transaction(async (tx) => {
+    const { id: subject, email: current } = await personOf(tx, personId);
+    if (current !== email)
+      throw new AppError('invalid_request', 'This person has another e-mail by now. Look again.');
+    if (!(await giveEmail(tx, subject, email))) throw emailTaken();
+    const detail = { email };
+    await insertAuditEntry(tx, by, { action: 'person.email_confirmed', accountId: null, subject, detail });
+    return personOf(tx, subject);
+  });
+}
+
+async function personOf(tx: Tx, personId: string): Promise<Person> {
+  const person = isUuid(personId) ? await findPerson(tx, personId) : undefined;
+  if (!person) throw new AppError('not_found', 'There is no such person.');
+  return person;
+}
