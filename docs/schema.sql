@@ -49,7 +49,7 @@ CREATE TABLE admin_keys (
   disabled_at integer,
   last_used_at integer,
   last_used_address text
-) strict;
+    , networks text) strict;
 
 CREATE UNIQUE INDEX admin_keys_by_name on admin_keys (name) where disabled_at is null;
 

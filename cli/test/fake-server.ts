@@ -334,7 +334,7 @@ const operator: Operator = {
     recorded(
       'createAdminKey',
       { name, ...call },
-      { key: 'dka_secret', key_id: keyId, name, scopes: ['read'], expires_at: null },
+      { key: 'dka_secret', key_id: keyId, name, scopes: ['read'], networks: null, expires_at: null },
     ),
   readSecretLoss: async () => (isEmpty ? null : loss),
   resetSecret: async () => recorded('resetSecret', null, isEmpty ? null : loss),

@@ -89,6 +89,8 @@ interface AdminKeysTable {
   hint: string;
   /** JSON array. */
   scopes: string;
+  /** JSON array; null: from everywhere. */
+  networks: string | null;
   created_at: number;
   expires_at: number | null;
   disabled_at: number | null;

@@ -16,11 +16,12 @@ export async function makeAdminKey(
   { app, clock }: Pick<World, 'app' | 'clock'>,
   name: string,
   scopes: AdminScope[],
-  expiresIn?: number,
+  { expiresIn, ...more }: { expiresIn?: number; networks?: string[] } = {},
 ) {
   const verbs = adminKeyVerbs({ database: app.database, clock }, commandLine);
   return verbs.createAdminKey(name, {
     scopes,
+    ...more,
     ...(expiresIn !== undefined && { expires_in: expiresIn }),
   });
 }

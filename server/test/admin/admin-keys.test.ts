@@ -28,7 +28,7 @@ test('an admin key is taken below /admin/v1 alone, and an API key nowhere there'
 });
 
 test('a key that expired or was disabled is refused at once', async () => {
-  const brief = await makeAdminKey(world, 'brief', ['read'], 60);
+  const brief = await makeAdminKey(world, 'brief', ['read'], { expiresIn: 60 });
   const send = adminSender(world, brief.key);
   assert.equal((await send('GET', '/accounts')).status, 200);
   await world.elapse(61_000);
@@ -42,6 +42,22 @@ test('a key that expired or was disabled is refused at once', async () => {
   assert.notEqual(again.key_id, ended.key_id);
   const known = await verbs().listAdminKeys();
   assert.ok(known.every((one) => !('key' in one) && !JSON.stringify(one).includes(ended.key)));
+});
+
+test('a key is taken from its networks alone', async () => {
+  const networks = ['203.0.113.0/24'];
+  await assert.rejects(
+    makeAdminKey(world, 'nowhere', ['read'], { networks: ['here'] }),
+    /"here" is not an address/,
+  );
+  const away = await makeAdminKey(world, 'away', ['read'], { networks });
+  const refused = await adminSender(world, away.key)('GET', '/accounts');
+  assert.deepEqual([refused.status, refused.body.code], [403, 'address_refused']);
+  const here = await makeAdminKey(world, 'here', ['read'], { networks: ['127.0.0.0/8', '::1'] });
+  assert.equal((await adminSender(world, here.key)('GET', '/accounts')).status, 200);
+  const known = await verbs().listAdminKeys();
+  const ofAway = known.find(({ key_id }) => key_id === away.key_id);
+  assert.deepEqual([ofAway?.networks, ofAway?.last_used_at], [networks, null]);
 });
 
 test('a key without the scope is told which one it needs, and each scope reads what it changes', async () => {

@@ -72,6 +72,9 @@ suite('invitations', () => {
       const params = { invitation_id: invitations[0]?.invitation_id ?? '' };
       const guest = await openMember(world, { email: `${note.slice(4).toLowerCase()}@example.com` });
       assert.equal((await guest.try(revoke, { params })).status, 403);
+      const ofOthers = revoke === ofMembers.revoke ? ofOperators : ofMembers;
+      for (const call of Object.values(ofOthers))
+        assert.equal((await operator.try(call, { params })).status, 404, call);
       const renewed = await operator.call(renew, { params });
       const current = note === 'for Grace' ? await readMembers() : await readOperators();
       assert.deepEqual(

@@ -16,9 +16,14 @@ export function addAdminKey(program: Command): void {
     .requiredOption(
       '--scopes <scopes>',
       'of read, accounts, money, models, system, such as accounts,money; each also reads what it changes',
-      (text: string) => text.split(',').map((one) => one.trim()),
+      parseList,
     )
     .option('--expires <duration>', 'such as 90d (default: never)', parseDurationMs)
+    .option(
+      '--allow-ip <networks>',
+      'from where it may be used, such as 203.0.113.0/24 (default: anywhere)',
+      parseList,
+    )
     .option('--json', 'print one JSON object')
     .action(createAdminKey);
   adminKey
@@ -34,15 +39,25 @@ export function addAdminKey(program: Command): void {
     .action(disableAdminKey);
 }
 
+const parseList = (text: string) => text.split(',').map((one) => one.trim());
+
 interface CreateOptions {
   scopes: string[];
   expires?: number;
+  allowIp?: string[];
   json?: true;
 }
 
-async function createAdminKey(name: string, { scopes, expires, json }: CreateOptions): Promise<void> {
+async function createAdminKey(
+  name: string,
+  { scopes, expires, allowIp, json }: CreateOptions,
+): Promise<void> {
   const key = await onThisMachine((operator) =>
-    operator.createAdminKey(name, { scopes, ...(expires !== undefined && { expires_in: expires / 1000 }) }),
+    operator.createAdminKey(name, {
+      scopes,
+      ...(expires !== undefined && { expires_in: expires / 1000 }),
+      ...(allowIp && { networks: allowIp }),
+    }),
   );
   if (json) return printJson(key);
   tell(`Admin key ${key.name} for ${key.scopes.join(', ')}. It cannot be shown again: keep it now.`);

@@ -8,6 +8,8 @@ export interface AdminKey {
   name: string;
   hint: string;
   scopes: readonly AdminScope[];
+  /** Addresses and CIDR blocks from which alone it may be used; null: from everywhere. */
+  networks: readonly string[] | null;
   createdAt: number;
   expiresAt: number | null;
   disabledAt: number | null;
@@ -16,7 +18,8 @@ export interface AdminKey {
   lastUsedAddress: string | null;
 }
 
-export interface NewAdminKey extends Pick<AdminKey, 'id' | 'name' | 'hint' | 'scopes' | 'expiresAt'> {
+export interface NewAdminKey
+  extends Pick<AdminKey, 'id' | 'name' | 'hint' | 'scopes' | 'networks' | 'expiresAt'> {
   hash: string;
 }
 
@@ -25,6 +28,7 @@ const columns = [
   'name',
   'hint',
   'scopes',
+  'networks',
   'created_at',
   'expires_at',
   'disabled_at',
@@ -34,7 +38,7 @@ const columns = [
 
 /** Returns false when a key that is not disabled has the name. */
 export async function insertAdminKeyIfNew(tx: Tx, key: NewAdminKey): Promise<boolean> {
-  const { id, name, hint, hash, scopes, expiresAt } = key;
+  const { id, name, hint, hash, scopes, networks, expiresAt } = key;
   const result = await tx
     .insertInto('admin_keys')
     .values({
@@ -43,6 +47,7 @@ export async function insertAdminKeyIfNew(tx: Tx, key: NewAdminKey): Promise<boo
       hint,
       hash,
       scopes: JSON.stringify(scopes),
+      networks: networks && JSON.stringify(networks),
       created_at: nowMs,
       expires_at: expiresAt,
     })
@@ -99,6 +104,7 @@ function toAdminKey(row: {
   name: string;
   hint: string;
   scopes: string;
+  networks: string | null;
   created_at: number;
   expires_at: number | null;
   disabled_at: number | null;
@@ -110,6 +116,7 @@ function toAdminKey(row: {
     name: row.name,
     hint: row.hint,
     scopes: JSON.parse(row.scopes) as AdminScope[], // only insertAdminKeyIfNew writes the column
+    networks: row.networks === null ? null : (JSON.parse(row.networks) as string[]), // as above
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     disabledAt: row.disabled_at,

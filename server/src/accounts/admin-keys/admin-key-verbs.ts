@@ -9,10 +9,14 @@ import { disableAdminKey } from './disable-admin-key.ts';
 /** Keys of the administration. Only the command line makes them, on the machine itself: no key makes another. */
 export function adminKeyVerbs(deps: { database: Database; clock: Clock }, by: Actor) {
   return {
-    async createAdminKey(name: string, { scopes, expires_in }: { scopes: string[]; expires_in?: number }) {
-      const request = { name, scopes, ...(expires_in !== undefined && { expiresInMs: expires_in * 1000 }) };
+    async createAdminKey(
+      name: string,
+      { expires_in, ...given }: { scopes: string[]; expires_in?: number; networks?: string[] },
+    ) {
+      const request = { name, ...given, ...(expires_in !== undefined && { expiresInMs: expires_in * 1000 }) };
       const { key, id, ...made } = await createAdminKey(deps, request, by);
-      return { key, key_id: id, name, scopes: made.scopes, expires_at: toIsoOrNull(made.expiresAt) };
+      const { scopes, networks, expiresAt } = made;
+      return { key, key_id: id, name, scopes, networks, expires_at: toIsoOrNull(expiresAt) };
     },
     async listAdminKeys() {
       return (await listAdminKeys(deps.database.read)).map(presentAdminKey);
@@ -30,6 +34,7 @@ function presentAdminKey(key: AdminKey) {
     key_id: key.id,
     name: key.name,
     scopes: key.scopes,
+    networks: key.networks,
     hint: key.hint,
     created_at: toIso(key.createdAt),
     expires_at: toIsoOrNull(key.expiresAt),

@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import { hashApiKey, isWellFormedAdminKey } from '../api-key.ts';
+import { assertMayComeFrom } from '../keys/key-networks.ts';
 import { type AdminKey, findAdminKeyByHash, touchAdminKey } from './admin-key-store.ts';
 import type { AdminScope } from './scopes.ts';
 
@@ -11,7 +12,7 @@ const touchEveryMs = 60_000;
  * Finds an admin key, anew for each request: there are few, and one that is disabled is refused at once. Its use is noted
  * at most once a minute.
  *
- * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key, always with the same words
+ * @throws AppError `key_invalid` for a malformed, unknown, disabled or expired key, always with the same words; `address_refused`
  */
 export async function authenticateAdmin(
   { database, clock }: { database: Database; clock: Clock },
@@ -27,6 +28,7 @@ export async function authenticateAdmin(
       'key_invalid',
       'This admin key is unknown, disabled or expired. API keys are not taken here.',
     );
+  if (key.networks !== null) assertMayComeFrom(key.networks, address);
   if (now - (key.lastUsedAt ?? 0) >= touchEveryMs)
     database.transaction((tx) => touchAdminKey(tx, key.id, address)).catch(() => {}); // the request does not depend on it
   return key;

@@ -5,6 +5,7 @@ import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
 import { toIsoOrNull } from '../../std/iso-time.ts';
 import { hashApiKey, hintOf, makeAdminKey } from '../api-key.ts';
+import { assertNetworks } from '../keys/key-networks.ts';
 import { maxNameLength } from '../name.ts';
 import { type AdminKey, insertAdminKeyIfNew } from './admin-key-store.ts';
 import { type AdminScope, adminScopes } from './scopes.ts';
@@ -13,31 +14,39 @@ export interface AdminKeyRequest {
   name: string;
   scopes: readonly string[];
   expiresInMs?: number;
+  /** Absent or null: from everywhere. */
+  networks?: readonly string[] | null;
 }
 
 /** `key` is shown once; only its hash is stored. @throws AppError `invalid_request` */
 export async function createAdminKey(
   { database, clock }: { database: Database; clock: Clock },
-  { name, scopes: given, expiresInMs }: AdminKeyRequest,
+  { name, scopes: given, expiresInMs, networks = null }: AdminKeyRequest,
   by: Actor,
-): Promise<Pick<AdminKey, 'id' | 'name' | 'scopes' | 'expiresAt'> & { key: string }> {
+): Promise<Pick<AdminKey, 'id' | 'name' | 'scopes' | 'networks' | 'expiresAt'> & { key: string }> {
   if (name.trim() === '' || name.length > maxNameLength)
     throw new AppError('invalid_request', `An admin key's name has 1 to ${maxNameLength} characters.`);
   const scopes = readScopes(given);
+  assertNetworks(networks ?? []);
   const key = makeAdminKey();
   const id = newId(clock.nowMs());
   const expiresAt = expiresInMs === undefined ? null : clock.nowMs() + expiresInMs;
   await database.transaction(async (tx) => {
-    const stored = { id, name, scopes, expiresAt, hash: hashApiKey(key), hint: hintOf(key) };
+    const stored = { id, name, scopes, networks, expiresAt, hash: hashApiKey(key), hint: hintOf(key) };
     if (!(await insertAdminKeyIfNew(tx, stored)))
       throw new AppError(
         'invalid_request',
         `There is already an admin key named "${name}". Disable it, or take another name: the audit log tells keys apart by it.`,
       );
-    const detail = { name, scopes: scopes.join(', '), expires_at: toIsoOrNull(expiresAt) };
+    const detail = {
+      name,
+      scopes: scopes.join(', '),
+      expires_at: toIsoOrNull(expiresAt),
+      networks: networks?.join(', ') ?? null,
+    };
     await insertAuditEntry(tx, by, { action: 'admin_key.created', accountId: null, subject: id, detail });
   });
-  return { key, id, name, scopes, expiresAt };
+  return { key, id, name, scopes, networks, expiresAt };
 }
 
 /** In their usual order, each once. */
