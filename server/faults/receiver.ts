@@ -51,11 +51,11 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 /**
- * Links are signed anew for each delivery, because they are valid for 24 hours only, and the placeholder of a picture is made after
- * its job is done; everything else must stay.
+ * Links, those of inputs too, are signed anew for each delivery, because they are valid for 24 hours only, and the placeholder of a
+ * picture is made after its job is done; everything else must stay.
  */
 function withoutWhatChanges(body: string): string {
   return body
-    .replaceAll(/("(?:image|thumbnail)_url":"[^"?]*)\?[^"]*"/g, '$1"')
+    .replaceAll(/("https?:[^"?]*)\?[^"]*"/g, '$1"')
     .replace(/"thumbhash":"[^"]*"/, '"thumbhash":null');
 }
