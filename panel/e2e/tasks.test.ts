@@ -107,7 +107,7 @@ async function compare(panel: Panel, page: Page): Promise<void> {
   await page.goto(panel.at());
   await within(page, 4, async (click) => {
     await page.getByLabel('Prompt').fill('a heron in the reeds');
-    await page.keyboard.press('Enter');
+    await click(page.getByRole('link', { name: 'Choose model, shape and size' }));
     await page.getByRole('heading', { name: 'Playground' }).waitFor();
     await click(page.getByText('Top tier', { exact: true }).last());
     await click(page.getByRole('button', { name: 'Make 2 images · 0.12 USD' }));

@@ -1,7 +1,7 @@
 import type { AccountProblem, Overview } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { IconCheck, IconCircle } from '@tabler/icons-react';
-import { useAccountId } from '../api/account.ts';
+import { useAccountId, useRights } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { Thumb } from '../features/jobs/thumb.tsx';
 import { QuickPrompt } from '../features/playground/quick-prompt.tsx';
@@ -21,6 +21,7 @@ const refreshMs = 15_000;
 
 export function HomePage() {
   const accountId = useAccountId();
+  const mayMake = useRights().includes('make_pictures');
   const overview = useRead(
     'GET /panel/accounts/:account_id/overview',
     { params: { account_id: accountId } },
@@ -33,7 +34,7 @@ export function HomePage() {
           <div className="stack wide">
             {data.offers_connection && <OfferConnection />}
             <Problems problems={data.problems} accountId={accountId} />
-            <QuickPrompt accountId={accountId} examples={data.latest_images.length === 0} />
+            {mayMake && <QuickPrompt accountId={accountId} examples={data.latest_images.length === 0} />}
             <Latest data={data} accountId={accountId} />
             {(data.latest_images.length > 0 || data.today.jobs > 0) && <Numbers data={data} />}
             <Steps steps={data.steps} accountId={accountId} />

@@ -15,10 +15,13 @@ export function Link({ href, onClick, ...rest }: AnchorHTMLAttributes<HTMLAnchor
   return <a href={href} onClick={follow} {...rest} />;
 }
 
-/** Navigates to a page of the panel. `replace` adds no history entry, for example for a filter. */
+/** Navigates to a page of the panel. `replace` adds no history entry and does not scroll, for example for a filter. */
 export function useGo(): (href: string, options?: { replace?: boolean }) => void {
-  const { history } = useRouter();
-  return (href, options) => (options?.replace ? history.replace(href) : history.push(href));
+  const router = useRouter();
+  return (href, options) =>
+    options?.replace
+      ? void router.navigate({ href, replace: true, resetScroll: false })
+      : router.history.push(href);
 }
 
 /** Leads to a file of the server, which names it. */

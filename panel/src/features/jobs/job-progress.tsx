@@ -16,7 +16,9 @@ export function JobPicture({ detail: { job, attempts } }: { detail: Pick<JobDeta
         target="_blank"
         rel="noreferrer"
         className={classes.link}
-        style={{ width: `min(100%, ${width}px, calc(min(72vh, ${tallest}px) * ${width / height}))` }}
+        style={{
+          width: `min(100%, ${width}px, calc(min(var(--tallest, 72vh), ${tallest}px) * ${width / height}))`,
+        }}
       >
         <Picture
           facts={job.result}

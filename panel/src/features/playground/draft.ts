@@ -4,6 +4,7 @@ import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import type { InputImage } from '../inputs/input-images.tsx';
+import { emptyDraft, noWords, type Words } from './empty-draft.ts';
 import type { ParameterValues } from './parameter-fields.tsx';
 
 /** The request that the playground will send. */
@@ -23,11 +24,6 @@ export interface Draft {
   editedFrom: string | null;
 }
 
-/** What the tab keeps. */
-type Words = Pick<Draft, 'prompt' | 'inputs' | 'parameters' | 'editedFrom'>;
-
-const noWords: Words = { prompt: '', inputs: [], parameters: {}, editedFrom: null };
-
 /**
  * Choices are kept in the URL, the prompt in this tab: a reload loses nothing, and a link can set model,
  * ratio and resolution, use a result as input (`input`) or start from another job's request (`from`).
@@ -40,12 +36,13 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
     defaultValue: noWords,
     getInitialValueInEffect: false,
   });
+  const { model, ratio, resolution } = { ...emptyDraft, ...given(search) };
   const draft: Draft = {
-    model: search.model ?? 'nb2',
+    model,
     mode: search.mode === 'image' ? 'image' : 'text',
-    ratio: search.ratio ?? '1:1',
-    resolution: search.resolution ?? '1K',
-    count: Number(search.count) || 1,
+    ratio,
+    resolution,
+    count: Number(search.count) || emptyDraft.count,
     also: search.also?.split(',') ?? [],
     ...noWords,
     ...kept,

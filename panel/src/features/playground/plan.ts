@@ -28,6 +28,11 @@ export function planOf(draft: Draft, model: PanelModel, models: readonly PanelMo
   return { models: chosen, count, pictures: chosen.length * count, total: sumOf(prices) };
 }
 
+/** `Make image · 0.04 USD` */
+export function makeWords({ pictures, total }: Plan, currency: string): string {
+  return `${pictures === 1 ? 'Make image' : `Make ${pictures} images`} · ${total} ${currency}`;
+}
+
 /** Whether a model takes what the draft asks for beside the model. */
 export function fits(model: PanelModel, draft: Draft): boolean {
   const mode = draft.mode === 'image' ? 'url' : 'text';

@@ -1,10 +1,8 @@
 import type { Estimate, PanelModel } from '@darkroom/server/panel-contract';
 import { SegmentedControl } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
-import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -13,14 +11,14 @@ import { LocalTime } from '../../ui/time.tsx';
 import { InputImages } from '../inputs/input-images.tsx';
 import { useRefused } from '../inputs/input-previews.ts';
 import { useLocalImages } from '../inputs/local-images.ts';
-import { useIdempotency } from '../jobs/idempotency.ts';
 import { leftOf, microsOf } from '../money/sum.ts';
 import { CountPicker } from './count-picker.tsx';
 import type { Draft } from './draft.ts';
 import { EditedFrom } from './edited-from.tsx';
+import { useMake } from './make.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
-import { type Plan, planOf, requestOf } from './plan.ts';
+import { makeWords, type Plan, planOf, requestOf } from './plan.ts';
 import classes from './playground-form.module.css';
 import { PromptField } from './prompt-field.tsx';
 import { usePrompts } from './prompts.ts';
@@ -37,23 +35,13 @@ export function PlaygroundForm(props: {
   const { model, draft, onChange } = props;
   const { currency } = useSession();
   const accountId = useAccountId();
-  const once = useIdempotency();
   const plan = planOf(draft, model, props.models);
   const prompts = usePrompts(accountId);
   const [values, setValues] = useState<Record<string, string>>({});
   const estimate = useEstimate(accountId, plan, model, draft);
-  const make = useMutation({
-    mutationFn: () => {
-      const body = requestOf(draft, plan, fillTemplate(draft.prompt, values));
-      const input = { params: { account_id: accountId }, body };
-      return once(body, (idempotencyKey) =>
-        send('POST /panel/accounts/:account_id/jobs', input, { idempotencyKey }),
-      );
-    },
-    onSuccess: (answer) => {
-      prompts.remember(draft.prompt);
-      props.onMade(answer.job_ids);
-    },
+  const make = useMake((jobIds) => {
+    prompts.remember(draft.prompt);
+    props.onMade(jobIds);
   });
   const disabled = useAccount()?.disabled ?? false;
   const refused = useRefused(draft.inputs, model.max_input_images);
@@ -66,7 +54,7 @@ export function PlaygroundForm(props: {
     onAdd: (inputs) => onChange({ inputs }),
   });
   const submit = () => {
-    if (!why && !make.isPending) make.mutate();
+    if (!why && !make.isPending) make.mutate(requestOf(draft, plan, fillTemplate(draft.prompt, values)));
   };
   return (
     <div className={classes.form}>
@@ -110,7 +98,7 @@ export function PlaygroundForm(props: {
       <ProblemAlert error={make.error} />
       <div className={classes.submit}>
         <ActionButton why={why} loading={make.isPending} size="md" onClick={submit}>
-          {plan.pictures === 1 ? 'Make image' : `Make ${plan.pictures} images`} · {plan.total} {currency}
+          {makeWords(plan, currency)}
         </ActionButton>
         <p className={`small soft ${classes.after}`}>
           {why ??

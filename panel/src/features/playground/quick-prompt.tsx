@@ -1,45 +1,69 @@
-import { Button, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { lazy, type SubmitEvent, Suspense, useEffect, useRef, useState } from 'react';
+import { useSearchState } from '../../api/search-state.ts';
 import { paths } from '../../paths.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { useGo } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Examples } from '../examples/examples.tsx';
 import classes from './quick-prompt.module.css';
 
-/** A prompt to begin with, which the playground takes over; with examples where nothing has been made yet. */
+// Home is opened most, and mostly to look: what makes and shows a picture comes once somebody writes.
+const QuickMake = lazy(async () => ({ default: (await import('./quick-make.tsx')).QuickMake }));
+const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
+
+/** Makes a picture of a prompt where it stands; with examples where nothing has been made yet. */
 export function QuickPrompt({ accountId, examples }: { accountId: string; examples: boolean }) {
+  const [{ job }, change] = useSearchState();
   const [prompt, setPrompt] = useState('');
   const go = useGo();
-  const begin = () => go(paths.playground(accountId, { prompt: prompt.trim() }));
+  const isEmpty = prompt.trim() === '';
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    // Enter came before the button did.
+    if (!event.nativeEvent.submitter && !isEmpty) go(paths.playground(accountId, { prompt }));
+  };
+  const idle = (
+    <ActionButton size="md" why="Write a prompt first.">
+      Make image
+    </ActionButton>
+  );
   return (
-    <form
-      className={classes.frame}
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        begin();
-      }}
-    >
-      <div className={classes.line}>
-        <TextInput
-          className="grow"
-          aria-label="Prompt"
-          placeholder="What should the image show?"
-          size="md"
-          value={prompt}
-          onChange={(event) => setPrompt(event.currentTarget.value)}
-        />
-        <Button type="submit" size="md">
-          Make an image
-        </Button>
-      </div>
-      {examples && (
-        <Section
-          title="For example"
-          hint="Drawn by the built-in sketch. Choose one to begin with, and change its words."
-        >
-          <Examples onPick={setPrompt} />
-        </Section>
+    <form className={classes.frame} onSubmit={submit}>
+      <TextInput
+        aria-label="Prompt"
+        placeholder="What should the image show?"
+        size="md"
+        value={prompt}
+        onChange={(event) => setPrompt(event.currentTarget.value)}
+      />
+      <Suspense fallback={idle}>
+        {isEmpty ? idle : <QuickMake prompt={prompt} onMade={(made) => change({ job: made })} />}
+      </Suspense>
+      {job && <Made jobId={job} onInput={(input) => go(paths.playground(accountId, { input }))} />}
+      {examples && !job && (
+        <div className={classes.below}>
+          <Section
+            title="For example"
+            hint="Drawn by the built-in sketch. Choose one to begin with, and change its words."
+          >
+            <Examples onPick={setPrompt} />
+          </Section>
+        </div>
       )}
     </form>
+  );
+}
+
+function Made(props: { jobId: string; onInput: (jobId: string) => void }) {
+  const frame = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for every picture that is made
+  useEffect(() => frame.current?.scrollIntoView({ block: 'nearest' }), [props.jobId]);
+  return (
+    <div className={`${classes.below} ${classes.made}`} ref={frame}>
+      <Suspense>
+        <Result {...props} />
+      </Suspense>
+    </div>
   );
 }

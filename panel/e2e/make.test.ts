@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { check } from './axe.ts';
+import { openPanel, skip } from './support.ts';
+
+const laptops = [
+  [1280, 720],
+  [1366, 768],
+  [1440, 900],
+] as const;
+const phones = [
+  [360, 740],
+  [390, 844],
+  [768, 1024],
+] as const;
+
+suite('from a prompt to a picture', { skip }, () => {
+  test('the button that makes it is in view with its price, however low the window', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto(panel.at('/playground'));
+    const make = page.getByRole('button', { name: 'Make image · 0.04 USD' });
+    for (const [width, height] of [...laptops, ...phones]) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await waitUntilInView(make);
+    }
+  });
+
+  test('Home makes the picture in place, says what it costs first, and keeps it over a reload', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto(panel.at());
+    await page.getByLabel('Prompt').fill('a lighthouse at dusk');
+    await page.getByRole('button', { name: 'Make image · 0.04 USD' }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByRole('img', { name: 'a lighthouse at dusk' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, panel.at());
+    assert.equal(panel.world.provider.requests.length, 1);
+    await check(page, 'Home with a picture that was made there');
+    await page.reload();
+    await result.getByRole('img', { name: 'a lighthouse at dusk' }).waitFor();
+
+    await page.getByLabel('Prompt').fill('a heron in the {{place}}');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Playground' }).waitFor();
+    await page.getByLabel('place').waitFor();
+    assert.equal(panel.world.provider.requests.length, 1, 'what has places is filled in first');
+  });
+
+  test('below the form, the picture comes into view when it is made, and choices do not move the page', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    for (const [width, height] of phones) {
+      await page.setViewportSize({ width, height });
+      await page.goto(panel.at('/playground'));
+      await page.getByLabel('Prompt').fill(`a fox of ${width}`);
+      await page.getByRole('radio', { name: '4:3' }).scrollIntoViewIfNeeded();
+      await page.evaluate(() => window.scrollBy(0, 100));
+      const before = await page.evaluate(() => window.scrollY);
+      await page.getByRole('radio', { name: '4:3' }).check();
+      await page.waitForURL(/ratio=/);
+      assert.equal(await page.evaluate(() => window.scrollY), before);
+      await page.getByRole('button', { name: /^Make image/ }).click();
+      await waitUntilInView(page.getByRole('img', { name: `a fox of ${width}`, exact: true }));
+    }
+  });
+});
+
+async function waitUntilInView(what: Locator): Promise<void> {
+  const element = await what.elementHandle();
+  assert.ok(element);
+  await what.page().waitForFunction((shown) => {
+    const { top, bottom } = shown.getBoundingClientRect();
+    return top >= 0 && bottom <= window.innerHeight && bottom > top;
+  }, element);
+}

@@ -1,0 +1,34 @@
+import type { PanelModel } from '@darkroom/server/panel-contract';
+import type { Draft } from './draft.ts';
+
+/** What a tab keeps of a draft; the rest stands in the URL. */
+export type Words = Pick<Draft, 'prompt' | 'inputs' | 'parameters' | 'editedFrom'>;
+
+export const noWords: Words = { prompt: '', inputs: [], parameters: {}, editedFrom: null };
+
+/** What an empty form asks for. */
+export const emptyDraft: Draft = {
+  model: 'nb2',
+  mode: 'text',
+  ratio: '1:1',
+  resolution: '1K',
+  count: 1,
+  also: [],
+  ...noWords,
+};
+
+/** Replaces values that the model does not take. */
+export function fitted(draft: Draft, model: PanelModel): Draft {
+  const ratio = model.aspect_ratios.includes(draft.ratio) ? draft.ratio : (model.aspect_ratios[0] ?? '1:1');
+  const known = model.resolutions.some((one) => one.resolution === draft.resolution);
+  const [onlyMode] = model.modes.length === 1 ? model.modes : [];
+  return {
+    ...draft,
+    ...(onlyMode && { mode: onlyMode === 'url' ? ('image' as const) : ('text' as const) }),
+    parameters: Object.fromEntries(
+      Object.entries(draft.parameters).filter(([name]) => Object.hasOwn(model.parameters, name)),
+    ),
+    ratio,
+    resolution: known ? draft.resolution : (model.resolutions[0]?.resolution ?? '1K'),
+  };
+}

@@ -1,0 +1,63 @@
+import { useAccount, useAccountId } from '../../api/account.ts';
+import { useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { paths } from '../../paths.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { Link, useGo } from '../../ui/link.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { emptyDraft, fitted } from './empty-draft.ts';
+import { useMake } from './make.ts';
+import { makeWords, planOf, requestOf } from './plan.ts';
+import { usePrompts } from './prompts.ts';
+import classes from './quick-prompt.module.css';
+import { variablesOf } from './template.ts';
+
+/** The button of a form that has nothing but a prompt, and what it will make. */
+export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: string) => void }) {
+  const accountId = useAccountId();
+  const { currency } = useSession();
+  const disabled = useAccount()?.disabled ?? false;
+  const prompts = usePrompts(accountId);
+  const offer = useOffer(accountId);
+  const go = useGo();
+  const make = useMake(([made = '']) => {
+    prompts.remember(prompt);
+    onMade(made);
+  });
+  const inPlayground = paths.playground(accountId, { prompt: prompt.trim() });
+  const submit = () => {
+    if (!offer || variablesOf(prompt).length > 0) go(inPlayground);
+    else make.mutate(requestOf({ ...offer.draft, prompt }, offer.plan, prompt));
+  };
+  return (
+    <>
+      <ActionButton
+        type="submit"
+        size="md"
+        why={disabled ? 'This account is disabled.' : undefined}
+        loading={make.isPending}
+        onClick={submit}
+      >
+        {offer ? makeWords(offer.plan, currency) : 'Make image'}
+      </ActionButton>
+      <p className={`small soft ${classes.below}`}>
+        {offer && `${offer.model.name}, ${offer.draft.ratio}, ${offer.draft.resolution}. `}
+        <Link href={inPlayground}>Choose model, shape and size</Link>
+      </p>
+      <div className={classes.below}>
+        <ProblemAlert error={make.error} />
+      </div>
+    </>
+  );
+}
+
+/** What an empty form of the playground would make, by a model that makes pictures now. */
+function useOffer(account_id: string) {
+  const input = { params: { account_id } };
+  const models = useRead('GET /panel/accounts/:account_id/models', input).data?.data ?? [];
+  const ready = models.filter(({ paused, modes }) => !paused && modes.includes('text'));
+  const model = ready.find((one) => one.model === emptyDraft.model) ?? ready[0];
+  if (!model) return undefined;
+  const draft = fitted({ ...emptyDraft, model: model.model }, model);
+  return { model, draft, plan: planOf(draft, model, models) };
+}
