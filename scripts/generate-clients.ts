@@ -1,32 +1,39 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { adminPrefix } from '../server/src/admin/admin-call.ts';
+import { apiPrefix } from '../server/src/api/api-call.ts';
+import { openWorld } from '../server/test/world/world.ts';
 import { installTools } from './openapi-tools/install.ts';
 import { preparePython } from './python.ts';
 
-// npm run codegen: generates a TypeScript and a Python client from each document, compiles and imports them, and checks that
-// the names are those that people would choose.
-const documents = [
-  { name: 'openapi.json', models: ['known_aspect_ratio.py', 'job_result.py'], use: 'api.jobs.get_job' },
-  { name: 'openapi-admin.json', models: ['account.py', 'statement.py'], use: 'api.accounts.list_accounts' },
-];
+// npm run codegen: generates a TypeScript, a Python and a Go client from each document, compiles them as they come, checks that
+// the names are those that people would choose, and makes an image with each client of the public API.
+const programs = join(import.meta.dirname, 'codegen');
 const tools = join(await installTools(), 'node_modules/.bin');
 const python = await preparePython('openapi-python-client==0.29.1');
 const folder = await mkdtemp(join(tmpdir(), 'darkroom-clients-'));
 try {
-  for (const { name, ...expected } of documents) {
-    const document = join(import.meta.dirname, '..', name);
-    await checkTypeScript(document, join(folder, 'api.ts'));
-    await checkPython(document, join(folder, 'python'), expected);
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await using world = await openWorld();
+  for (const prefix of [adminPrefix, apiPrefix]) {
+    const document = join(folder, 'openapi.json');
+    await writeFile(document, await (await fetch(`${world.url}${prefix}/openapi.json`)).text());
+    const use = prefix === apiPrefix ? [world.url + prefix, world.key] : undefined;
+    await tryTypeScript(document, use);
+    await tryPython(document, use);
+    await tryGo(document, use);
   }
 } finally {
   await rm(folder, { recursive: true });
 }
 
-async function checkTypeScript(document: string, file: string): Promise<void> {
-  run(join(tools, 'openapi-typescript'), document, '--output', file);
-  run(join(tools, 'tsc'), '--noEmit', '--strict', '--skipLibCheck', 'false', file);
+async function tryTypeScript(document: string, use?: string[]): Promise<void> {
+  const file = join(folder, 'api.ts');
+  await run(join(tools, 'openapi-typescript'), document, '--output', file);
+  await run(join(tools, 'tsc'), '--noEmit', '--strict', '--skipLibCheck', 'false', file);
   const text = await readFile(file, 'utf8');
   const { components, paths } = JSON.parse(await readFile(document, 'utf8'));
   for (const name of Object.keys(components.schemas)) expect(text.includes(`        ${name}: `), name);
@@ -34,37 +41,59 @@ async function checkTypeScript(document: string, file: string): Promise<void> {
     Object.values,
   ))
     expect(text.includes(`    ${operation.operationId}: {`), operation.operationId);
+  // It requires fields that have a default, of those who send them.
+  expect(!/@default /.test(text.split('export interface operations')[0] ?? ''), 'a default');
+  if (!use) return;
+  const program = join(folder, 'make-image.ts');
+  await cp(join(programs, 'make-image.ts'), program);
+  const options = ['--strict', '--module', 'nodenext', '--allowImportingTsExtensions', '--types', 'node'];
+  const types = join(import.meta.dirname, '../node_modules/@types');
+  await run(join(tools, 'tsc'), '--noEmit', ...options, '--typeRoots', types, program);
+  await run(process.execPath, program, ...use);
 }
 
-async function checkPython(
-  document: string,
-  place: string,
-  expected: { models: string[]; use: string },
-): Promise<void> {
+async function tryPython(document: string, use?: string[]): Promise<void> {
   const config = join(folder, 'config.json');
+  const place = join(folder, 'darkroom_api');
   // It knows neither archives nor pictures nor lines of JSON by their names.
   const bytes = 'application/octet-stream';
   const types = { 'application/zip': bytes, 'image/*': bytes, 'application/jsonl': 'text/plain' };
   await writeFile(config, JSON.stringify({ content_type_overrides: types }));
-  const overwrite = ['--overwrite', '--fail-on-warning', '--config', config, '--output-path', place];
-  run(join(python, 'openapi-python-client'), 'generate', '--path', document, '--meta', 'none', ...overwrite);
+  const options = ['--meta', 'none', '--overwrite', '--fail-on-warning', '--config', config];
+  await run(
+    join(python, 'openapi-python-client'),
+    ...['generate', '--path', document, '--output-path', place, ...options],
+  );
   const models = await readdir(join(place, 'models'));
   // What a generator makes up where a schema has no name: a path, a status, a number.
   expect(!models.some((name) => /response_\d|_body|_type_\d|_item\b/.test(name)), models.join(' '));
-  expect(
-    expected.models.every((name) => models.includes(name)),
-    models.join(' '),
-  );
-  await writeFile(join(folder, 'use.py'), `import python.models, python.${expected.use}\n`);
-  run(join(python, 'python'), join(folder, 'use.py'));
+  for (const name of models) {
+    const text = name.endsWith('.py') ? await readFile(join(place, 'models', name), 'utf8') : '';
+    expect(!/\bVALUE_\d/.test(text), name);
+  }
   process.stdout.write(`Python: ${models.map((name) => name.replace('.py', '')).join(' ')}\n`);
+  await run(join(python, 'python'), '-m', 'compileall', '-q', place);
+  if (!use) return;
+  await cp(join(programs, 'make_image.py'), join(folder, 'make_image.py'));
+  await run(join(python, 'python'), join(folder, 'make_image.py'), ...use);
 }
 
-function run(command: string, ...args: string[]): void {
+async function tryGo(document: string, use?: string[]): Promise<void> {
+  const place = join(folder, 'go');
+  await cp(join(programs, 'go'), place, { recursive: true });
+  await mkdir(join(place, 'api'), { recursive: true });
+  const generated = ['-o', join(place, 'api/api.gen.go'), document];
+  await run('go', '-C', place, 'tool', 'oapi-codegen', '-config', 'api.yaml', ...generated);
+  await run('go', '-C', place, 'vet', './api');
+  if (use) await run('go', '-C', place, 'run', '.', ...use);
+}
+
+/** Awaited, because the server that they ask is in this process. */
+async function run(command: string, ...args: string[]): Promise<void> {
   // The Python generator calls its formatter by name.
   const env = { ...process.env, PATH: `${python}${delimiter}${process.env.PATH}` };
-  const { status } = spawnSync(command, args, { stdio: 'inherit', env });
-  if (status !== 0) throw new Error(`${command} failed`);
+  const [status] = await once(spawn(command, args, { stdio: 'inherit', env }), 'exit');
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`);
 }
 
 function expect(condition: boolean, what: string): void {

@@ -106,6 +106,7 @@ def with_meaning(body):
     if fits(body.get("deadline"), "T", 40):
         soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
         body["deadline"] = soon.isoformat()
+        body.pop("deadline_seconds", None)
     # A bucket is none of ours, and only buckets take credentials. An account has each address once.
     if fits(body.get("url"), "^(s3|https?)://", 2048):
         body["url"] = f"{RECEIVER}?{uuid.uuid4()}"

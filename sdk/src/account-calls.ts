@@ -131,6 +131,15 @@ export abstract class AccountCalls {
     return this.change<Delivery>('POST', `/deliveries/${deliveryId}/replay`, options);
   }
 
+  /** How many deliveries `replayFailed` would make; 10,000 at most. */
+  async countReplayable(
+    since: string,
+    { endpointId: endpoint_id, ...options }: CallOptions & { endpointId?: string } = {},
+  ): Promise<number> {
+    const path = withQuery('/deliveries/replay', { since, endpoint_id });
+    return (await this.get<{ count: number }>(path, options)).count;
+  }
+
   /** Sends again the events since then that were not delivered; returns the number of deliveries. */
   async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
     const path = '/deliveries/replay';

@@ -67,8 +67,10 @@ export interface FastTextRequest {
   /** Called once the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
   metadata?: Metadata;
-  /** Seconds from now, or a time in ISO 8601, when the job fails unless it is done. */
-  deadline?: number | string;
+  /** A time in ISO 8601, within two days, at which the job fails unless it is done. */
+  deadline?: string;
+  /** The same in seconds from now, instead of `deadline`. */
+  deadline_seconds?: number;
   origin?: OriginGiven;
 }
 
@@ -88,8 +90,10 @@ export interface TextRequest {
   /** Called once the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
   metadata?: Metadata;
-  /** Seconds from now, or a time in ISO 8601, when the job fails unless it is done. */
-  deadline?: number | string;
+  /** A time in ISO 8601, within two days, at which the job fails unless it is done. */
+  deadline?: string;
+  /** The same in seconds from now, instead of `deadline`. */
+  deadline_seconds?: number;
   origin?: OriginGiven;
 }
 
@@ -108,8 +112,10 @@ export interface AnyRequest {
   input_images_urls?: string[];
   callback_url?: string | null;
   metadata?: Metadata;
-  /** Seconds from now, or a time in ISO 8601, when the job fails unless it is done. */
-  deadline?: number | string;
+  /** A time in ISO 8601, within two days, at which the job fails unless it is done. */
+  deadline?: string;
+  /** The same in seconds from now, instead of `deadline`. */
+  deadline_seconds?: number;
   origin?: OriginGiven;
 }
 

@@ -32,7 +32,7 @@ import type {
   secretSchema,
   signingSchema,
 } from '../../server/src/api/nouns/webhooks/webhook-json.ts';
-import type { ErrorCode } from '../../server/src/errors.ts';
+import type { PublicErrorCode } from '../../server/src/errors.ts';
 import type { Batch, BatchCreated, BatchQuote } from '../src/batch-types.ts';
 import type {
   Account,
@@ -68,18 +68,6 @@ import type {
 } from '../src/types.ts';
 
 // The types of this package are those of the server's schemas: `npm run check` fails when one of them moves alone.
-// Codes that only the panel's own calls answer.
-type PanelCode =
-  | 'key_forbidden'
-  | 'account_disabled'
-  | 'session_missing'
-  | 'sign_in_refused'
-  | 'authenticator_unreadable'
-  | 'second_factor_required'
-  | 'panel_link_invalid'
-  | 'operator_required'
-  | 'role_forbidden';
-
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
 export const contract: [
@@ -113,7 +101,7 @@ export const contract: [
   Same<Static<typeof limitChanges>, LimitChanges>,
   Same<Static<typeof auditSchema>, AuditEntry>,
   Same<Static<typeof statusSchema>, InstallationStatus>,
-  Same<ProblemCode, Exclude<ErrorCode, PanelCode>>,
+  Same<ProblemCode, PublicErrorCode>,
 ] = [
   true,
   true,

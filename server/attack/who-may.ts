@@ -66,7 +66,6 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/api\/v1\/(members|invitations)/, ['operator admin']],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
   // Where events go: both; secrets in full are for people.
-  [reads, /^\/api\/v1\/deliveries\/replay$/, looks('developer', 'viewer', 'operator support')],
   [reads, /^\/api\/v1\/deliveries\/:delivery_id$/, [...keys, ...looks('developer', 'viewer')]],
   [
     reads,

@@ -57,6 +57,26 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
+/** What only pages of the panel meet. */
+const pageErrorCodes = [
+  'key_forbidden',
+  'session_missing',
+  'sign_in_refused',
+  'authenticator_unreadable',
+  'panel_link_invalid',
+  'second_factor_required',
+  'operator_required',
+  'role_forbidden',
+  'account_disabled',
+] as const;
+type PageErrorCode = (typeof pageErrorCodes)[number];
+export type PublicErrorCode = Exclude<ErrorCode, PageErrorCode>;
+
+/** What programs meet. */
+export const publicErrorCodes = errorCodes.filter(
+  (code): code is PublicErrorCode => !pageErrorCodes.some((one) => one === code),
+);
+
 export interface ErrorDetails {
   /** Which parts of the request are wrong and why; `pointer` is a JSON pointer into the body. */
   errors?: { pointer: string; detail: string; code?: string }[];

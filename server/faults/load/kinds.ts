@@ -22,7 +22,8 @@ const parts: [parts: number, name: string, run: Kind['run']][] = [
   [
     8,
     'past its deadline',
-    (client, number) => createText(client, number, { prompt: directives.slow, more: { deadline: 1 } }),
+    (client, number) =>
+      createText(client, number, { prompt: directives.slow, more: { deadline_seconds: 1 } }),
   ],
   [5, 'from a URL', createFromUrl],
   [3, 'from an upload', createFromUpload],

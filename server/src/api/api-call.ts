@@ -30,10 +30,12 @@ export interface CallDescription<
   /** Status and body of a success. */
   status: number;
   reply: TSchema;
-  /** Of other successes, by their status. */
-  otherReplies?: Record<number, { description: string; schema: TSchema }>;
+  /** Of other successes, by their status; some have no body. */
+  otherReplies?: Record<number, { description: string; schema?: TSchema }>;
   /** `application/json` unless given. */
   replyType?: string;
+  /** What a client may ask for instead, by its media type. */
+  otherTypes?: Record<string, TSchema>;
   replyHeaders?: Record<string, string>;
   /** An `Idempotency-Key` is read by the handler, or the answer is kept and given again. Where it means nothing it is refused. */
   idempotency?: 'handled' | 'kept';

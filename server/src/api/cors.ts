@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
  */
 const openPaths =
   /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|jobs\/[^/]+\/image([?]|$)|\.well-known\/oauth-)/;
-const methods = 'GET, HEAD, POST, PUT, DELETE';
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 /** Of an answer, besides those that pages may always read. */
 const exposed = [
   'Location',

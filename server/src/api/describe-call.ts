@@ -1,4 +1,5 @@
 import type { FastifySchema } from 'fastify';
+import Type, { type TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
 import { problems } from '../http/problems.ts';
 import { idempotencyHeader } from '../http/request-headers.ts';
@@ -45,6 +46,7 @@ export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofT
     reply,
     otherReplies = {},
     replyType = 'application/json',
+    otherTypes = {},
     status,
     errors,
   } = call;
@@ -82,12 +84,14 @@ export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofT
           : {
               description: 'Success.',
               ...(isAny(replyHeaders) && { headers: documentHeaders(replyHeaders) }),
-              content: { [replyType]: { schema: reply } },
+              content: contentOf({ [replyType]: reply, ...otherTypes }),
             },
       ...Object.fromEntries(
         Object.entries(otherReplies).map(([other, { description, schema }]) => [
           other,
-          { description, content: { 'application/json': { schema } } },
+          schema
+            ? { description, content: contentOf({ 'application/json': schema }) }
+            : Type.Null({ description }),
         ]),
       ),
       ...Object.fromEntries(failures),
@@ -98,6 +102,10 @@ export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofT
 
 function isAny(headers: object): boolean {
   return Object.keys(headers).length > 0;
+}
+
+function contentOf(schemas: Record<string, TSchema>): object {
+  return Object.fromEntries(Object.entries(schemas).map(([type, schema]) => [type, { schema }]));
 }
 
 function documentHeaders(headers: Record<string, string>): object {

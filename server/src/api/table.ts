@@ -169,7 +169,7 @@ export function accountRows(deps: AccountDeps) {
     row('POST', '/webhooks/:endpoint_id/rotate', changesEndpoints, endpoint.rotate),
     row('POST', '/webhooks/:endpoint_id/test', changesEndpoints, endpoint.test),
     row('GET', '/deliveries', seesEndpoints, delivery.list),
-    row('GET', '/deliveries/replay', seesSetup, delivery.countReplayable),
+    row('GET', '/deliveries/replay', seesEndpoints, delivery.countReplayable),
     row('POST', '/deliveries/replay', changesEndpoints, delivery.replayAll),
     row('GET', '/deliveries/:delivery_id', seesImages, delivery.get),
     row('POST', '/deliveries/:delivery_id/replay', changesEndpoints, delivery.replay),

@@ -49,12 +49,20 @@ export function acceptJsonOnly(server: FastifyInstance): void {
       if (body.length === 0 && mayBeLeftOut(schema.body)) return done(null, undefined);
       try {
         assertJson(request);
-        done(null, parseJson(body as Buffer, config.maxValues)); // parseAs: 'buffer'
+        const value = parseJson(body as Buffer, config.maxValues); // parseAs: 'buffer'
+        // To the schema the text `null` would be a body that is missing.
+        if (value === null && mayBeLeftOut(schema.body)) throw notAnObject();
+        done(null, value);
       } catch (error) {
         done(error as Error);
       }
     },
   );
+}
+
+function notAnObject(): AppError {
+  const detail = 'must be an object, or left out.';
+  return new AppError('invalid_request', `The body ${detail}`, { errors: [{ pointer: '', detail }] });
 }
 
 /** Whether a call goes without its body: the framework takes one that is missing for null. */

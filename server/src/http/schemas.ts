@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
-import { errorCodes } from '../errors.ts';
+import { publicErrorCodes } from '../errors.ts';
 import { idPattern, type NumberedKind } from '../std/sealing/opaque-ids.ts';
 
 /** Allows `null` besides a typed schema, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
@@ -17,6 +17,11 @@ export function nullableOneOf<const Values extends readonly string[]>(values: Va
     enum: [...values, null],
     ...options,
   });
+}
+
+/** A boolean of a query, where it is text. */
+export function flag(description: string) {
+  return oneOf(['true', 'false'], { description, 'x-documented': { type: 'boolean' } });
 }
 
 /** An object with exactly these fields. */
@@ -109,7 +114,7 @@ export const problemSchema = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String({ description: 'A sentence about this very request.' }),
-    code: oneOf(errorCodes, { title: 'ErrorCode', 'x-open': true }),
+    code: oneOf(publicErrorCodes, { title: 'ErrorCode', 'x-open': true }),
     errors: Type.Optional(
       Type.Array(
         Type.Object(
@@ -129,8 +134,10 @@ export const problemSchema = Type.Object(
     limit: Type.Optional(
       Type.Object(
         {
-          of: oneOf(['account', 'key', 'client_token']),
-          per: oneOf(['hour', 'day', 'month', 'total', 'open', 'waiting', 'input']),
+          of: oneOf(['account', 'key', 'client_token'], { title: 'LimitHolder' }),
+          per: oneOf(['hour', 'day', 'month', 'total', 'open', 'waiting', 'input'], {
+            title: 'ReachedLimitPer',
+          }),
           most: Type.String({
             description:
               'A decimal amount; a number of jobs where `per` is `open` or `waiting`, of bytes a day where it is `input`.',

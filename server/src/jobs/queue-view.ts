@@ -49,8 +49,6 @@ export function presentQueue({ ahead, eta, reason, until }: QueueView, { attempt
   };
 }
 
-export type PresentedQueue = ReturnType<typeof presentQueue>;
-
 /** In seconds, in tenths. */
 export function presentEta(eta: Eta | null) {
   return eta && { p50: inTenths(eta.p50Ms), p95: inTenths(eta.p95Ms) };

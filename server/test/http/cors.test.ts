@@ -34,7 +34,7 @@ test('a listed page may send what it asks for, and read what the answers say', a
     const allowed = await preflight(path, page);
     assert.equal(allowed.status, 204);
     assert.equal(allowed.headers.get('access-control-allow-origin'), page);
-    assert.equal(allowed.headers.get('access-control-allow-methods'), 'GET, HEAD, POST, PUT, DELETE');
+    assert.equal(allowed.headers.get('access-control-allow-methods'), 'GET, HEAD, POST, PUT, PATCH, DELETE');
     assert.equal(
       allowed.headers.get('access-control-allow-headers'),
       'authorization,content-type,idempotency-key,x-stainless-lang',

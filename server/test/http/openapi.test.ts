@@ -6,7 +6,7 @@ import { openWorld, type World } from '../world/world.ts';
 interface Operation {
   operationId: string;
   parameters?: { name: string; schema: Record<string, unknown> }[];
-  responses: Record<string, { headers: Record<string, unknown> }>;
+  responses: Record<string, { description: string; headers: Record<string, unknown>; content?: object }>;
 }
 
 interface Description {
@@ -44,9 +44,58 @@ test('the examples of a deadline are accepted today', async () => {
   await using world = await openWorld();
   const text = JSON.stringify(await describe(world));
   const [, examples = '[]'] =
-    /"deadline":\{"type":\["integer","string"\][^}]*"examples":(\[[^\]]*\])/.exec(text) ?? [];
+    /"deadline_seconds":\{"type":"integer"[^}]*"examples":(\[[^\]]*\])/.exec(text) ?? [];
   assert.ok(JSON.parse(examples).length > 1, examples);
-  for (const deadline of JSON.parse(examples)) await world.create('/nb/text-generations', { deadline });
+  for (const deadline_seconds of JSON.parse(examples))
+    await world.create('/nb/text-generations', { deadline_seconds });
+});
+
+test('a field has one type, and none has a default that would make generators require it', async () => {
+  await using world = await openWorld({ worker: false });
+  const { components } = await describe(world);
+  for (const [name, { properties = {} }] of Object.entries(components.schemas))
+    for (const [field, schema] of Object.entries(properties as Record<string, Record<string, unknown>>)) {
+      const types = [schema.type].flat().filter((type) => type !== 'null');
+      assert.ok(types.length <= 1, `${name}.${field}`);
+      assert.equal('default' in schema, false, `${name}.${field}`);
+    }
+});
+
+test('values that are no names come with names for generators, and no two with the same', async () => {
+  await using world = await openWorld({ worker: false });
+  const { components } = await describe(world);
+  const { enum: values, 'x-enum-varnames': names } = components.schemas.KnownAspectRatio as {
+    enum: string[];
+    'x-enum-varnames': string[];
+  };
+  assert.equal(names[values.indexOf('16:9')], 'RATIO_16X9');
+  assert.equal(names[values.indexOf('auto')], 'AUTO');
+  assert.equal(new Set(names).size, values.length);
+});
+
+test('booleans of a query are booleans, and what a stream answers is said', async () => {
+  await using world = await openWorld({ worker: false });
+  const { paths } = await describe(world);
+  const flag = paths['/jobs']?.get?.parameters?.find(({ name }) => name === 'starred');
+  assert.deepEqual(flag?.schema, { type: 'boolean' });
+  const { responses } = paths['/jobs/{job_id}']?.get ?? assert.fail();
+  assert.deepEqual(Object.keys(responses['200']?.content ?? {}), ['application/json', 'text/event-stream']);
+  assert.equal(responses['204']?.content, undefined);
+  assert.ok(responses['204']);
+});
+
+test('the enumeration of codes has those that calls answer, and none that only pages meet', async () => {
+  await using world = await openWorld({ worker: false });
+  const { paths, components } = await describe(world);
+  const known = components.schemas.KnownErrorCode?.enum as string[];
+  const said = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ responses }) => Object.values(responses))
+    .filter(({ content }) => content && 'application/problem+json' in content)
+    .flatMap(({ description }) => [...description.matchAll(/`(\w+)`: /g)].map(([, code]) => code));
+  for (const code of new Set(said)) assert.ok(code && known.includes(code), code);
+  for (const code of ['session_missing', 'second_factor_required', 'role_forbidden'])
+    assert.equal(known.includes(code), false, code);
 });
 
 test('what several calls share has one name, and codes may grow', async () => {

@@ -122,7 +122,7 @@ test('nothing is accepted when one request is not valid, and mistakes are named 
   list[1] = { model: 'nb', mode: 'text', body: { prompt: '', aspect_ratio: '1:1' } };
   list[3] = { model: 'none', mode: 'text', body: {} };
   list[4] = { model: 'nb', mode: 'url', body: {} };
-  list[5] = { model: 'nb', mode: 'text', body: { prompt: 'a', aspect_ratio: '1:1', deadline: -1 } };
+  list[5] = { model: 'nb', mode: 'text', body: { prompt: 'a', aspect_ratio: '1:1', deadline_seconds: -1 } };
   list[6] = {
     model: 'nb',
     mode: 'text',
@@ -137,7 +137,7 @@ test('nothing is accepted when one request is not valid, and mistakes are named 
     '/requests/4/body/prompt',
     '/requests/4/body/aspect_ratio',
     '/requests/4/body/input_images_urls',
-    '/requests/5/body/deadline',
+    '/requests/5/body/deadline_seconds',
     '/requests/6/body/callback_url',
   ]);
   const mixed: unknown[] = [{ model: 'nb', mode: 'text', body: {}, more: 1 }, 'words', ...list.slice(1, 2)];

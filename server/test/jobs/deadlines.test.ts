@@ -38,7 +38,7 @@ test('a job that is still being made at its deadline is stopped, fails, and cost
   const { key } = await world.account('hurried', { creditMicros: 40_000n });
   const begun = hold(world);
   const from = { authorization: `Bearer ${key}` };
-  const jobId = await world.create(undefined, { deadline: 1 }, from);
+  const jobId = await world.create(undefined, { deadline_seconds: 1 }, from);
   await begun;
   const job = await world.finished(jobId, key);
   assert.deepEqual([job.status, job.error_code], ['failed', 'deadline_exceeded']);
@@ -48,7 +48,7 @@ test('a job that is still being made at its deadline is stopped, fails, and cost
 
 test('a job with a deadline that fails before it says why, and not that it was late', async () => {
   world.provider.handler = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));
-  const job = await world.finished(await world.create(undefined, { deadline: 600 }));
+  const job = await world.finished(await world.create(undefined, { deadline_seconds: 600 }));
   assert.deepEqual([job.status, job.error_code], ['failed', 'safety_blocked']);
 });
 
@@ -61,7 +61,7 @@ test('a job that cannot begin before its deadline fails at it, and later ones go
     return provider.answer(request);
   };
   const first = await full.create();
-  const late = await full.create(undefined, { deadline: 1 });
+  const late = await full.create(undefined, { deadline_seconds: 1 });
   const patient = await full.create();
   assert.equal((await full.finished(late)).error_code, 'deadline_exceeded');
   release();
@@ -70,15 +70,31 @@ test('a job that cannot begin before its deadline fails at it, and later ones go
 
 test('a deadline is a number of seconds or a time, in the future and within two days', async () => {
   const ago = new Date(world.clock.nowMs() - 1_000).toISOString();
-  for (const deadline of [0, -1, 1.5, '60', 'soon', ago, '2099-01-01T00:00:00Z', 172_801, null, {}]) {
-    const refused = await assertRefused(world, () => postText(world, { deadline }), 422, 'invalid_request');
-    assert.deepEqual(pointersOf(refused), ['/deadline'], JSON.stringify(deadline));
-  }
+  const wrong = {
+    deadline: ['60', 'soon', ago, '2099-01-01T00:00:00Z', 60, null, {}],
+    deadline_seconds: [0, -1, 1.5, '60', 172_801, null, {}],
+  };
+  for (const [field, values] of Object.entries(wrong))
+    for (const value of values) {
+      const refused = await assertRefused(
+        world,
+        () => postText(world, { [field]: value }),
+        422,
+        'invalid_request',
+      );
+      assert.deepEqual(pointersOf(refused), [`/${field}`], JSON.stringify(value));
+    }
+});
+
+test('a deadline is a time or a number of seconds, and not both', async () => {
+  const deadline = new Date(world.clock.nowMs() + 60_000).toISOString();
+  const both = () => postText(world, { deadline, deadline_seconds: 60 });
+  assert.deepEqual(pointersOf(await assertRefused(world, both, 422, 'invalid_request')), ['/deadline']);
 });
 
 test('a request that is repeated with another deadline is another request', async () => {
   const key = { 'idempotency-key': 'deadline' };
-  const first = await postText(world, { deadline: 100 }, key);
-  assert.equal((await postText(world, { deadline: 100 }, key)).body.job_id, first.body.job_id);
-  assert.equal((await postText(world, { deadline: 200 }, key)).body.code, 'idempotency_key_reused');
+  const first = await postText(world, { deadline_seconds: 100 }, key);
+  assert.equal((await postText(world, { deadline_seconds: 100 }, key)).body.job_id, first.body.job_id);
+  assert.equal((await postText(world, { deadline_seconds: 200 }, key)).body.code, 'idempotency_key_reused');
 });

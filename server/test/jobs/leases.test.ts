@@ -231,7 +231,8 @@ test('one turn of maintenance takes so many jobs of each kind, and leaves the re
   const routes = testRoutes(world.provider);
   const late = [await world.create(), await world.create()];
   await claimOnce(database, world.watch, { worker: 'own', routes, limit: late.length, leaseMs: -1 });
-  for (const own of [{ deadline: 1 }, { deadline: 1 }, {}, {}]) await world.create(undefined, own);
+  for (const own of [{ deadline_seconds: 1 }, { deadline_seconds: 1 }, {}, {}])
+    await world.create(undefined, own);
   await world.elapse(60_000);
   const now = world.clock.nowMs();
   const counts = (limit: number) =>

@@ -154,7 +154,7 @@ function requestOf(prompt: string, options: Options): JobRequest {
     aspect_ratio: options.aspectRatio,
     ...(options.resolution !== undefined && { resolution: options.resolution }),
     ...(options.parameter !== undefined && { parameters: options.parameter }),
-    ...(options.deadline !== undefined && { deadline: options.deadline / 1_000 }),
+    ...(options.deadline !== undefined && { deadline_seconds: options.deadline / 1_000 }),
     ...(options.metadata !== undefined && { metadata: options.metadata }),
     ...(options.callbackUrl !== undefined && { callback_url: options.callbackUrl }),
   };

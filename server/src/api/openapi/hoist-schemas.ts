@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { readable } from './readable-schemas.ts';
 import type { Node, OpenApi } from './types.ts';
 
 /**
@@ -19,7 +20,10 @@ export function hoistSchemas<Document extends OpenApi>(document: Document): Docu
     if (Array.isArray(value)) return value.map(hoist);
     if (typeof value !== 'object' || value === null) return value;
     const node = Object.fromEntries(
-      Object.entries(value).map(([key, child]) => [key, data.has(key) ? child : hoist(child)]),
+      Object.entries(readable(value as Node)).map(([key, child]) => [
+        key,
+        data.has(key) ? child : hoist(child),
+      ]),
     );
     const { title, description, default: byDefault, examples, 'x-open': isOpen, ...schema } = node;
     if (typeof title !== 'string') return node;

@@ -251,6 +251,12 @@ const batch = await darkroom.batches.wait(batch_id);`,
   'POST /deliveries/{delivery_id}/replay': [
     { language: 'TypeScript', code: 'const delivery = await darkroom.replayDelivery(deliveryId);' },
   ],
+  'GET /deliveries/replay': [
+    {
+      language: 'TypeScript',
+      code: "const count = await darkroom.countReplayable('2026-11-20T00:00:00Z');",
+    },
+  ],
   'POST /deliveries/replay': [
     {
       language: 'TypeScript',

@@ -211,6 +211,7 @@ export const replySamples: Record<string, unknown> = {
     has_more: false,
   },
   'GET /deliveries': { data: [delivery], next_cursor: null },
+  'GET /deliveries/replay': { count: 3 },
   'POST /deliveries/replay': { replayed: 3 },
   'GET /webhooks': { data: [endpoint], max_endpoints: maxEndpoints },
   'POST /webhooks': { ...endpoint, secret: 'whsec_…' },

@@ -11,6 +11,7 @@ export const batchedRequestSchema = closed(
   {
     model: Type.String({ description: 'As `GET /models` names it.' }),
     mode: oneOf(modes, {
+      title: 'Mode',
       description: `With \`url\`, \`input_images_urls\` must be links of this server (of uploads or results), at most ${groupDigits(maxPictures)} in all requests together.`,
     }),
     body: Type.Unsafe<Record<string, unknown>>({

@@ -6,7 +6,7 @@ import { listConnections } from '../../../connections/connection-store.ts';
 import { removeConnection, saveConnection } from '../../../connections/save-connection.ts';
 import { invalidField } from '../../../errors.ts';
 import type { Guard } from '../../../guard/guard.ts';
-import { closed, oneOf } from '../../../http/schemas.ts';
+import { closed, flag } from '../../../http/schemas.ts';
 import type { Sealer } from '../../../std/sealer.ts';
 import { installationCall } from '../../installation-call.ts';
 import {
@@ -96,9 +96,7 @@ export function connectionCalls(deps: ConnectionCallDeps) {
       description: 'Its routes wait until there is one of this name, or are taken out of their models first.',
       params,
       query: closed({
-        with_routes: Type.Optional(
-          oneOf(['true', 'false'], { description: 'Takes its routes out of the models as well.' }),
-        ),
+        with_routes: Type.Optional(flag('Takes its routes out of the models as well.')),
       }),
       status: 204,
       reply: Type.Null({ description: 'It is gone.' }),

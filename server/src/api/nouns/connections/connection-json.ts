@@ -13,10 +13,11 @@ export const connectionSchema = Type.Object(
     provider: Type.String(),
     base_url: nullable(Type.String(), { description: "Null: the provider's own." }),
     key: oneOf(['set', 'none', 'unreadable'], {
+      title: 'ConnectionKey',
       description:
         'It is never shown. `unreadable`: sealed with a secret that is gone, so it has to be given again.',
     }),
-    source: oneOf(['file', 'operator']),
+    source: oneOf(['file', 'operator'], { title: 'ConnectionSource' }),
     locked: nullable(Type.String(), {
       description:
         'Where the configuration file sets it, which is the only place to change it; null elsewhere.',

@@ -23,7 +23,7 @@ export const installedModelSchema = Type.Object(
     id: Type.String(),
     version: Type.Integer(),
     name: Type.String(),
-    modes: Type.Array(oneOf(modes)),
+    modes: Type.Array(oneOf(modes, { title: 'Mode' })),
     prices: Type.Record(Type.String(), Type.String(), { description: 'By resolution.' }),
     parameters: Type.Array(Type.String()),
     source,
@@ -66,7 +66,7 @@ export const modelPlanSchema = Type.Object(
     applied: Type.Boolean(),
     differences: Type.Array(
       Type.Object(
-        { model: Type.String(), action: oneOf(['add', 'change']), changes },
+        { model: Type.String(), action: oneOf(['add', 'change'], { title: 'ModelAction' }), changes },
         { title: 'ModelDifference' },
       ),
     ),

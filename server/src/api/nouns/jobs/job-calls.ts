@@ -58,6 +58,10 @@ export function readJobCall(deps: JobCallDeps) {
     },
     status: 200,
     reply: named(jobSchema),
+    otherTypes: { 'text/event-stream': Type.String({ description: 'Server-sent events.' }) },
+    otherReplies: {
+      204: { description: 'Of a stream: the client has seen the last event, and need not connect again.' },
+    },
     replyHeaders: { 'preference-applied': preferenceNote },
     errors: ['not_found', 'overloaded'],
     async handle(request, reply) {

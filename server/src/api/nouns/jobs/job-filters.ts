@@ -9,6 +9,7 @@ import { readCursor, writeCursor } from '../../../http/cursor.ts';
 import {
   closed,
   cursor,
+  flag,
   nameMissingPattern,
   oneOf,
   pageLimit,
@@ -41,10 +42,12 @@ const filterFields = {
   aspect_ratio: text(40, 'The ratio that is used.'),
   resolution: text(40, 'As in the request: `1K`.'),
   colour: Type.Optional(
-    Type.Unsafe<string>(oneOf(colours, { description: 'One of up to three main colours of the picture.' })),
+    Type.Unsafe<string>(
+      oneOf(colours, { title: 'Colour', description: 'One of up to three main colours of the picture.' }),
+    ),
   ),
   tag: text(maxTagLength * 2, 'Only jobs with this tag.'),
-  starred: Type.Optional(oneOf(['true', 'false'], { description: 'With or without a star.' })),
+  starred: Type.Optional(flag('With or without a star.')),
   since: Type.Optional(time('Created at this time or later.')),
   until: Type.Optional(time('Created before this time.')),
   // It stands in the query as one parameter for each pair; the name alone is none.

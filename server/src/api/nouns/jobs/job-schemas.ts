@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { maxDeadlineSeconds } from '../../../admission/deadline.ts';
+import { type AskedDeadline, maxDeadlineSeconds } from '../../../admission/deadline.ts';
 import { maxKeyLength, maxPairs, maxValueLength } from '../../../admission/metadata.ts';
 import {
   allRatios,
@@ -159,6 +159,7 @@ export const jobSchema = Type.Object(
         {
           job_id: Type.String({ format: 'uuid', description: 'It may be gone.' }),
           kind: oneOf(['input', 'again', 'edit'], {
+            title: 'OriginKind',
             description:
               'Its picture is an input of this job, or this job repeats it, or was edited from it.',
           }),
@@ -197,7 +198,7 @@ const promptRules = {
 };
 
 /** The fields of a create request; which of them a call takes depends on its model and mode. */
-export type CreateBody = {
+export type CreateBody = AskedDeadline & {
   prompt: string;
   aspect_ratio: string;
   resolution?: string;
@@ -205,7 +206,6 @@ export type CreateBody = {
   input_images_urls?: string[];
   parameters?: Record<string, ParameterValue>;
   metadata?: Record<string, string>;
-  deadline?: number | string;
   origin?: { job_id: string; kind: 'again' | 'edit' };
 };
 
@@ -230,7 +230,6 @@ export function createBodySchema(model: Model, mode: Mode) {
             oneOf([...model.resolutions.keys()], {
               title: resolutionTitle(model),
               default: defaultResolution(model),
-              description: `\`${defaultResolution(model)}\` when left out.`,
             }),
           ),
         }),
@@ -246,7 +245,7 @@ export function createBodySchema(model: Model, mode: Mode) {
           parameters: Type.Optional(parametersSchema(model)),
         }),
         metadata: Type.Optional(metadataSchema),
-        deadline: Type.Optional(deadlineSchema),
+        ...deadlineFields,
         origin: Type.Optional(originSchema),
         callback_url: Type.Optional(
           nullable(
@@ -267,21 +266,26 @@ export function createBodySchema(model: Model, mode: Mode) {
   );
 }
 
-const deadlineSchema = Type.Unsafe<number | string>({
-  type: ['integer', 'string'],
-  minimum: 1,
-  maximum: maxDeadlineSeconds,
-  format: 'date-time',
-  description:
-    'Seconds from now, or a time within two days. A job that is not done by then fails with `deadline_exceeded`, for free.',
-  // No time: one that is valid today is not tomorrow.
-  examples: [120, 3600],
-});
+const deadlineFields = {
+  // Without an example: a time that is valid today is not tomorrow.
+  deadline: Type.Optional(
+    time('A time within two days. A job that is not done by then fails with `deadline_exceeded`, for free.'),
+  ),
+  deadline_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxDeadlineSeconds,
+      description: 'The same in seconds from now, instead of `deadline`.',
+      examples: [120, 3600],
+    }),
+  ),
+};
+
 /** What a client may say; that a picture was used is found by itself. */
 export const originSchema = closed(
   {
     job_id: Type.String({ format: 'uuid', description: 'A job of the same account.' }),
-    kind: oneOf(['again', 'edit']),
+    kind: oneOf(['again', 'edit'], { title: 'OriginGivenKind' }),
   },
   {
     title: 'OriginGiven',

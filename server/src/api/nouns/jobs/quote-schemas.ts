@@ -1,15 +1,13 @@
 import Type from 'typebox';
 import type { BatchQuote } from '../../../admission/create-batch.ts';
 import type { Quote } from '../../../admission/quotes/quote-job.ts';
-import { amount, nullable, oneOf } from '../../../http/schemas.ts';
+import { amount, flag, nullable } from '../../../http/schemas.ts';
 import { presentEta } from '../../../jobs/queue-view.ts';
 import { formatMicros } from '../../../ledger/money.ts';
 import { etaSchema } from './job-schemas.ts';
 
 export const dryRunQuery = Type.Object({
-  dry_run: Type.Optional(
-    oneOf(['true', 'false'], { description: '`true` asks for a quote: nothing is created.' }),
-  ),
+  dry_run: Type.Optional(flag('`true` asks for a quote: nothing is created.')),
 });
 
 const accepted = Type.Boolean({

@@ -26,7 +26,7 @@ export function readCreate(
     resolution: body.resolution ?? defaultResolution(model),
     parameters: withDefaults(model, body.parameters),
     metadata: cleanMetadata(body.metadata),
-    deadlineAt: deadlineOf(body.deadline, nowMs),
+    deadlineAt: deadlineOf(body, nowMs),
     origin: readOrigin(body.origin),
     // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
     callbackUrl: body.callback_url ?? null,
@@ -47,8 +47,7 @@ export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
 }
 
 export function deadlineMistakes(body: unknown, nowMs: number): AppError[] {
-  const { deadline } = Object(body) as Partial<CreateBody>; // also before it is validated
-  const detail = deadlineMistake(deadline, nowMs);
+  const detail = deadlineMistake(Object(body), nowMs); // also before it is validated
   return detail === undefined ? [] : [invalidField('/deadline', detail)];
 }
 

@@ -18,6 +18,7 @@ export const keySchema = Type.Object(
       description: 'Addresses and CIDR blocks from which alone it may be used. Null: from everywhere.',
     }),
     status: oneOf(['active', 'expiring', 'expired', 'disabled'], {
+      title: 'KeyStatus',
       description: '`expiring`: it works, and ends within a week.',
     }),
     created_at: time('When it was made.'),

@@ -11,6 +11,7 @@ const kind = {
   limit: oneOf(words, { title: 'LimitName' }),
   unit: oneOf(['money', 'jobs', 'bytes', 'requests'], { title: 'LimitUnit' }),
   per: nullableOneOf(['second', 'minute', 'hour', 'day', 'month'], {
+    title: 'LimitPer',
     description: 'The time in which it counts; null: at once, or in all.',
   }),
 };

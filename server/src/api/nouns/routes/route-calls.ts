@@ -3,7 +3,7 @@ import type { Catalogue } from '../../../catalog/catalogue.ts';
 import type { Database } from '../../../db/database.ts';
 import { AppError, SettingError } from '../../../errors.ts';
 import type { Guard } from '../../../guard/guard.ts';
-import { closed, oneOf } from '../../../http/schemas.ts';
+import { closed, flag } from '../../../http/schemas.ts';
 import { checkRoute } from '../../../routes/check-route.ts';
 import { describeGap, findGaps } from '../../../routes/coverage.ts';
 import type { LiveRoutes } from '../../../routes/live-routes.ts';
@@ -38,9 +38,7 @@ export function routeCalls(deps: RouteCallDeps) {
       description: 'With counts and times of the last 24 hours. A route that cannot be opened says why.',
       query: closed({
         check: Type.Optional(
-          oneOf(['true', 'false'], {
-            description: 'Asks each provider whether it is well; makes no image and costs nothing.',
-          }),
+          flag('Asks each provider whether it is well; makes no image and costs nothing.'),
         ),
       }),
       status: 200,

@@ -75,6 +75,7 @@ export const endpointSchema = Type.Object(
       time('When deliveries to it stopped. Setting the same URL again makes them go on.'),
     ),
     disabled_reason: nullableOneOf(['gone', 'failing', 'manual'], {
+      title: 'DisabledReason',
       description:
         '`gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it.',
     }),

@@ -1,0 +1,40 @@
+import type { Node } from './types.ts';
+
+// What generators of clients make of a schema: the same values, said in the way of which the names and types come out best.
+
+/** A schema as generators read it best. */
+export function readable(schema: Node): Node {
+  return withoutDefaults(withValueNames(withOneTypeEach(schema)));
+}
+
+/** Go has no type for several: each becomes an alternative. */
+function withOneTypeEach(schema: Node): Node {
+  const { type: types, ...rest } = schema;
+  if (!Array.isArray(types) || types.filter((type) => type !== 'null').length < 2) return schema;
+  return { ...rest, anyOf: types.map((type) => ({ type })) };
+}
+
+/** `16:9` is no name: without one of ours Python calls it `VALUE_8`. `RATIO_16X9` is one in Go too, where `_` is left out. */
+function withValueNames(schema: Node): Node {
+  const { enum: values, title } = schema;
+  if (!Array.isArray(values) || !values.some((value) => /^\d/.test(value))) return schema;
+  const prefix = /[A-Z][a-z]+$/.exec(String(title ?? 'Value'))?.[0] ?? '';
+  const nameOf = (value: string) => (/^\d/.test(value) ? `${prefix}_${value.replace(':', 'x')}` : value);
+  return {
+    ...schema,
+    'x-enum-varnames': values.map((value) => nameOf(value).replaceAll(/\W/g, '_').toUpperCase()),
+  };
+}
+
+/** openapi-typescript requires a field that has a default, of those too who send it: the description names it instead. */
+function withoutDefaults(schema: Node): Node {
+  const { properties } = schema;
+  if (typeof properties !== 'object' || properties === null) return schema;
+  const described = Object.entries(properties as Record<string, Node>).map(([name, property]) => {
+    const { default: value, description, ...rest } = property;
+    if (value === undefined) return [name, property];
+    const note = `\`${value}\` when left out.`;
+    return [name, { ...rest, description: description === undefined ? note : `${description} ${note}` }];
+  });
+  return { ...schema, properties: Object.fromEntries(described) };
+}
