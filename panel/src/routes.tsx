@@ -97,7 +97,7 @@ const page = (
 const overviewAhead = (account_id: string) =>
   queries.prefetchQuery(read('GET /panel/accounts/:account_id/overview', { params: { account_id } }));
 const modelsAhead = (account_id: string) =>
-  queries.prefetchQuery(read('GET /panel/accounts/:account_id/models', { params: { account_id } }));
+  queries.prefetchQuery(read('GET /api/v1/models', { params: { account_id } }));
 const jobsAhead = (accountId: string, search: Search) =>
   queries.prefetchInfiniteQuery(jobPages(accountId, jobQueryOf(search)));
 

@@ -595,16 +595,24 @@ export interface ModelInfo {
   description: string;
   modes: Mode[];
   aspect_ratios: AspectRatio[];
-  /** With the price of one image each, smallest first. */
-  resolutions: { resolution: Resolution; price: string }[];
+  /** With the price of one image each, and its size in each ratio; smallest first. */
+  resolutions: {
+    resolution: Resolution;
+    price: string;
+    sizes: Record<string, { width: number; height: number }>;
+  }[];
   /** Whether it takes the field `resolution`. */
   selectable: boolean;
   max_input_images: number;
+  /** Characters. */
+  max_prompt_length: number;
   /** What may stand in the field `parameters`. */
   parameters: Record<string, ParameterSchema>;
   /** While paused, creates get `503`; jobs already accepted are kept. */
   paused: boolean;
   pause_reason: string | null;
+  /** When it goes on by itself; null when nobody has said. */
+  paused_until: string | null;
 }
 
 /** For how many days what your account has is kept, from the end of the job. */

@@ -248,8 +248,10 @@ const unpaused = {
   selectable: true,
   parameters: {},
   max_input_images: 14,
+  max_prompt_length: 32_768,
   paused: false,
   pause_reason: null,
+  paused_until: null,
 };
 
 const fakeModels: ModelInfo[] = [
@@ -257,7 +259,7 @@ const fakeModels: ModelInfo[] = [
     id: 'nb',
     name: 'Fast',
     aspect_ratios: ['1:1'],
-    resolutions: [{ resolution: '1K', price: '0.02' }],
+    resolutions: [{ resolution: '1K', price: '0.02', sizes: {} }],
     ...unpaused,
   },
   {
@@ -265,8 +267,8 @@ const fakeModels: ModelInfo[] = [
     name: 'Higher quality',
     aspect_ratios: ['1:1', '16:9', 'auto'],
     resolutions: [
-      { resolution: '1K', price: '0.04' },
-      { resolution: '2K', price: '0.06' },
+      { resolution: '1K', price: '0.04', sizes: {} },
+      { resolution: '2K', price: '0.06', sizes: {} },
     ],
     ...unpaused,
     paused: true,

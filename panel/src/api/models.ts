@@ -1,9 +1,9 @@
-import type { PanelModel } from '@darkroom/server/panel-contract';
+import type { Model } from '@darkroom/server/panel-contract';
 import { useAccountId } from './account.ts';
 import { useRead } from './queries.ts';
 
 /** The models that there are; empty until they are read. */
-export function useModels(): readonly PanelModel[] {
+export function useModels(): readonly Model[] {
   const params = { account_id: useAccountId() };
-  return useRead('GET /panel/accounts/:account_id/models', { params }).data?.data ?? [];
+  return useRead('GET /api/v1/models', { params }).data?.data ?? [];
 }

@@ -58,8 +58,7 @@ function ConsentForm(props: {
 }) {
   const { accounts, person } = props.session;
   const [account, setAccount] = useState(props.account);
-  const known =
-    useRead('GET /panel/accounts/:account_id/models', { params: { account_id: account } }).data?.data ?? [];
+  const known = useRead('GET /api/v1/models', { params: { account_id: account } }).data?.data ?? [];
   const [chosen, setChosen] = useState<ModelId[] | null>(null);
   const grant = useSend('POST /panel/accounts/:account_id/grants');
   const allow = () =>

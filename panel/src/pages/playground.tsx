@@ -1,4 +1,4 @@
-import type { PanelModel } from '@darkroom/server/panel-contract';
+import type { Model } from '@darkroom/server/panel-contract';
 import { Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
@@ -26,12 +26,12 @@ export function PlaygroundPage() {
   const [jobId] = jobIds.length === 1 ? jobIds : [];
   const [draft, update] = useDraft();
   const results = useRef<HTMLDivElement>(null);
-  const models = useRead('GET /panel/accounts/:account_id/models', { params: { account_id: accountId } });
+  const models = useRead('GET /api/v1/models', { params: { account_id: accountId } });
   return (
     <Page title="Playground" intro="Try prompts here, then copy the same request into your program.">
       <Await query={models} wait={<Skeleton height={480} />}>
         {({ data }) => {
-          const model = data.find((one) => one.model === draft.model) ?? data[0];
+          const model = data.find((one) => one.id === draft.model) ?? data[0];
           if (!model) return <p>No model is configured.</p>;
           const fitting = fitted(draft, model);
           return (
@@ -105,13 +105,13 @@ function History({ onPick, current }: { onPick: (jobId: string) => void; current
   );
 }
 
-function Samples({ draft, model }: { draft: Draft; model: PanelModel }) {
+function Samples({ draft, model }: { draft: Draft; model: Model }) {
   const urls = draft.inputs.map((input) =>
     'url' in input ? input.url : 'https://… (the link of your result)',
   );
   const samples = codeSamples(
     {
-      model: model.model,
+      model: model.id,
       mode: draft.mode === 'image' ? 'url' : 'text',
       body: {
         prompt: draft.prompt || 'What should the image show?',

@@ -13,7 +13,6 @@ type AccountCallName = Exclude<
 const ofAccountCalls: Record<AccountCallName, Right> = {
   'GET /panel/accounts/:account_id/usage': 'see_money',
   'GET /panel/accounts/:account_id/estimate': 'see_setup',
-  'GET /panel/accounts/:account_id/models': 'see_setup',
   'GET /panel/accounts/:account_id/overview': 'see_pictures',
   'POST /panel/accounts/:account_id/jobs': 'make_pictures',
   'POST /panel/accounts/:account_id/grants': 'change_setup',

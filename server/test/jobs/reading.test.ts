@@ -291,7 +291,7 @@ async function begin(jobId: string, worker: string | null): Promise<void> {
 test('a listed job is the job as read alone, with its tags and its star', async () => {
   const jobId = await world.create();
   const [first] = (await list('?limit=1')).data;
-  const { queue: _, ...job } = (await world.send('GET', `/jobs/${jobId}`)).body;
+  const { queue: _, ...job } = (await world.send('GET', `/jobs/${jobId}?include=tags`)).body;
   assert.deepEqual(first, { ...job, tags: [], starred: false });
 });
 

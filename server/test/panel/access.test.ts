@@ -118,7 +118,7 @@ suite('who may do what in the panel', () => {
 
 const accountCalls = [
   'GET /panel/accounts/:account_id/overview',
-  'GET /panel/accounts/:account_id/models',
+  'GET /api/v1/models',
   'GET /api/v1/jobs',
   'GET /api/v1/jobs.csv',
   'GET /api/v1/jobs/images.zip',

@@ -27,7 +27,7 @@ export function NewModel(props: {
   const make = useSend('POST /panel/operator/connections/:name/models', [
     'GET /panel/operator/connections',
     'GET /panel/operator/models',
-    'GET /panel/accounts/:account_id/models',
+    'GET /api/v1/models',
   ]);
   const known = props.upstreams.find(({ id }) => id === upstream)?.capabilities;
   const resolutions = ['1K', '2K', '4K'].filter((one) => known?.resolutions.includes(one) ?? one === '1K');

@@ -1,4 +1,4 @@
-import type { JobDetail, PanelModel } from '@darkroom/server/panel-contract';
+import type { JobDetail, Model } from '@darkroom/server/panel-contract';
 import { NativeSelect, Skeleton, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -40,11 +40,11 @@ interface Paying {
 
 function Test({ models, accountId, accountName }: Paying & { models: string[] }) {
   const params = { account_id: accountId };
-  const known = useRead('GET /panel/accounts/:account_id/models', { params });
+  const known = useRead('GET /api/v1/models', { params });
   const [model, setModel] = useState(models[0] ?? '');
   const [prompt, setPrompt] = useState(firstPrompt);
   const once = useIdempotency();
-  const chosen = known.data?.data.find((one) => one.model === model);
+  const chosen = known.data?.data.find((one) => one.id === model);
   const make = useMutation({
     mutationFn: () => {
       const body = { prompt, aspect_ratio: ratioOf(chosen) };
@@ -66,7 +66,7 @@ function Test({ models, accountId, accountName }: Paying & { models: string[] })
             onChange={(event) => setModel(event.currentTarget.value)}
             data={models.map((id) => ({
               value: id,
-              label: known.data?.data.find((one) => one.model === id)?.name ?? id,
+              label: known.data?.data.find((one) => one.id === id)?.name ?? id,
             }))}
           />
         )}
@@ -136,19 +136,19 @@ function Cost({ detail, accountName }: { detail: JobDetail; accountName: string 
   );
 }
 
-function whyNot(model: PanelModel | undefined, prompt: string): string | undefined {
+function whyNot(model: Model | undefined, prompt: string): string | undefined {
   if (!model) return 'The model is not there yet.';
   if (!model.modes.includes('text')) return 'It needs an input image. Make the picture in the playground.';
   if (model.paused) return `${model.name} is paused.`;
   return prompt.trim() === '' ? 'Describe the picture first.' : undefined;
 }
 
-function ratioOf(model: PanelModel | undefined): string {
+function ratioOf(model: Model | undefined): string {
   return model?.aspect_ratios.includes('1:1') ? '1:1' : (model?.aspect_ratios[0] ?? '1:1');
 }
 
 /** Of the size that a request gets which names none. */
-function priceOf(model: PanelModel | undefined): string | undefined {
+function priceOf(model: Model | undefined): string | undefined {
   const sizes = model?.resolutions ?? [];
   return (sizes.find(({ resolution }) => resolution === '1K') ?? sizes[0])?.price;
 }

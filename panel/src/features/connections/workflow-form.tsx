@@ -51,7 +51,7 @@ export function WorkflowForm(props: {
   const make = useSend('POST /panel/operator/connections/:name/workflow-models', [
     'GET /panel/operator/connections',
     'GET /panel/operator/models',
-    'GET /panel/accounts/:account_id/models',
+    'GET /api/v1/models',
     'GET /panel/accounts/:account_id/overview',
   ]);
   const { roles: choice, parameters, checkpoint, names, ratios } = draft;

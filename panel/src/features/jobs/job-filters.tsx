@@ -1,4 +1,4 @@
-import type { PanelModel } from '@darkroom/server/panel-contract';
+import type { Model } from '@darkroom/server/panel-contract';
 import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal as IconFilters, IconSearch, IconStar, IconX } from '@tabler/icons-react';
@@ -156,8 +156,8 @@ const statuses = [
   { value: 'failed', label: 'Failed' },
 ];
 
-function modelOption({ model, name }: PanelModel) {
-  return { value: model, label: name };
+function modelOption({ id, name }: Model) {
+  return { value: id, label: name };
 }
 
 function Choice(props: {

@@ -1,11 +1,11 @@
-import type { ModelId, PanelModel } from '@darkroom/server/panel-contract';
+import type { Model, ModelId } from '@darkroom/server/panel-contract';
 import { Checkbox } from '@mantine/core';
 
 /** The models that a key may use. Null: every model, also those to come. */
 export function ModelsField(props: {
   label: string;
   description?: string;
-  models: readonly PanelModel[];
+  models: readonly Model[];
   chosen: ModelId[] | null;
   error?: string | false | undefined;
   onChange: (chosen: ModelId[] | null) => void;
@@ -15,13 +15,13 @@ export function ModelsField(props: {
     <Checkbox.Group
       label={props.label}
       description={props.description}
-      value={chosen ?? models.map(({ model }) => model)}
+      value={chosen ?? models.map(({ id }) => id)}
       error={props.error}
       onChange={(ids) => onChange(ids.length === models.length ? null : ids)}
     >
       <div className="stack tight" style={{ marginTop: 8 }}>
-        {models.map(({ model, name }) => (
-          <Checkbox key={model} value={model} label={`${name} (${model})`} />
+        {models.map(({ id, name }) => (
+          <Checkbox key={id} value={id} label={`${name} (${id})`} />
         ))}
       </div>
     </Checkbox.Group>

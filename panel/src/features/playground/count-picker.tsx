@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Chip.css';
-import type { PanelModel } from '@darkroom/server/panel-contract';
+import type { Model } from '@darkroom/server/panel-contract';
 import { Chip, SegmentedControl } from '@mantine/core';
 import type { Draft } from './draft.ts';
 import picker from './picker.module.css';
@@ -9,8 +9,8 @@ import classes from './playground-form.module.css';
 /** How many pictures, and by which other models, to compare them. */
 export function CountPicker(props: {
   draft: Draft;
-  model: PanelModel;
-  models: PanelModel[];
+  model: Model;
+  models: Model[];
   plan: Plan;
   onChange: (some: Partial<Draft>) => void;
 }) {
@@ -36,12 +36,12 @@ export function CountPicker(props: {
           <legend>Compare with</legend>
           <Chip.Group
             multiple
-            value={plan.models.slice(1).map((one) => one.model)}
+            value={plan.models.slice(1).map((one) => one.id)}
             onChange={(also) => onChange({ also: also.slice(0, maxPictures - 1) })}
           >
             <div className="row" style={{ gap: 6 }}>
               {others.map((one) => (
-                <Chip key={one.model} value={one.model} size="sm" radius="sm" variant="outline">
+                <Chip key={one.id} value={one.id} size="sm" radius="sm" variant="outline">
                   {one.name}
                 </Chip>
               ))}

@@ -1,4 +1,4 @@
-import type { PanelModel } from '@darkroom/server/panel-contract';
+import type { Model } from '@darkroom/server/panel-contract';
 import type { Draft } from './draft.ts';
 
 /** What a tab keeps of a draft; the rest stands in the URL. */
@@ -18,7 +18,7 @@ export const emptyDraft: Draft = {
 };
 
 /** Replaces values that the model does not take. */
-export function fitted(draft: Draft, model: PanelModel): Draft {
+export function fitted(draft: Draft, model: Model): Draft {
   const ratio = model.aspect_ratios.includes(draft.ratio) ? draft.ratio : (model.aspect_ratios[0] ?? '1:1');
   const known = model.resolutions.some((one) => one.resolution === draft.resolution);
   const [onlyMode] = model.modes.length === 1 ? model.modes : [];

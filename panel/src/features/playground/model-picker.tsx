@@ -1,26 +1,22 @@
-import type { PanelModel } from '@darkroom/server/panel-contract';
+import type { Model } from '@darkroom/server/panel-contract';
 import { useId } from 'react';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import classes from './model-picker.module.css';
 
-export function ModelPicker(props: {
-  models: PanelModel[];
-  value: string;
-  onChange: (model: string) => void;
-}) {
+export function ModelPicker(props: { models: Model[]; value: string; onChange: (model: string) => void }) {
   const name = useId();
   return (
     <fieldset className={classes.picker}>
       <legend>Model</legend>
       <div className={classes.options}>
         {props.models.map((model) => (
-          <label key={model.model} className={classes.option}>
+          <label key={model.id} className={classes.option}>
             <input
               type="radio"
               name={name}
-              value={model.model}
-              checked={model.model === props.value}
-              onChange={() => props.onChange(model.model)}
+              value={model.id}
+              checked={model.id === props.value}
+              onChange={() => props.onChange(model.id)}
             />
             <span className="strong">{model.name}</span>
             {model.paused ? (
@@ -29,7 +25,7 @@ export function ModelPicker(props: {
               <span className="tiny soft number">{prices(model)}</span>
             )}
             <span className="tiny soft">
-              <code>{model.model}</code>
+              <code>{model.id}</code>
             </span>
           </label>
         ))}
@@ -38,7 +34,7 @@ export function ModelPicker(props: {
   );
 }
 
-function prices({ resolutions }: PanelModel): string {
+function prices({ resolutions }: Model): string {
   const first = resolutions[0]?.price ?? '';
   const last = resolutions.at(-1)?.price ?? '';
   return first === last ? first : `${first} – ${last}`;

@@ -1,13 +1,13 @@
-import type { PanelModel, PlaygroundRequest } from '@darkroom/server/panel-contract';
+import type { Model, PlaygroundRequest } from '@darkroom/server/panel-contract';
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 
 export type ParameterValues = NonNullable<PlaygroundRequest['parameters']>;
 type Value = ParameterValues[string];
-type Schema = PanelModel['parameters'][string];
+type Schema = Model['parameters'][string];
 
 /** A field for each parameter of the model. An empty one is left out, and the model takes its default. */
 export function ParameterFields(props: {
-  parameters: PanelModel['parameters'];
+  parameters: Model['parameters'];
   values: ParameterValues;
   onChange: (values: ParameterValues) => void;
 }) {

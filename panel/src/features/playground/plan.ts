@@ -1,4 +1,4 @@
-import type { PanelModel, PlaygroundInput, PlaygroundRequest } from '@darkroom/server/panel-contract';
+import type { Model, PlaygroundInput, PlaygroundRequest } from '@darkroom/server/panel-contract';
 import type { InputImage } from '../inputs/input-images.tsx';
 import { sumOf } from '../money/sum.ts';
 import type { Draft } from './draft.ts';
@@ -8,7 +8,7 @@ export const maxPictures = 8;
 
 /** What one click makes: so many pictures by each model. */
 export interface Plan {
-  models: PanelModel[];
+  models: Model[];
   /** Of each model. */
   count: number;
   pictures: number;
@@ -17,8 +17,8 @@ export interface Plan {
 }
 
 /** The pictures of a draft. Other models take the resolution that was chosen, or their smallest. */
-export function planOf(draft: Draft, model: PanelModel, models: readonly PanelModel[]): Plan {
-  const others = draft.also.flatMap((id) => models.find((one) => one.model === id) ?? []);
+export function planOf(draft: Draft, model: Model, models: readonly Model[]): Plan {
+  const others = draft.also.flatMap((id) => models.find((one) => one.id === id) ?? []);
   const chosen = [model, ...others.filter((one) => one !== model && fits(one, draft))];
   const count = Math.max(1, Math.min(draft.count, Math.floor(maxPictures / chosen.length)));
   const prices = chosen.flatMap((one) => {
@@ -34,7 +34,7 @@ export function makeWords({ pictures, total }: Plan, currency: string): string {
 }
 
 /** Whether a model takes what the draft asks for beside the model. */
-export function fits(model: PanelModel, draft: Draft): boolean {
+export function fits(model: Model, draft: Draft): boolean {
   const mode = draft.mode === 'image' ? 'url' : 'text';
   return (
     model.modes.includes(mode) && model.aspect_ratios.includes(draft.ratio) && model.resolutions.length > 0
@@ -55,19 +55,19 @@ export function requestOf(draft: Draft, plan: Plan, prompt: string): PlaygroundR
   };
 }
 
-function variantOf(model: PanelModel, draft: Draft) {
+function variantOf(model: Model, draft: Draft) {
   const resolution = resolutionOf(model, draft)?.resolution;
   const parameters = Object.fromEntries(
     Object.entries(draft.parameters).filter(([name]) => Object.hasOwn(model.parameters, name)),
   );
   return {
-    model: model.model,
+    model: model.id,
     ...(model.selectable && resolution && { resolution }),
     ...(Object.keys(parameters).length > 0 && { parameters }),
   };
 }
 
-function resolutionOf({ resolutions }: PanelModel, draft: Draft) {
+function resolutionOf({ resolutions }: Model, draft: Draft) {
   return resolutions.find(({ resolution }) => resolution === draft.resolution) ?? resolutions[0];
 }
 

@@ -1,4 +1,4 @@
-import type { Estimate, PanelModel } from '@darkroom/server/panel-contract';
+import type { Estimate, Model } from '@darkroom/server/panel-contract';
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
@@ -26,8 +26,8 @@ import { RatioPicker } from './ratio-picker.tsx';
 import { fillTemplate, variablesOf } from './template.ts';
 
 export function PlaygroundForm(props: {
-  models: PanelModel[];
-  model: PanelModel;
+  models: Model[];
+  model: Model;
   draft: Draft;
   onChange: (some: Partial<Draft>) => void;
   onMade: (jobIds: string[]) => void;
@@ -58,11 +58,7 @@ export function PlaygroundForm(props: {
   };
   return (
     <div className={classes.form}>
-      <ModelPicker
-        models={props.models}
-        value={model.model}
-        onChange={(value) => onChange({ model: value })}
-      />
+      <ModelPicker models={props.models} value={model.id} onChange={(value) => onChange({ model: value })} />
       {model.paused && <PausedNotice model={model} />}
       {model.modes.length > 1 && <ModePicker draft={draft} onChange={onChange} />}
       <EditedFrom jobId={draft.editedFrom} onForget={() => onChange({ editedFrom: null })} />
@@ -127,7 +123,7 @@ function ModePicker({ draft, onChange }: { draft: Draft; onChange: (some: Partia
   );
 }
 
-function PausedNotice({ model }: { model: PanelModel }) {
+function PausedNotice({ model }: { model: Model }) {
   return (
     <Notice tone="warn" title={`${model.name} is paused`}>
       <p>
@@ -143,11 +139,7 @@ function PausedNotice({ model }: { model: PanelModel }) {
   );
 }
 
-function ResolutionPicker(props: {
-  model: PanelModel;
-  draft: Draft;
-  onChange: (some: Partial<Draft>) => void;
-}) {
+function ResolutionPicker(props: { model: Model; draft: Draft; onChange: (some: Partial<Draft>) => void }) {
   const { resolutions } = props.model;
   const chosen = resolutions.find(({ resolution }) => resolution === props.draft.resolution);
   const size = chosen?.sizes[props.draft.ratio];
@@ -180,19 +172,14 @@ function ResolutionPicker(props: {
 }
 
 /** Of the first model alone where there are several: what they cost together is the plan's. */
-function useEstimate(
-  accountId: string,
-  { count }: Plan,
-  model: PanelModel,
-  draft: Draft,
-): Estimate | undefined {
+function useEstimate(accountId: string, { count }: Plan, model: Model, draft: Draft): Estimate | undefined {
   const resolution = model.resolutions.find((one) => one.resolution === draft.resolution)?.resolution;
   return useRead(
     'GET /panel/accounts/:account_id/estimate',
     {
       params: { account_id: accountId },
       query: {
-        model: model.model,
+        model: model.id,
         ...(model.selectable && resolution && { resolution }),
         count: String(count),
         mode: draft.mode === 'image' ? 'url' : 'text',

@@ -54,10 +54,10 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
 /** What an empty form of the playground would make, by a model that makes pictures now. */
 function useOffer(account_id: string) {
   const input = { params: { account_id } };
-  const models = useRead('GET /panel/accounts/:account_id/models', input).data?.data ?? [];
+  const models = useRead('GET /api/v1/models', input).data?.data ?? [];
   const ready = models.filter(({ paused, modes }) => !paused && modes.includes('text'));
-  const model = ready.find((one) => one.model === emptyDraft.model) ?? ready[0];
+  const model = ready.find((one) => one.id === emptyDraft.model) ?? ready[0];
   if (!model) return undefined;
-  const draft = fitted({ ...emptyDraft, model: model.model }, model);
+  const draft = fitted({ ...emptyDraft, model: model.id }, model);
   return { model, draft, plan: planOf(draft, model, models) };
 }

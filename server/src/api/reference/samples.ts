@@ -5,7 +5,7 @@ import { maxEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { batchCreatedSchema, batchSchema } from '../nouns/batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../nouns/client-tokens/client-token-json.ts';
 import type { attemptSchema, deliverySchema } from '../nouns/deliveries/delivery-json.ts';
-import type { createdSchema, jobSchema } from '../nouns/jobs/job-schemas.ts';
+import { type createdSchema, type jobSchema, maxPromptLength } from '../nouns/jobs/job-schemas.ts';
 import type { tagsSchema } from '../nouns/jobs/tag-calls.ts';
 import type { balanceSchema } from '../nouns/money/balance-calls.ts';
 import type { entrySchema } from '../nouns/money/entry-calls.ts';
@@ -191,12 +191,14 @@ const model = {
   description: 'The quickest and cheapest: drafts, ideas and many variants, at 1K.',
   modes: ['text', 'url'],
   aspect_ratios: ['1:1', '16:9'],
-  resolutions: [{ resolution: '1K', price: '0.02' }],
+  resolutions: [{ resolution: '1K', price: '0.02', sizes: { '1:1': { width: 1024, height: 1024 } } }],
   selectable: false,
   max_input_images: maxInputs,
+  max_prompt_length: maxPromptLength,
   parameters: {},
   paused: false,
   pause_reason: null,
+  paused_until: null,
 };
 
 /** By operation. */

@@ -1,6 +1,9 @@
 import type { AdminContract } from '../../admin/admin.ts';
 import type { ScreenContract } from '../../api/screens/screens.ts';
+import type { AccountContract } from '../../api/table.ts';
 
+/** As an account may use it. */
+export type Model = AccountContract['GET /api/v1/models']['answer']['data'][number];
 type Models = ScreenContract['GET /panel/operator/models']['answer'];
 export type OperatorModels = Models;
 export type OperatorModel = Models['models'][number];

@@ -1,13 +1,10 @@
-import type { Mode, ModelId, Parameters, Resolution, Size } from '../../catalog/models.ts';
 import type { Job, QueueCounts } from '../jobs/contract.ts';
 import type { Balance } from '../money/contract.ts';
 import type { AccountRef } from '../people/contract.ts';
 
-/** The start page of an account, and the models as it may use them. */
+/** The start page of an account. */
 export interface OverviewCalls {
   'GET /panel/accounts/:account_id/overview': { answer: Overview };
-  /** The models as this account may use them, with prices. */
-  'GET /panel/accounts/:account_id/models': { answer: { currency: string; data: PanelModel[] } };
 }
 
 export interface Overview {
@@ -55,24 +52,4 @@ export interface AccountProblem {
   text: string;
   subject: string | null;
   since: string | null;
-}
-
-export interface PanelModel {
-  model: ModelId;
-  name: string;
-  description: string;
-  modes: Mode[];
-  /** Includes `auto` where the model takes it. */
-  aspect_ratios: string[];
-  /** Smallest first, with pixels by ratio. */
-  resolutions: { resolution: Resolution; price: string; sizes: Record<string, Size> }[];
-  /** Whether the field `resolution` may be sent. */
-  selectable: boolean;
-  parameters: Parameters;
-  max_input_images: number;
-  /** Characters. */
-  max_prompt_length: number;
-  paused: boolean;
-  pause_reason: string | null;
-  paused_until: string | null;
 }

@@ -1,8 +1,6 @@
 import { findAccount } from '../../accounts/account-store.ts';
 import { listKeys } from '../../accounts/key-store.ts';
 import type { Viewer } from '../../accounts/sign-in/sessions.ts';
-import { listPauses, pauseOf } from '../../admission/pause-store.ts';
-import { maxPromptLength } from '../../api/nouns/jobs/job-schemas.ts';
 import { presentQueue } from '../../api/screens/present-queue.ts';
 import { AppError } from '../../errors.ts';
 import { type Bucket, countJobs, listDurations, sumOf } from '../../jobs/activity-store.ts';
@@ -11,12 +9,12 @@ import { readQueue } from '../../jobs/job-store.ts';
 import { presentJobs } from '../../jobs/present-job.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import { presentBalance } from '../../ledger/present-balance.ts';
-import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import { toIso } from '../../std/iso-time.ts';
 import { findEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { presentAccountRef } from '../people/present-session.ts';
-import type { Overview, PanelModel } from './contract.ts';
+import type { Overview } from './contract.ts';
 import { findProblems } from './find-problems.ts';
 
 const hourMs = 60 * 60 * 1000;
@@ -29,34 +27,6 @@ export function overviewCalls(deps: PanelDeps): PanelCall[] {
   return [
     panelCall('GET /panel/accounts/:account_id/overview', {
       handle: ({ params, viewer }) => readOverview(deps, params.account_id, viewer),
-    }),
-    panelCall('GET /panel/accounts/:account_id/models', {
-      async handle() {
-        const pauses = await listPauses(deps.database.read);
-        const data = deps.catalogue.list().map((model): PanelModel => {
-          const pause = pauseOf(pauses, model.id);
-          return {
-            model: model.id,
-            name: model.name,
-            description: model.description,
-            modes: [...model.modes],
-            aspect_ratios: model.auto ? [...model.ratios, 'auto'] : [...model.ratios],
-            resolutions: [...model.resolutions].map(([resolution, { priceMicros, sizes }]) => ({
-              resolution,
-              price: formatMicros(priceMicros),
-              sizes: Object.fromEntries(sizes),
-            })),
-            selectable: model.selectable,
-            parameters: model.parameters,
-            max_input_images: model.maxInputs,
-            max_prompt_length: maxPromptLength,
-            paused: pause !== undefined,
-            pause_reason: pause?.reason ?? null,
-            paused_until: toIsoOrNull(pause?.until ?? null),
-          };
-        });
-        return { currency: deps.installation.currency, data };
-      },
     }),
   ];
 }

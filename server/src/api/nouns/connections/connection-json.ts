@@ -89,36 +89,38 @@ export function presentCheck(result: ProbeResult): ConnectionCheck {
 }
 
 /** @param file where the configuration file is */
-export function presentOfFile(
-  { name, provider, baseUrl, credential, credentialFrom }: Connection,
-  file: string,
-  models: string[],
-): ConnectionJson {
+export function presentOfFile(connection: Connection, file: string, models: string[]): ConnectionJson {
+  const { name, credential, credentialFrom } = connection;
   const from = credentialFrom === undefined ? '' : `, with the key of ${credentialFrom}`;
-  return {
-    ...{ name, provider, models },
-    base_url: baseUrl === undefined ? null : shownAddress(baseUrl),
+  return presentConnection(connection, models, {
     key: credential === undefined ? 'none' : 'set',
-    source: 'file',
     locked: `/connections/${name} in ${file}${from}`,
-    ...{ changed_at: null, changed_by: null },
-  };
+  });
 }
 
 /** @param opened with its credential, where that can be opened */
 export function presentOfOperator(
-  { name, provider, baseUrl, credential, changedAt, changedBy }: StoredConnection,
+  stored: StoredConnection,
   opened: Connection | undefined,
   models: string[],
 ): ConnectionJson {
-  const isLost = credential !== null && opened?.credential === undefined;
+  const isLost = stored.credential !== null && opened?.credential === undefined;
+  const key = stored.credential === null ? 'none' : isLost ? 'unreadable' : 'set';
+  return presentConnection(stored, models, { key, locked: null });
+}
+
+function presentConnection(
+  connection: Connection | StoredConnection,
+  models: string[],
+  { key, locked }: Pick<ConnectionJson, 'key' | 'locked'>,
+): ConnectionJson {
+  const { name, provider, baseUrl } = connection;
+  const stored = 'changedAt' in connection ? connection : undefined;
   return {
-    ...{ name, provider, models },
-    base_url: baseUrl && shownAddress(baseUrl),
-    key: credential === null ? 'none' : isLost ? 'unreadable' : 'set',
-    source: 'operator',
-    locked: null,
-    changed_at: toIso(changedAt),
-    changed_by: changedBy,
+    ...{ name, provider, models, key, locked },
+    base_url: baseUrl ? shownAddress(baseUrl) : null,
+    source: stored ? 'operator' : 'file',
+    changed_at: stored ? toIso(stored.changedAt) : null,
+    changed_by: stored?.changedBy ?? null,
   };
 }

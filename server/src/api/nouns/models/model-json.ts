@@ -1,9 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { type Pause, pauseOf } from '../../../admission/pause-store.ts';
-import { type Model, modes, type ParameterSchema } from '../../../catalog/models.ts';
-import { amount, nullable, oneOf } from '../../../http/schemas.ts';
+import { type Model, modes, type ParameterSchema, type Size } from '../../../catalog/models.ts';
+import { amount, nullable, oneOf, time } from '../../../http/schemas.ts';
 import { formatMicros } from '../../../ledger/money.ts';
-import { aspectRatio, modelId, resolution } from '../jobs/job-schemas.ts';
+import { toIsoOrNull } from '../../../std/iso-time.ts';
+import { aspectRatio, maxPromptLength, modelId, resolution } from '../jobs/job-schemas.ts';
+
+const pixels = Type.Object({ width: Type.Integer(), height: Type.Integer() }, { title: 'Size' });
 
 export const modelSchema = Type.Object(
   {
@@ -17,6 +20,11 @@ export const modelSchema = Type.Object(
         {
           resolution: Type.String({ ...resolution }),
           price: amount('Of one image, in the currency of this installation.'),
+          sizes: Type.Unsafe<Record<string, Size>>({
+            type: 'object',
+            additionalProperties: pixels,
+            description: 'Width and height in pixels of each ratio.',
+          }),
         },
         { title: 'ModelPrice' },
       ),
@@ -24,6 +32,7 @@ export const modelSchema = Type.Object(
     ),
     selectable: Type.Boolean({ description: 'Whether it takes the field `resolution`.' }),
     max_input_images: Type.Integer(),
+    max_prompt_length: Type.Integer({ description: 'Characters.' }),
     parameters: Type.Unsafe<Record<string, ParameterSchema>>({
       type: 'object',
       additionalProperties: { type: 'object', additionalProperties: true },
@@ -31,6 +40,7 @@ export const modelSchema = Type.Object(
     }),
     paused: Type.Boolean(),
     pause_reason: nullable(Type.String()),
+    paused_until: nullable(time('When it goes on by itself; null when nobody has said.')),
   },
   { $id: 'Model' },
 );
@@ -63,14 +73,17 @@ export function presentModel(model: Model, pauses: readonly Pause[]): Static<typ
     description,
     modes: [...model.modes],
     aspect_ratios: auto ? [...ratios, 'auto'] : [...ratios],
-    resolutions: [...resolutions].map(([resolution, { priceMicros }]) => ({
+    resolutions: [...resolutions].map(([resolution, { priceMicros, sizes }]) => ({
       resolution,
       price: formatMicros(priceMicros),
+      sizes: Object.fromEntries(sizes),
     })),
     selectable,
     max_input_images: maxInputs,
+    max_prompt_length: maxPromptLength,
     parameters,
     paused: pause !== undefined,
     pause_reason: pause?.reason ?? null,
+    paused_until: toIsoOrNull(pause?.until ?? null),
   };
 }

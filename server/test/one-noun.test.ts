@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import type { TObject, TSchema } from 'typebox';
+import { adminCalls } from '../src/admin/admin.ts';
+import { accountRows, apiRows } from '../src/api/table.ts';
+
+// A noun is what lists hold and what `GET` answers. It has one schema, and one function that presents it: a second one answers
+// differently before long.
+
+/** Every noun with the function that presents it. */
+const presenters: Record<string, string> = {
+  Account: 'api/nouns/accounts/account-json.ts presentAccount',
+  ApiKey: 'api/nouns/keys/key-json.ts presentKey',
+  AuditEntry: 'api/nouns/audit/audit-json.ts presentAuditEntry',
+  Batch: 'jobs/batches/present-batch.ts presentBatch',
+  ClientToken: 'api/nouns/client-tokens/client-token-json.ts presentClientToken',
+  Connection: 'api/nouns/connections/connection-json.ts presentConnection',
+  Delivery: 'webhooks/deliveries/present-delivery.ts presentDelivery',
+  Endpoint: 'api/nouns/webhooks/webhook-json.ts presentEndpoint',
+  Entry: 'ledger/present-entry.ts presentEntry',
+  InstalledModel: 'api/nouns/installed-models/installed-model-json.ts presentInstalledModel',
+  Invitation: 'api/nouns/people/person-json.ts presentInvitation',
+  Job: 'jobs/present-job.ts presentJob',
+  Limit: 'api/nouns/limits/limit-json.ts presentLimit',
+  Member: 'api/nouns/people/person-json.ts presentPerson',
+  Model: 'api/nouns/models/model-json.ts presentModel',
+  ModelMargins: 'jobs/read-margins.ts present',
+  ModelVersion: 'api/nouns/installed-models/installed-model-json.ts presentVersions',
+  Share: 'api/nouns/shares/share-json.ts presentShare',
+  Statement: 'ledger/statement.ts makeStatement',
+  Status: 'api/nouns/system/read-status.ts readStatus',
+  Upload: 'api/nouns/uploads/upload-calls.ts presentUpload',
+  // The page counts by hour and outcome as well, which the noun does not.
+  Usage: 'jobs/read-activity.ts readActivity and jobs/read-usage.ts readUsage',
+};
+
+/** Other things have fewer fields in common. */
+const fewest = 5;
+/** Rows of tables and examples have the same names, and doors speak as others do. */
+const others = /-store\.ts$|^(db|api\/reference|doors)\//;
+
+const source = resolve(import.meta.dirname, '../src');
+const files = await Array.fromAsync(glob('**/*.ts', { cwd: source }));
+const beginnings = /^(?=(?:export )?(?:async )?(?:function|const|interface|type) )/m;
+const functions = readFunctions();
+const named = await readNamed();
+const nouns = readNouns();
+
+test('a noun has one schema: whoever shows more of it contains that one', () => {
+  for (const [name, noun] of nouns) {
+    const own = Object.keys(noun.properties);
+    for (const [otherName, other] of nouns) {
+      if (other === noun || !own.every((field) => field in other.properties)) continue;
+      const again = own.filter((field) => noun.properties[field] !== other.properties[field]);
+      assert.deepEqual(again, [], `${otherName} repeats fields of ${name} instead of containing them`);
+    }
+  }
+});
+
+test('a noun has one presenter', () => {
+  const found = [...nouns].filter(([, noun]) => !containsAnother(noun));
+  assert.deepEqual(
+    Object.fromEntries(found.map(([name, noun]) => [name, presentersOf(noun).join(' and ')]).sort()),
+    presenters,
+  );
+});
+
+/** By name. A list of them is none. */
+function readNouns(): Map<string, TObject> {
+  const tables = {} as Parameters<typeof adminCalls>[0] & Parameters<typeof apiRows>[0]; // no handler runs here
+  const found = new Map<string, TObject>();
+  const add = (schema: TSchema | undefined): void => {
+    const noun = schema && (named.get((schema as { $ref?: string }).$ref ?? '') ?? schema);
+    if (!noun || !('properties' in noun)) return;
+    const { $id, title, properties } = noun as TObject & { $id?: string; title?: string };
+    const { data } = properties as { data?: TSchema & { items?: TSchema } };
+    if (data) add(data.items);
+    else if (Object.keys(properties).length >= fewest) found.set($id ?? title ?? '', noun as TObject);
+  };
+  for (const { method, call } of [...accountRows(tables), ...apiRows(tables), ...adminCalls(tables)])
+    if (method === 'GET') add(call.reply);
+  return found;
+}
+
+/** Objects with a name of their own in the documents, by their reference. */
+async function readNamed(): Promise<Map<string, TSchema>> {
+  const found = new Map<string, TSchema>();
+  for (const file of files.filter((one) => /^(api|admin)\//.test(one))) {
+    const exported = (await import(join(source, file))) as Record<string, unknown>;
+    for (const value of Object.values(exported)) {
+      const { $id, properties } = Object(value) as { $id?: unknown; properties?: unknown };
+      if (typeof $id !== 'string' || properties === undefined) continue;
+      const schema = value as TSchema; // it has what one has
+      assert.ok((found.get(`${$id}#`) ?? schema) === schema, `two schemas are called ${$id}`);
+      found.set(`${$id}#`, schema);
+    }
+  }
+  return found;
+}
+
+/** It is another one with more beside it. */
+function containsAnother(noun: TObject): boolean {
+  return [...nouns.values()].some(
+    (other) =>
+      other !== noun &&
+      Object.entries(other.properties).every(([field, schema]) => noun.properties[field] === schema),
+  );
+}
+
+/** The functions that write at least two thirds of its fields. */
+function presentersOf(noun: TObject): string[] {
+  const fields = Object.keys(noun.properties);
+  return functions.flatMap(({ name, written }) =>
+    fields.filter((field) => written.has(field)).length * 3 >= fields.length * 2 ? [name] : [],
+  );
+}
+
+/** Of the server, with the words that they write as fields. */
+function readFunctions(): { name: string; written: Set<string> }[] {
+  return files
+    .filter((file) => !others.test(file))
+    .sort()
+    .flatMap((file) => {
+      const parts = readFileSync(join(source, file), 'utf8').split(beginnings);
+      return parts.flatMap((part) => {
+        const [, name] = /^(?:export )?(?:async )?function\*? (\w+)/.exec(part) ?? [];
+        const written = new Set([...part.matchAll(/\b([a-z][a-z0-9_]*)(?=:|,| \})/g)].map(([word]) => word));
+        return name === undefined || part.includes('accountCall(')
+          ? []
+          : [{ name: `${file} ${name}`, written }];
+      });
+    });
+}
