@@ -181,6 +181,11 @@ export const configFileSchema = Type.Object(
                 'Keep a picture that its upstream has signed (C2PA) byte for byte, where it needs no change, instead of marking it; false by default.',
             }),
           ),
+          publicVerify: Type.Optional(
+            Type.Boolean({
+              description: 'Whether anybody may ask at /verify if a picture was made here; false by default.',
+            }),
+          ),
           aigcProducer: Type.Optional(
             Type.String({
               minLength: 1,

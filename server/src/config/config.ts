@@ -58,6 +58,8 @@ export interface Config extends DatabaseSettings {
   allowNetworks: string[];
   currency: string;
   marking: MarkPolicy;
+  /** Whether anybody may ask if a picture was made here. */
+  publicVerify: boolean;
   /** Null: nobody else has a say in what is made. */
   guardrails: GuardrailPolicy | null;
   /** What the file says about models; the rest is in the database. */
@@ -145,6 +147,7 @@ export function readConfig(
       keepSigned: file.marking?.keepSigned ?? false,
       aigcProducer: file.marking?.aigcProducer ?? null,
     },
+    publicVerify: file.marking?.publicVerify ?? false,
     guardrails: readPolicy(file.policy, env.DARKROOM_POLICY_KEY),
     models,
     connections,

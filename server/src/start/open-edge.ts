@@ -17,6 +17,7 @@ import { createEntrance, type Entrance } from '../api/entrance.ts';
 import { registerMetrics } from '../api/metrics-calls.ts';
 import { registerImageCalls } from '../api/nouns/images/image-calls.ts';
 import { registerSharePages } from '../api/nouns/jobs/share-pages.ts';
+import { registerVerify } from '../api/nouns/verify/verify-calls.ts';
 import { openApi } from '../api/open-api.ts';
 import type { Description } from '../api/openapi/register-openapi.ts';
 import { registerPackages } from '../api/reference/register-packages.ts';
@@ -222,6 +223,7 @@ function registerUnversioned(
   registerReference(server, deps.description, deps.place);
   registerPackages(server, deps.packagesDir);
   if (config.sharing) registerSharePages(server, deps);
+  if (config.publicVerify) registerVerify(server, deps);
   registerHealth(server, {
     ...requests,
     askDatabase: () => readNow(database.read),

@@ -1,0 +1,48 @@
+import { type Html, html } from '../../html.ts';
+import type { Origin } from './judge-origin.ts';
+
+/** A page without scripts: its field takes what is dropped on it. */
+export function verifyPage(origin?: Origin): string {
+  const { text } = html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Was this picture made here?</title>
+<style>
+body { margin: 0; padding: 1.5rem; font: 1rem/1.5 system-ui, sans-serif; color: light-dark(#1c1b19, #eeece7); background: light-dark(#f6f4ef, #161513); }
+main { max-width: 34rem; margin: auto; }
+h1 { font-size: 1.375rem; line-height: 1.25; }
+input { box-sizing: border-box; width: 100%; padding: 3rem 1rem; font: inherit; border: 2px dashed currentColor; border-radius: 0.75rem; }
+button { width: 100%; min-height: 3rem; margin-top: 1rem; font: inherit; font-weight: 600; border: 0; border-radius: 0.75rem; color: light-dark(#f6f4ef, #161513); background: light-dark(#1c1b19, #eeece7); }
+section { padding: 0.25rem 1rem; border-radius: 0.75rem; background: light-dark(#e9e5dc, #24221f); }
+</style>
+</head>
+<body>
+<main>
+<h1>Was this picture made here?</h1>
+${origin && answer(origin)}
+<form method="post" enctype="multipart/form-data">
+<p><label for="file">Choose a picture, or drop it here. It is looked at and not kept.</label></p>
+<input id="file" type="file" name="file" accept="image/*" required>
+<button>Ask</button>
+</form>
+</main>
+</body>
+</html>
+`;
+  return `<!doctype html>\n${text}`;
+}
+
+function answer({ made_here, created_at = '', model, marks }: Origin): Html {
+  const verdict = made_here
+    ? html`<p><strong>Yes.</strong> It was made here on ${created_at.slice(0, 10)}, by the model ${model}, and nobody has changed it since.</p>`
+    : html`<p><strong>It is not recognised.</strong> It was made elsewhere, or changed since, or is not kept here any more.</p>`;
+  const mark =
+    marks.xmp === null
+      ? 'The file does not say how it was made.'
+      : `The file says of itself: ${marks.xmp}. Anybody can write that.`;
+  const signed =
+    marks.c2pa.state === 'unchecked' && html`<p>It is signed (C2PA). The signature was not checked.</p>`;
+  return html`<section role="status">${verdict}<p>${mark}</p>${signed}</section>`;
+}

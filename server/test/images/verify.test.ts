@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import sharp from 'sharp';
+import { assertProblem } from '../http/support/refusal.ts';
+import { plainPng, TestProvider } from '../world/provider.ts';
+import { openWorld, testRoutes, type World } from '../world/world.ts';
+
+const trained = new TestProvider();
+trained.capabilities.exact = false;
+const replacements = { routes: testRoutes(trained) };
+const world = await openWorld({ config: { publicVerify: true }, replacements });
+after(() => world[Symbol.asyncDispose]());
+
+const prompt = 'a fox that nobody else may know of';
+
+async function make() {
+  const job = await world.finished(await world.create('/nb2/text-generations', { prompt }));
+  const { image_url } = job.result as { image_url: string };
+  return { job, png: Buffer.from(await (await fetch(image_url)).arrayBuffer()) };
+}
+
+/** Later than those before, so that the limit of the address is not reached. */
+async function ask(
+  bytes: Uint8Array,
+  { at = world, accept = 'application/json' }: { at?: World; accept?: string } = {},
+) {
+  await at.jump(60_000);
+  const body = new FormData();
+  body.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'picture.png');
+  const reply = await fetch(`${at.url}/verify`, { method: 'POST', body, headers: { accept } });
+  const text = await reply.text();
+  return { status: reply.status, headers: reply.headers, text };
+}
+
+test('a picture of ours is recognised by its hash, and nothing is told of prompt, account and job', async () => {
+  const { job, png } = await make();
+  const { status, text } = await ask(png);
+  assert.equal(status, 200);
+  assert.deepEqual(JSON.parse(text), {
+    ...{ made_here: true, how: 'hash', created_at: job.finished_at, model: 'nb2' },
+    marks: { xmp: 'trainedAlgorithmicMedia', c2pa: { state: 'none' } },
+  });
+  for (const secret of [prompt, world.accountId, String(job.job_id)]) assert.ok(!text.includes(secret));
+});
+
+test('a changed picture is not taken for ours, though it still says what it says', async () => {
+  const { png } = await make();
+  const again = await sharp(png).keepXmp().jpeg({ quality: 70 }).toBuffer();
+  for (const changed of [again, Buffer.concat([png, Buffer.from('.')])]) {
+    const answer = JSON.parse((await ask(changed)).text);
+    assert.deepEqual(answer, {
+      ...{ made_here: false, how: null },
+      marks: { xmp: 'trainedAlgorithmicMedia', c2pa: { state: 'none' } },
+    });
+  }
+});
+
+test('what is no picture of ours is told apart, and a signature is mentioned', async () => {
+  const none = { made_here: false, how: null };
+  const unmarked = JSON.parse((await ask(plainPng(64, 64))).text);
+  assert.deepEqual(unmarked, { ...none, marks: { xmp: null, c2pa: { state: 'none' } } });
+  const signed = JSON.parse((await ask(Buffer.concat([plainPng(64, 64), Buffer.from('jumbjumdc2pa')]))).text);
+  assert.equal(signed.marks.c2pa.state, 'unchecked');
+});
+
+test('once the picture is deleted, nobody can tell that it was made here', async () => {
+  const { job, png } = await make();
+  assert.equal((await world.send('DELETE', `/jobs/${job.job_id}/image`)).status, 204);
+  assert.equal(JSON.parse((await ask(png)).text).made_here, false);
+});
+
+test('a form without scripts shows the answer in words', async () => {
+  const page = await (await fetch(`${world.url}/verify`)).text();
+  assert.match(page, /<form method="post" enctype="multipart\/form-data">/);
+  const { png } = await make();
+  const { text, headers } = await ask(png, { accept: 'text/html,*/*;q=0.8' });
+  assert.match(headers.get('content-type') ?? '', /^text\/html/);
+  assert.match(text, /<strong>Yes\.<\/strong> It was made here on \d{4}-\d\d-\d\d, by the model nb2/);
+});
+
+test('one address may ask ten times at once, then it waits', async () => {
+  await ask(plainPng(64, 64));
+  const post = async () => {
+    const headers = { 'content-type': 'image/png' };
+    const reply = await fetch(`${world.url}/verify`, { method: 'POST', body: 'no image', headers });
+    return {
+      status: reply.status,
+      headers: reply.headers,
+      body: (await reply.json()) as Record<string, unknown>,
+    };
+  };
+  for (let count = 1; count < 10; count += 1) assert.equal((await post()).status, 200);
+  const last = await post();
+  assertProblem(last, 429, 'too_many_requests');
+  assert.ok(Number(last.headers.get('retry-after')) > 0);
+});
+
+test('it is not there unless the operator opens it', async () => {
+  await using closed = await openWorld();
+  assert.equal((await ask(plainPng(64, 64), { at: closed })).status, 404);
+  assert.equal((await fetch(`${closed.url}/verify`)).status, 404);
+});
