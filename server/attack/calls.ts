@@ -48,6 +48,7 @@ function familyOf({ url, method }: RegisteredCall): Family {
   if (url.startsWith(adminPrefix)) return 'admin';
   if (url.startsWith('/panel/auth/')) return 'open';
   if (url.startsWith('/panel/')) return 'panel';
+  if (/^\/(v1|v1beta)\/interactions/.test(url)) return 'gemini';
   if (url.startsWith('/v1beta/') || (url === '/v1/models/:call' && method === 'POST')) return 'gemini';
   if (url.startsWith('/v1/')) return 'openai';
   return url === mcpPath ? 'mcp' : 'open';

@@ -126,6 +126,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [/^POST$/, /^\/v1\/images\/(generations|edits)$/, [...keys, 'token']],
   [reads, /^\/v1\/images\/tasks\/:task_id$/, [...keys, 'token']],
   [any, /^\/v1\/(files|batches)(\/|$)/, keys],
+  [any, /^\/(v1|v1beta)\/interactions(\/|$)/, keys],
   [any, /^\/(v1|v1beta)\/models/, keys],
   [any, /^\/mcp$/, keys],
   // For whoever brings a code, a token or a signature.

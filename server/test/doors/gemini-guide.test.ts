@@ -81,7 +81,9 @@ const methods: Record<string, () => Promise<unknown>[]> = {
   '`models.countTokens`': () => [google.models.countTokens({ model, contents })],
   '`models.embedContent`': () => [google.models.embedContent({ model, contents })],
   '`batches.create`': () => [google.batches.create({ model, src: [{ contents: [{ parts: [text] }] }] })],
-  '`interactions.create`': () => [google.interactions.create({ model, input: contents })],
+  '`interactions.create`, `get`': () => [
+    google.interactions.create({ model, input: contents }).then(({ id }) => google.interactions.get(id)),
+  ],
   '`files.upload`': () => [google.files.upload({ file: new Blob(['x']), config: { mimeType: 'image/png' } })],
   '`models.generateImages`, `editImage`, `upscaleImage`': () => [
     google.models.generateImages({ model, prompt: contents }),

@@ -73,6 +73,18 @@ suite('Open WebUI', () => {
     assert.equal(made()?.aspectRatio, '3:2');
   });
 
+  test('shows why an image was refused, of which it reads the status line alone', async () => {
+    const body = JSON.stringify({ model: 'gémini\r\n✓', prompt: 'a red fox' });
+    for (const [path, key] of [
+      ['/v1/images/generations', { authorization }],
+      ['/v1beta/models/g%C3%A9mini%E2%9C%93:generateContent', { 'x-goog-api-key': world.key }],
+    ] as const) {
+      const headers = { ...aiohttp, ...key, 'content-type': 'application/json' };
+      const answer = await fetch(world.url + path, { method: 'POST', headers, body });
+      assert.match(answer.statusText, /^[ -~]*g mini [ -~]*nb, nb2, pro/);
+    }
+  });
+
   test('fetches an image by its link, with the key, where a model answers with one', async () => {
     const body = JSON.stringify({ model: 'dall-e-3', prompt: 'a red fox', n: 1, size: '1024x1024' });
     const headers = { ...aiohttp, authorization };

@@ -39,7 +39,7 @@ export function answerOf(job: Job): { head: string; tail: string } {
 }
 
 /** The first in the answer: the model and the id come after it. */
-const mark = '{picture}';
+export const mark = '{picture}';
 
 /** Pictures have a price here, and nobody counts tokens: a program that multiplies them must come to nothing. */
 const usageMetadata = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 };

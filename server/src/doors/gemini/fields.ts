@@ -73,7 +73,7 @@ export class Fields {
 
   object(name: string): Fields | undefined {
     const found = this.take(name);
-    return found && new Fields(found, this.#violations);
+    return found && this.child(found);
   }
 
   /** Of one that is no list, that one: Google takes both. */
@@ -85,7 +85,12 @@ export class Fields {
   }
 
   objects(name: string): Fields[] {
-    return this.list(name).map((one) => new Fields(one, this.#violations));
+    return this.list(name).map((one) => this.child(one));
+  }
+
+  /** What was found in it, as an object. */
+  child(found: Named): Fields {
+    return new Fields(found, this.#violations);
   }
 
   /** Refuses all that was not taken. */

@@ -13,6 +13,7 @@ import type { DoorDeps } from '../door-deps.ts';
 import { readLargeJson } from '../large-json.ts';
 import { type StartedImages, startImages } from '../start-images.ts';
 import { type TakenImages, takeImages } from '../take-images.ts';
+import { answerOf } from './answer-of.ts';
 import { InvalidRequest } from './fields.ts';
 import { findNamed } from './model-names.ts';
 import { type ImageWish, readRequest } from './read-request.ts';
@@ -32,8 +33,9 @@ export function registerGenerate(server: FastifyInstance, deps: DoorDeps): void 
     },
     async handler(request, reply) {
       const { name, form } = readCall(request);
-      const started = await start(deps, request, reply, findNamed(deps, name));
-      return sendAnswer(deps, reply, started, form);
+      const model = findNamed(deps, name);
+      const read = async () => ({ model, wish: readRequest(request.body, model) });
+      return sendAnswer(deps, reply, await startWish(deps, request, reply, read), { form, answerOf });
     },
   });
 }
@@ -55,15 +57,15 @@ function readCall({ params, query }: FastifyRequest): { name: string; form: Form
 }
 
 /** Creates the job. By then it has copies of the images, and the body is not needed any more. */
-async function start(
+export async function startWish(
   deps: DoorDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  model: Model,
+  read: () => Promise<{ model: Model; wish: ImageWish }>,
 ): Promise<StartedImages> {
   const signal = () => clientGone(reply);
   try {
-    const wish = readRequest(request.body, model);
+    const { model, wish } = await read();
     const idempotency = idempotencyKey(request);
     try {
       await using taken = await takeImages(deps.uploads, {

@@ -48,7 +48,7 @@ export function readConfig(body: Fields): GenerationConfig {
   return result;
 }
 
-function readModalities(config: Fields): void {
+export function readModalities(config: Fields): void {
   const modalities = config.list('responseModalities');
   const words = modalities.map(({ field, value }) => {
     const word = String(value).toUpperCase();

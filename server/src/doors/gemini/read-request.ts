@@ -21,6 +21,14 @@ export interface ImageWish {
   ignored: string[];
 }
 
+/** What a request says, in whichever form it has. */
+export interface Said {
+  instruction: readonly string[];
+  texts: readonly string[];
+  inputs: SentImage[];
+  config: GenerationConfig;
+}
+
 /** Reads the body for this model. @throws InvalidRequest with all that cannot be honoured, AppError for a text that is none */
 export function readRequest(body: unknown, model: Model): ImageWish {
   const violations: Violation[] = [];
@@ -29,13 +37,26 @@ export function readRequest(body: unknown, model: Model): ImageWish {
   const instruction = system ? readInstruction(system) : [];
   const { texts, inputs } = readContents(fields);
   const config = readConfig(fields);
+  fields.take('model');
+  return toWish(fields, { instruction, texts, inputs, config }, { model, violations, place: 'contents' });
+}
+
+/**
+ * What is left of the fields, and whether the model can make it. `place` is where the request says what it wants.
+ *
+ * @throws InvalidRequest with all that cannot be honoured
+ */
+export function toWish(
+  fields: Fields,
+  { instruction, texts, inputs, config }: Said,
+  { model, violations, place }: { model: Model; violations: readonly Violation[]; place: string },
+): ImageWish {
   readSafety(fields);
   const metadata = readLabels(fields);
-  fields.take('model');
   fields.end();
   if (texts.length === 0 && violations.length === 0)
-    fields.refuse('contents', 'must have a text that says what the picture should show.');
-  checkInputs(fields, inputs, model);
+    fields.refuse(place, 'must have a text that says what the picture should show.');
+  checkInputs(fields, inputs, { ...model, place });
   checkSize(fields, config, model);
   const { parameters, ignored } = readParameters(fields, config, model);
   if (violations.length > 0) throw new InvalidRequest(violations);
@@ -69,7 +90,11 @@ function readLabels(fields: Fields): Job['metadata'] {
   return mistake ? null : cleanMetadata(labels.value as Record<string, string>); // it has no mistake
 }
 
-function checkInputs(fields: Fields, inputs: readonly SentImage[], { id, maxInputs, modes }: Model): void {
+function checkInputs(
+  fields: Fields,
+  inputs: readonly SentImage[],
+  { id, maxInputs, modes, place }: Model & { place: string },
+): void {
   const [first] = inputs;
   const extra = inputs[maxInputs];
   if (first && !modes.includes('url'))
@@ -77,7 +102,7 @@ function checkInputs(fields: Fields, inputs: readonly SentImage[], { id, maxInpu
   else if (extra)
     fields.refuse(extra.field, `is one too many: the model ${id} takes at most ${maxInputs} images.`);
   if (!first && !modes.includes('text'))
-    fields.refuse('contents', `must have an image: the model ${id} changes images.`);
+    fields.refuse(place, `must have an image: the model ${id} changes images.`);
 }
 
 function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig, model: Model): void {

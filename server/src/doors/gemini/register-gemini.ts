@@ -5,6 +5,7 @@ import type { DoorDeps } from '../door-deps.ts';
 import { logDoorTrouble } from '../door-errors.ts';
 import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
 import { registerGenerate } from './generate.ts';
+import { registerInteractions } from './interactions/interaction-calls.ts';
 import { registerModelCalls } from './model-calls.ts';
 import { sendGoogleError } from './send-google-error.ts';
 
@@ -46,6 +47,7 @@ export async function registerGemini(server: FastifyInstance, deps: DoorDeps): P
         refuseUnknownQuery(scope, knownQuery);
         registerModelCalls(scope, deps, constraints);
         registerGenerate(scope, deps);
+        registerInteractions(scope, deps);
       },
       { prefix },
     );
@@ -65,7 +67,7 @@ const knownQuery = [
     '$userProject',
     '$.xgafv',
   ],
-  ...['pageSize', 'pageToken', 'filter'],
+  ...['pageSize', 'pageToken', 'filter', 'stream', 'include_input'],
 ];
 
 /** @throws AppError `key_missing` */
@@ -86,7 +88,7 @@ function readKey(request: FastifyRequest): string {
 function nothingHere(): AppError {
   return new AppError(
     'not_found',
-    'There is nothing at this address. Darkroom takes POST /v1beta/models/{model}:generateContent and :streamGenerateContent, GET /v1beta/models and GET /v1beta/models/{model}.',
+    'There is nothing at this address. Darkroom takes POST /v1beta/models/{model}:generateContent and :streamGenerateContent, /v1beta/interactions, GET /v1beta/models and GET /v1beta/models/{model}.',
   );
 }
 

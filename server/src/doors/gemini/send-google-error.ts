@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { sayInStatusLine } from '../say-in-status-line.ts';
 import { retryAfterOf, toGoogleError } from './google-error.ts';
 
 export function sendGoogleError(reply: FastifyReply, error: unknown): FastifyReply {
@@ -6,6 +7,7 @@ export function sendGoogleError(reply: FastifyReply, error: unknown): FastifyRep
   const status = body.error.code;
   const retryAfter = retryAfterOf(body);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  sayInStatusLine(reply, body.error.message);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(status)

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { type DoorError, toDoorError } from '../door-errors.ts';
+import { sayInStatusLine } from '../say-in-status-line.ts';
 
 /** As OpenAI's API answers errors. */
 export interface OpenAiError {
@@ -34,6 +35,7 @@ export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   if (retryAfterSeconds === null) forbidRetry(reply);
   else reply.header(retryHeader, 'true').header('retry-after', retryAfterSeconds);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
+  sayInStatusLine(reply, body.error.message);
   return reply
     .code(status)
     .header('cache-control', 'no-store')
