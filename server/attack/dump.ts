@@ -5,7 +5,7 @@ import type { Database } from '../src/db/database.ts';
 export type Dump = ReadonlyMap<string, readonly string[]>;
 
 /** What changes by itself, or says only that somebody was here. */
-const noise = /^(last_used_at|last_used_address|updatedAt|updated_at_of_session)$/;
+const noise = /^(seen_at|last_used_at|last_used_address|updatedAt|updated_at_of_session)$/;
 const ofUpkeep = /^(workers|job_words.*|rate_buckets|elections?)$/;
 
 export async function takeDump({ read, kind }: Database): Promise<Dump> {

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareDumps, takeDump } from '../../attack/dump.ts';
+import { openWorld } from '../world/world.ts';
+
+test('the attack takes the heartbeat of a process for no change, and any other column for one', async () => {
+  await using world = await openWorld();
+  const { database } = world.app;
+  const before = await takeDump(database);
+  const changeProcesses = (change: { seen_at: number } | { version: string }) =>
+    database.transaction((tx) => tx.updateTable('processes').set(change).execute());
+  await changeProcesses({ seen_at: world.clock.nowMs() + 60_000 });
+  assert.deepEqual(compareDumps(before, await takeDump(database)), []);
+  await changeProcesses({ version: '0.0.1' });
+  assert.match(compareDumps(before, await takeDump(database)).join('\n'), /^processes: .*"0\.0\.1"/m);
+});
