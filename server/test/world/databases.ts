@@ -1,25 +1,36 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, cp, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { connect } from '../../src/db/connect.ts';
+import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrating/migrate.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
+import { openSecrets } from '../../src/start/judge-secret.ts';
 import { systemClock } from '../../src/std/clock.ts';
 
-// npm test makes a template with the schema for each kind of database, and names it in TEST_DATABASE_TEMPLATE.
+// npm test makes a template with the schema for each kind of database, and names it in TEST_DATABASE_TEMPLATE. Beside it is one
+// with the secret that a first start makes: the fingerprint of a new one is a third of the processor time of a start.
 
 const sqliteFile = 'darkroom.db';
+const sealed = 'sealed';
+
+interface CopyOptions {
+  /** As after the first start, which makes a secret. */
+  withSecret?: boolean;
+}
 
 /** A PostgreSQL database of its own, or nothing for SQLite. It is a copy of the template, unless it is to be empty. */
 export async function createDatabase({
   empty = false,
-} = {}): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+  withSecret = false,
+}: CopyOptions & { empty?: boolean } = {}): Promise<{ url: string; drop(): Promise<void> } | undefined> {
   const { TEST_DATABASE_URL: server, TEST_DATABASE_TEMPLATE: template } = process.env;
   if (!server) return undefined;
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await administer(server, `create database ${name} template ${(!empty && template) || 'template1'}`);
+  const source = empty || !template ? 'template1' : withSecret ? `${template}_${sealed}` : template;
+  await administer(server, `create database ${name} template ${source}`);
   return {
     url: urlOf(server, name),
     drop: () => administer(server, `drop database ${name} with (force)`),
@@ -27,27 +38,44 @@ export async function createDatabase({
 }
 
 /** Puts a copy of the template into a data folder, unless the test is on PostgreSQL or has no template. */
-export async function copySchema(dataDir: string): Promise<void> {
+export async function copySchema(dataDir: string, { withSecret = false }: CopyOptions = {}): Promise<void> {
   const { TEST_DATABASE_URL: server, TEST_DATABASE_TEMPLATE: template } = process.env;
-  if (!server && template) await copyFile(template, join(dataDir, sqliteFile));
+  if (server || !template) return;
+  if (withSecret) await cp(join(dirname(template), sealed), dataDir, { recursive: true });
+  else await copyFile(template, join(dataDir, sqliteFile));
 }
 
 /** Makes a database of this server with the schema, and returns its name. */
 export async function makePostgresTemplate(server: string): Promise<string> {
   const name = 'darkroom_template';
   await administer(server, `create database ${name}`);
-  await using database = await openPostgres(urlOf(server, name), { connections: 4 });
-  await migrate(database);
+  {
+    await using database = await openPostgres(urlOf(server, name), { connections: 4 });
+    await migrate(database);
+  }
+  const other = `${name}_${sealed}`;
+  await administer(server, `create database ${other} template ${name}`);
+  await using database = await openPostgres(urlOf(server, other), { connections: 4 });
+  await openSecrets({ secrets: [], dataDir: '' }, database);
   return name;
 }
 
 /** Makes a file with the schema in this folder, and returns its path. */
 export async function makeSqliteTemplate(folder: string): Promise<string> {
+  const file = await changeSqlite(folder, migrate);
+  const other = join(folder, sealed);
+  await mkdir(other);
+  await copyFile(file, join(other, sqliteFile));
+  await changeSqlite(other, (database) => openSecrets({ secrets: [], dataDir: other }, database));
+  return file;
+}
+
+async function changeSqlite(dataDir: string, change: (database: Database) => Promise<unknown>) {
   {
-    await using database = await connect({ url: undefined, dataDir: folder, clock: systemClock });
-    await migrate(database);
+    await using database = await connect({ url: undefined, dataDir, clock: systemClock });
+    await change(database);
   }
-  const file = join(folder, sqliteFile);
+  const file = join(dataDir, sqliteFile);
   if (existsSync(`${file}-wal`)) throw new Error(`${file} is not complete without its log`);
   return file;
 }

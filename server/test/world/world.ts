@@ -76,8 +76,10 @@ export interface WorldOptions {
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-test-'));
-  await copySchema(dataDir);
-  const database = await createDatabase();
+  const { env: { DARKROOM_SECRET, DARKROOM_SECRET_FILE } = {}, config: { secrets } = {} } = options;
+  const withSecret = !(DARKROOM_SECRET || DARKROOM_SECRET_FILE || secrets);
+  await copySchema(dataDir, { withSecret });
+  const database = await createDatabase({ withSecret });
   const clock = new HeldClock();
   const provider = new TestProvider();
   const env = {
