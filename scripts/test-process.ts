@@ -10,6 +10,8 @@ export interface TestProcess {
    * @param untilFailure leaves what comes after the first test that fails; the process is no good for another file then
    */
   run(file: string, hangMs: number, untilFailure?: boolean): Promise<Report & { late: boolean }>;
+  /** Ends it at once, whatever it runs. */
+  kill(): void;
   /** Ends it. @returns what it said since the last file, and whether it had to be ended by force */
   end(withinMs?: number): Promise<{ text: string; hung: boolean }>;
 }
@@ -55,6 +57,7 @@ export function startTestProcess(env: NodeJS.ProcessEnv): TestProcess {
       clearTimeout(timeout);
       return { ...report, text: report.text + takeOutput(), late };
     },
+    kill: endNow,
     async end(withinMs = endWithinMs) {
       let hung = false;
       const timeout = setTimeout(() => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
 import './cheap-passwords.ts';
+import { run } from './track-tests.ts';
 
 // Runs files of tests for scripts/test.ts one after the other in this process, which loads and compiles the server once.
 // Each has a root of its own, so that its hooks run at its end.

@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism, constants, cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPrograms } from './build-programs.ts';
@@ -56,6 +56,14 @@ const { values: options, positionals: chosen } = parseArgs({
 });
 const files = chosen.length > 0 ? chosen : globSync('{server,sdk,cli,panel}/{test,e2e}/**/*.test.ts').sort();
 const onBoth = files.filter(usesDatabase);
+const workers = new Set<Worker>();
+let stoppedBy: NodeJS.Signals | undefined;
+// What runs is ended, and what is here is removed as after a whole run.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    stoppedBy = signal;
+    for (const worker of workers) worker.kill();
+  });
 using folder = openMemoryFolder();
 await using databases = await openTestDatabases(folder.path, { postgres: onBoth.length > 0 });
 const programs = { TEST_PROGRAMS: await buildPrograms(join(folder.path, 'programs')) };
@@ -94,18 +102,20 @@ for (const { name, text } of failed) {
 for (const [name, count] of totals) tell(`${name} ${count}`);
 tell(`duration_ms ${Math.round(performance.now() - began)}`);
 if (failed.length > 0) process.exitCode = 1;
+if (stoppedBy) process.exitCode = 128 + constants.signals[stoppedBy];
 
 async function runAll(list: readonly Part[], atOnce: number): Promise<void> {
   const left = list.filter(({ file }) => !alone.test(file));
   const byThemselves = list.filter(({ file }) => alone.test(file)).values();
   const work = Array.from({ length: atOnce }, async () => {
     for (const part of byThemselves) {
+      if (stoppedBy) return;
       const worker = startWorker(part.database);
       await runPart(worker, part);
       await end(worker);
     }
     let worker: Worker | undefined;
-    while (left.length > 0) {
+    while (left.length > 0 && !stoppedBy) {
       // The next on the database of the process that is there, and only then one on the other.
       const same = left.findIndex(({ database }) => database === worker?.database);
       const [part] = left.splice(Math.max(0, same), 1);
@@ -141,11 +151,14 @@ async function runPart(worker: Worker, part: Part): Promise<boolean> {
 }
 
 function startWorker(database: DatabaseName): Worker {
-  return { ...startTestProcess(environments[database]), database, files: [] };
+  const worker = { ...startTestProcess(environments[database]), database, files: [] };
+  workers.add(worker);
+  return worker;
 }
 
 async function end(worker: Worker): Promise<void> {
   const { text, hung } = await worker.end();
+  workers.delete(worker);
   process.stdout.write(text);
   if (!hung) return;
   const files = worker.files.join(', ');

@@ -1,0 +1,46 @@
+import hooks, { type AsyncHook, AsyncLocalStorage, type HookCallbacks } from 'node:async_hooks';
+import { createRequire } from 'node:module';
+
+// node:test follows every promise and every handle through async hooks, to know which test threw what nobody caught: a seventh of
+// the processor time of our tests, and 1.6 µs for each `await`. It takes these hooks from here instead, which follow its
+// tests alone, in a storage that costs nothing. Whatever else asks for hooks gets the true ones.
+
+const { AsyncResource, createHook, executionAsyncId } = hooks;
+const runningTest = new AsyncLocalStorage<number>();
+const ids = new Set<number>();
+let callbacks: HookCallbacks = {};
+
+type Run = typeof AsyncResource.prototype.runInAsyncScope;
+
+class TestResource extends AsyncResource {
+  constructor(...given: ConstructorParameters<typeof AsyncResource>) {
+    super(...given);
+    ids.add(this.asyncId());
+    callbacks.init?.(this.asyncId(), given[0], 0, this);
+  }
+
+  override runInAsyncScope: Run = (run, on, ...given) =>
+    super.runInAsyncScope(() => runningTest.run(this.asyncId(), () => run.apply(on as never, given)));
+}
+
+/** Never enabled; off at the end of each file, whose tests are forgotten then. */
+function createTestHook(given: HookCallbacks): AsyncHook {
+  callbacks = given;
+  const hook: AsyncHook = {
+    enable: () => hook,
+    disable() {
+      for (const id of ids) given.destroy?.(id);
+      ids.clear();
+      return hook;
+    },
+  };
+  return hook;
+}
+
+Object.assign(hooks, {
+  AsyncResource: TestResource,
+  createHook: createTestHook,
+  executionAsyncId: () => runningTest.getStore() ?? executionAsyncId(),
+});
+export const { run } = createRequire(import.meta.url)('node:test') as typeof import('node:test');
+Object.assign(hooks, { AsyncResource, createHook, executionAsyncId });

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startTestProcess } from '../../../scripts/test-process.ts';
+
+// What `npm test` itself does, with files of tests that are made here.
+
+test('what nobody catches fails the test that began it, and no promise costs a hook', async () => {
+  using file = writeTests(`
+    import assert from 'node:assert/strict';
+    import { executionAsyncId } from 'node:async_hooks';
+    import { before, describe, it, test } from 'node:test';
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 5_000).unref());
+    describe('outer', () => {
+      let ready = false;
+      before(() => { ready = true; });
+      describe('inner', () => {
+        it('throws in a timer', async () => {
+          await 1;
+          setTimeout(() => { throw new Error('thrown late'); });
+          await pause();
+        });
+        it('rejects', async () => {
+          await 1;
+          Promise.reject(new Error('rejected alone'));
+          await pause();
+        });
+        it('is begun after its hook', () => assert.ok(ready));
+        it('has a test of its own', async () => {
+          await 1;
+          await test('inside', () => {});
+        });
+      });
+    });
+    test('has no hooks', async () => {
+      await 1;
+      const first = executionAsyncId();
+      await 2;
+      assert.equal(executionAsyncId(), first);
+    });
+  `);
+  const tests = startTestProcess(process.env);
+  const { text, counts } = await tests.run(file.path, 60_000);
+  await tests.end();
+  const count = new Map(counts);
+  assert.deepEqual([count.get('tests'), count.get('pass'), count.get('fail')], [6, 4, 2], text);
+  assert.match(text, /^ {2}▶ inner\n {4}✖ throws in a timer .*\n(?: {6}.*\n|\n)* {4}✖ rejects /m);
+  assert.match(text, /^✖ throws in a timer .*\n {2}Error: thrown late$/m);
+  assert.match(text, /^✖ rejects .*\n {2}Error: rejected alone$/m);
+  assert.match(text, /^ {6}✔ inside /m);
+});
+
+test('npm test that a signal ends removes what it wrote', async (t) => {
+  const { promise: begun, resolve } = Promise.withResolvers<string>();
+  const server = createServer((request) => resolve(decodeURIComponent(request.url?.slice(1) ?? '')));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  using file = writeTests(`
+    import { tmpdir } from 'node:os';
+    import { test } from 'node:test';
+    test('never ends', () => fetch('http://127.0.0.1:${port}/' + encodeURIComponent(tmpdir())));
+  `);
+  const child = spawn(process.execPath, ['scripts/test.ts', file.path], { stdio: 'ignore' });
+  const gone = once(child, 'exit');
+  const folder = await begun;
+  assert.ok(existsSync(join(folder, 'darkroom.db')), folder);
+  child.kill('SIGTERM');
+  assert.deepEqual(await gone, [143, null]);
+  assert.equal(existsSync(folder), false);
+});
+
+function writeTests(code: string): { path: string } & Disposable {
+  const folder = mkdtempSync(join(tmpdir(), 'darkroom-tests-of-tests-'));
+  const path = join(folder, 'sample.test.mjs');
+  writeFileSync(path, code);
+  return { path, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
