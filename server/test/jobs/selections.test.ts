@@ -117,6 +117,7 @@ test('people share pictures by a link that shows nothing else, and that ends at 
   assert.match(page.headers.get('x-robots-tag') ?? '', /noindex/);
   assert.match(page.headers.get('cache-control') ?? '', /no-store/);
   assert.ok(text.includes('a &lt;fox&gt; &amp; &quot;friends&quot;') && !text.includes('<script'));
+  assert.equal(text.match(/<\/svg>Made with AI</g)?.length, ids.length);
   const pictures = ids.map((id) => `${url}/${id}.png`);
   assert.deepEqual(
     [...text.matchAll(/<a href="([^"]+)" download/g)].map(([, link]) => own.url + link),

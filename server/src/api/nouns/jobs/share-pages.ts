@@ -76,6 +76,7 @@ figure { margin: 0; }
 img { width: 100%; height: auto; display: block; }
 figcaption { margin-top: 0.5rem; }
 figcaption p { margin: 0 0 0.25rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+figcaption .origin { display: flex; align-items: center; gap: 0.375rem; font-size: 0.875rem; }
 figcaption a { font-size: 0.875rem; color: inherit; }
 h1 { font-size: 1rem; font-weight: 600; max-width: 90rem; margin: 0 auto 1.5rem; }
 </style>
@@ -102,8 +103,11 @@ function figure(
   const sources = own.map((one) => `${link}?w=${one} ${Math.min(one, width)}w`);
   const alt = withPrompts ? prompt : `Picture ${place.index + 1}`;
   const sizes = `(max-width: 54rem) calc(100vw - 4rem), ${Math.floor(90 / Math.min(place.of, mostColumns))}rem`;
-  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<a href="${link}" download="${id}.png">Download, ${width} × ${height} pixels</a></figcaption></figure>`;
+  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${id}.png">Download, ${width} × ${height} pixels</a></figcaption></figure>`;
 }
+
+/** The sign by which people know generated pictures; the words beside it say it. */
+const sparkle = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M7 2c.6 3.4 1.6 4.4 5 5-3.4.6-4.4 1.6-5 5-.6-3.4-1.6-4.4-5-5 3.4-.6 4.4-1.6 5-5Zm6 8c.3 1.6.8 2.1 2.4 2.4-1.6.3-2.1.8-2.4 2.4-.3-1.6-.8-2.1-2.4-2.4 1.6-.3 2.1-.8 2.4-2.4Z"/></svg>`;
 
 /** Of 24rem each, in 90rem. */
 const mostColumns = 3;
