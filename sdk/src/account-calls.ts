@@ -1,7 +1,8 @@
 import type { Statement } from './admin/account-types.ts';
 import { type Paged, paged } from './pages.ts';
 import { endpointPath, withQuery } from './paths.ts';
-import { send, type Transport } from './send.ts';
+import { readAnswer } from './read-answer.ts';
+import { send, sendForText, type Transport } from './send.ts';
 import type {
   Balance,
   ChangedEndpoint,
@@ -43,6 +44,11 @@ export abstract class AccountCalls {
     return this.pages<Entry>('/entries', query, options);
   }
 
+  /** The same as CSV, in pieces as they arrive. */
+  downloadEntryTable({ signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
+    return readAnswer(this.transport, '/entries.csv', signal);
+  }
+
   /** The months that have a statement, the newest first. */
   async listStatements(options: CallOptions = {}): Promise<string[]> {
     return (await this.get<{ data: string[] }>('/statements', options)).data;
@@ -53,6 +59,12 @@ export abstract class AccountCalls {
     return this.get<Statement>(`/statements/${encodeURIComponent(month)}`, options);
   }
 
+  /** The same as CSV. */
+  getStatementTable(month: string, { signal }: CallOptions = {}): Promise<string> {
+    const path = `/statements/${encodeURIComponent(month)}/csv`;
+    return sendForText(this.transport, { method: 'GET', path, signal });
+  }
+
   /** All of them, the newest first. */
   async *statements(options: CallOptions = {}): AsyncGenerator<Statement> {
     for (const month of await this.listStatements(options)) yield this.getStatement(month, options);
@@ -61,6 +73,14 @@ export abstract class AccountCalls {
   /** Jobs and cost per day, of at most 92 days. */
   usage(query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
     return this.get<Usage>(withQuery('/usage', query), options);
+  }
+
+  /** The same as CSV, in pieces as they arrive; for each hour where the days are three or fewer. */
+  downloadUsageTable(
+    query: UsageQuery & { key_id?: string } = {},
+    { signal }: CallOptions = {},
+  ): AsyncGenerator<Uint8Array> {
+    return readAnswer(this.transport, withQuery('/usage.csv', query), signal);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { newIdempotencyKey } from './idempotency-key.ts';
-import { createPath } from './paths.ts';
+import { createPath, jobPath } from './paths.ts';
 import { send, type Transport } from './send.ts';
 import type { JobCreated, ModelId, Quote } from './types.ts';
 
@@ -13,17 +13,31 @@ export function create(
   transport: Transport,
   model: ModelId,
   request: object,
+  options: Options,
+): Promise<JobCreated> {
+  return make(transport, createPath(model, request), request, options);
+}
+
+/** Another image by the request of a job. */
+export function again(transport: Transport, jobId: string, options: Options): Promise<JobCreated> {
+  return make(transport, `${jobPath(jobId)}/again`, undefined, options);
+}
+
+function make(
+  transport: Transport,
+  path: string,
+  body: object | undefined,
   { idempotencyKey = newIdempotencyKey(), waitSeconds = 0, signal }: Options,
 ): Promise<JobCreated> {
   return send<JobCreated>(transport, {
     method: 'POST',
-    path: createPath(model, request),
+    path,
     headers: {
       'idempotency-key': idempotencyKey,
       ...(waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }),
     },
     extraTimeMs: waitSeconds * 1000,
-    body: request,
+    body,
     signal,
   });
 }

@@ -1,7 +1,8 @@
 import { AccountCalls, type CallOptions } from './account-calls.ts';
+import type { PageQuery } from './admin/account-types.ts';
 import { Batches } from './batches.ts';
 import { changeTags } from './change-tags.ts';
-import { create, quote } from './create.ts';
+import { again, create, quote } from './create.ts';
 import { DarkroomError, JobFailed } from './errors.ts';
 import type { InputImage } from './local-image.ts';
 import { lookAtJob } from './look-at-job.ts';
@@ -13,6 +14,7 @@ import { sleep } from './sleep.ts';
 import { openTransport, settingOf, type TransportOptions } from './transport.ts';
 import type {
   AccountEvent,
+  ClientToken,
   ClientTokenCreated,
   ClientTokenRequest,
   DoneJob,
@@ -103,6 +105,11 @@ export class Darkroom extends AccountCalls {
     }
   }
 
+  /** Makes another image by the request of a job, with its inputs, at the price of now. */
+  again(jobId: string, options: CreateOptions = {}): Promise<JobCreated> {
+    return again(this.transport, jobId, options);
+  }
+
   /** What a create would cost, whether it would be accepted, and when it would end. Creates nothing. */
   quote<Model extends ModelId>(
     model: Model,
@@ -115,6 +122,15 @@ export class Darkroom extends AccountCalls {
   /** Keeps an image on the server for a day. Its `url` goes into `input_images_urls` of jobs of the same account. */
   upload(image: InputImage, options: CallOptions = {}): Promise<Upload> {
     return upload(this.transport, image, options.signal);
+  }
+
+  /** Those that have not expired, the newest first. */
+  listUploads(query: PageQuery = {}, options: CallOptions = {}): Paged<Upload> {
+    return this.pages<Upload>('/uploads', query, options);
+  }
+
+  getUpload(uploadId: string, options: CallOptions = {}): Promise<Upload> {
+    return this.get<Upload>(`/uploads/${encodeURIComponent(uploadId)}`, options);
   }
 
   /** Deletes an upload before it expires. Jobs that were created with it keep their copy. */
@@ -143,6 +159,14 @@ export class Darkroom extends AccountCalls {
   /** Newest first. */
   listJobs(query: JobQuery = {}, options: CallOptions = {}): Paged<Job> {
     return this.pages<Job>('/jobs', query, options);
+  }
+
+  /** The same as CSV, in pieces as they arrive. */
+  downloadJobTable(
+    query: Omit<JobQuery, 'limit' | 'cursor' | 'search'> = {},
+    { signal }: CallOptions = {},
+  ): AsyncGenerator<Uint8Array> {
+    return readAnswer(this.transport, withQuery('/jobs.csv', query), signal);
   }
 
   /** The images of up to 400 jobs as a zip, in pieces as they arrive. */
@@ -214,6 +238,20 @@ export class Darkroom extends AccountCalls {
     options: CallOptions = {},
   ): Promise<ClientTokenCreated> {
     return this.change<ClientTokenCreated>('POST', '/client-tokens', options, request);
+  }
+
+  /** Those that work, the newest first. */
+  listClientTokens(query: PageQuery = {}, options: CallOptions = {}): Paged<ClientToken> {
+    return this.pages<ClientToken>('/client-tokens', query, options);
+  }
+
+  getClientToken(tokenId: string, options: CallOptions = {}): Promise<ClientToken> {
+    return this.get<ClientToken>(`/client-tokens/${encodeURIComponent(tokenId)}`, options);
+  }
+
+  /** It works no more. Its jobs go on. */
+  async revokeClientToken(tokenId: string, options: CallOptions = {}): Promise<void> {
+    await this.change('DELETE', `/client-tokens/${encodeURIComponent(tokenId)}`, options);
   }
 
   models(options: CallOptions = {}): Promise<ModelList> {

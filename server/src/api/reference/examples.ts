@@ -281,6 +281,48 @@ const batch = await darkroom.batches.wait(batch_id);`,
       code: "const { token } = await darkroom.createClientToken({ models: ['nb2'], spend_cap: '0.50' });",
     },
   ],
+  'GET /jobs.csv': [
+    {
+      language: 'TypeScript',
+      code: "for await (const piece of darkroom.downloadJobTable({ status: 'done' })) file.write(piece);",
+    },
+  ],
+  'GET /entries.csv': [
+    {
+      language: 'TypeScript',
+      code: 'for await (const piece of darkroom.downloadEntryTable()) file.write(piece);',
+    },
+  ],
+  'GET /usage.csv': [
+    {
+      language: 'TypeScript',
+      code: "for await (const piece of darkroom.downloadUsageTable({ by: 'key' })) file.write(piece);",
+    },
+  ],
+  'GET /statements/{month}/csv': [
+    { language: 'TypeScript', code: "const csv = await darkroom.getStatementTable('2026-11');" },
+  ],
+  'POST /jobs/{job_id}/again': [
+    { language: 'TypeScript', code: 'const { job_id } = await darkroom.again(jobId);' },
+  ],
+  'GET /uploads': [
+    { language: 'TypeScript', code: 'for await (const { url } of darkroom.listUploads()) console.log(url);' },
+  ],
+  'GET /uploads/{upload_id}': [
+    { language: 'TypeScript', code: 'const { expires_at } = await darkroom.getUpload(uploadId);' },
+  ],
+  'GET /client-tokens': [
+    {
+      language: 'TypeScript',
+      code: 'for await (const { token_id } of darkroom.listClientTokens()) console.log(token_id);',
+    },
+  ],
+  'GET /client-tokens/{token_id}': [
+    { language: 'TypeScript', code: 'const { expires_at } = await darkroom.getClientToken(tokenId);' },
+  ],
+  'DELETE /client-tokens/{token_id}': [
+    { language: 'TypeScript', code: 'await darkroom.revokeClientToken(tokenId);' },
+  ],
   'GET /models/{model_id}': [{ language: 'TypeScript', code: "const model = await darkroom.model('nb2');" }],
   'GET /models': [
     { language: 'TypeScript', code: 'const models = await darkroom.models();' },

@@ -1,21 +1,22 @@
-/** What neither the SDK nor the command line has. */
-export const withoutClients = [
-  ...['GET /jobs.csv', 'POST /jobs/{job_id}/again', 'GET /uploads', 'GET /uploads/{upload_id}'],
-  ...['GET', 'DELETE'].map((method) => `${method} /client-tokens/{token_id}`),
-  'GET /client-tokens',
-];
 /** The command line has these for operators, of any account: `darkroom webhook … --account`. */
 export const withoutVerb = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'].flatMap((method) => [
   `${method} /jobs/images.zip`,
   `${method} /events`,
   `${method} /webhooks`,
   `${method} /deliveries`,
+  `${method} /jobs.csv`,
+  `${method} /entries.csv`,
+  `${method} /usage.csv`,
+  `${method} /jobs/{job_id}/again`,
   `${method} /client-tokens`,
+  `${method} /client-tokens/{token_id}`,
   `${method} /models/{model_id}`,
+  ...(method === 'GET' ? ['GET /uploads'] : []),
   `${method} /uploads/{upload_id}`,
   `${method} /tags`,
   `${method} /statements`,
   `${method} /statements/{month}`,
+  `${method} /statements/{month}/csv`,
   `${method} /jobs/{job_id}/tags`,
   `${method} /jobs/{job_id}/tags/{tag}`,
   `${method} /jobs/{job_id}/star`,
