@@ -95,9 +95,9 @@ test('webhook list is a table, and JSON with every attempt', async () => {
 
 test('webhook replay hands its filters over and tells how many are on their way', async () => {
   const { stderr, call } = await operate(['replay', '--account', 'shop', '--since', '2h', '--delivered']);
-  const [verb, { since, ...request }] = call;
+  const [verb, { from, ...request }] = call;
   assert.deepEqual([verb, request], ['replayDeliveries', { account: 'shop', delivered: true }]);
-  assert.ok(Math.abs(Date.now() - 7_200_000 - Date.parse(since)) < 60_000, since);
+  assert.ok(Math.abs(Date.now() - 7_200_000 - Date.parse(from)) < 60_000, from);
   assert.match(stderr, /^3 deliveries are on their way/);
   assert.match(
     (await operate(['replay', '--account', 'shop'], { FAKE_EMPTY: '1' })).stderr,

@@ -85,7 +85,7 @@ def with_days(query):
 MEANINGS = {
     **dict.fromkeys(("amount", "credit", "balance_low"), "5.00"),
     **dict.fromkeys(("spend_hour", "spend_day", "spend_month", "spend_total"), "5.00"),
-    **dict.fromkeys(("since", "until"), "2026-11-01T00:00:00Z"),
+    "from": "2026-11-01T00:00:00Z",
     "webhook": RECEIVER,
     "provider": "comfyui",
     "base_url": RECEIVER,
@@ -143,8 +143,8 @@ def with_known_ids(query):
         query["job_ids"] = ID
     if fits(query.get("tag"), ".", 100):
         query["tag"] = "spring"
-    for name in ("since", "until"):
-        if fits(query.get(name), ".", 40):
+    for name in ("from", "to"):
+        if fits(query.get(name), ".", 40) and not is_day(query[name]):
             query[name] = "2026-11-01T00:00:00Z"
     return query
 

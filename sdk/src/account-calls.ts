@@ -156,14 +156,14 @@ export abstract class AccountCalls {
     since: string,
     { endpointId: endpoint_id, ...options }: CallOptions & { endpointId?: string } = {},
   ): Promise<number> {
-    const path = withQuery('/deliveries/replay', { since, endpoint_id });
+    const path = withQuery('/deliveries/replay', { from: since, endpoint_id });
     return (await this.get<{ count: number }>(path, options)).count;
   }
 
   /** Sends again the events since then that were not delivered; returns the number of deliveries. */
   async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
     const path = '/deliveries/replay';
-    return (await this.change<{ replayed: number }>('POST', path, options, { since })).replayed;
+    return (await this.change<{ replayed: number }>('POST', path, options, { from: since })).replayed;
   }
 
   protected get<Body>(path: string, { signal }: CallOptions): Promise<Body> {

@@ -308,8 +308,8 @@ export interface JobQuery {
   tag?: string;
   starred?: boolean;
   /** Created at this time or later, and before. */
-  since?: string;
-  until?: string;
+  from?: string;
+  to?: string;
   /** Only jobs with these pairs. */
   metadata?: Metadata;
 }

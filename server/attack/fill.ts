@@ -88,7 +88,7 @@ function sample(shape: Shape, name: string, ids: Ids): unknown {
 
 /** What a schema says in words only. */
 const words: Ids = {
-  ...{ url: 'https://hook.example/', since: '2026-01-01T00:00:00Z', aspect_ratio: '1:1', amount: '1' },
+  ...{ url: 'https://hook.example/', aspect_ratio: '1:1', amount: '1' },
   ...{ email: 'mallory@example.com', name: 'mallory', model: 'nb2', mode: 'text', provider: 'comfyui' },
 };
 

@@ -138,8 +138,8 @@ function belongs(job: Job, query: JobQuery): boolean {
     (!query.status || job.status === query.status) &&
     (!query.model || job.model === query.model) &&
     (!query.key_id || (job.key_id ?? 'panel') === query.key_id) &&
-    (!query.since || job.created_at >= query.since) &&
-    (!query.until || job.created_at < query.until) &&
+    (!query.from || job.created_at >= query.from) &&
+    (!query.to || job.created_at < query.to) &&
     (!query.aspect_ratio || job.aspect_ratio === query.aspect_ratio) &&
     (!query.resolution || job.resolution === query.resolution) &&
     (!query.tag || job.tags?.includes(query.tag) === true) &&

@@ -227,7 +227,7 @@ export interface ReplayRequest {
   /** Only to this endpoint. */
   endpoint_id?: string;
   /** Only events since then. */
-  since?: string;
+  from?: string;
   /** Only this event, delivered or not. */
   event_id?: string;
   /** Also what was delivered before. */
@@ -247,6 +247,6 @@ export interface AdminJobQuery extends PageQuery {
   status?: JobStatus;
   model?: string;
   key_id?: string;
-  since?: string;
-  until?: string;
+  from?: string;
+  to?: string;
 }

@@ -121,7 +121,7 @@ export abstract class WebhookAdmin extends JobAdmin {
   /** How many deliveries a replay of what was tried since then would make; 10,000 at most. */
   countReplayableDeliveries(
     account: string,
-    query: { since: string; endpoint_id?: string },
+    query: { from: string; endpoint_id?: string },
     options: CallOptions = {},
   ): Promise<{ count: number }> {
     return this.send('GET', withQuery(`${accountPath(account)}/deliveries/replay`, query), options);

@@ -194,7 +194,7 @@ test('what goes on is told: status, routes, margins, usage, deliveries', async (
     assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
   }
   assert.equal((await send('GET', '/status')).body.queued, 0);
-  const replayed = await send('POST', '/accounts/tests/deliveries/replay', { since: '2026-01-01T00:00:00Z' });
+  const replayed = await send('POST', '/accounts/tests/deliveries/replay', { from: '2026-01-01T00:00:00Z' });
   assert.deepEqual(replayed.body, { replayed: 0 });
   assert.equal((await send('POST', '/accounts/tests/deliveries/1/replay')).status, 404);
 });

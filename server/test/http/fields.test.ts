@@ -288,7 +288,7 @@ test('ids, days and times that are none are told how they are written', async ()
     'The parameter "from" must be a day such as 2026-11-20.',
   );
   const time = 'a time such as 2026-11-20T00:00:00Z';
-  assert.equal(await detailOf('/deliveries/replay', { since: 'then' }), `The field "since" must be ${time}.`);
+  assert.equal(await detailOf('/deliveries/replay', { from: 'then' }), `The field "from" must be ${time}.`);
   assert.equal(
     await detailOf('/usage?from=2026-11-02&to=2026-11-01'),
     'The first day must not be after the last day.',

@@ -129,21 +129,21 @@ test('jobs are listed by what they are, together with their words', async () => 
   for (const q of [{}, { q: 'fox' }]) {
     assert.deepEqual(await own.list({ ...q, aspect_ratio: '16:9' }), [wide]);
     assert.deepEqual(await own.list({ ...q, resolution: '2K' }), [wide]);
-    assert.deepEqual(await own.list({ ...q, since: between }), [square]);
-    assert.deepEqual(await own.list({ ...q, until: between }), [wide]);
+    assert.deepEqual(await own.list({ ...q, from: between }), [square]);
+    assert.deepEqual(await own.list({ ...q, to: between }), [wide]);
     assert.deepEqual(await own.list({ ...q, model: 'nb', status: 'done' }), [square]);
     assert.deepEqual(await own.list({ ...q, key_id: keyId }), [square, wide]);
     assert.deepEqual(await own.list({ ...q, key_id: 'panel' }), []);
   }
   assert.equal(other.status, 'done');
   for (const query of [
-    'since=yesterday',
+    'from=yesterday',
     'key_id=me',
     'starred=yes',
     'colour=RED',
     'colour=mauve',
     'tag=',
-    'from=2026-01-01',
+    'since=2026-01-01',
   ])
     assertProblem(await own.send('GET', `/jobs?${query}`), 422, 'invalid_request');
 

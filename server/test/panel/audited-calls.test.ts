@@ -88,7 +88,7 @@ async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
   const add = 'POST /api/v1/webhooks';
   const change = 'PATCH /api/v1/webhooks/:endpoint_id';
   const failed = 'POST /api/v1/deliveries/replay';
-  const since = { body: { since: '2020-01-01T00:00:00Z', tried: true } };
+  const since = { body: { from: '2020-01-01T00:00:00Z', tried: true } };
   const added = { body: { url: 'https://example.com/first', events: null } };
   const { endpoint_id } = await auditor.call(member, add, added);
   const endpoint = { params: { endpoint_id } };

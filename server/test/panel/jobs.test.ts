@@ -249,9 +249,9 @@ suite('jobs in the panel', () => {
     assert.deepEqual(await list({ search: 'nothing like it' }), []);
     assert.deepEqual(await list({ status: 'failed' }), []);
     const tomorrow = new Date(world.clock.nowMs() + 86_400_000).toISOString();
-    assert.deepEqual(await list({ since: tomorrow }), []);
-    assert.equal((await list({ until: tomorrow })).length, 4);
-    assert.equal((await browser.try('GET /api/v1/jobs', { query: { since: 'yesterday' } })).status, 422);
+    assert.deepEqual(await list({ from: tomorrow }), []);
+    assert.equal((await list({ to: tomorrow })).length, 4);
+    assert.equal((await browser.try('GET /api/v1/jobs', { query: { from: 'yesterday' } })).status, 422);
 
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {

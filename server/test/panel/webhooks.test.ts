@@ -137,7 +137,7 @@ suite('webhooks in the panel', () => {
     );
 
     const since = new Date(world.clock.nowMs() - 3_600_000).toISOString();
-    const failed = () => member.call('GET /api/v1/deliveries/replay', { query: { since } });
+    const failed = () => member.call('GET /api/v1/deliveries/replay', { query: { from: since } });
     assert.deepEqual(await failed(), { count: 0 }, 'what came before the webhook was never tried');
     const tryAll = { body: { pending: true } };
     const nothing = await member.call('POST /api/v1/deliveries/replay', tryAll);
@@ -151,7 +151,7 @@ suite('webhooks in the panel', () => {
     await delivered(member, job_id);
     const replayFailed = () =>
       member.call('POST /api/v1/deliveries/replay', {
-        body: { since, tried: true },
+        body: { from: since, tried: true },
       });
     assert.deepEqual(await replayFailed(), { replayed: 0 });
 

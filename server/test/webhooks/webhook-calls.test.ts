@@ -75,7 +75,7 @@ test('what was sent is listed and read with its attempts, and sent again under t
   assert.equal((detail.history as unknown[]).length, 1);
 
   assert.deepEqual(delivery.history, detail.history, 'lists show attempts as well');
-  const nothing = await world.send('GET', '/deliveries/replay?since=2026-01-01T00:00:00Z');
+  const nothing = await world.send('GET', '/deliveries/replay?from=2026-01-01T00:00:00Z');
   assert.deepEqual([nothing.status, nothing.body], [200, { count: 0 }], 'whoever may replay may count');
   const untaken = await world.send('POST', '/webhooks/default/test', { body: null });
   assert.deepEqual([untaken.status, untaken.body.code], [422, 'invalid_request'], 'null is no missing body');
@@ -99,7 +99,7 @@ test('everything that failed since a time is sent again at once', async () => {
   const jobs = [await webhooks.failJob(), await webhooks.failJob()];
   await world.send('PUT', '/webhooks/default', { body: { url: receiver.url } });
   const since = new Date(world.clock.nowMs() - 3_600_000).toISOString();
-  const replay = () => world.send('POST', '/deliveries/replay', { body: { since } });
+  const replay = () => world.send('POST', '/deliveries/replay', { body: { from: since } });
   assert.deepEqual((await replay()).body, { replayed: 2 });
   await webhooks.attempted(2);
   assert.deepEqual((await replay()).body, { replayed: 0 });
@@ -108,7 +108,7 @@ test('everything that failed since a time is sent again at once', async () => {
   await webhooks.attempted(4);
   const { data } = (await world.send('GET', '/deliveries')).body as { data: { job_id: string }[] };
   assert.deepEqual([...new Set(data.map(({ job_id }) => job_id))].sort(), jobs.sort());
-  const never = await world.send('POST', '/deliveries/replay', { body: { since: 'yesterday' } });
+  const never = await world.send('POST', '/deliveries/replay', { body: { from: 'yesterday' } });
   assert.equal(never.status, 422);
 });
 

@@ -35,7 +35,7 @@ async function replayDeliveries({
 }: Options): Promise<void> {
   const { replayed: deliveries } = await withOperator((operator) =>
     operator.replayDeliveries(account, {
-      ...(since !== undefined && { since: new Date(Date.now() - since).toISOString() }),
+      ...(since !== undefined && { from: new Date(Date.now() - since).toISOString() }),
       ...(event !== undefined && { event_id: event }),
       ...(endpoint !== undefined && { endpoint_id: endpoint }),
       ...(delivered && { delivered }),

@@ -34,8 +34,8 @@ export function jobQueryOf(search: Search): JobQuery {
     tag,
     batch_id: batch,
     starred: starred && 'true',
-    since: from && instantOf(from, 0),
-    until: to && instantOf(to, 1),
+    from: from && instantOf(from, 0),
+    to: to && instantOf(to, 1),
     ...(isId(q) ? { search: q } : { q }),
   };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value)) as JobQuery; // the server validates the values

@@ -28,8 +28,8 @@ function Replay({ endpointId, onClose }: Props) {
   const [hours, setHours] = useState('24');
   // Kept while the dialog is open, so that what is counted is what is sent.
   const [openedAt] = useState(() => Date.now());
-  const since = new Date(openedAt - Number(hours) * hourMs).toISOString();
-  const which = { since, ...(endpointId && { endpoint_id: endpointId }) };
+  const from = new Date(openedAt - Number(hours) * hourMs).toISOString();
+  const which = { from, ...(endpointId && { endpoint_id: endpointId }) };
   const failed = useRead('GET /api/v1/deliveries/replay', { params, query: which }, { keep: true });
   const replay = useSend('POST /api/v1/deliveries/replay', [
     'GET /api/v1/deliveries',

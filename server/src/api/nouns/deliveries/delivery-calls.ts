@@ -36,9 +36,9 @@ const maxCount = 10_000;
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 const endpointId = Type.Optional(Type.String({ format: 'uuid', description: 'Only to this endpoint.' }));
 const eventId = Type.Optional(Type.String({ maxLength: 60, description: 'Only this event.' }));
-const since = Type.String({
+const from = Type.String({
   format: 'date-time',
-  description: 'Only events since then.',
+  description: 'Only events of this time or later.',
   examples: ['2026-11-20T00:00:00Z'],
 });
 const listQuery = closed({
@@ -51,7 +51,7 @@ const listQuery = closed({
 });
 const replayBody = closed(
   {
-    since: Type.Optional(since),
+    from: Type.Optional(from),
     event_id: eventId,
     endpoint_id: endpointId,
     delivered: Type.Optional(Type.Boolean({ description: 'Also what was delivered before.' })),
@@ -143,8 +143,8 @@ export function deliveryCalls(deps: DeliveryDeps) {
       tag,
       operationId: 'countReplayableDeliveries',
       summary: 'Count what a replay would deliver',
-      description: 'How many deliveries `POST /deliveries/replay` with `since` and `tried` would make.',
-      query: closed({ since, endpoint_id: endpointId }),
+      description: 'How many deliveries `POST /deliveries/replay` with `from` and `tried` would make.',
+      query: closed({ from, endpoint_id: endpointId }),
       status: 200,
       reply: Type.Object(
         { count: Type.Integer({ description: `Up to ${maxCount}.` }) },
@@ -154,7 +154,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       handle: async ({ accountId, query }) => ({
         count: await countReplayable(database.read, {
           ...{ after: 0, limit: maxCount, eventId: null, delivered: false, tried: true },
-          ...{ accountId, endpointId: query.endpoint_id ?? null, sinceMs: agoOf(deps, query.since) },
+          ...{ accountId, endpointId: query.endpoint_id ?? null, sinceMs: agoOf(deps, query.from) },
         }),
       }),
     }),
@@ -187,10 +187,10 @@ export async function listOwnDeliveries(
 export async function replayMany(
   deps: Pick<DeliveryDeps, 'database' | 'clock'>,
   { accountId, by }: Pick<Caller, 'accountId' | 'by'>,
-  { pending = false, since, event_id, endpoint_id, ...which }: Static<typeof replayBody>,
+  { pending = false, from, event_id, endpoint_id, ...which }: Static<typeof replayBody>,
 ): Promise<Static<typeof replayResult>> {
   if (pending) {
-    if (since !== undefined || event_id !== undefined || which.delivered || which.tried)
+    if (from !== undefined || event_id !== undefined || which.delivered || which.tried)
       throw invalidField('/pending', 'goes with "endpoint_id" or alone.');
     await livingAccountOf(deps.database.read, accountId);
     const waiting = { accountId, endpointId: endpoint_id ?? null, delivery: null };
@@ -198,7 +198,7 @@ export async function replayMany(
   }
   const request = {
     ...{ ...which, account: accountId },
-    ...(since !== undefined && { sinceMs: agoOf(deps, since) }),
+    ...(from !== undefined && { sinceMs: agoOf(deps, from) }),
     ...(event_id !== undefined && { eventId: event_id }),
     ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
   };
@@ -237,10 +237,10 @@ async function replayOne(
 }
 
 /** How long ago that was, in milliseconds. @throws AppError `invalid_request` */
-function agoOf({ clock }: Pick<DeliveryDeps, 'clock'>, since: string): number {
-  const from = Date.parse(since);
-  if (!Number.isFinite(from)) throw invalidField('/since', 'must be a time such as 2026-11-20T00:00:00Z.');
-  return Math.max(0, clock.nowMs() - from);
+function agoOf({ clock }: Pick<DeliveryDeps, 'clock'>, from: string): number {
+  const fromMs = Date.parse(from);
+  if (!Number.isFinite(fromMs)) throw invalidField('/from', 'must be a time such as 2026-11-20T00:00:00Z.');
+  return Math.max(0, clock.nowMs() - fromMs);
 }
 
 /** The endpoint of a delivery; the default one when it was removed since. */

@@ -48,8 +48,8 @@ const filterFields = {
   ),
   tag: text(maxTagLength * 2, 'Only jobs with this tag.'),
   starred: Type.Optional(flag('With or without a star.')),
-  since: Type.Optional(time('Created at this time or later.')),
-  until: Type.Optional(time('Created before this time.')),
+  from: Type.Optional(time('Created at this time or later.')),
+  to: Type.Optional(time('Created before this time.')),
   // It stands in the query as one parameter for each pair; the name alone is none.
   search: text(
     300,
@@ -133,7 +133,7 @@ const noIds = {
 
 function parseFilter(accountId: string | undefined, query: FilterQuery): JobListQuery {
   const { q, status, model, key_id, batch_id, aspect_ratio, resolution, colour, tag } = query;
-  const { starred, since, until } = query;
+  const { starred, from, to } = query;
   const metadata = readPairs(query);
   return {
     ...(accountId !== undefined && { accountId }),
@@ -147,8 +147,8 @@ function parseFilter(accountId: string | undefined, query: FilterQuery): JobList
     ...(colour && { colour }),
     ...(tag && { tag: readTag(tag) }),
     ...(starred && { starred: starred === 'true' }),
-    ...(since && { fromMs: readTime('since', since) }),
-    ...(until && { toMs: readTime('until', until) }),
+    ...(from && { fromMs: readTime('from', from) }),
+    ...(to && { toMs: readTime('to', to) }),
     ...(metadata.length > 0 && { metadata }),
   };
 }
