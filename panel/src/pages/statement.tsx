@@ -47,6 +47,7 @@ interface Row {
 }
 
 function Sheet(statement: Statement) {
+  const accountId = useAccountId();
   const rows: Row[] = [
     { item: 'Opening balance', entries: null, amount: statement.opening_balance, isBalance: true },
     ...statement.lines.map(({ kind, model, entries, amount }) => ({
@@ -59,8 +60,23 @@ function Sheet(statement: Statement) {
   ];
   return (
     <div className="stack">
+      <dl className={classes.parties}>
+        <div>
+          <dt>Issued by</dt>
+          <dd>Darkroom at {location.host}</dd>
+        </div>
+        <div>
+          <dt>Account</dt>
+          <dd>
+            {statement.account}
+            <div className="soft tiny">
+              <code>{accountId}</code>
+            </div>
+          </dd>
+        </div>
+      </dl>
       <p className="soft">
-        {statement.account}, {statement.from.slice(0, 10)} to {lastDay(statement.to)} (UTC)
+        {statement.from.slice(0, 10)} to {lastDay(statement.to)} (UTC)
         {statement.closed ? '' : '. The month is not over: more will be added.'}
       </p>
       <DataTable
