@@ -161,10 +161,11 @@ async function takeAlongAndShare(page: Page): Promise<void> {
     const shared = await fetch(link);
     assert.equal(shared.status, 200);
     assert.doesNotMatch(await shared.text(), /woodcut/, 'without the prompt');
+    await showShared(page, link, 200);
     await check(page, 'public links');
     await click(links.getByRole('button', { name: 'Revoke' }));
     await page.getByText('No public links.').waitFor();
-    assert.equal((await fetch(link)).status, 410);
+    await showShared(page, link, 410);
   });
   await page.keyboard.press('Escape');
   const [archive] = await Promise.all([
@@ -175,6 +176,26 @@ async function takeAlongAndShare(page: Page): Promise<void> {
   const bytes = await readFile(await archive.path());
   assert.equal(bytes.subarray(0, 2).toString(), 'PK');
   await bar.getByRole('button', { name: 'Clear' }).click();
+}
+
+/** What somebody sees who was sent a link: the whole picture, or why there is none. */
+async function showShared(page: Page, link: string, status: 200 | 410): Promise<void> {
+  const visitor = await page.context().newPage();
+  await visitor.setViewportSize({ width: 1280, height: 720 });
+  const asked: string[] = [];
+  visitor.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  assert.equal((await visitor.goto(link))?.status(), status);
+  if (status === 410) {
+    await visitor.getByRole('heading', { name: 'Nothing is shared here' }).waitFor();
+    await visitor.getByText('This link has ended. Ask whoever sent it for a new one.').waitFor();
+  } else {
+    const picture = visitor.getByRole('img');
+    await picture.evaluate((image: HTMLImageElement) => image.decode());
+    const box = await picture.boundingBox();
+    assert.ok(box && box.y + box.height <= 720, 'in the window, whole');
+  }
+  assert.ok(!asked.includes('/favicon.ico'));
+  await visitor.close();
 }
 
 async function remove({ world }: Panel, page: Page): Promise<void> {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../errors.ts';
+import { problems } from '../../../http/problems.ts';
 import type { ImageStore } from '../../../images/image-store.ts';
 import { readStored } from '../../../images/read-stored.ts';
 import { type RenditionWidth, renditionType, renditionWidths } from '../../../images/renditions.ts';
@@ -10,7 +11,7 @@ import { openShare, type Shared } from '../../../jobs/shares/share-images.ts';
 import type { Share } from '../../../jobs/shares/share-store.ts';
 import type { Renditions } from '../../../renditions/renditions.ts';
 import type { Clock } from '../../../std/clock.ts';
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { openImage, openRendition, readWidth } from '../images/open-image.ts';
 
 export interface ShareDeps {
@@ -25,7 +26,14 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
   server.get('/shared/:token', { schema: { hide: true } as object }, async (request, reply) => {
     guard(reply);
     const { token } = request.params as { token: string }; // as the path has it
-    return reply.type('text/html; charset=utf-8').send(sharePage(await openShare(deps, token)));
+    reply.type('text/html; charset=utf-8');
+    try {
+      return reply.send(sharePage(await openShare(deps, token)));
+    } catch (error) {
+      // Who opens it is a visitor with a browser, not a program.
+      if (!(error instanceof AppError)) throw error;
+      return reply.status(problems[error.code].status).send(endedPage(error.message));
+    }
   });
   server.get('/shared/:token/:job_id', { schema: { hide: true } as object }, async (request, reply) => {
     guard(reply);
@@ -62,28 +70,46 @@ function guard(reply: FastifyReply): void {
 }
 
 function sharePage({ share, jobs }: Shared): string {
+  const title = jobs.length === 1 ? 'A shared picture' : `${jobs.length} shared pictures`;
+  return page(
+    title,
+    html`<h1>${title}</h1>
+<main>${jobs.map((job, index) => figure(share, job, { index, of: jobs.length }))}</main>`,
+  );
+}
+
+function endedPage(why: string): string {
+  return page(
+    'Nothing is shared here',
+    html`<main class="ended"><h1>Nothing is shared here</h1><p>${why}</p></main>`,
+  );
+}
+
+function page(title: string, body: Html): string {
   const { text } = html`<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex, nofollow">
-<title>${jobs.length === 1 ? 'A shared picture' : `${jobs.length} shared pictures`}</title>
+<title>${title}</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
 <style>
 body { margin: 0; padding: 2rem; font: 1rem/1.5 system-ui, sans-serif; color: light-dark(#1c1b19, #eeece7); background: light-dark(#f6f4ef, #161513); }
 main { display: grid; gap: 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); max-width: 90rem; margin: auto; }
+main.ended { display: block; max-width: 30rem; padding-top: 25vh; text-align: center; }
 figure { margin: 0; }
-img { width: 100%; height: auto; display: block; }
+img { width: auto; height: auto; max-width: 100%; max-height: calc(100dvh - 11rem); display: block; }
 figcaption { margin-top: 0.5rem; }
 figcaption p { margin: 0 0 0.25rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 figcaption .origin { display: flex; align-items: center; gap: 0.375rem; font-size: 0.875rem; }
 figcaption a { font-size: 0.875rem; color: inherit; }
 h1 { font-size: 1rem; font-weight: 600; max-width: 90rem; margin: 0 auto 1.5rem; }
+.ended h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
 </style>
 </head>
 <body>
-<h1>${jobs.length === 1 ? 'A shared picture' : `${jobs.length} shared pictures`}</h1>
-<main>${jobs.map((job, index) => figure(share, job, { index, of: jobs.length }))}</main>
+${body}
 </body>
 </html>
 `;
