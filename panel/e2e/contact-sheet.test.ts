@@ -42,6 +42,17 @@ suite('the contact sheet', { skip }, () => {
     assert.equal(new URL(shared.url()).search, '');
     await selectAndRun(panel, shared);
   });
+
+  test('names its pictures where nothing hovers', async () => {
+    await using panel = await openPanel();
+    await fill(panel, ['1:1']);
+    const page = await panel.operator();
+    const phone = await panel.visitor({ touch: true, width: 390, height: 844 });
+    await phone.context().addCookies(await page.context().cookies());
+    await phone.goto(panel.at('/jobs'));
+    await phone.getByRole('link', { name: /^picture 1:1/ }).waitFor();
+    await check(phone, 'the contact sheet on a phone');
+  });
 });
 
 /** Selects by click, Shift, keys and a drawn rectangle, and runs two again. */

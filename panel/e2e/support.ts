@@ -30,6 +30,8 @@ export interface Look {
   scheme?: 'light' | 'dark';
   width?: number;
   height?: number;
+  /** A screen that is touched, where nothing hovers. */
+  touch?: boolean;
 }
 
 export interface Panel extends AsyncDisposable {
@@ -63,6 +65,8 @@ export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
       viewport: { width: look.width ?? 1280, height: look.height ?? 900 },
       colorScheme: look.scheme ?? 'light',
       reducedMotion: 'reduce',
+      hasTouch: look.touch ?? false,
+      isMobile: look.touch ?? false,
     });
     contexts.push(made);
     made.setDefaultTimeout(timeoutMs);
