@@ -69,12 +69,16 @@ suite('webhooks', { skip }, () => {
     const jobId = await panel.world.create();
     await panel.world.finished(jobId);
     await receiver.count(3);
-    const retry = page.getByRole('button', { name: 'Retry pending now' });
+    const retry = page.getByRole('button', { name: /^Retry now job.done/ });
     await retry.waitFor();
+    const row = page.getByRole('row').filter({ has: retry });
+    await row.getByText('Failing', { exact: true }).waitFor();
+    await check(page, 'a delivery that is failing');
     receiver.status = 204;
     const sent = receiver.bodies.length;
     await retry.click();
     await receiver.count(sent + 1);
+    await retry.waitFor({ state: 'detached' });
   });
 
   test('pictures are copied into one’s own bucket: a wrong secret is seen and changed, and the copy is sent again', async () => {

@@ -27,7 +27,10 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
             </Link>
           ),
         },
-        { name: 'Status', cell: (delivery) => <StatusBadge status={delivery.status} /> },
+        {
+          name: 'Status',
+          cell: (delivery) => <StatusBadge status={isFailing(delivery) ? 'failing' : delivery.status} />,
+        },
         { name: 'Answer', cell: (delivery) => <Answer delivery={delivery} /> },
         ...(props.withHost
           ? [
@@ -59,8 +62,9 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
           quiet: true,
           align: 'end',
           cell: (delivery) =>
-            delivery.status !== 'pending' &&
-            !isLetter(delivery) && <Replay delivery={delivery} accountId={accountId} />,
+            (isFailing(delivery) || (delivery.status !== 'pending' && !isLetter(delivery))) && (
+              <Replay delivery={delivery} accountId={accountId} />
+            ),
         },
       ]}
     />
@@ -86,20 +90,26 @@ function Answer({ delivery }: { delivery: DeliveryRow }) {
 function Replay({ delivery, accountId }: { delivery: DeliveryRow; accountId: string }) {
   const replay = useSend('POST /api/v1/deliveries/:delivery_id/replay', ['GET /api/v1/deliveries']);
   const params = { account_id: accountId, delivery_id: String(delivery.delivery_id) };
+  const word = isFailing(delivery) ? 'Retry now' : 'Replay';
   return (
     <>
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`Replay ${delivery.type} of ${shortId(delivery.job_id ?? delivery.event_id)}`}
+        aria-label={`${word} ${delivery.type} of ${shortId(delivery.job_id ?? delivery.event_id)}`}
         loading={replay.isPending}
         onClick={() => replay.mutate({ params }, { onSuccess: () => announce('The event is sent again') })}
       >
-        Replay
+        {word}
       </Button>
       <ProblemAlert error={replay.error} />
     </>
   );
+}
+
+/** What was tried in vain, and waits for its next attempt. */
+export function isFailing({ status, attempts, next_attempt_at }: DeliveryRow): boolean {
+  return status === 'pending' && attempts > 0 && next_attempt_at !== null;
 }
 
 /** Letters are not sent again. */
