@@ -200,14 +200,29 @@ async function showShared(page: Page, link: string, status: 200 | 410): Promise<
 
 async function remove({ world }: Panel, page: Page): Promise<void> {
   const tiles = page.locator('[data-index]');
+  const picture = page.getByRole('link', { name: /^as a woodcut/ });
   const bar = page.getByRole('region', { name: 'Selected jobs' });
   await within(page, 3, async (click) => {
     await tiles.first().hover();
     await click(page.getByRole('button', { name: 'Select as a woodcut' }));
     await click(bar.getByRole('button', { name: 'Delete' }));
     await click(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
-    await page.getByText('Deleted', { exact: true }).waitFor();
+    await picture.waitFor({ state: 'detached' });
   });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await picture.waitFor();
+  await tiles.first().hover();
+  await page.getByRole('button', { name: 'Select as a woodcut' }).click();
+  await bar.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Picture deleted', { exact: true }).waitFor();
+  await check(page, 'a deletion that can be undone');
+  const gone = page.waitForResponse(/\/delete-images$/);
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  assert.equal((await gone).status(), 200, 'at once when the page is left');
+  await page.goBack();
+  await page.getByRole('searchbox', { name: 'Find' }).waitFor();
+  await picture.waitFor({ state: 'detached' });
   assert.equal((await world.balance()).reserved, '0.00');
 }
 

@@ -32,7 +32,7 @@ interface AnyInput {
 export async function send<Call extends PanelCallName>(
   call: Call,
   input: InputOf<Call>,
-  options: { signal?: AbortSignal; idempotencyKey?: string } = {},
+  options: { signal?: AbortSignal; idempotencyKey?: string; keepalive?: boolean } = {},
 ): Promise<AnswerOf<Call>> {
   const { body, params }: AnyInput = input as AnyInput; // InputOf has no more fields than AnyInput
   const address = addressOf(call, input);
@@ -50,6 +50,7 @@ export async function send<Call extends PanelCallName>(
     },
     ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
     ...(options.signal && { signal: options.signal }),
+    ...(options.keepalive && { keepalive: true }),
   });
   if (!response.ok) throw await readProblem(response);
   if (response.status === 204) return null as AnswerOf<Call>; // the contract's `null`

@@ -16,12 +16,14 @@ export function ConfirmDelete(props: {
       opened={opened}
       onClose={onClose}
       action="Delete"
-      error={remove.error}
-      pending={remove.isPending}
-      onConfirm={() => remove.mutate(jobIds, { onSuccess: onDeleted })}
+      pending={false}
+      onConfirm={() => {
+        remove(jobIds);
+        onDeleted();
+      }}
     >
-      The pictures, their prompts and their inputs are removed for good, and their links stop working. The
-      jobs and their charges stay.
+      You can undo it for 10 seconds. After that the pictures, their prompts and their inputs are removed for
+      good, and their links stop working. The jobs and their charges stay.
     </Confirm>
   );
 }

@@ -3,11 +3,20 @@ import { Notice } from '../../ui/notice.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed } from '../../ui/time.tsx';
+import { useHeldDeletion } from '../deletion/held-deletion.ts';
 import classes from './job-progress.module.css';
 import { advice, ratioOf, waitWords } from './job-words.ts';
 
 /** The image of a job, or its progress, or why there is none, in the image's aspect ratio. */
 export function JobPicture({ detail: { job, attempts } }: { detail: Pick<JobDetail, 'job' | 'attempts'> }) {
+  const isHeld = useHeldDeletion()?.jobIds.includes(job.job_id);
+  if (isHeld || (job.status === 'done' && !job.result?.image_url)) {
+    return (
+      <Notice tone="calm" title="The picture is deleted">
+        <p>Its prompt and its inputs are gone with it. The job and its charge stay.</p>
+      </Notice>
+    );
+  }
   if (job.result?.image_url) {
     const { width, height } = job.result;
     return (

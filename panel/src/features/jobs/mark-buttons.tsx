@@ -1,7 +1,6 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { IconStar, IconStarFilled, IconTrash } from '@tabler/icons-react';
-import { announce } from '../../ui/announce.tsx';
 import { usePageKeys } from '../../ui/page-keys.ts';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { isDeleted } from './job-words.ts';
@@ -54,7 +53,6 @@ export function MarkButtons(props: {
         onClose={() => onDeleting(false)}
         onDeleted={() => {
           onDeleting(false);
-          announce('The picture is deleted');
           props.onDeleted?.();
         }}
       />

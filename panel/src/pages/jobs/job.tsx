@@ -4,6 +4,7 @@ import { Tabs } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId, useParam } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
+import { UndoDeletion } from '../../features/deletion/undo-deletion.tsx';
 import { bytesText } from '../../features/jobs/bytes.ts';
 import { JobActions } from '../../features/jobs/job-actions.tsx';
 import { JobFacts } from '../../features/jobs/job-facts.tsx';
@@ -66,6 +67,7 @@ export function JobPage() {
         )
       }
     >
+      <UndoDeletion />
       <Await query={page} wait={<DetailSkeleton />}>
         {(data) => (
           <div className="columns">

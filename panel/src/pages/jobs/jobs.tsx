@@ -1,4 +1,4 @@
-import type { Job } from '@darkroom/server/panel-contract';
+import type { Job, Page as PageOf } from '@darkroom/server/panel-contract';
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconLayoutGrid as IconGrid, IconList } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -7,6 +7,8 @@ import { useAccountId } from '../../api/account.ts';
 import { jobPages } from '../../api/job-calls.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { linkOf } from '../../api/send.ts';
+import { useHeldDeletion } from '../../features/deletion/held-deletion.ts';
+import { UndoDeletion } from '../../features/deletion/undo-deletion.tsx';
 import { Examples } from '../../features/examples/examples.tsx';
 import { BulkBar } from '../../features/gallery/bulk-bar.tsx';
 import { ContactSheet } from '../../features/gallery/contact-sheet.tsx';
@@ -18,12 +20,14 @@ import { BatchStrip } from '../../features/jobs/batch-strip.tsx';
 import { JobFilters } from '../../features/jobs/job-filters.tsx';
 import { jobQueryOf, noFilters } from '../../features/jobs/job-query.ts';
 import { JobTable } from '../../features/jobs/job-table.tsx';
+import { isDeleted } from '../../features/jobs/job-words.ts';
 import { paths, withQuery } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { DownloadButton, useGo } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
 
 const noRows: Job[] = [];
 
@@ -33,14 +37,16 @@ export function JobsPage() {
   const [search, change] = useSearchState();
   const filters = jobQueryOf(search);
   const jobs = useInfiniteQuery(jobPages(accountId, filters));
-  const rows = useMemo(() => jobs.data?.pages.flatMap((page) => page.data), [jobs.data]);
+  const asTable = search.view === 'table';
+  const rows = useRows(jobs.data?.pages, asTable);
+  // Those of an old account may go on for long: older ones are then loaded on demand alone.
+  const endsDeleted = !asTable && (jobs.data?.pages.at(-1)?.data.every(isDeleted) ?? false);
   const selection = useSelection(useMemo(() => (rows ?? noRows).map(({ job_id }) => job_id), [rows]));
   const [deleting, setDeleting] = useState(false);
   const [links, setLinks] = useState(false);
   const isSharing = useSharing();
   const go = useGo();
   const filtered = Object.keys(filters).length > 0;
-  const asTable = search.view === 'table';
   const hrefOf = useHrefOf(accountId, search);
   return (
     <Page
@@ -75,7 +81,7 @@ export function JobsPage() {
         wait={asTable ? <TableSkeleton rows={10} /> : <GallerySkeleton />}
       >
         {(list) => {
-          if (list.length === 0) {
+          if (list.length === 0 && !(endsDeleted && jobs.hasNextPage)) {
             return <NoJobs filtered={filtered} accountId={accountId} clear={() => change(noFilters)} />;
           }
           return asTable ? (
@@ -84,18 +90,29 @@ export function JobsPage() {
             <ContactSheet
               jobs={list}
               selection={selection}
-              more={jobs}
+              more={{ ...jobs, hasNextPage: jobs.hasNextPage && !endsDeleted }}
               hrefOf={hrefOf}
               onDelete={() => setDeleting(true)}
             />
           );
         }}
       </Await>
+      {endsDeleted && <LoadMore query={jobs} />}
+      <UndoDeletion />
       {!asTable && <BulkBar selection={selection} deleting={deleting} onDeleting={setDeleting} />}
       <ShareDialog jobIds={[]} opened={links} onClose={() => setLinks(false)} />
       {search.show && <Shown rows={rows ?? noRows} jobId={search.show} hrefOf={hrefOf} />}
     </Page>
   );
+}
+
+/** All jobs for the table; those that have a picture, or may get one, for the contact sheet. */
+function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | undefined {
+  const held = useHeldDeletion()?.jobIds;
+  return useMemo(() => {
+    const all = pages?.flatMap((page) => page.data);
+    return asTable ? all : all?.filter((job) => !isDeleted(job) && !held?.includes(job.job_id));
+  }, [pages, asTable, held]);
 }
 
 /** The same page with a job in the lightbox. */

@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import { useEffect } from 'react';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { finishDeletion, undoDeletion, useHeldDeletion } from './held-deletion.ts';
+import classes from './undo-deletion.module.css';
+
+/** Says what was deleted for as long as it can be undone. Leaving its page deletes. */
+export function UndoDeletion() {
+  const held = useHeldDeletion();
+  useEffect(() => {
+    addEventListener('pagehide', finishDeletion);
+    return () => {
+      removeEventListener('pagehide', finishDeletion);
+      finishDeletion();
+    };
+  }, []);
+  const count = held?.jobIds.length ?? 0;
+  return (
+    <div role="status" className={classes.dock}>
+      <ProblemAlert error={held?.error} />
+      {held && !held.isSent && (
+        <div className={classes.bar}>
+          <span>{count === 1 ? 'Picture deleted' : `${count} pictures deleted`}</span>
+          <Button size="compact-sm" variant="default" onClick={undoDeletion}>
+            Undo
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
