@@ -71,7 +71,7 @@ test('a job that cannot begin before its deadline fails at it, and later ones go
 test('a deadline is a number of seconds or a time, in the future and within two days', async () => {
   const ago = new Date(world.clock.nowMs() - 1_000).toISOString();
   const wrong = {
-    deadline: ['60', 'soon', ago, '2099-01-01T00:00:00Z', 60, null, {}],
+    deadline: [0, -1, 1.5, '60', 'soon', ago, '2099-01-01T00:00:00Z', 172_801, null, {}],
     deadline_seconds: [0, -1, 1.5, '60', 172_801, null, {}],
   };
   for (const [field, values] of Object.entries(wrong))
@@ -90,6 +90,13 @@ test('a deadline is a time or a number of seconds, and not both', async () => {
   const deadline = new Date(world.clock.nowMs() + 60_000).toISOString();
   const both = () => postText(world, { deadline, deadline_seconds: 60 });
   assert.deepEqual(pointersOf(await assertRefused(world, both, 422, 'invalid_request')), ['/deadline']);
+});
+
+test('seconds in the field of the time are read as before', async () => {
+  const created = await postText(world, { deadline: 100 });
+  assert.equal(created.status, 202);
+  const { body } = await world.send('GET', `/jobs/${created.body.job_id}`);
+  assert.equal(body.deadline, new Date(Date.parse(String(body.created_at)) + 100_000).toISOString());
 });
 
 test('a request that is repeated with another deadline is another request', async () => {

@@ -267,9 +267,17 @@ export function createBodySchema(model: Model, mode: Mode) {
 }
 
 const deadlineFields = {
-  // Without an example: a time that is valid today is not tomorrow.
   deadline: Type.Optional(
-    time('A time within two days. A job that is not done by then fails with `deadline_exceeded`, for free.'),
+    Type.Unsafe<string | number>({
+      type: ['string', 'integer'],
+      format: 'date-time',
+      minimum: 1,
+      maximum: maxDeadlineSeconds,
+      // Seconds, as before there was a field of their own, are read until 1.0. Without an example: a time that is valid today is not tomorrow.
+      'x-documented': time(
+        'A time within two days. A job that is not done by then fails with `deadline_exceeded`, for free.',
+      ),
+    }),
   ),
   deadline_seconds: Type.Optional(
     Type.Integer({
