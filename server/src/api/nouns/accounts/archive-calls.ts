@@ -47,6 +47,7 @@ export function archiveCalls(deps: ArchiveCallDeps) {
       body: closed(
         {
           name: Type.String({
+            minLength: 1,
             maxLength: maxNameLength,
             description: 'The name of the account exactly as it is, which confirms it.',
           }),
