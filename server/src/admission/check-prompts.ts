@@ -24,7 +24,7 @@ export function needsCheck({ guardrail }: PromptChecks, { accountId }: { account
   return guardrail?.asks('prompt', accountId) ?? false;
 }
 
-/** The prompts that may be used, in their order. Those that occur again are checked once. @throws AppError `prompt_refused` */
+/** The prompts that may be used, in their order. Those that occur again are checked once. @throws as `checkPrompt` */
 export async function checkPrompts(
   { guardrail }: PromptChecks,
   { accountId, keyId, requestId }: Pick<Payable, 'accountId' | 'keyId' | 'requestId'>,
@@ -53,7 +53,7 @@ export async function checkPrompts(
 }
 
 function placed(error: unknown, pointer: string): unknown {
-  if (!(error instanceof AppError) || error.details.errors) return error;
+  if (!(error instanceof AppError) || error.code !== 'prompt_refused') return error;
   const errors = [{ pointer, detail: error.message }];
   return new AppError(error.code, error.message, { ...error.details, errors }, { cause: error });
 }

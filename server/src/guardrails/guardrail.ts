@@ -16,7 +16,7 @@ type Asked = Pick<Question, 'accountId' | 'keyId' | 'model'>;
 /** What the operator has a say in: requests before they are admitted, pictures before they are released. */
 export interface Guardrail {
   asks(stage: Stage, accountId: string): boolean;
-  /** Returns the prompt that may be used. @throws AppError `prompt_refused` */
+  /** Returns the prompt that may be used. @throws AppError `prompt_refused`; `overloaded` where it cannot be checked now */
   checkPrompt(
     request: Asked & {
       requestId: string;
@@ -137,7 +137,7 @@ function refused(reason: string | null): AppError {
 function unchecked(): AppError {
   const detail =
     'The request could not be checked against the policy of this service. Send it again shortly.';
-  return new AppError('prompt_refused', detail, { retryAfterSeconds });
+  return new AppError('overloaded', detail, { retryAfterSeconds });
 }
 
 function withReason(sentence: string, reason: string | null): string {

@@ -136,8 +136,8 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 422,
     title: 'Refused by the policy of this service',
     meaning:
-      'The operator of this service has a say in what is made, and the prompt or an input image is refused. Where `Retry-After` is there, it could not be checked now.',
-    remedy: 'Change the prompt or the images. With `Retry-After`, send the same request again then.',
+      'The operator of this service has a say in what is made, and the prompt or an input image is refused.',
+    remedy: 'Change the prompt or the images.',
   },
   inputs_unusable: {
     status: 422,
@@ -340,7 +340,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 503,
     title: 'Overloaded',
     meaning:
-      'More creates wait, or take in input images, than the server or the account has room for: known jobs can be read. Or more clients are connected than can be served.',
+      'More creates wait, or take in input images, than the server or the account has room for: known jobs can be read. Or more clients are connected than can be served, or the policy of this service cannot be asked about a prompt.',
     remedy: 'Send the request again after `Retry-After`, with the same Idempotency-Key.',
   },
   shutting_down: {

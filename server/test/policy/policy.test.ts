@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import type { ErrorCode } from '../../src/errors.ts';
 import type { GuardrailSettings } from '../../src/guardrails/guardrail-settings.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -37,11 +38,21 @@ async function jobCount({ app, accountId }: World): Promise<number> {
 }
 
 /** Nothing is reserved and no job is there afterwards, beside those of before. */
-async function assertPromptRefused(refuse: () => ReturnType<World['send']>, at: World = world) {
-  const before = [await jobCount(at), await at.balance()];
-  const reply = await assertRefused(at, refuse, 422, 'prompt_refused');
-  assert.deepEqual([await jobCount(at), await at.balance()], before);
+async function assertNothingMade(refuse: () => ReturnType<World['send']>, status: number, code: ErrorCode) {
+  const before = [await jobCount(world), await world.balance()];
+  const reply = await assertRefused(world, refuse, status, code);
+  assert.deepEqual([await jobCount(world), await world.balance()], before);
   return reply;
+}
+
+const assertPromptRefused = (refuse: () => ReturnType<World['send']>) =>
+  assertNothingMade(refuse, 422, 'prompt_refused');
+
+/** It could not be asked about, and may be sent again. */
+async function assertUnchecked(refuse: () => ReturnType<World['send']>) {
+  const { headers, body } = await assertNothingMade(refuse, 503, 'overloaded');
+  assert.equal(headers.get('retry-after'), '10');
+  assert.equal(body.errors, undefined);
 }
 
 test('a service is asked about prompt and picture, in the words of the guardrail API', async () => {
@@ -155,8 +166,7 @@ test('a picture that cannot be checked now waits for the service, and is made on
 test('without an answer that can be understood, the request is refused for now, or allowed where the operator says so', async () => {
   for (const answer of [500, { action: 'HELLO' }, {}]) {
     hook.answer = () => answer;
-    const reply = await assertPromptRefused(() => post('a fox'));
-    assert.equal(reply.headers.get('retry-after'), '10');
+    await assertUnchecked(() => post('a fox'));
   }
   accounts.set(world.accountId, { ...settings, whenDown: 'allow' });
   const job = await world.finished(await world.create());
@@ -167,7 +177,7 @@ test('a service that does not answer in time is as one that is down', async () =
   const release = Promise.withResolvers<object>();
   hook.answer = () => release.promise;
   accounts.set(world.accountId, { ...settings, timeoutMs: 1 });
-  await assertPromptRefused(() => post('a fox'));
+  await assertUnchecked(() => post('a fox'));
   release.resolve({ action: 'NONE' });
 });
 
@@ -178,23 +188,48 @@ test('an account may have a policy of its own, or none', async () => {
   assert.equal(hook.asked.length, 0);
 });
 
+async function askDoor(path: string, body: object, more: Record<string, string> = {}) {
+  const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json', ...more };
+  const reply = await fetch(`${world.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: reply.status, headers: reply.headers, text: await reply.text() };
+}
+
+const askOpenAi = () => askDoor('/v1/images/generations', { model: 'nb2', prompt: 'a snake' });
+const askGemini = () =>
+  askDoor('/v1beta/models/nb2:generateContent', { contents: [{ parts: [{ text: 'a snake' }] }] });
+async function askMcp(): Promise<string> {
+  const params = { name: 'generate_image', arguments: { prompt: 'a snake', model: 'nb2' } };
+  const accept = { accept: 'application/json, text/event-stream' };
+  return (await askDoor('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, accept)).text;
+}
+
 test('each door refuses in its own words', async () => {
   hook.answer = () => blocked;
-  const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' };
-  const ask = async (path: string, body: object) => {
-    const reply = await fetch(`${world.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: reply.status, text: await reply.text() };
-  };
-  const openai = await ask('/v1/images/generations', { model: 'nb2', prompt: 'a snake' });
+  const openai = await askOpenAi();
   assert.equal(openai.status, 400);
   assert.match(
     openai.text,
     /"type":"image_generation_user_error","param":"prompt","code":"moderation_blocked"/,
   );
-  const contents = [{ parts: [{ text: 'a snake' }] }];
-  const gemini = await ask('/v1beta/models/nb2:generateContent', { contents });
+  const gemini = await askGemini();
   assert.equal(gemini.status, 400);
   assert.match(gemini.text, /PROMPT_REFUSED/);
+  assert.match(
+    await askMcp(),
+    /"The policy of this service refuses the request\. It is of snakes\. Ask the user/,
+  );
+});
+
+test('each door says of a prompt that cannot be checked now that it may be sent again', async () => {
+  hook.answer = () => 500;
+  const openai = await askOpenAi();
+  const retry = ['x-should-retry', 'retry-after'].map((name) => openai.headers.get(name));
+  assert.deepEqual([openai.status, ...retry], [503, 'true', '10']);
+  assert.match(openai.text, /"type":"server_error","param":null,"code":"overloaded"/);
+  const gemini = await askGemini();
+  assert.equal(gemini.status, 503);
+  assert.match(gemini.text, /"UNAVAILABLE".*"retryDelay":"10s"/s);
+  assert.match(await askMcp(), /"The request could not be checked .* Send it again shortly\. Wait 10 s/);
 });
 
 test('how long the service took is measured', async () => {

@@ -6,7 +6,7 @@ export function toolError(error: AppError): CallToolResult {
   const { message, code, details } = error;
   const wait = details.retryAfterSeconds;
   const parts = [
-    ...(details.errors?.map(nameError) ?? [message]),
+    ...((code !== 'prompt_refused' && details.errors?.map(nameError)) || [message]),
     next[code] ?? '',
     wait === undefined ? '' : `Wait ${wait} s before the next try.`,
   ];
