@@ -250,6 +250,10 @@ test('lists go from page to page, and a deleted file is gone, its batch not', as
   const listedFiles: string[] = [];
   for await (const { id } of own.files.list({ limit: 2 })) listedFiles.push(id);
   assert.deepEqual(listedFiles, files);
+  for (const after of ['x', 'batch_x', `batch_${'z'.repeat(32)}`]) {
+    await assert.rejects(async () => own.batches.list({ after }), { status: 404, code: 'not_found' });
+    await assert.rejects(async () => own.files.list({ after }), { status: 404, code: 'not_found' });
+  }
   const [gone = ''] = files;
   assert.deepEqual(await own.files.delete(gone), { id: gone, object: 'file', deleted: true });
   await assert.rejects(own.files.content(gone), { status: 404, code: 'not_found' });

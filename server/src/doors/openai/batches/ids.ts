@@ -1,3 +1,4 @@
+import { unknownBatch } from '../../../jobs/batches/get-batch.ts';
 import { isUuid } from '../../../std/ids.ts';
 
 /** Of a batch, as files that are made when they are read. */
@@ -23,9 +24,11 @@ export function parseFileName(name: string): { id: string; part: Part | undefine
   return isUuid(id) ? { id, part: parts.find((one) => one === part) } : undefined;
 }
 
-/** The id of a batch in our own terms; what is none names no batch. */
+/** The id of a batch in our own terms. @throws AppError `not_found` for what names none */
 export function parseBatchName(name: string): string {
-  return dashed(/^batch_([0-9a-f]{32})$/.exec(name)?.[1] ?? '');
+  const id = dashed(/^batch_([0-9a-f]{32})$/.exec(name)?.[1] ?? '');
+  if (!isUuid(id)) throw unknownBatch();
+  return id;
 }
 
 function bare(id: string): string {
