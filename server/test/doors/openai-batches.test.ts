@@ -207,6 +207,23 @@ test('what is wrong with a file is named by its lines, and nothing of it is acce
   assert.equal((await world.balance()).available, available);
 });
 
+test('a line is blank only if all of it is, and blank lines count towards the limit', async () => {
+  answerAtOnce();
+  const far = ' '.repeat(5_000);
+  const { request_counts } = await run(generations, [
+    `${far}${JSON.stringify(line('a'))}`,
+    `${far}\t\r`,
+    line('b'),
+  ]);
+  assert.equal(request_counts?.total, 2);
+  await assert.rejects(create(generations, [`${far}no`]), { status: 400, message: /Line 1: .*JSON/ });
+  await assert.rejects(create(generations, ['\u00a0']), { status: 400, message: /Line 1: .*JSON/ });
+  await assert.rejects(create(generations, ['\n'.repeat(15_000_000)]), {
+    status: 400,
+    message: /Line 10001: There are at most 10,000 lines/,
+  });
+});
+
 test('files and batches are there for their account alone, and not for pages', async () => {
   const { id, output_file_id, input_file_id } = await run(generations, [line('a')]);
   const stranger = clientOf((await world.account('stranger')).key);
@@ -361,7 +378,7 @@ async function create(
   return by.batches.create({ input_file_id: id, endpoint, completion_window: '24h' });
 }
 
-async function run(endpoint: typeof generations | typeof edits, lines: readonly object[]) {
+async function run(endpoint: typeof generations | typeof edits, lines: readonly (object | string)[]) {
   return ended((await create(endpoint, lines)).id);
 }
 
