@@ -186,6 +186,38 @@ test('nor by a request that was let in before: it gets no job, and the database 
     );
 });
 
+test('nor by a file of requests that was let in before', async (t) => {
+  const { accountId, key } = await world.account('erased-filing');
+  const { images, database } = world.app;
+  const stored = Promise.withResolvers<string>();
+  const held = Promise.withResolvers<void>();
+  const put = images.put.bind(images);
+  t.mock.method(images, 'put', async (...file: Parameters<typeof put>) => {
+    await put(...file);
+    stored.resolve(file[0]);
+    await held.promise;
+  });
+  const body = new FormData();
+  body.set('purpose', 'batch');
+  body.set('file', new Blob(['{}']), 'late.jsonl');
+  const late = fetch(`${world.url}/v1/files`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  });
+  const object = await stored.promise;
+  {
+    await using operator = await commandLine();
+    await operator.eraseAccount(accountId, { name: 'erased-filing' });
+  }
+  held.resolve();
+  const answer = await late;
+  assert.equal(answer.status, 401);
+  assert.match(await answer.text(), /unknown, disabled or expired/);
+  const files = database.read.selectFrom('batch_files').select('id').where('account_id', '=', accountId);
+  assert.deepEqual([await files.execute(), await images.get(object)], [[], undefined]);
+});
+
 test('those that were erased before it was written down are known by their names', async () => {
   const { accountId } = await world.account('erased-long-ago');
   const migration = (await import('../../src/db/migrations/039-erased-accounts.ts')).erasedAccounts;

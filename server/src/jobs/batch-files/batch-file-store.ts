@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { isAnyOf, isPostgres, nowMs } from '../../db/rows.ts';
+import { isAnyOf, nowMs } from '../../db/rows.ts';
 import type { BatchFilesTable, Queries, Tx } from '../../db/schema.ts';
+import { lockBalances } from '../../ledger/ledger-store.ts';
 
 /** A file of requests, one on each line. */
 export interface BatchFile {
@@ -19,24 +20,27 @@ export function fileKey(id: string): string {
   return `files/${id}.jsonl`;
 }
 
-/** Returns false when the account would keep more than it may. */
-export async function insertFileIfRoom(tx: Tx, file: Omit<BatchFile, 'createdAt'>): Promise<boolean> {
+/** Says why not: the account was erased, or would keep more than it may. */
+export async function insertFile(
+  tx: Tx,
+  file: Omit<BatchFile, 'createdAt'>,
+): Promise<'inserted' | 'erased' | 'full'> {
   const { id, accountId, name, bytes } = file;
   // Files of one account are counted one after another, so that no two take the same room.
-  if (isPostgres(tx))
-    await sql`select id from accounts where id = ${accountId} for no key update`.execute(tx);
+  const [account] = await lockBalances(tx, [accountId]);
+  if (account?.isErased !== false) return 'erased';
   const { rows } = await sql<{
     count: number;
     bytes: number;
   }>`select count(*) as count, cast(coalesce(sum(bytes), 0) as bigint) as bytes
     from batch_files where account_id = ${accountId}`.execute(tx);
   const [kept = { count: 0, bytes: 0 }] = rows;
-  if (kept.count >= mostFiles.count || kept.bytes + bytes > mostFiles.bytes) return false;
+  if (kept.count >= mostFiles.count || kept.bytes + bytes > mostFiles.bytes) return 'full';
   await tx
     .insertInto('batch_files')
     .values({ id, account_id: accountId, name, bytes, created_at: nowMs })
     .execute();
-  return true;
+  return 'inserted';
 }
 
 export async function findFile(

@@ -1,10 +1,11 @@
+import { keyNotValid } from '../../accounts/authenticate.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import { type ImageStore, StoreError } from '../../images/image-store.ts';
 import { readWhole } from '../../images/read-whole.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
-import { type BatchFile, deleteFile, fileKey, findFile, insertFileIfRoom } from './batch-file-store.ts';
+import { type BatchFile, deleteFile, fileKey, findFile, insertFile } from './batch-file-store.ts';
 
 interface FileDeps {
   database: Database;
@@ -14,7 +15,7 @@ interface FileDeps {
 /**
  * Keeps a file until it is deleted, or as long as the jobs of its time. The object first: without a row it is removed in a day.
  *
- * @throws AppError `upload_limit_reached`, `storage_unavailable`
+ * @throws AppError `key_invalid` when the account was erased meanwhile, `upload_limit_reached`, `storage_unavailable`
  */
 export async function keepFile(
   { database, images, clock }: FileDeps & { clock: Clock },
@@ -24,13 +25,10 @@ export async function keepFile(
   const id = newId(nowMs);
   const bytes = content.length;
   await storing(images.put(fileKey(id), content, { mediaType: 'application/jsonl', bytes, isNew: true }));
-  const hasRoom = await database.transaction((tx) => insertFileIfRoom(tx, { id, accountId, name, bytes }));
-  if (!hasRoom) {
+  const kept = await database.transaction((tx) => insertFile(tx, { id, accountId, name, bytes }));
+  if (kept !== 'inserted') {
     await images.remove(fileKey(id)).catch(() => {}); // else it is swept
-    throw new AppError(
-      'upload_limit_reached',
-      'An account keeps at most 1,000 files with 1 GB in all. Delete some.',
-    );
+    throw kept === 'erased' ? keyNotValid() : tooManyFiles();
   }
   return { id, accountId, name, bytes, createdAt: nowMs };
 }
@@ -53,6 +51,13 @@ export async function dropFile(
 ): Promise<void> {
   if (!(await database.transaction((tx) => deleteFile(tx, of)))) throw unknownFile();
   await images.remove(fileKey(of.id)).catch(() => {}); // else it is swept
+}
+
+function tooManyFiles(): AppError {
+  return new AppError(
+    'upload_limit_reached',
+    'An account keeps at most 1,000 files with 1 GB in all. Delete some.',
+  );
 }
 
 export function unknownFile(): AppError {
