@@ -7,6 +7,9 @@ export const modes = ['text', 'url'] as const;
 /** `text`: from a prompt alone. `url`: from a prompt and images fetched from URLs. */
 export type Mode = (typeof modes)[number];
 
+/** Characters, without NUL bytes. */
+export const maxPromptLength = 32_768;
+
 /** Names of sizes, as the specified models have them; a model may have others. */
 export const resolutions = ['1K', '2K', '4K'] as const;
 export type Resolution = string;

@@ -12,7 +12,7 @@ const words = (description: string) =>
 const fields = {
   url: Type.Optional(
     Type.String({
-      pattern: '^https?://',
+      pattern: '^https?://[^\\s/?#:]',
       description: 'A service that speaks the generic guardrail API of LiteLLM; the whole address.',
     }),
   ),

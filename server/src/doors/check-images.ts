@@ -4,10 +4,10 @@ import { assertFits } from '../admission/assert-fits.ts';
 import { cleanText } from '../admission/clean-text.ts';
 import type { BatchedRequest } from '../admission/create-batch.ts';
 import { judgeUrls, type UrlChecks } from '../admission/judge-urls.ts';
-import { maxPromptLength } from '../api/nouns/jobs/job-schemas.ts';
 import {
   defaultResolution,
   type Model,
+  maxPromptLength,
   type ParameterValue,
   type RequestedRatio,
 } from '../catalog/models.ts';

@@ -1,3 +1,4 @@
+import { maxPromptLength } from '../catalog/models.ts';
 import { userAgent } from '../version.ts';
 import type { GuardrailSettings, Stage } from './guardrail-settings.ts';
 
@@ -22,6 +23,7 @@ export type Answer =
   | { kind: 'down'; why: string };
 
 const maxReason = 300;
+const maxAnswerBytes = 1024 * 1024;
 const inputTypes = { prompt: 'request', image: 'response' } as const satisfies Record<Stage, string>;
 
 /**
@@ -53,12 +55,23 @@ export async function askHook(
       await answer.body?.cancel();
       return { kind: 'down', why: `it answers ${answer.status}` };
     }
-    return readAnswer(await answer.json(), question);
+    return readAnswer(JSON.parse(await readText(answer)), question);
   } catch (error) {
     signal.throwIfAborted();
     const { cause } = error instanceof Error ? error : {};
     return { kind: 'down', why: cause === undefined ? String(error) : `${error}: ${cause}` };
   }
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxAnswerBytes) throw new Error(`its answer has more than ${maxAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 function bodyOf({ stage, accountId, keyId, callId, model, text, images }: Question) {
@@ -77,7 +90,7 @@ function bodyOf({ stage, accountId, keyId, callId, model, text, images }: Questi
 
 function readAnswer(json: unknown, { stage, text }: Question): Answer {
   const { action, blocked_reason: why, texts } = Object(json) as Record<string, unknown>;
-  const reason = typeof why === 'string' && why !== '' ? why.slice(0, maxReason) : null;
+  const reason = typeof why === 'string' ? oneLine(why.slice(0, maxReason)) || null : null;
   switch (action) {
     case 'NONE':
       return { kind: 'allowed' };
@@ -86,11 +99,24 @@ function readAnswer(json: unknown, { stage, text }: Question): Answer {
     case 'GUARDRAIL_INTERVENED': {
       // A picture is released as it was made or not at all.
       if (stage === 'image') return { kind: 'refused', reason };
-      const [changed] = Array.isArray(texts) ? texts : [];
+      const [changed, ...more] = Array.isArray(texts) ? texts : [];
       if (typeof changed !== 'string' || changed.trim() === '') return { kind: 'refused', reason };
-      return changed === text ? { kind: 'allowed' } : { kind: 'changed', text: changed };
+      if (more.length > 0) return { kind: 'down', why: 'it answers more than one text for one' };
+      if (changed === text) return { kind: 'allowed' };
+      return isPrompt(changed)
+        ? { kind: 'changed', text: changed }
+        : { kind: 'down', why: 'its text is none that a client could have sent' };
     }
     default:
       return { kind: 'down', why: `its action is ${JSON.stringify(action)}` };
   }
+}
+
+function isPrompt(text: string): boolean {
+  return text.length <= maxPromptLength && !text.includes('\0') && text.isWellFormed();
+}
+
+/** Without control characters and lone surrogates. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
 }

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
+import { readConfig } from '../../src/config/config.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { GuardrailSettings } from '../../src/guardrails/guardrail-settings.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
@@ -79,6 +83,25 @@ test('a refused prompt is 422: nothing is reserved, there is no job, and its rea
   const { body } = await assertPromptRefused(() => post('a snake'));
   assert.equal(body.detail, 'The policy of this service refuses the request. It is of snakes.');
   assert.deepEqual(body.errors, [{ pointer: '/prompt', detail: body.detail }]);
+});
+
+test('a reason is told as one line that can be read', async () => {
+  hook.answer = () => ({ action: 'BLOCKED', blocked_reason: '\u001b[31mSnakes\r\n\ud800are out.\0' });
+  const { body } = await assertPromptRefused(() => post('a snake'));
+  assert.equal(body.detail, 'The policy of this service refuses the request. [31mSnakes are out.');
+});
+
+test('the address of the service needs a host', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'policy-'));
+  const file = join(folder, 'darkroom.json');
+  try {
+    for (const url of ['http://', 'https:///check', 'http://:80/']) {
+      await writeFile(file, JSON.stringify({ policy: { url } }));
+      assert.throws(() => readConfig({ DARKROOM_CONFIG: file }), /policy.*url/s);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('a repeated create is answered as before, whatever the service says by now', async () => {
@@ -164,7 +187,11 @@ test('a picture that cannot be checked now waits for the service, and is made on
 });
 
 test('without an answer that can be understood, the request is refused for now, or allowed where the operator says so', async () => {
-  for (const answer of [500, { action: 'HELLO' }, {}]) {
+  const changedTo = (...texts: string[]) => ({ action: 'GUARDRAIL_INTERVENED', texts });
+  const tooLong = 'x'.repeat(32_769);
+  const nonsense = [changedTo('a', 'b'), changedTo(tooLong), changedTo('a\0'), changedTo('\ud800')];
+  const huge = { action: 'NONE', blocked_reason: 'x'.repeat(1024 * 1024) };
+  for (const answer of [500, { action: 'HELLO' }, {}, ...nonsense, huge]) {
     hook.answer = () => answer;
     await assertUnchecked(() => post('a fox'));
   }

@@ -1,3 +1,4 @@
+import { maxPromptLength } from '../../catalog/models.ts';
 import { maxUrlLength } from '../../guard/check-url.ts';
 import { maxBodyBytes, maxDepth, maxValues } from '../../http/json-body.ts';
 import { maxKeyLength, maxWaitSeconds } from '../../http/request-headers.ts';
@@ -8,7 +9,6 @@ import { groupDigits } from '../../std/group-digits.ts';
 import { uploadLimits } from '../../uploads/limits.ts';
 import { maxTargetLength } from '../../webhooks/webhook-target.ts';
 import { type Html, html, inline, prose } from '../html.ts';
-import { maxPromptLength } from '../nouns/jobs/job-schemas.ts';
 import { codeBlock, exampleTabs } from './code.ts';
 import { setup } from './examples.ts';
 

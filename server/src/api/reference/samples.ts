@@ -1,11 +1,12 @@
 import type { Static } from 'typebox';
+import { maxPromptLength } from '../../catalog/models.ts';
 import { maxInputs } from '../../inputs/limits.ts';
 import { presentRetention, retentionOf } from '../../retention/retention.ts';
 import { maxEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
 import type { batchCreatedSchema, batchSchema } from '../nouns/batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../nouns/client-tokens/client-token-json.ts';
 import type { attemptSchema, deliverySchema } from '../nouns/deliveries/delivery-json.ts';
-import { type createdSchema, type jobSchema, maxPromptLength } from '../nouns/jobs/job-schemas.ts';
+import type { createdSchema, jobSchema } from '../nouns/jobs/job-schemas.ts';
 import type { tagsSchema } from '../nouns/jobs/tag-calls.ts';
 import type { balanceSchema } from '../nouns/money/balance-calls.ts';
 import type { entrySchema } from '../nouns/money/entry-calls.ts';

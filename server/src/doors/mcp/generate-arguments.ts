@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { ApiKey } from '../../accounts/key-store.ts';
-import { maxPromptLength } from '../../api/nouns/jobs/job-schemas.ts';
 import type { Catalogue } from '../../catalog/catalogue.ts';
-import type { Model } from '../../catalog/models.ts';
+import { type Model, maxPromptLength } from '../../catalog/models.ts';
 import { maxUrlLength } from '../../guard/check-url.ts';
 import { closed, oneOf } from '../../http/schemas.ts';
 import { maxInputs } from '../../inputs/limits.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
-import { maxPromptLength, metadataSchema, originSchema } from '../../api/nouns/jobs/job-schemas.ts';
+import { metadataSchema, originSchema } from '../../api/nouns/jobs/job-schemas.ts';
 import { noteJobs } from '../../api/nouns/jobs/note-jobs.ts';
 import { modelIdPattern } from '../../catalog/definition-schema.ts';
-import { modes } from '../../catalog/models.ts';
+import { maxPromptLength, modes } from '../../catalog/models.ts';
 import { maxUrlLength } from '../../guard/check-url.ts';
 import { clientGone } from '../../http/client-gone.ts';
 import { closed, oneOf, urlPattern } from '../../http/schemas.ts';

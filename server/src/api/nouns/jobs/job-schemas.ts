@@ -7,6 +7,7 @@ import {
   defaultResolution,
   type Mode,
   type Model,
+  maxPromptLength,
   modes,
   type ParameterValue,
   resolutions,
@@ -29,9 +30,6 @@ import { jobErrorCodes, jobStatuses } from '../../../jobs/job.ts';
 import { waitReasons } from '../../../jobs/queue-view.ts';
 import { groupDigits } from '../../../std/group-digits.ts';
 import { maxTargetLength } from '../../../webhooks/webhook-target.ts';
-
-/** Characters, without NUL bytes. */
-export const maxPromptLength = 32_768;
 
 // Known values for people and generators; models may bring others.
 export const modelId = { title: 'ModelId', enum: specifiedModels.map(({ id }) => id), 'x-open': true };

@@ -1,10 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { type Pause, pauseOf } from '../../../admission/pause-store.ts';
-import { type Model, modes, type ParameterSchema, type Size } from '../../../catalog/models.ts';
+import {
+  type Model,
+  maxPromptLength,
+  modes,
+  type ParameterSchema,
+  type Size,
+} from '../../../catalog/models.ts';
 import { amount, nullable, oneOf, time } from '../../../http/schemas.ts';
 import { formatMicros } from '../../../ledger/money.ts';
 import { toIsoOrNull } from '../../../std/iso-time.ts';
-import { aspectRatio, maxPromptLength, modelId, resolution } from '../jobs/job-schemas.ts';
+import { aspectRatio, modelId, resolution } from '../jobs/job-schemas.ts';
 
 const pixels = Type.Object({ width: Type.Integer(), height: Type.Integer() }, { title: 'Size' });
 
