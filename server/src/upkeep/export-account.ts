@@ -6,6 +6,7 @@ import { readNow } from '../db/rows.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { readStored } from '../images/read-stored.ts';
 import { writeZip, type ZipFile } from '../images/write-zip.ts';
+import { fileKey } from '../jobs/batch-files/batch-file-store.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { amountOf, type Meter } from '../limits/limit.ts';
 import { toIso } from '../std/iso-time.ts';
@@ -21,7 +22,7 @@ export interface ExportDeps {
 }
 
 /**
- * Everything that is kept of an account as one archive, piece by piece: its rows as JSON Lines, its pictures, inputs and uploads as
+ * Everything that is kept of an account as one archive, piece by piece: its rows as JSON Lines, its pictures, inputs, uploads and files as
  * they are. No secrets are in it. It is of no single moment: what changes meanwhile is in it or not.
  */
 export async function* exportAccount(deps: ExportDeps, accountId: string, by: Actor): AsyncGenerator<Buffer> {
@@ -44,9 +45,10 @@ async function* listFiles(
       modifiedAt,
       open: async () => Readable.from(linesOf({ database, ids }, name, accountId)),
     };
-  for (const source of ['jobs', 'uploads'] as const)
+  for (const source of ['jobs', 'uploads', 'batch_files'] as const)
     for await (const row of rowsOf(database, source, accountId))
-      for (const key of keysIn(row)) yield { name: key, modifiedAt, open: () => openStored(images, key) };
+      for (const key of source === 'batch_files' ? [fileKey(String(row.id))] : keysIn(row))
+        yield { name: key, modifiedAt, open: () => openStored(images, key) };
 }
 
 async function* linesOf(
@@ -59,14 +61,15 @@ async function* linesOf(
 }
 
 async function* rowsOf(database: Database, name: SourceName, accountId: string): AsyncGenerator<Row> {
+  const limit = name === 'batch_sources' ? 1 : rowsAtOnce; // one has the names of up to 10,000 requests
   for (let after: readonly unknown[] | null = null; ; ) {
     const page: Awaited<ReturnType<typeof listRowsOf>> = await listRowsOf(database.read, name, {
       accountId,
       after,
-      limit: rowsAtOnce,
+      limit,
     });
     yield* page.rows;
-    if (page.rows.length < rowsAtOnce) return;
+    if (page.rows.length < limit) return;
     after = page.last;
   }
 }
@@ -96,6 +99,7 @@ const json = new Set([
   'models',
   'networks',
   'job_ids',
+  'answers',
 ]);
 
 /** Money or numbers, as the meter of a limit is. */

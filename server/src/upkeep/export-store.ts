@@ -117,6 +117,20 @@ export const sources = {
       ...['id', 'key', 'media_type', 'width', 'height', 'bytes', 'sha256', 'created_at', 'expires_at'],
     ],
   },
+  batch_files: {
+    from: 'batch_files',
+    account: 'account_id',
+    keys: ['id'],
+    columns: ['id', 'name', 'bytes', 'created_at'],
+  },
+  batch_sources: {
+    from: 'batch_sources join batches on batches.id = batch_sources.batch_id',
+    account: 'batches.account_id',
+    keys: ['batch_sources.batch_id'],
+    columns: ['batch_id', 'file_id', 'call', 'metadata', 'answers'].map(
+      (column) => `batch_sources.${column}`,
+    ),
+  },
   shares: {
     from: 'shares',
     account: 'account_id',

@@ -86,6 +86,9 @@ test('the archive of an account has all that is kept of it, and nothing secret o
   assert.deepEqual(picture?.subarray(1, 4).toString(), 'PNG');
   assert.ok([...files.keys()].some((name) => name.startsWith(objectsOf('inputs', one.edited))));
   const texts = [...files].filter(([name]) => name.endsWith('.jsonl')).map(([, bytes]) => bytes.toString());
+  const [filed] = rows('batch_files');
+  assert.equal(filed?.name, `${secretOf('exported')}.jsonl`);
+  assert.equal(String(files.get(`files/${filed?.id}.jsonl`)), secretOf('exported'));
   for (const never of [one.key, other.accountId, other.jobId, 'whsec_', 'hash'])
     assert.ok(!texts.join().includes(never), `${never} is in the archive`);
 });
@@ -142,6 +145,7 @@ test('a batch is in the archive with its jobs, and erased with the last of them'
   const { body } = await world.send('POST', '/batches', { body: { requests }, headers });
   const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, tester))));
   const [batch] = rowsIn(files, 'batches');
+  const batchId = String(body.batch_id);
   assert.deepEqual([batch?.id, batch?.jobs, batch?.price], [body.batch_id, 2, body.price]);
   assert.deepEqual(
     rowsIn(files, 'jobs')
@@ -149,6 +153,18 @@ test('a batch is in the archive with its jobs, and erased with the last of them'
       .sort(([, one], [, other]) => Number(one) - Number(other)),
     requests.map(({ body: { prompt } }, index) => [body.batch_id, index, prompt]),
   );
+  const source = { file_id: batchId, call: '/v1/images/edits', metadata: '{"night":"7"}' };
+  const answers = '{"ways":[{}],"lines":[["request-1",0],["request-2",0]]}';
+  await world.app.database.transaction((tx) =>
+    tx
+      .insertInto('batch_sources')
+      .values({ batch_id: batchId, ...source, answers })
+      .execute(),
+  );
+  const filed = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, tester))));
+  assert.deepEqual(rowsIn(filed, 'batch_sources'), [
+    { batch_id: batchId, ...source, metadata: { night: '7' }, answers: JSON.parse(answers) },
+  ]);
   await eraseAccount({ ...world.app, ...signals() }, { account: accountId, name: 'batched' }, tester);
   const { read } = world.app.database;
   assert.deepEqual(
