@@ -4,21 +4,57 @@ export interface WordList {
 }
 
 const mark = '***';
+/** What stands between the words of a phrase. */
+const gap = String.raw`[\s\p{Pd}\p{Pc}.]+`;
+const betweenWords = new RegExp(String.raw`(?<=[\p{L}\p{N}])${gap}(?=[\p{L}\p{N}])|\s+`, 'u');
 
-/** Whole words and phrases, in whatever case and width they are written. */
+/** Whole words and phrases, in whatever case and width they are written, and whatever nobody sees between their letters. */
 export function createWordList(words: readonly string[]): WordList {
-  const patterns = words.map((word) => folded(word).trim().split(/\s+/).map(RegExp.escape).join('\\s+'));
-  if (patterns.length === 0) return { has: () => false, mask: (text) => text };
+  const phrases = words.map((word) => fold(word).text.trim()).filter(Boolean);
+  if (phrases.length === 0) return { has: () => false, mask: (text) => text };
+  const patterns = phrases.map((phrase) => phrase.split(betweenWords).map(RegExp.escape).join(gap));
   const source = `(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`;
   const once = new RegExp(source, 'iu');
   const all = new RegExp(source, 'giu');
   return {
-    has: (text) => once.test(folded(text)),
-    // A text without such a word stays as it was written.
-    mask: (text) => (once.test(folded(text)) ? folded(text).replace(all, mark) : text),
+    has: (text) => once.test(fold(text).text),
+    mask: (text) => maskIn(text, all),
   };
 }
 
-function folded(text: string): string {
-  return text.normalize('NFKC');
+/** Replaces what was written for each match; the rest of the text stays as it was written. */
+function maskIn(written: string, pattern: RegExp): string {
+  const { text, pieces } = fold(written);
+  let masked = '';
+  let end = 0;
+  for (const match of text.matchAll(pattern)) {
+    const first = pieces[match.index];
+    const last = pieces[match.index + match[0].length - 1];
+    if (!first || !last || first.start < end) continue; // the second one of a character that reads as several
+    masked += written.slice(end, first.start) + mark;
+    end = last.end;
+  }
+  return masked + written.slice(end);
+}
+
+interface Piece {
+  start: number;
+  end: number;
+}
+
+const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+/** A character with all that may become one with it: marks, the later letters of a Hangul syllable, and the marks of narrow kana. */
+const character = /.[\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\uff9e\uff9f]*/gsu;
+
+/** As it is compared, and for each of its units the piece of the text that it was written as. */
+function fold(written: string): { text: string; pieces: Piece[] } {
+  let text = '';
+  const pieces: Piece[] = [];
+  for (const { 0: one, index: start } of written.matchAll(character)) {
+    const folded = one.replace(invisible, '').normalize('NFKC').replace(/[ßẞ]/g, 'ss');
+    const piece = { start, end: start + one.length };
+    for (let unit = 0; unit < folded.length; unit++) pieces.push(piece);
+    text += folded;
+  }
+  return { text, pieces };
 }

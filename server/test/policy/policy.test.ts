@@ -17,7 +17,7 @@ const settings: GuardrailSettings = {
   stages: ['prompt', 'image'],
   timeoutMs: 5_000,
   whenDown: 'refuse',
-  blockWords: ['forbidden fruit'],
+  blockWords: ['forbidden fruit', 'Spaß', '\u200b'],
   maskWords: ['Adam'],
 };
 const accounts = new Map<string, GuardrailSettings>();
@@ -164,6 +164,24 @@ test('words of the operator are refused and masked without asking, whole and how
     await world.create('/nb2/text-generations', { prompt: 'ADAM eats forbidden fruits, madam' }),
   );
   assert.equal(world.provider.requests.at(-1)?.request.prompt, '*** eats forbidden fruits, madam');
+});
+
+test('words are found whatever is not seen between their letters, and replaced where they were written', async () => {
+  const hidden = [
+    'for\u00adbid\u200bden fr\ufe0fuit',
+    'forbidden-fruit',
+    'forbidden_.fruit',
+    'SPASS',
+    'spa\u2060ß',
+  ];
+  for (const prompt of hidden) await assertPromptRefused(() => post(prompt));
+  assert.equal(hook.asked.length, 0);
+  await world.finished(
+    await world.create('/nb2/text-generations', {
+      prompt: '½ \ufb01g,\u200b A\u200bd\u00adam: Ａdam\u200d 👩\u200d🎨',
+    }),
+  );
+  assert.equal(world.provider.requests.at(-1)?.request.prompt, '½ \ufb01g,\u200b ***: *** 👩\u200d🎨');
 });
 
 test('a refused picture fails its job once, is charged nothing and is stored nowhere', async () => {
