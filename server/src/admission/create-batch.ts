@@ -81,7 +81,11 @@ export async function createBatch(
 export async function quoteBatch(deps: ReasonDeps, request: BatchRequest): Promise<BatchQuote> {
   const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
-  const reasons = await findReasons(deps, payableOf({ ...asked, idempotency: null }));
+  const reasons = await findReasons(
+    deps,
+    payableOf({ ...asked, idempotency: null }),
+    request.requests.map(({ prompt }) => prompt),
+  );
   return { jobs: request.requests.length, priceMicros, reasons };
 }
 

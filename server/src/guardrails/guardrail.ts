@@ -16,6 +16,8 @@ type Asked = Pick<Question, 'accountId' | 'keyId' | 'model'>;
 /** What the operator has a say in: requests before they are admitted, pictures before they are released. */
 export interface Guardrail {
   asks(stage: Stage, accountId: string): boolean;
+  /** Why the operator's words alone refuse the prompt, without asking anybody; null where they do not. */
+  findBlocked(accountId: string, prompt: string): AppError | null;
   /** Returns the prompt that may be used. @throws AppError `prompt_refused`; `overloaded` where it cannot be checked now */
   checkPrompt(
     request: Asked & {
@@ -77,6 +79,10 @@ export function createGuardrail(
     asks(stage, accountId) {
       const { settings, hasWords } = rulesOf(accountId);
       return settings.stages.includes(stage) && (settings.url !== null || (stage === 'prompt' && hasWords));
+    },
+    findBlocked(accountId, prompt) {
+      const { settings, blocked } = rulesOf(accountId);
+      return settings.stages.includes('prompt') && blocked.has(prompt) ? refused(null) : null;
     },
     async checkPrompt({ prompt, inputs, requestId, ...asked }, signal) {
       const { settings, blocked, masked } = rulesOf(asked.accountId);

@@ -166,6 +166,23 @@ test('words of the operator are refused and masked without asking, whole and how
   assert.equal(world.provider.requests.at(-1)?.request.prompt, '*** eats forbidden fruits, madam');
 });
 
+test('a quote knows the words, and asks nobody', async () => {
+  const quote = async (path: string, body: object) => {
+    const { status, body: quoted } = await world.send('POST', `${path}?dry_run=true`, { body });
+    return [status, quoted.accepted, quoted.reasons];
+  };
+  for (const [prompt, ...expected] of [
+    ['a fox', true, []],
+    ['forbidden fruit', false, ['prompt_refused']],
+  ] as const) {
+    const body = { prompt, aspect_ratio: '1:1' };
+    assert.deepEqual(await quote('/nb2/text-generations', body), [200, ...expected]);
+    const requests = [{ model: 'nb2', mode: 'text', body }];
+    assert.deepEqual(await quote('/batches', { requests }), [200, ...expected]);
+  }
+  assert.equal(hook.asked.length, 0);
+});
+
 test('words are found whatever is not seen between their letters, and replaced where they were written', async () => {
   const hidden = [
     'for\u00adbid\u200bden fr\ufe0fuit',

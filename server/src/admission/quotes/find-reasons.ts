@@ -1,24 +1,30 @@
 import type { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
+import type { PromptChecks } from '../check-prompts.ts';
 import type { Payable } from '../create-request.ts';
 import { decideAdmissions } from '../decide-admissions.ts';
 import type { ServingDeps } from '../find-unserved.ts';
 import { askOf, type PreAdmitDeps, readAdmissionState, withPromised } from '../pre-admit.ts';
 import { refusalError } from '../refusal-error.ts';
 
-export interface ReasonDeps extends PreAdmitDeps, ServingDeps {
+export interface ReasonDeps extends PreAdmitDeps, ServingDeps, PromptChecks {
   clock: Clock;
 }
 
 /** Why a create would be refused now, all of it: what refuses it is taken away, and it is decided again. */
-export async function findReasons(deps: ReasonDeps, priced: Payable): Promise<AppError[]> {
+export async function findReasons(
+  deps: ReasonDeps,
+  priced: Payable,
+  prompts: readonly string[],
+): Promise<AppError[]> {
   const { priceMicros } = priced;
   const jobIds = priced.variants.map(() => newId(deps.clock.nowMs()));
   let asked = askOf(deps, priced, jobIds, null);
   const read = await readAdmissionState(deps.database.read, deps, priced, asked);
   let state = withPromised(read, deps.underWay.promisedBy(priced.accountId));
-  const reasons: AppError[] = [];
+  const blocked = prompts.map((prompt) => deps.guardrail?.findBlocked(priced.accountId, prompt) ?? null);
+  const reasons = blocked.filter((one) => one !== null).slice(0, 1);
   for (;;) {
     const [admission] = decideAdmissions([asked], state);
     if (!admission || admission.kind === 'admitted' || admission.kind === 'replayed') return reasons;

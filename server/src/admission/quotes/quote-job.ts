@@ -32,13 +32,11 @@ export async function quoteJob(
   const variants = Array.from({ length: count }, () => ({ model, resolution, parameters, priceMicros }));
   const unserved = findUnserved(deps, request, variants);
   const [reasons, eta] = await Promise.all([
-    findReasons(deps, {
-      ...request,
-      idempotency: null,
-      variants,
-      priceMicros: priceMicros * BigInt(count),
-      unserved,
-    }),
+    findReasons(
+      deps,
+      { ...request, idempotency: null, variants, priceMicros: priceMicros * BigInt(count), unserved },
+      [request.prompt],
+    ),
     deps.outlook.ofNew({ accountId, keyId, model: model.id }),
   ]);
   const size = aspectRatio === 'auto' ? null : pixels(model, aspectRatio as AspectRatio, resolution);
