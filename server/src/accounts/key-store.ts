@@ -135,8 +135,11 @@ async function addRates(queries: Queries, keys: readonly ApiKey[]): Promise<void
     keys.flatMap(({ id, accountId }) => [id, accountId]),
     rateMeters,
   );
-  for (const key of keys)
-    key.rates = limits.filter(({ subject }) => subject.id === key.id || subject.id === key.accountId);
+  for (const key of keys) {
+    // Those of the account first: the database gives them in any order.
+    const of = (id: string) => limits.filter(({ subject }) => subject.id === id);
+    key.rates = [...of(key.accountId), ...of(key.id)];
+  }
 }
 
 function selectWithAccount(queries: Queries) {

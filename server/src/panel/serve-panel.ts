@@ -42,17 +42,10 @@ export function createPages({
       if (wanted !== path && !isForPeople(path, request)) return undefined;
       const isThere = existsSync(join(folder, normalize(`/${wanted}`)));
       if (wanted === path && !isThere) return undefined;
-      const nonce = randomBytes(nonceBytes).toString('base64');
-      reply
-        .header('content-security-policy', policyFor(imageOrigin(), nonce))
-        .header('referrer-policy', 'no-referrer')
-        .header('x-frame-options', 'DENY')
-        .header('cross-origin-opener-policy', 'same-origin')
-        .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');
       if (!isThere) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
-      if (wanted === 'index.html' && pagesOfSession.test(path)) reply.header('link', sessionAhead);
-      if (wanted === 'index.html') return sendPage(join(folder, wanted), nonce, reply);
-      return sendFile(wanted, reply.code(200));
+      if (wanted !== 'index.html') return sendFile(wanted, reply.code(200));
+      if (pagesOfSession.test(path)) reply.header('link', sessionAhead);
+      return sendPage(join(folder, wanted), imageOrigin(), reply);
     },
   };
 }
@@ -90,13 +83,21 @@ function isFile(path: string): boolean {
 }
 
 /** Not cached: a revalidated page would carry the nonce of another response. */
-function sendPage(file: string, nonce: string, reply: FastifyReply): FastifyReply {
+function sendPage(file: string, imageOrigin: string, reply: FastifyReply): FastifyReply {
+  const nonce = randomBytes(nonceBytes).toString('base64');
+  reply
+    .header('content-security-policy', policyFor(imageOrigin, nonce))
+    .header('referrer-policy', 'no-referrer')
+    .header('x-frame-options', 'DENY')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');
   const page = readFileSync(file, 'utf8').replaceAll(noncePlace, nonce);
   return reply.code(200).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);
 }
 
-/** Names below `/assets` carry a hash of the content. */
+/** Names below `/assets` carry a hash of the content. What a page may do is told with the page: to each of its files it would be half a kilobyte. */
 function sendFile(path: string, reply: FastifyReply): FastifyReply {
+  reply.header('content-security-policy', "default-src 'none'").header('referrer-policy', 'no-referrer');
   if (path.startsWith('/assets/'))
     return reply.sendFile(path, { maxAge: yearMs, immutable: true, cacheControl: true });
   return reply.header('cache-control', 'no-cache').sendFile(path);

@@ -269,20 +269,17 @@ const deadlineFields = {
     Type.Unsafe<string | number>({
       type: ['string', 'integer'],
       format: 'date-time',
-      minimum: 1,
-      maximum: maxDeadlineSeconds,
-      // Seconds, as before there was a field of their own, are read until 1.0. Without an example: a time that is valid today is not tomorrow.
+      ...{ minimum: 1, maximum: maxDeadlineSeconds },
+      // Seconds, as before there was a field of their own, are read until 1.0. No example: a time of today is over tomorrow.
       'x-documented': time(
-        'A time within two days. A job that is not done by then fails with `deadline_exceeded`, for free.',
+        'Within two days. A job not done by then fails with `deadline_exceeded`, for free.',
       ),
     }),
   ),
   deadline_seconds: Type.Optional(
     Type.Integer({
-      minimum: 1,
-      maximum: maxDeadlineSeconds,
+      ...{ minimum: 1, maximum: maxDeadlineSeconds, examples: [120, 3600] },
       description: 'The same in seconds from now, instead of `deadline`.',
-      examples: [120, 3600],
     }),
   ),
 };

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
-import { passBodiesOn } from '../../../http/sent-file.ts';
+import { acceptJsonOnly } from '../../../http/json-body.ts';
 import { cancelJob } from '../../../jobs/cancel/cancel-job.ts';
 import { getJob } from '../../../jobs/get-job.ts';
 import type { DoorDeps } from '../../door-deps.ts';
@@ -37,7 +37,7 @@ export function registerInteractions(server: FastifyInstance, deps: DoorDeps): v
 
   server.register(async (scope) => {
     // Google's client says that it sends JSON, and sends nothing.
-    passBodiesOn(scope);
+    acceptJsonOnly(scope);
     scope.post<{ Params: { job_id: string } }>('/interactions/:job_id/cancel', async (request, reply) =>
       sendJob(deps, reply, await cancelJob(deps, jobOf(request)), interactionOf),
     );

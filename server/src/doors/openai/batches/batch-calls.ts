@@ -3,7 +3,7 @@ import { createBatch } from '../../../admission/create-batch.ts';
 import { fingerprintOf } from '../../../admission/fingerprint.ts';
 import { cleanMetadata, metadataMistake } from '../../../admission/metadata.ts';
 import { clientGone } from '../../../http/client-gone.ts';
-import { maxEscapedBytes } from '../../../http/json-body.ts';
+import { acceptJsonOnly, maxEscapedBytes } from '../../../http/json-body.ts';
 import { idempotencyKey } from '../../../http/request-headers.ts';
 import { readFile } from '../../../jobs/batch-files/keep-file.ts';
 import { listBatches } from '../../../jobs/batches/batch-store.ts';
@@ -55,14 +55,17 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
     presentBatch(await findBatchNamed(deps, apiKey, name)),
   );
 
-  scope.post<{ Params: { batch: string } }>(
-    '/batches/:batch/cancel',
-    async ({ apiKey, params: { batch: name } }) => {
-      const { batch, source } = await findBatchNamed(deps, apiKey, name);
-      const { accountId } = apiKey;
-      return presentBatch({ batch: await cancelBatch(deps, { accountId, batchId: batch.id }), source });
-    },
-  );
+  scope.register(async (bodiless) => {
+    acceptJsonOnly(bodiless);
+    bodiless.post<{ Params: { batch: string } }>(
+      '/batches/:batch/cancel',
+      async ({ apiKey, params: { batch: name } }) => {
+        const { batch, source } = await findBatchNamed(deps, apiKey, name);
+        const { accountId } = apiKey;
+        return presentBatch({ batch: await cancelBatch(deps, { accountId, batchId: batch.id }), source });
+      },
+    );
+  });
 }
 
 function readNewBatch(body: unknown) {
