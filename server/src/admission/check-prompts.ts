@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Guardrail } from '../guardrails/guardrail.ts';
 import type { StoredInput } from '../jobs/job.ts';
+import { breathe } from '../std/lateness/turns.ts';
 import type { Payable } from './create-request.ts';
 
 export interface PromptChecks {
@@ -39,6 +40,7 @@ export async function checkPrompts(
   const either = AbortSignal.any([signal, over.signal]);
   const checkNext = async () => {
     for (const [id, { pointer, ...one }] of left) {
+      await breathe();
       const asked = { accountId, keyId, requestId, ...one };
       const checking = guardrail.checkPrompt(asked, either);
       known.set(id, await checking.catch((error: unknown) => Promise.reject(placed(error, pointer))));

@@ -1,6 +1,7 @@
 import type { AppError } from '../../errors.ts';
 import type { Clock } from '../../std/clock.ts';
 import { newId } from '../../std/ids.ts';
+import { breathe } from '../../std/lateness/turns.ts';
 import type { PromptChecks } from '../check-prompts.ts';
 import type { Payable } from '../create-request.ts';
 import { decideAdmissions } from '../decide-admissions.ts';
@@ -23,8 +24,14 @@ export async function findReasons(
   let asked = askOf(deps, priced, jobIds, null);
   const read = await readAdmissionState(deps.database.read, deps, priced, asked);
   let state = withPromised(read, deps.underWay.promisedBy(priced.accountId));
-  const blocked = prompts.map((prompt) => deps.guardrail?.findBlocked(priced.accountId, prompt) ?? null);
-  const reasons = blocked.filter((one) => one !== null).slice(0, 1);
+  const reasons: AppError[] = [];
+  for (const prompt of prompts) {
+    await breathe();
+    const blocked = deps.guardrail?.findBlocked(priced.accountId, prompt);
+    if (!blocked) continue;
+    reasons.push(blocked);
+    break;
+  }
   for (;;) {
     const [admission] = decideAdmissions([asked], state);
     if (!admission || admission.kind === 'admitted' || admission.kind === 'replayed') return reasons;
