@@ -95,10 +95,13 @@ function sendPage(file: string, imageOrigin: string, reply: FastifyReply): Fasti
   return reply.code(200).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);
 }
 
+/** A file that never changes is not asked about again, nor in parts. */
+const nothingElse = { cacheControl: true, etag: false, lastModified: false, acceptRanges: false };
+
 /** Names below `/assets` carry a hash of the content. What a page may do is told with the page: to each of its files it would be half a kilobyte. */
 function sendFile(path: string, reply: FastifyReply): FastifyReply {
   reply.header('content-security-policy', "default-src 'none'").header('referrer-policy', 'no-referrer');
   if (path.startsWith('/assets/'))
-    return reply.sendFile(path, { maxAge: yearMs, immutable: true, cacheControl: true });
+    return reply.sendFile(path, { maxAge: yearMs, immutable: true, ...nothingElse });
   return reply.header('cache-control', 'no-cache').sendFile(path);
 }
