@@ -72,11 +72,14 @@ export async function normaliseImage(
   const signed = hasManifest(bytes);
   if (fits) {
     const isSigned = signed && keepSigned;
+    const proven = decodeWhole(open(), size);
+    // Whoever waits for it hears of it; an attempt that ends before must not leave a rejection that ends the process.
+    proven.catch(() => undefined);
     return {
       png: isSigned ? bytes : cleanPng(bytes, keptChunks),
       notes: signed && !keepSigned ? [unsigned] : [],
       isSigned,
-      proven: decodeWhole(open(), size),
+      proven,
     };
   }
   try {

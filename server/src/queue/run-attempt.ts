@@ -94,7 +94,7 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
       keepSigned: context.marking.keepSigned,
     });
     const png = marked(context, normalised);
-    await assertReleasable(context, png);
+    await assertReleasable(context, png, normalised.proven);
     const image = await context.part('storage', () => storeResult(context, png, promised, normalised.proven));
     return {
       kind: 'done',
@@ -190,9 +190,14 @@ function marked({ job, route, nowMs, marking }: AttemptContext, { png, isSigned 
 /** The image could not be released. The message is a sentence for its client. */
 class Refused extends Error {}
 
-/** Before it is stored: what is refused was never anywhere. */
-async function assertReleasable({ job, guardrail, signal }: AttemptContext, png: Uint8Array): Promise<void> {
+/** Before it is stored: what is refused was never anywhere. Nobody is asked about what is no picture. */
+async function assertReleasable(
+  { job, guardrail, signal }: AttemptContext,
+  png: Uint8Array,
+  proven: Promise<void>,
+): Promise<void> {
   if (!guardrail?.asks('image', job.accountId)) return;
+  await proven;
   const { accountId, keyId, model, id: jobId, requestId } = job;
   const why = await guardrail.checkPicture({ accountId, keyId, model, jobId, requestId, png }, signal);
   if (why !== null) throw new Refused(why);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
+import { openRawClient } from '../http/support/raw-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { plainPng, TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
@@ -100,3 +101,33 @@ test('it is not there unless the operator opens it', async () => {
   assert.equal((await ask(plainPng(64, 64), { at: closed })).status, 404);
   assert.equal((await fetch(`${closed.url}/verify`)).status, 404);
 });
+
+test('a file of many small pieces is read as one of few, and its marks at both ends are found', async () => {
+  const { png } = await make();
+  const xmp = png.subarray(png.indexOf('<x:xmpmeta'), png.indexOf('</x:xmpmeta>') + 12);
+  for (const megabytes of [0, 2, 3, 7]) {
+    const long = Buffer.concat([plainPng(8, 8), Buffer.alloc(megabytes * 1024 * 1024 + 7), xmp]);
+    assert.equal(JSON.parse((await ask(long)).text).marks.xmp, 'trainedAlgorithmicMedia', `${megabytes} MB`);
+  }
+  const began = performance.now();
+  await ask(Buffer.alloc(50_000_000));
+  const wholeMs = performance.now() - began;
+  const { status, ms } = await askInPieces(1_000_000);
+  assert.equal(status, 200);
+  // Each of a million pieces had moved a megabyte: a hundred seconds.
+  assert.ok(ms < 20 * wholeMs + 20_000, `${ms} ms beside ${wholeMs} ms`);
+});
+
+/** So many chunks of a byte. */
+async function askInPieces(count: number): Promise<{ status: number; ms: number }> {
+  await world.jump(60_000);
+  const began = performance.now();
+  using client = await openRawClient(world.url);
+  client.write(
+    `POST /verify HTTP/1.1\r\nhost: here\r\ncontent-type: image/png\r\ntransfer-encoding: chunked\r\n\r\n`,
+  );
+  client.write('1\r\nx\r\n'.repeat(count));
+  client.write('0\r\n\r\n');
+  const { status = 0 } = (await client.next()) ?? {};
+  return { status, ms: performance.now() - began };
+}

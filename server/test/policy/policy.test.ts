@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
+import sharp from 'sharp';
 import { readConfig } from '../../src/config/config.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { GuardrailSettings } from '../../src/guardrails/guardrail-settings.ts';
@@ -292,6 +293,19 @@ test('each door says of a prompt that cannot be checked now that it may be sent 
   assert.equal(gemini.status, 503);
   assert.match(gemini.text, /"UNAVAILABLE".*"retryDelay":"10s"/s);
   assert.match(await askMcp(), /"The request could not be checked .* Send it again shortly\. Wait 10 s/);
+});
+
+test('a picture that came damaged is made again, and nobody is asked about it', async () => {
+  await using own = await openWorld({ config: policy({ ...settings, stages: ['image'] }) });
+  own.provider.capabilities.exact = false;
+  own.provider.handler = async ({ width, height }, { attempt }) => {
+    const png = await sharp({ create: { width, height, channels: 3, background: '#a40' } })
+      .png({ compressionLevel: 0 })
+      .toBuffer();
+    return { bytes: attempt === 1 ? png.fill(0, 20_000, 20_100) : png };
+  };
+  assert.equal((await own.finished(await own.create())).status, 'done');
+  assert.equal(hook.asked.length, 1);
 });
 
 test('how long the service took is measured', async () => {

@@ -40,16 +40,22 @@ export async function judgeOrigin(readJob: ReadJob, file: AsyncIterable<Uint8Arr
 async function readFile(file: AsyncIterable<Uint8Array>): Promise<{ sha256: string; ends: Buffer }> {
   const hash = createHash('sha256');
   let bytes = 0;
-  let head = Buffer.alloc(0);
-  let tail = Buffer.alloc(0);
+  // The beginning, and behind it twice the end: what is kept is moved once for so many bytes, however small the pieces are that come.
+  const kept = Buffer.allocUnsafe(3 * keptBytes);
+  let end = 0;
   for await (const chunk of file) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) throw new AppError('body_too_large', 'The file has more than 100 MB.');
     hash.update(chunk);
-    const room = keptBytes - head.byteLength;
-    if (room > 0) head = Buffer.concat([head, chunk.subarray(0, room)]);
-    if (chunk.byteLength > room)
-      tail = Buffer.concat([tail, chunk.subarray(Math.max(0, room))]).subarray(-keptBytes);
+    for (let at = 0; at < chunk.byteLength; at += keptBytes) {
+      const piece = chunk.subarray(at, at + keptBytes);
+      if (end + piece.byteLength > kept.byteLength) {
+        kept.copyWithin(keptBytes, end - keptBytes, end);
+        end = 2 * keptBytes;
+      }
+      kept.set(piece, end);
+      end += piece.byteLength;
+    }
   }
-  return { sha256: hash.digest('hex'), ends: Buffer.concat([head, tail]) };
+  return { sha256: hash.digest('hex'), ends: kept.subarray(0, end) };
 }
