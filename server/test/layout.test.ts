@@ -39,7 +39,7 @@ const rooms: Record<string, readonly string[]> = {
   connections: ['std', 'db', 'guard', 'audit', 'providers'],
   webhooks: ['std', 'metrics', 'tracing', 'db', 'guard', 'audit', 'ledger', 'accounts', 'images'],
   alerts: ['std', 'db', 'audit', 'ledger', 'limits', 'accounts', 'webhooks'],
-  guardrails: ['std', 'metrics', 'tracing', 'images'],
+  guardrails: ['std', 'metrics', 'tracing', 'images', 'providers'],
   uploads: ['std', 'db', 'limits', 'images', 'inputs'],
   renditions: ['std', 'db', 'images', 'inputs'],
   jobs: [

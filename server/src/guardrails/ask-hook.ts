@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { maxPromptLength } from '../catalog/models.ts';
+import { Base64Image, jsonBody, type SentImage, UnreadableInput } from '../providers/body.ts';
 import { userAgent } from '../version.ts';
 import type { GuardrailSettings, Stage } from './guardrail-settings.ts';
 
@@ -10,8 +12,8 @@ export interface Question {
   callId: string;
   model: string;
   text: string;
-  /** As `data:` URLs. */
-  images: readonly string[];
+  /** Sent as `data:` URLs. */
+  images: readonly SentImage[];
 }
 
 export type Answer =
@@ -39,18 +41,22 @@ export async function askHook(
     signal,
   }: Pick<GuardrailSettings, 'timeoutMs'> & { key: string | null; signal: AbortSignal },
 ): Promise<Answer> {
+  const body = jsonBody(bodyOf(question));
   try {
-    const answer = await fetch(url, {
+    const init: RequestInit & { duplex: 'half' } = {
       method: 'POST',
       headers: {
         'user-agent': userAgent,
-        'content-type': 'application/json',
+        'content-type': body.type,
         ...(key !== null && { 'x-api-key': key }),
       },
-      body: JSON.stringify(bodyOf(question)),
+      // The panel is checked with the browser's types of streams.
+      body: Readable.toWeb(body.stream()) as ReadableStream,
+      duplex: 'half',
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    });
+    };
+    const answer = await fetch(url, init);
     if (!answer.ok) {
       await answer.body?.cancel();
       return { kind: 'down', why: `it answers ${answer.status}` };
@@ -59,6 +65,8 @@ export async function askHook(
   } catch (error) {
     signal.throwIfAborted();
     const { cause } = error instanceof Error ? error : {};
+    // Our own storage is down then, and not the service.
+    if (cause instanceof UnreadableInput) throw cause.cause;
     return { kind: 'down', why: cause === undefined ? String(error) : `${error}: ${cause}` };
   }
 }
@@ -78,7 +86,7 @@ function bodyOf({ stage, accountId, keyId, callId, model, text, images }: Questi
   return {
     input_type: inputTypes[stage],
     texts: stage === 'prompt' ? [text] : [],
-    images,
+    images: images.map((image) => new Base64Image(image, 'data-uri')),
     model,
     litellm_call_id: callId,
     litellm_trace_id: callId,

@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
-import type { ImageStore } from '../images/image-store.ts';
-import { readWhole } from '../images/read-whole.ts';
+import { type ImageStore, StoreError } from '../images/image-store.ts';
 import { type Meter, secondBounds } from '../metrics/meter.ts';
+import type { SentImage } from '../providers/body.ts';
 import type { Log } from '../std/log.ts';
 import { runSpan } from '../tracing/run-span.ts';
 import { contextOf } from '../tracing/trace-context.ts';
@@ -18,7 +19,7 @@ export interface Guardrail {
   asks(stage: Stage, accountId: string): boolean;
   /** Why the operator's words alone refuse the prompt, without asking anybody; null where they do not. */
   findBlocked(accountId: string, prompt: string): AppError | null;
-  /** Returns the prompt that may be used. @throws AppError `prompt_refused`; `overloaded` where it cannot be checked now */
+  /** Returns the prompt that may be used. @throws AppError `prompt_refused`; `overloaded` where it cannot be checked now, `storage_unavailable` */
   checkPrompt(
     request: Asked & {
       requestId: string;
@@ -90,9 +91,9 @@ export function createGuardrail(
       const text = masked.mask(prompt);
       const { url } = settings;
       if (url === null) return text;
-      const images = await Promise.all(inputs.map((input) => readInput(deps.images, input)));
+      const images = inputs.map((input) => storedImage(deps.images, input));
       const question = { ...asked, stage: 'prompt', callId: requestId, text, images } as const;
-      const answer = await ask(question, { ...settings, url }, { requestId, signal });
+      const answer = await ask(question, { ...settings, url }, { requestId, signal }).catch(rethrow);
       if (answer.kind === 'refused') throw refused(answer.reason);
       if (answer.kind === 'down' && settings.whenDown === 'refuse') throw unchecked();
       return answer.kind === 'changed' ? answer.text : text;
@@ -101,7 +102,7 @@ export function createGuardrail(
       const { settings } = rulesOf(asked.accountId);
       const { url } = settings;
       if (url === null) return null;
-      const images = [dataUrl('image/png', png)];
+      const images = [madeImage(png)];
       const question = { ...asked, stage: 'image', callId: jobId, text: '', images } as const;
       for (const giveUpAt = performance.now() + patienceMs; ; ) {
         const answer = await ask(question, { ...settings, url }, { requestId, signal });
@@ -146,19 +147,39 @@ function unchecked(): AppError {
   return new AppError('overloaded', detail, { retryAfterSeconds });
 }
 
+/** An input that nobody was shown is not taken for one that was allowed. */
+function rethrow(cause: unknown): never {
+  if (!(cause instanceof StoreError)) throw cause;
+  const detail = 'The input images could not be read. Nothing was charged; send the request again.';
+  throw new AppError('storage_unavailable', detail, {}, { cause });
+}
+
 function withReason(sentence: string, reason: string | null): string {
   return reason === null ? sentence : `${sentence} ${reason}`;
 }
 
-async function readInput(
+function storedImage(
   images: Pick<ImageStore, 'get'>,
   { key, mediaType, bytes }: { key: string; mediaType: string; bytes: number },
-): Promise<string> {
-  const stored = await images.get(key);
-  if (!stored) throw new Error(`the input ${key} was stored a moment ago`);
-  return dataUrl(mediaType, await readWhole(stored.body, bytes));
+): SentImage {
+  return {
+    mediaType,
+    bytes,
+    async read() {
+      const stored = await images.get(key);
+      if (!stored) throw new Error(`the input ${key} was stored a moment ago`);
+      return stored.body;
+    },
+  };
 }
 
-function dataUrl(mediaType: string, bytes: Uint8Array): string {
-  return `data:${mediaType};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`;
+/** In pieces, because base64 of a whole image takes the loop for tens of milliseconds. */
+function madeImage(png: Uint8Array): SentImage {
+  const pieces = function* () {
+    for (let at = 0; at < png.byteLength; at += pieceBytes)
+      yield Buffer.from(png.buffer, png.byteOffset + at, Math.min(pieceBytes, png.byteLength - at));
+  };
+  return { mediaType: 'image/png', bytes: png.byteLength, read: async () => Readable.from(pieces()) };
 }
+
+const pieceBytes = 65_536;

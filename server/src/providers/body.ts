@@ -19,19 +19,22 @@ export class UnreadableInput extends Error {
   override name = 'UnreadableInput';
 }
 
+/** An image that is read while it is sent. */
+export type SentImage = Pick<InputImage, 'bytes' | 'read'> & { mediaType: string };
+
 /**
  * A placeholder in a JSON value for an input's base64, with a `data:` prefix where the upstream needs one.
  */
 export class Base64Image {
-  readonly input: InputImage;
+  readonly input: SentImage;
   readonly prefix: string;
-  constructor(input: InputImage, form: 'plain' | 'data-uri') {
+  constructor(input: SentImage, form: 'plain' | 'data-uri') {
     this.input = input;
     this.prefix = form === 'plain' ? '' : `data:${input.mediaType};base64,`;
   }
 }
 
-type Part = Buffer | { input: InputImage; as: 'base64' | 'binary' };
+type Part = Buffer | { input: SentImage; as: 'base64' | 'binary' };
 
 export function jsonBody(value: unknown): Body {
   // Made after the prompt arrived, so a prompt cannot contain it.
@@ -95,7 +98,7 @@ async function* generate(parts: readonly Part[]): AsyncGenerator<Buffer> {
   }
 }
 
-async function* read(input: InputImage): AsyncGenerator<Buffer> {
+async function* read(input: SentImage): AsyncGenerator<Buffer> {
   try {
     yield* await input.read();
   } catch (error) {

@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { readConfig } from '../../src/config/config.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { GuardrailSettings } from '../../src/guardrails/guardrail-settings.ts';
+import { StoreUnavailable } from '../../src/images/image-store.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { type Asked, startHook } from './support/hook.ts';
@@ -135,12 +136,45 @@ test('input images are sent along, and what was stored of them goes when they ar
   hook.answer = () => blocked;
   const body = { prompt: 'like this', aspect_ratio: '1:1', input_images_urls: [image_url] };
   await assertPromptRefused(() => world.send('POST', '/nb2/url-generations', { body }));
-  assert.match(hook.asked.at(-1)?.body.images[0] ?? '', /^data:image\/png;base64,/);
+  const [, sent = ''] = /^data:image\/png;base64,(.+)$/.exec(hook.asked.at(-1)?.body.images[0] ?? '') ?? [];
+  const { width } = await sharp(Buffer.from(sent, 'base64'))
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+    .then(({ info }) => info);
+  assert.equal(width, (result as { width: number }).width);
   assert.deepEqual(await pictures(), before);
 });
 
+test('an input that cannot be read is not taken for one that was allowed', async () => {
+  const { images } = world.app;
+  await using own = await openWorld({
+    config: policy({ ...settings, whenDown: 'allow' }),
+    replacements: {
+      images: {
+        ...images,
+        async get(key, range) {
+          if (key.startsWith('inputs/')) throw new StoreUnavailable('the store is away');
+          return images.get(key, range);
+        },
+      },
+    },
+  });
+  const { result } = await own.finished(await own.create());
+  const { image_url } = result as { image_url: string };
+  const body = { prompt: 'like this', aspect_ratio: '1:1', input_images_urls: [image_url] };
+  const create = () => own.send('POST', '/nb2/url-generations', { body });
+  assertProblem(await create(), 502, 'storage_unavailable');
+  assert.equal(await jobCount(own), 1);
+});
+
 test('a batch with a refused prompt is refused as a whole and says which', async () => {
-  hook.answer = ({ body }) => (body.texts[0] === 'a snake' ? blocked : { action: 'NONE' });
+  // What is refused ends what is still asked about: the fox has come by then.
+  const fox = Promise.withResolvers<void>();
+  hook.answer = async ({ body }) => {
+    if (body.texts[0] === 'a snake') return fox.promise.then(() => blocked);
+    fox.resolve();
+    return { action: 'NONE' };
+  };
   const requests = ['a fox', 'a fox', 'a snake'].map((prompt) => ({
     model: 'nb2',
     mode: 'text',
