@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
-import { portOf } from './canary.ts';
+import { listenApart } from '../../world/listen-apart.ts';
 
 /** Plays a public address in tests: all of 127.0.0.0/8 is this machine, and the tests' guard opens 127.10.0.0/16 only. */
 export const strangerNetwork = '127.10.0.0/16';
@@ -42,9 +41,7 @@ async function listen(server: Server, address: string, scheme: string): Promise<
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.listen(0, address);
-  await once(server, 'listening');
-  const port = portOf(server);
+  const port = await listenApart(server, address);
   return {
     port,
     server,

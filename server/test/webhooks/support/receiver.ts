@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { listenApart } from '../../world/listen-apart.ts';
 
 export interface Received {
   method: string;
@@ -27,7 +28,7 @@ export interface Receiver extends AsyncDisposable {
 export const receiverAddress = '127.10.0.1';
 export const receiverNetwork = '127.10.0.0/16';
 
-export async function startReceiver({ address = receiverAddress, port = 0 } = {}): Promise<Receiver> {
+export async function startReceiver({ address = receiverAddress, port: wanted = 0 } = {}): Promise<Receiver> {
   const waiting = new Set<{ count: number; resolve: () => void }>();
   const sockets = new Set<Socket>();
   const server = createServer(async (request, response) => {
@@ -40,13 +41,11 @@ export async function startReceiver({ address = receiverAddress, port = 0 } = {}
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
   });
-  server.listen(port, address);
-  await once(server, 'listening');
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('no port');
+  const port = wanted || (await listenApart(server, address));
+  if (wanted) await once(server.listen(wanted, address), 'listening');
   const receiver: Receiver = {
-    url: `http://${address}:${bound.port}/hook`,
-    port: bound.port,
+    url: `http://${address}:${port}/hook`,
+    port,
     received: [],
     answer: answerWith(204),
     async got(count) {

@@ -1,0 +1,22 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:net';
+
+// Below those that the system gives out by itself, and those of databases (`free-port.ts`): the guard closes the ports of a server
+// and its database to strangers' URLs on all of this machine, and a stranger's must never be one of them.
+const firstPort = 10_000;
+const ports = 10_000;
+
+/** Has a server that plays a stranger listen at this address, at a port that no server under test has. */
+export async function listenApart(server: Server, address: string): Promise<number> {
+  for (;;) {
+    const port = firstPort + randomInt(ports);
+    server.listen(port, address);
+    try {
+      await once(server, 'listening');
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error; // what `listen` throws has a code
+    }
+  }
+}
