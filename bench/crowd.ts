@@ -53,7 +53,7 @@ export async function measureCrowd(say: (line: string) => void): Promise<void> {
   const answers = await Promise.all(
     apis.flatMap(({ url }) => [load(url, first.key), load(url, limited.key)]),
   );
-  while ((await first.state()).waiting > 0) await sleep(sampleMs);
+  while ((await first.waiting()) > 0) await sleep(sampleMs);
   stop.abort();
   const seen = await watching;
   const accepted = answers.reduce((sum, answer) => sum + answer['2xx'], 0);

@@ -6,6 +6,8 @@ import type { Left } from './past.ts';
 
 export interface Target extends AsyncDisposable, TargetAddress {
   state(): Promise<TargetState>;
+  /** Jobs that are not finished. Counting them costs as much as hundreds of requests: not while something is measured. */
+  waiting(): Promise<number>;
   /** How many are stored, counted one by one. */
   jobs(): Promise<number>;
   /** Begins or ends the removal of jobs past their retention, and tells how far it is. */
@@ -43,8 +45,6 @@ export interface TargetState {
   rssBytes: number;
   /** Of JavaScript. */
   heapBytes: number;
-  /** Jobs that are not finished. */
-  waiting: number;
 }
 
 /** Starts `bench/target.ts` with these flags. */
@@ -61,6 +61,10 @@ export async function startTargetOf(folder: string, ...flags: string[]): Promise
     async state() {
       child.send('state');
       return answer<TargetState>(child);
+    },
+    async waiting() {
+      child.send('waiting');
+      return answer(child);
     },
     async jobs() {
       child.send('jobs');

@@ -144,7 +144,7 @@ async function acceptedToDone(): Promise<void> {
 }
 
 async function untilIdle(target: Target): Promise<void> {
-  while ((await target.state()).waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  while ((await target.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 async function grownTables(): Promise<void> {

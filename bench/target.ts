@@ -27,6 +27,8 @@ import { createLimited } from './limited.ts';
 import type { CheckMessage, PastMessage } from './load.ts';
 import { createPast, putPictures } from './past.ts';
 
+type Question = 'close' | 'state' | 'waiting' | 'jobs' | 'look';
+
 const minutesADay = 24 * 60;
 
 // One server under load, in a process of its own: Darkroom, or a bare Fastify with the same schema and nothing behind it.
@@ -51,7 +53,7 @@ const { values } = parseArgs({
 const server = values.bare ? await startBare() : await startDarkroom();
 const { url, key, databaseUrl, accountId, limitedKey, panelLink } = server;
 process.send?.({ url, key, databaseUrl, accountId, limitedKey, panelLink, pid: process.pid });
-process.on('message', async (message: 'close' | 'state' | 'jobs' | 'look' | PastMessage | CheckMessage) => {
+process.on('message', async (message: Question | PastMessage | CheckMessage) => {
   if (typeof message === 'object' && 'check' in message) {
     if (message.check === 'end') await server.checks?.end();
     else server.checks?.begin(message.check);
@@ -68,6 +70,10 @@ process.on('message', async (message: 'close' | 'state' | 'jobs' | 'look' | Past
     process.send?.(await server.jobs());
     return;
   }
+  if (message === 'waiting') {
+    process.send?.(await server.waiting());
+    return;
+  }
   if (message === 'look') {
     process.send?.(await server.past?.look());
     return;
@@ -77,14 +83,11 @@ process.on('message', async (message: 'close' | 'state' | 'jobs' | 'look' | Past
     process.disconnect();
     return;
   }
-  // Counting them costs as much as hundreds of requests: before the processor time is read, so that no measurement has it.
-  const waiting = await server.waiting();
   const { user, system } = process.cpuUsage();
   process.send?.({
     cpuMicros: user + system,
     rssBytes: process.memoryUsage.rss(),
     heapBytes: process.memoryUsage().heapUsed,
-    waiting,
   });
 });
 

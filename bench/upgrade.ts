@@ -50,7 +50,7 @@ async function upgradePostgres(): Promise<void> {
   say('| | creates | failed | longest answer, ms | longest without an answer, ms |\n|---|---|---|---|---|');
   for (const [when, { created, failed, longest, gap }] of Object.entries({ before, during, after }))
     say(`| ${when} | ${created} | ${failed} | ${Math.round(longest)} | ${Math.round(gap)} |`);
-  while ((await older.state()).waiting > 0) await sleep(100);
+  while ((await older.waiting()) > 0) await sleep(100);
   await verify(url, '');
 }
 
