@@ -1,17 +1,19 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureInTurn } from './in-turn.ts';
+import { measureInTurn, median, sayShare } from './in-turn.ts';
 import { createLoad, pollLoad, startTargetOf, type Target } from './load.ts';
 import { startDatabase } from './start-database.ts';
 
-// node bench/trees.ts --base /tmp/base [--database sqlite|postgres] [--turns 40]
-// Creates and polls of another tree and of this one, in turn. The other is a work tree of the commit to compare with, with
+// node bench/trees.ts --base /tmp/base [--database sqlite|postgres] [--servers 5] [--turns 20]
+// Creates and polls of another tree and of this one, in turn, of several pairs of fresh servers: how the compiler fares with
+// one process differs by a tenth from the next. The other is a work tree of the commit to compare with, with
 // the packages of this one: git worktree add /tmp/base COMMIT && cp -al node_modules /tmp/base
 const { values } = parseArgs({
   options: {
     base: { type: 'string' },
     database: { type: 'string', default: 'sqlite,postgres' },
-    turns: { type: 'string', default: '40' },
+    servers: { type: 'string', default: '5' },
+    turns: { type: 'string', default: '20' },
   },
 });
 if (values.base === undefined) throw new Error('--base is the folder of the tree to compare with.');
@@ -21,16 +23,23 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 for (const database of values.database.split(',')) {
   await using _ = await startDatabase(database);
   say(`## ${database}\n`);
-  for (const [what, flags] of [
-    ['creates', []],
-    ['polls of a finished job', ['--role', 'all', '--memory']],
-  ] as const) {
-    await using base = await startTargetOf(trees[0], ...flags);
-    await using own = await startTargetOf(trees[1], ...flags);
-    const loadOf = (target: Target) => (what === 'creates' ? createLoad : pollLoad(target));
+  for (const what of ['creates', 'polls of a finished job'] as const) {
     say(`### ${what}\n`);
-    const before = { name: 'base', target: base, load: await loadOf(base) };
-    const now = { name: 'this tree', target: own, load: await loadOf(own) };
-    await measureInTurn(say, [before, now], Number(values.turns));
+    const shares: Awaited<ReturnType<typeof measureInTurn>>[] = [];
+    while (shares.length < Number(values.servers)) shares.push(await comparePair(what));
+    const of = (key: 'speed' | 'cpu') => median(shares.map((share) => share[key]));
+    say(
+      `**median of ${shares.length} pairs of servers**: ${sayShare({ speed: of('speed'), cpu: of('cpu') })}\n`,
+    );
   }
+}
+
+async function comparePair(what: 'creates' | 'polls of a finished job') {
+  const flags = what === 'creates' ? [] : ['--role', 'all', '--memory'];
+  await using base = await startTargetOf(trees[0], ...flags);
+  await using own = await startTargetOf(trees[1], ...flags);
+  const loadOf = (target: Target) => (what === 'creates' ? createLoad : pollLoad(target));
+  const before = { name: 'base', target: base, load: await loadOf(base) };
+  const now = { name: 'this tree', target: own, load: await loadOf(own) };
+  return await measureInTurn(say, [before, now], Number(values.turns));
 }
