@@ -40,7 +40,7 @@ const rooms: Record<string, readonly string[]> = {
   webhooks: ['std', 'metrics', 'tracing', 'db', 'guard', 'audit', 'ledger', 'accounts', 'images'],
   alerts: ['std', 'db', 'audit', 'ledger', 'limits', 'accounts', 'webhooks'],
   guardrails: ['std', 'metrics', 'tracing', 'images', 'providers'],
-  uploads: ['std', 'db', 'limits', 'images', 'inputs'],
+  uploads: ['std', 'db', 'ledger', 'limits', 'accounts', 'images', 'inputs'],
   renditions: ['std', 'db', 'images', 'inputs'],
   jobs: [
     'std',

@@ -1,7 +1,5 @@
-import { keyNotValid } from '../accounts/authenticate.ts';
-import { isPanelKey } from '../accounts/panel-key.ts';
+import { erasedMeanwhile } from '../accounts/erased-meanwhile.ts';
 import { AppError } from '../errors.ts';
-import { accountErased } from '../ledger/account-erased.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { costs, limitError } from '../limits/limit-error.ts';
 import type { Admission, Unserved } from './decide-admissions.ts';
@@ -23,7 +21,7 @@ export function refusalError(
 ): AppError {
   switch (refusal.kind) {
     case 'erased':
-      return isPanelKey(asker) ? accountErased(asker.accountId) : keyNotValid();
+      return erasedMeanwhile(asker);
     case 'key_reused':
       return new AppError(
         'idempotency_key_reused',

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { erasedMeanwhile } from '../accounts/erased-meanwhile.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { expiryOf, type LinkSigner, uploadName } from '../images/image-links.ts';
@@ -62,7 +63,8 @@ export interface Upload extends StoredUpload {
  * Takes an image in, checked and normalised like every input, and keeps it until it expires. A failure leaves
  * nothing behind.
  *
- * @throws AppError `inputs_unusable`, `upload_limit_reached`, `input_limit_reached`, `storage_unavailable`
+ * @throws AppError `inputs_unusable`, `upload_limit_reached`, `input_limit_reached`, `storage_unavailable`; `key_invalid` when the account was
+ *   erased meanwhile
  * @throws Overloaded
  */
 export async function takeUpload(deps: UploadDeps, request: UploadRequest): Promise<Upload> {
@@ -128,12 +130,12 @@ async function store(
   const id = newId(clock.nowMs());
   const expiresAt = expiryOf(clock.nowMs());
   const upload = { ...file, id, accountId, key: `uploads/${id}.${extensions[file.mediaType]}`, expiresAt };
-  const hasRoom = await database.transaction(async (tx) => {
-    const isStored = await insertUploadIfRoom(tx, upload, limits);
-    if (isStored) await countBytes(tx, { payer, bytes: file.bytes, defaults });
-    return isStored;
+  const kept = await database.transaction(async (tx) => {
+    const inserted = await insertUploadIfRoom(tx, upload, limits);
+    if (inserted === 'inserted') await countBytes(tx, { payer, bytes: file.bytes, defaults });
+    return inserted;
   });
-  if (!hasRoom) throw limitReached(limits);
+  if (kept !== 'inserted') throw kept === 'erased' ? erasedMeanwhile(payer) : limitReached(limits);
   try {
     await orAborted(images.put(upload.key, createReadStream(path, { signal }), file), signal);
   } catch (error) {

@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely';
-import { isAnyOf, isPostgres, nowMs } from '../db/rows.ts';
+import { isAnyOf, nowMs } from '../db/rows.ts';
 import type { Queries, Tx, UploadsTable } from '../db/schema.ts';
 import type { FoundImage } from '../images/image-links.ts';
 import type { StoredMediaType } from '../images/media-types.ts';
+import { lockBalances } from '../ledger/ledger-store.ts';
 import type { UploadLimits } from './limits.ts';
 
 export interface StoredUpload extends Required<FoundImage> {
@@ -23,17 +24,17 @@ export async function readStoredUploads(queries: Queries, accountId: string): Pr
   return rows[0] ?? { count: 0, bytes: 0 };
 }
 
-/** Returns false when the account would keep more than it may. */
+/** Says why not: the account was erased, or would keep more than it may. */
 export async function insertUploadIfRoom(
   tx: Tx,
   upload: StoredUpload,
   limits: UploadLimits,
-): Promise<boolean> {
+): Promise<'inserted' | 'erased' | 'full'> {
   // Uploads of one account are counted one after another, so that no two take the same room.
-  if (isPostgres(tx))
-    await sql`select id from accounts where id = ${upload.accountId} for no key update`.execute(tx);
+  const [account] = await lockBalances(tx, [upload.accountId]);
+  if (account?.isErased !== false) return 'erased';
   const stored = await readStoredUploads(tx, upload.accountId);
-  if (stored.count >= limits.count || stored.bytes + upload.bytes > limits.bytes) return false;
+  if (stored.count >= limits.count || stored.bytes + upload.bytes > limits.bytes) return 'full';
   const { id, accountId, key, mediaType, width, height, bytes, sha256, expiresAt } = upload;
   await tx
     .insertInto('uploads')
@@ -50,7 +51,7 @@ export async function insertUploadIfRoom(
       expires_at: expiresAt,
     })
     .execute();
-  return true;
+  return 'inserted';
 }
 
 /** Where an upload is stored. */

@@ -218,6 +218,31 @@ test('nor by a file of requests that was let in before', async (t) => {
   assert.deepEqual([await files.execute(), await images.get(object)], [[], undefined]);
 });
 
+test('nor by an upload that was let in before', async (t) => {
+  const { accountId, key } = await world.account('erased-uploading');
+  const { database } = world.app;
+  const erase = async () => {
+    await using operator = await commandLine();
+    await operator.eraseAccount(accountId, { name: 'erased-uploading' });
+  };
+  let erasing: Promise<void> | undefined;
+  const transaction = database.transaction.bind(database);
+  t.mock.method(database, 'transaction', async (work: Parameters<typeof transaction>[0]) => {
+    erasing ??= erase();
+    await erasing;
+    return transaction(work);
+  });
+  const late = await fetch(`${world.url}/api/v1/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'image/png' },
+    body: new Uint8Array(onePixelPng),
+  });
+  assert.equal(late.status, 401);
+  assert.match(await late.text(), /unknown, disabled or expired/);
+  const uploads = database.read.selectFrom('uploads').select('id').where('account_id', '=', accountId);
+  assert.deepEqual(await uploads.execute(), []);
+});
+
 test('those that were erased before it was written down are known by their names', async () => {
   const { accountId } = await world.account('erased-long-ago');
   const migration = (await import('../../src/db/migrations/039-erased-accounts.ts')).erasedAccounts;
