@@ -80,7 +80,8 @@ export const publicErrorCodes = errorCodes.filter(
 export interface ErrorDetails {
   /** Which parts of the request are wrong and why; `pointer` is a JSON pointer into the body. */
   errors?: { pointer: string; detail: string; code?: string }[];
-  retryAfterSeconds?: number;
+  /** Null where the same request never succeeds. */
+  retryAfterSeconds?: number | null;
   /** Decimal amounts, on `insufficient_funds` and `spend_limit_reached`. */
   available?: string;
   required?: string;

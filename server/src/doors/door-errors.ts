@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { problems } from '../http/problems.ts';
-import { logTrouble, retrySeconds, toAppError } from '../http/send-problem.ts';
+import { logTrouble, retryAfterOf, toAppError } from '../http/send-problem.ts';
 import type { Job, JobErrorCode } from '../jobs/job.ts';
 import type { Log } from '../std/log.ts';
 
@@ -49,13 +49,14 @@ export function toDoorError(error: unknown): DoorError {
       pointer: null,
       retryAfterSeconds: error.retryAfterSeconds,
     };
-  const { code, message, details } = toAppError(error);
+  const ours = toAppError(error);
+  const { code, message, details } = ours;
   return {
     code,
     status: problems[code].status,
     message,
     pointer: details.errors?.[0]?.pointer ?? null,
-    retryAfterSeconds: details.retryAfterSeconds ?? retrySeconds[code] ?? null,
+    retryAfterSeconds: retryAfterOf(ours),
   };
 }
 

@@ -8,7 +8,7 @@ import { notJson, readBodyTooLarge } from './json-body.ts';
 import { problems } from './problems.ts';
 import { validationError } from './validation-errors.ts';
 
-/** `Retry-After` of errors that do not carry their own. */
+/** Of errors that do not say it themselves. */
 export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 2,
   storage_unavailable: 2,
@@ -35,14 +35,19 @@ export interface ProblemDocument extends Omit<ErrorDetails, 'retryAfterSeconds'>
 }
 
 export function sendProblem(reply: FastifyReply, error: AppError, publicUrl: string): FastifyReply {
-  const retryAfterSeconds = error.details.retryAfterSeconds ?? retrySeconds[error.code];
+  const retryAfterSeconds = retryAfterOf(error);
   const document = problemDocument(error, { requestId: reply.request.id, publicUrl });
   const { status } = document;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds);
   // Caches may store some of these statuses unless told otherwise.
   reply.header('cache-control', 'no-store');
   return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(document);
+}
+
+/** After how many seconds the same request may succeed; null where nobody knows, or it never does. */
+export function retryAfterOf({ code, details: { retryAfterSeconds } }: AppError): number | null {
+  return retryAfterSeconds === undefined ? (retrySeconds[code] ?? null) : retryAfterSeconds;
 }
 
 export function problemDocument(

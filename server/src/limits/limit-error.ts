@@ -15,10 +15,10 @@ interface Asked {
 const inWords = { account: 'account', key: 'key', client_token: 'client token' } as const;
 
 /** The error for what would pass a limit: which, of whom, and until when. */
-export function limitError(limit: ReachedLimit, { jobs, priceMicros, nowMs }: Asked): AppError {
-  const { subject, meter, most, used } = limit;
+export function limitError(reached: ReachedLimit, { jobs, priceMicros, nowMs }: Asked): AppError {
+  const { subject, meter, most, used } = reached;
   const who = `this ${inWords[subject.kind]}`;
-  const endsAt = endOf(limit);
+  const endsAt = endOf(reached);
   const about = { of: subject.kind, per: meter, resets_at: endsAt === null ? null : toIso(endsAt) };
   const retryAfterSeconds = endsAt === null ? undefined : Math.max(1, Math.ceil((endsAt - nowMs) / 1000));
   const anew = about.resets_at === null ? '' : ` The limit starts anew at ${about.resets_at}.`;
@@ -27,8 +27,16 @@ export function limitError(limit: ReachedLimit, { jobs, priceMicros, nowMs }: As
     case 'waiting': {
       const what = meter === 'open' ? 'unfinished jobs' : 'jobs that wait';
       const until = meter === 'open' ? 'ended' : 'begun';
-      const detail = `T${who.slice(1)} may have ${most} ${what}, and has ${used}. Wait until some have ${until}.`;
-      return new AppError('open_jobs_limit_reached', detail, { limit: { ...about, most: String(most) } });
+      const hasRoom = BigInt(jobs) <= most;
+      const todo = hasRoom
+        ? `and has ${used}. Wait until some have ${until}.`
+        : `and these are ${jobs}. Send fewer at once.`;
+      const detail = `T${who.slice(1)} may have ${most} ${what}, ${todo}`;
+      const limit = { ...about, most: String(most) };
+      return new AppError('open_jobs_limit_reached', detail, {
+        limit,
+        ...(!hasRoom && { retryAfterSeconds: null }),
+      });
     }
     case 'input': {
       const detail = `T${who.slice(1)} may send ${bytes(most)} of input images a day, and has sent ${bytes(used)}.${anew}`;

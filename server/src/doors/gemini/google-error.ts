@@ -1,6 +1,6 @@
 import type { AppError, ErrorCode } from '../../errors.ts';
 import { problems } from '../../http/problems.ts';
-import { retrySeconds, toAppError } from '../../http/send-problem.ts';
+import { retryAfterOf, toAppError } from '../../http/send-problem.ts';
 import { DoorAnswer, StillUnderWay } from '../door-errors.ts';
 import { InvalidRequest, type Violation } from './fields.ts';
 
@@ -55,19 +55,20 @@ export function toGoogleError(error: unknown): GoogleError {
   return ofAppError(toAppError(error));
 }
 
-/** After how many seconds the same request may work; undefined when that is not known. */
-export function retryAfterOf({ error: { details } }: GoogleError): string | undefined {
+/** What `retryInfo` says in it, for the header. */
+export function retryAfterIn({ error: { details } }: GoogleError): string | undefined {
   const found = details.find((detail) => 'retryDelay' in detail) as { retryDelay: string } | undefined; // as `retryInfo` makes it
   return found?.retryDelay.replace('s', '');
 }
 
-function ofAppError({ code, message, details }: AppError): GoogleError {
-  const retryAfterSeconds = details.retryAfterSeconds ?? retrySeconds[code];
+function ofAppError(error: AppError): GoogleError {
+  const { code, message, details } = error;
+  const retryAfterSeconds = retryAfterOf(error);
   return googleError(statusOf(code), message, {
     details: [
       errorInfo(reasons[code] ?? code.toUpperCase()),
       ...(details.errors ? [badRequest(details.errors.map(toViolation))] : []),
-      ...(retryAfterSeconds === undefined ? [] : [retryInfo(retryAfterSeconds)]),
+      ...(retryAfterSeconds === null ? [] : [retryInfo(retryAfterSeconds)]),
     ],
   });
 }

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { sayInStatusLine } from '../say-in-status-line.ts';
-import { retryAfterOf, toGoogleError } from './google-error.ts';
+import { retryAfterIn, toGoogleError } from './google-error.ts';
 
 export function sendGoogleError(reply: FastifyReply, error: unknown): FastifyReply {
   const body = toGoogleError(error);
   const status = body.error.code;
-  const retryAfter = retryAfterOf(body);
+  const retryAfter = retryAfterIn(body);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   sayInStatusLine(reply, body.error.message);
   if (status === 401) reply.header('www-authenticate', 'Bearer');

@@ -102,7 +102,7 @@ export function sendProtocolError(
 ): FastifyReply {
   const status = code === 'invalid_request' ? 400 : problems[code].status;
   if (status === 401) reply.header('www-authenticate', challenge(publicUrl));
-  if (details.retryAfterSeconds !== undefined) reply.header('retry-after', details.retryAfterSeconds);
+  if (details.retryAfterSeconds) reply.header('retry-after', details.retryAfterSeconds);
   return reply.code(status).send({
     jsonrpc: '2.0',
     id: null,

@@ -8,7 +8,7 @@ export function toolError(error: AppError): CallToolResult {
   const parts = [
     ...((code !== 'prompt_refused' && details.errors?.map(nameError)) || [message]),
     next[code] ?? '',
-    wait === undefined ? '' : `Wait ${wait} s before the next try.`,
+    wait ? `Wait ${wait} s before the next try.` : '',
   ];
   const text = parts.filter((part) => part !== '').join(' ');
   return { content: [{ type: 'text', text }], isError: true };
