@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import OpenAI, { toFile } from 'openai';
+import { createKey } from '../../src/accounts/create-key.ts';
+import { commandLine } from '../../src/audit/audit-store.ts';
+import { noDefaults } from '../../src/limits/limit.ts';
 import { failure } from '../../src/providers/failure.ts';
 import { expire } from '../world/expire.ts';
 import { plainPng } from '../world/provider.ts';
@@ -164,6 +167,44 @@ test('a file is one batch, however often its create is repeated, and another und
   assert.notEqual(another.id, first?.id);
 });
 
+test('a file that is a batch already says so, and nothing of a key that was not sent', async () => {
+  answerAtOnce();
+  const { id } = await upload([line('only')]);
+  const asked = { input_file_id: id, endpoint: generations, completion_window: '24h' } as const;
+  const ask = (metadata: Record<string, string>, headers = {}) =>
+    client.batches.create({ ...asked, metadata }, { headers });
+  const made = await ask({ night: '1' });
+  const refused = { status: 400, param: 'input_file_id', message: /^400 This file is a batch of another/ };
+  await assert.rejects(ask({ night: '2' }), refused);
+  const own = { 'Idempotency-Key': 'night-2' };
+  assert.notEqual((await ask({ night: '2' }, own)).id, made.id);
+  await assert.rejects(ask({ night: '3' }, own), { message: /This Idempotency-Key was used/ });
+});
+
+test('a batch that is larger than the limit of unfinished jobs is told so, and not to be sent again', async () => {
+  answerAtOnce();
+  const deps = { database: world.app.database, clock: world.clock, limitDefaults: noDefaults };
+  const { key } = await createKey(deps, { account: world.accountId, limits: { open: 2n } }, commandLine);
+  const own = clientOf(key);
+  await assert.rejects(
+    create(
+      generations,
+      ['a', 'b', 'c'].map((name) => line(name)),
+      own,
+    ),
+    (error: unknown) => {
+      assert.ok(error instanceof OpenAI.RateLimitError);
+      assert.match(error.message, /may have 2 unfinished jobs, and these are 3\. Send fewer at once\./);
+      assert.deepEqual(
+        [error.headers.get('x-should-retry'), error.headers.get('retry-after')],
+        ['false', null],
+      );
+      return true;
+    },
+  );
+  await create(generations, [line('a'), line('b')], own);
+});
+
 test('what is wrong with a file is named by its lines, and nothing of it is accepted', async () => {
   answerAtOnce();
   const { available } = await world.balance();
@@ -223,6 +264,15 @@ test('a line is blank only if all of it is, and blank lines count towards the li
   });
 });
 
+test('a model that the key may not use is named by its line', async () => {
+  const { key } = await world.account('one-model', { creditMicros: 1_000_000n, models: ['nb2'] });
+  await assert.rejects(create(generations, [line('a'), line('b', { model: 'pro' })], clientOf(key)), {
+    status: 403,
+    code: 'model_forbidden',
+    message: /Line 2: .*\nNothing was accepted\./,
+  });
+});
+
 test('files and batches are there for their account alone, and not for pages', async () => {
   const { id, output_file_id, input_file_id } = await run(generations, [line('a')]);
   const stranger = clientOf((await world.account('stranger')).key);
@@ -270,6 +320,8 @@ test('lists go from page to page, and a deleted file is gone, its batch not', as
     await assert.rejects(async () => own.batches.list({ after }), { status: 404, code: 'not_found' });
     await assert.rejects(async () => own.files.list({ after }), { status: 404, code: 'not_found' });
   }
+  for (const query of ['purpose=batch', 'order=asc', 'before=x'])
+    await assert.rejects(own.get(`/batches?${query}`), { status: 400 });
   const [gone = ''] = files;
   assert.deepEqual(await own.files.delete(gone), { id: gone, object: 'file', deleted: true });
   await assert.rejects(own.files.content(gone), { status: 404, code: 'not_found' });

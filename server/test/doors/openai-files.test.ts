@@ -44,6 +44,18 @@ for (const [what, type, body, status] of [
     assert.equal((await client.files.list({ limit: 100 })).data.length, known);
   });
 
+test('what a file cannot have is named with its own reason', async () => {
+  for (const [field, why] of [
+    ['expires_after[seconds]', /expires_after\[seconds\] cannot be honoured: a file is kept as long/],
+    ['colour', /^colour cannot be honoured: leave it out\.$/],
+  ] as const) {
+    const { text } = await send(boundary, `${purpose}${part(field, '3600')}${sent}--x--`, false);
+    const { message, param } = JSON.parse(text).error;
+    assert.match(message, why);
+    assert.equal(param, field);
+  }
+});
+
 test('an upload in any order of its fields and pieces is kept, and one that is cut is not', async () => {
   const known = (await client.files.list({ limit: 100 })).data.length;
   const { status, text } = await send(boundary, `${sent}${purpose}--x--`, true);

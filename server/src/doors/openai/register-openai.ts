@@ -38,7 +38,10 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
       registerModelCalls(scope, deps);
       registerImageCalls(scope, deps);
       registerTasks(scope, deps);
-      registerBatchCalls(scope, deps);
+      await scope.register(async (batches) => {
+        refuseUnknownQuery(batches, batchQuery);
+        registerBatchCalls(batches, deps);
+      });
       await scope.register(async (files) => registerFileCalls(files, deps));
     },
     { prefix: openAiPrefix },
@@ -47,6 +50,8 @@ export async function registerOpenAi(server: FastifyInstance, deps: DoorDeps): P
 
 /** Azure's clients send its version with everything, and lists of others of OpenAI's calls come in pages. */
 const knownQuery = ['api-version', 'limit', 'after', 'before', 'order', 'purpose'];
+/** The newest come first, of every purpose. */
+const batchQuery = ['api-version', 'limit', 'after'];
 
 const calls =
   'Darkroom takes POST /v1/images/generations, POST /v1/images/edits, GET /v1/images/tasks/{id}, /v1/files, /v1/batches, GET /v1/models and GET /v1/models/{id}.';

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { createBatch } from '../../../admission/create-batch.ts';
 import { fingerprintOf } from '../../../admission/fingerprint.ts';
 import { cleanMetadata, metadataMistake } from '../../../admission/metadata.ts';
+import { AppError } from '../../../errors.ts';
 import { clientGone } from '../../../http/client-gone.ts';
 import { acceptJsonOnly, maxEscapedBytes } from '../../../http/json-body.ts';
 import { idempotencyKey } from '../../../http/request-headers.ts';
@@ -29,15 +30,18 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
     const signal = () => clientGone(reply);
     await using taken = await takeRequests(deps, { key, call, content, signal });
     const deadlineAt = deps.clock.nowMs() + dayMs;
+    const sentKey = idempotencyKey(request);
     const { batch, replayed } = await createBatch(deps, {
       ...{ accountId, keyId, requestId, signal, callbackUrl: null },
       requests: taken.requests.map((one) => ({ ...one, deadlineAt })),
       source: { fileId, call, metadata, answers: taken.answers },
       idempotency: {
         // A file is one batch, however often a client repeats what was cut; another one needs a key of its own.
-        key: idempotencyKey(request) ?? fileName,
+        key: sentKey ?? fileName,
         fingerprint: fingerprintOf('POST', 'openai batches', { fileName, call, metadata }),
       },
+    }).catch((error: unknown) => {
+      throw sentKey === null ? aboutFile(error) : error;
     });
     if (replayed) reply.header('idempotent-replayed', 'true');
     return presentBatch({ batch, source: { fileId, call, metadata } });
@@ -67,6 +71,18 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
     );
   });
 }
+
+/** Where the file's name stands for an Idempotency-Key, what is said is about the file. */
+function aboutFile(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, details } = error;
+  if (code === 'idempotency_key_reused') return wrongField('/input_file_id', otherBatch);
+  return code === 'idempotency_key_in_use' ? new AppError(code, stillCreated, details) : error;
+}
+
+const otherBatch =
+  'This file is a batch of another endpoint or metadata already. To make another batch of it, send an Idempotency-Key.';
+const stillCreated = 'The batch of this file is still being created. Send the request again shortly.';
 
 function readNewBatch(body: unknown) {
   const fields = asFields(body);

@@ -94,17 +94,20 @@ function readNewFile(body: unknown): { name: string; content: Buffer } {
   if (body === undefined || body === null) throw noForm();
   const { fields, file } = body as FileForm; // by its parser; what is no form was refused there
   oneOf(fields, 'purpose', ['batch']) ?? missing('purpose');
-  for (const name of Object.keys(fields)) {
-    if (take(fields, name) !== undefined)
-      throw wrongField(`/${name}`, `${name} cannot be honoured: ${untilWhen}`);
-  }
+  for (const name of Object.keys(fields))
+    if (take(fields, name) !== undefined) throw wrongField(`/${name}`, `${name} ${whyNot(name)}`);
   if (!file) return missing('file');
   if (file.content.length === 0) throw wrongField('/file', 'The file is empty.');
   if (file.content.length > maxFileBytes) throw bodyTooLarge(maxFileBytes, 'A file');
   return { name: cleanText(file.name).slice(0, maxNameLength), content: file.content };
 }
 
-const untilWhen = 'a file is kept as long as the images of its time, or until you delete it.';
+/** In a form, what it holds is named `expires_after[seconds]`. */
+function whyNot(name: string): string {
+  return /^expires_after\b/.test(name)
+    ? 'cannot be honoured: a file is kept as long as the images of its time, or until you delete it.'
+    : 'cannot be honoured: leave it out.';
+}
 
 function missing(field: string): never {
   throw wrongField(`/${field}`, `Send ${field}.`);

@@ -67,7 +67,7 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
       requests.push(line.request);
       answers.push(line.answer);
     } catch (error) {
-      mistakes.push(`Line ${number}: ${mistakeOf(error)}`);
+      mistakes.push(`Line ${number}: ${mistakeOf(error, number)}`);
       if (mistakes.length >= maxMistakes || number > maxRequests) break;
     }
   }
@@ -143,9 +143,13 @@ async function takeOwn(
 }
 
 /** What is wrong with a line; anything else ends the reading. */
-function mistakeOf(error: unknown): string {
-  const { code, message } = error instanceof AppError ? error : { code: undefined, message: '' };
+function mistakeOf(error: unknown, number: number): string {
+  if (!(error instanceof AppError)) throw error;
+  const { code, message } = error;
   if (code === 'invalid_request' || code === 'inputs_unusable' || (code === 'not_found' && message))
     return message;
+  // It is no mistake of the file, and its status is another.
+  if (code === 'model_forbidden')
+    throw new AppError(code, `Line ${number}: ${message}\nNothing was accepted.`, {}, { cause: error });
   throw error;
 }
