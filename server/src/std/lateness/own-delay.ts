@@ -19,7 +19,7 @@ export function createOwnDelay(): OwnDelay {
   function tick(): void {
     const now = performance.now();
     if (now - dueAt > 1) delays.push({ at: now, lateMs: now - dueAt });
-    delays = delays.filter(({ at }) => at > now - keptMs);
+    while ((delays[0]?.at ?? now) <= now - keptMs) delays.shift();
     next(now);
   }
 
