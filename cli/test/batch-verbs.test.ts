@@ -77,7 +77,7 @@ test('a dry run says what a batch would cost, and creates none', async () => {
     [0, 'jobs      2\nprice     0.04 together\naccepted  yes\n'],
   );
   const { stdout } = await run(['create', '-', '--dry-run', '--json'], { input: lines('a fox') });
-  assert.deepEqual(JSON.parse(stdout), { jobs: 1, price: '0.02', accepted: true, reasons: [] });
+  assert.deepEqual(JSON.parse(stdout), { jobs: 1, price: '0.02', accepted: true, reasons: [], detail: null });
   assert.equal((await run(['list', '--json'])).stdout, before);
 });
 

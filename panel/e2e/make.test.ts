@@ -49,6 +49,45 @@ suite('from a prompt to a picture', { skip }, () => {
     assert.equal(panel.world.provider.requests.length, 1, 'what has places is filled in first');
   });
 
+  test('of several images none is made twice, whichever answer is lost, and what is refused says so beside the others', async () => {
+    await using panel = await openPanel();
+    const { world } = panel;
+    const page = await panel.operator();
+    await page.goto(panel.at('/playground?count=2'));
+    await page.getByLabel('Prompt').fill('a fox');
+    let sent = 0;
+    await page.route(/text-generations$/, async (route) => {
+      if (++sent !== 2) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    const two = page.getByRole('button', { name: 'Make 2 images · 0.08 USD' });
+    await two.click();
+    await page.getByText('The server cannot be reached', { exact: true }).waitFor();
+    await two.click();
+    await page.getByText('The server cannot be reached', { exact: true }).waitFor({ state: 'detached' });
+    assert.equal(sent, 4);
+    const jobs = async () => (await world.send('GET', '/jobs')).body.data as { job_id: string }[];
+    const made = await jobs();
+    assert.equal(made.length, 2);
+    for (const { job_id } of made) await world.finished(job_id);
+
+    world.provider.handler = (_, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const limited = await page.request.patch('/api/v1/limits', {
+      headers: { origin: world.url, 'darkroom-panel': '1', 'darkroom-account': world.accountId },
+      data: { open: 1 },
+    });
+    assert.equal(limited.status(), 200);
+    await two.click();
+    await page
+      .getByText(/may have 1 unfinished jobs/)
+      .first()
+      .waitFor();
+    assert.equal((await jobs()).length, 3);
+    await page.getByRole('link', { name: 'Open the job' }).waitFor();
+  });
+
   test('below the form, the picture comes into view when it is made, and choices do not move the page', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();

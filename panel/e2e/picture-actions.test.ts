@@ -95,7 +95,9 @@ async function make({ world }: Panel, prompts: string[]): Promise<string[]> {
 
 async function makeAnother(page: Page): Promise<string> {
   const [made] = await Promise.all([
-    page.waitForResponse((answer) => answer.request().method() === 'POST' && /\/jobs$/.test(answer.url())),
+    page.waitForResponse(
+      (answer) => answer.request().method() === 'POST' && /text-generations$/.test(answer.url()),
+    ),
     page.getByRole('button', { name: /^Make image/ }).click(),
   ]);
   return ((await made.json()) as { job_id: string }).job_id;

@@ -32,6 +32,8 @@ export interface BatchQuote {
   accepted: boolean;
   /** The codes with which it would be refused. */
   reasons: string[];
+  /** The reasons for people; null when accepted. */
+  detail: string | null;
 }
 
 export interface Batch {

@@ -221,6 +221,8 @@ export interface Quote {
   accepted: boolean;
   /** The codes with which it would be refused. */
   reasons: string[];
+  /** The reasons for people; null when accepted. */
+  detail: string | null;
   eta: Eta | null;
 }
 

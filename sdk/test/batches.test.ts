@@ -48,7 +48,13 @@ test('a batch is created once, though the first answer is lost', async () => {
 test('a quote of a batch creates nothing', async () => {
   const { batches } = client();
   const before = await batches.list();
-  assert.deepEqual(await batches.quote(requests(2)), { jobs: 2, price: '0.08', accepted: true, reasons: [] });
+  assert.deepEqual(await batches.quote(requests(2)), {
+    jobs: 2,
+    price: '0.08',
+    accepted: true,
+    reasons: [],
+    detail: null,
+  });
   assert.deepEqual(await batches.list(), before);
 });
 

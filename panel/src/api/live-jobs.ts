@@ -57,11 +57,7 @@ function apply(client: QueryClient, accountId: string, changes: JobChanges): voi
     const jobParams = { params: { ...params, job_id: job.job_id } };
     void client.invalidateQueries({ queryKey: ['GET /panel/accounts/:account_id/jobs/:job_id', jobParams] });
   }
-  for (const call of [
-    'GET /panel/accounts/:account_id/overview',
-    'GET /panel/accounts/:account_id/estimate',
-    'GET /api/v1/entries',
-  ] as const)
+  for (const call of ['GET /panel/accounts/:account_id/overview', 'GET /api/v1/entries', 'quote'])
     void client.invalidateQueries({ queryKey: [call] });
   const last = changes.data.filter((job) => job.finished_at !== null).at(-1);
   if (last) announce(last.status === 'done' ? 'Image done' : `Job failed: ${last.error ?? ''}`);

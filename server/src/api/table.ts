@@ -15,6 +15,7 @@ import { createCall } from './nouns/jobs/create-calls.ts';
 import { type JobCallDeps, readJobCall } from './nouns/jobs/job-calls.ts';
 import type { CreateBody, createdSchema } from './nouns/jobs/job-schemas.ts';
 import { jobTableCall } from './nouns/jobs/job-table-calls.ts';
+import type { quoteSchema } from './nouns/jobs/quote-schemas.ts';
 import { tagCalls } from './nouns/jobs/tag-calls.ts';
 import { zipCall } from './nouns/jobs/zip-calls.ts';
 import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
@@ -204,6 +205,13 @@ export type AccountContract = ContractOf<ReturnType<typeof accountRows>> & {
     body: CreateBody;
     query: undefined;
     answer: Static<typeof createdSchema>;
+  };
+} & {
+  // The same calls, with an answer of their own.
+  [call in `POST /api/v1/:model/${Mode}-generations?dry_run=true`]: {
+    body: CreateBody;
+    query: undefined;
+    answer: Static<typeof quoteSchema>;
   };
 } & {
   'POST /api/v1/jobs/:job_id/again': {

@@ -1,7 +1,6 @@
 import type { AdminContract } from '../admin/admin.ts';
 import type { ScreenContract } from '../api/screens/screens.ts';
 import type { AccountContract } from '../api/table.ts';
-import type { JobCalls } from './jobs/contract.ts';
 import type { GrantCalls } from './keys/contract.ts';
 import type { MoneyCalls } from './money/contract.ts';
 import type { OperatorCalls } from './operator/contract.ts';
@@ -44,7 +43,6 @@ export interface PanelCalls
     ScreenContract,
     PeopleCalls,
     OverviewCalls,
-    JobCalls,
     GrantCalls,
     MoneyCalls,
     OperatorCalls {}

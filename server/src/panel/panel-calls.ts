@@ -2,7 +2,6 @@ import type { Screen } from '../api/screens/screen.ts';
 import { screens } from '../api/screens/screens.ts';
 import { installationRight } from '../api/sessions.ts';
 import { clientGone } from '../http/client-gone.ts';
-import { playgroundCalls } from './jobs/playground-calls.ts';
 import { grantCalls } from './keys/grant-calls.ts';
 import { usageCalls } from './money/usage-calls.ts';
 import { auditCalls } from './operator/audit-calls.ts';
@@ -21,7 +20,6 @@ export function panelCalls(deps: PanelDeps): PanelCall[] {
     ...sessionCalls(deps),
     ...oidcCalls(deps),
     ...overviewCalls(deps),
-    ...playgroundCalls(deps),
     ...grantCalls(deps),
     ...usageCalls(deps),
     ...screens(deps).map(ofScreen),

@@ -12,9 +12,7 @@ type AccountCallName = Exclude<
 /** What each call on an account takes: a call without a row does not compile. */
 const ofAccountCalls: Record<AccountCallName, Right> = {
   'GET /panel/accounts/:account_id/usage': 'see_money',
-  'GET /panel/accounts/:account_id/estimate': 'see_setup',
   'GET /panel/accounts/:account_id/overview': 'see_pictures',
-  'POST /panel/accounts/:account_id/jobs': 'make_pictures',
   'POST /panel/accounts/:account_id/grants': 'change_setup',
 };
 

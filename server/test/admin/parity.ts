@@ -91,6 +91,5 @@ export const ofPanel: Record<OfOperators | Changing, string | { not: string }> =
   'POST /panel/operator/connections/:name/workflow': helper,
   'POST /panel/operator/connections/:name/workflow-models': helper,
   'POST /panel/accounts/:account_id/grants': { not: 'lets a program in for the person who is asked' },
-  'POST /panel/accounts/:account_id/jobs': clients,
   'POST /panel/accounts/:account_id/input-preview': clients,
 };

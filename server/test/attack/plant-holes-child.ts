@@ -11,7 +11,7 @@ const folder = process.env.DARKROOM_DATA_DIR ?? '';
 
 /** What is wrong with a call, by its name. */
 const holes: Record<string, (route: RouteOptions) => void> = {
-  'GET /panel/accounts/:account_id/estimate': (route) => {
+  'GET /panel/accounts/:account_id/overview': (route) => {
     route.onRequest = async () => {};
   },
   'PUT /admin/v1/pauses/:scope': (route) =>

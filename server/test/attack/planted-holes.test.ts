@@ -15,7 +15,7 @@ test('the attack finds each kind of hole', async () => {
     extent: 'short',
     mostTurnMs,
     plant: fileHere('plant-holes-child.ts'),
-    only: /forgotten|^GET .*(account_id\/estimate|v1\/jobs\/:job_id)$|pauses\/:scope$|webhooks\/:endpoint_id\/test$/,
+    only: /forgotten|^GET .*(account_id\/overview|v1\/jobs\/:job_id)$|pauses\/:scope$|webhooks\/:endpoint_id\/test$/,
   });
   assert.equal(ok, false);
   const found = (pattern: RegExp) =>
@@ -25,7 +25,7 @@ test('the attack finds each kind of hole', async () => {
     );
   found(/^GET \/panel\/forgotten is a call of which .* does not say who may make it/);
   found(/^GET \/panel\/forgotten stands in no table/);
-  found(/^GET \/panel\/accounts\/:account_id\/estimate answered \d+.*not 403 role_forbidden \(.*billing/);
+  found(/^GET \/panel\/accounts\/:account_id\/overview answered \d+.*not 403 role_forbidden \(.*billing/);
   found(/^PUT \/admin\/v1\/pauses\/:scope refused and changed settings/);
   found(/^GET \/api\/v1\/jobs\/:job_id tells what another account has/);
   assert.match(crashes.join('\n'), /planted/);

@@ -30,7 +30,7 @@ test('HEAD answers as GET does, without the body, wherever there is a GET', asyn
     '/docs/style.css',
     '/panel/session',
     '/api/v1/keys',
-    `/panel/accounts/${world.accountId}/jobs`,
+    `/panel/accounts/${world.accountId}/overview`,
     '/panel/operator/operators',
     '/v1/models',
     '/v1/models/nb2',

@@ -10,6 +10,7 @@ import { writeWords } from '../../src/upkeep/write-words.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer, postText } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
+import { editImage } from '../panel/support/member.ts';
 import { expire } from '../world/expire.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { openOwnAccount } from './support/own-account.ts';
@@ -272,8 +273,13 @@ test('a job remembers the job whose picture it used, which it repeats, or from w
     params: { job_id: edited },
   });
   await world.finished(again.job_id);
-  const inPanel = await browser.call('POST /panel/accounts/:account_id/jobs', {
-    body: { model: 'nb2', prompt: 'b', aspect_ratio: '1:1', inputs: [{ job_id: used }] },
+  const { result } = await world.finished(used);
+  const inPanel = await browser.call(editImage, {
+    params: { model: 'nb2' },
+    body: {
+      ...{ prompt: 'b', aspect_ratio: '1:1' },
+      input_images_urls: [(result as { image_url: string }).image_url],
+    },
   });
   await world.finished(inPanel.job_id);
 

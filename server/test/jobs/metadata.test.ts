@@ -4,6 +4,7 @@ import { assertProblem, pointersOf } from '../http/support/refusal.ts';
 import { bearer, postText } from '../http/support/requests.ts';
 import { onePixelPng } from '../inputs/support/pictures.ts';
 import { openMember } from '../panel/browser.ts';
+import { makeImage } from '../panel/support/member.ts';
 import { openWorld, type Reply, type World } from '../world/world.ts';
 import { openOwnAccount } from './support/own-account.ts';
 
@@ -105,8 +106,8 @@ test('metadata has limits, in characters, and every store holds the same text', 
 
 test('the panel gives, shows, filters and exports metadata, and a repeat keeps it', async () => {
   const browser = await openMember(world, { email: 'finder@example.com' });
-  const body = { model: 'nb2', prompt: 'a fox', aspect_ratio: '1:1', metadata: { sheet: 'spring, "1"' } };
-  const { job_id } = await browser.call('POST /panel/accounts/:account_id/jobs', { body });
+  const body = { prompt: 'a fox', aspect_ratio: '1:1', metadata: { sheet: 'spring, "1"' } };
+  const { job_id } = await browser.call(makeImage, { params: { model: 'nb2' }, body });
   await world.finished(job_id);
   const again = await browser.call('POST /api/v1/jobs/:job_id/again', {
     params: { job_id },

@@ -50,7 +50,14 @@ test('a quote says price, pixels, time, and that a create would be accepted; it 
     assert.equal(status, 200);
     const { eta, ...rest } = body as { eta: { p50: number; p95: number } };
     assert.ok(eta.p50 > 0 && eta.p95 > eta.p50);
-    assert.deepEqual(rest, { price: '0.06', width: 2752, height: 1536, accepted: true, reasons: [] });
+    assert.deepEqual(rest, {
+      price: '0.06',
+      width: 2752,
+      height: 1536,
+      accepted: true,
+      reasons: [],
+      detail: null,
+    });
   }
   const inputs = { input_images_urls: ['https://example.com/nothing-there.png'], aspect_ratio: 'auto' };
   const fromImages = await quote(inputs, { path: '/url-generations' });
@@ -103,7 +110,10 @@ test('a quote of a batch says what all of it costs and whether it would be accep
   const headers = { 'idempotency-key': 'a-batch' };
   for (const _ of [1, 2]) {
     const { status, body } = await quoteBatch({ requests }, world.key, headers);
-    assert.deepEqual([status, body], [200, { jobs: 3, price: '0.10', accepted: true, reasons: [] }]);
+    assert.deepEqual(
+      [status, body],
+      [200, { jobs: 3, price: '0.10', accepted: true, reasons: [], detail: null }],
+    );
   }
   assert.deepEqual([await countRows(), await world.balance()], before);
   assert.deepEqual((await world.send('GET', '/batches')).body.data, []);

@@ -5,7 +5,7 @@ import { doorsUnderTest } from '../doors/conformance-doors.ts';
 import { assertRefused } from '../http/support/refusal.ts';
 import { readSnapshot } from '../http/support/snapshot.ts';
 import { openMember } from '../panel/browser.ts';
-import { email } from '../panel/support/member.ts';
+import { editImage, email, makeImage, text } from '../panel/support/member.ts';
 import { pretendedRoute } from '../routes/support.ts';
 import { changeModel } from '../world/change-model.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -59,10 +59,7 @@ suite('what no route can make', () => {
     await using world = await openGappy().open;
     const browser = await openMember(world, { email });
     const before = await readSnapshot(world);
-    const text = { model: 'nb2', prompt: 'a fox', aspect_ratio: '1:1', resolution: '2K' };
-    const { status, body: told } = await browser.send('POST', `/panel/accounts/${world.accountId}/jobs`, {
-      body: text,
-    });
+    const { status, body: told } = await browser.try(makeImage, text);
     assert.deepEqual([status, told.code], [503, 'no_route']);
     for (const door of doorsUnderTest) {
       const answer = await door.make(world, { prompt: 'a fox', model: 'nb' });
@@ -87,14 +84,11 @@ suite('what no route can make', () => {
     await assertRefused(world, batch, 503, 'no_route');
 
     const browser = await openMember(world, { email });
-    const inputs = [1, 2].map(() => ({ job_id: String(wide.job_id) }));
-    const draw = (own: typeof inputs) =>
-      browser.send('POST', `/panel/accounts/${world.accountId}/jobs`, {
-        body: { model: 'nb2', ...body, inputs: own },
-      });
-    assert.equal((await draw(inputs.slice(0, 1))).status, 200);
+    const draw = (own: string[]) =>
+      browser.try(editImage, { ...text, body: { ...body, input_images_urls: own } });
+    assert.equal((await draw([url])).status, 202);
     const before = await readSnapshot(world);
-    const two = await draw(inputs);
+    const two = await draw([url, url]);
     assert.deepEqual([two.status, two.body.code], [503, 'no_route']);
     assert.deepEqual(await readSnapshot(world), before);
   });

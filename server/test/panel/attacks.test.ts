@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { suite, test } from 'node:test';
 import { openWorld } from '../world/world.ts';
 import { addPerson, Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
-import { email } from './support/member.ts';
+import { email, makeImage } from './support/member.ts';
 
 suite('attacks on the panel', () => {
   test('a POST from another site is refused, with every way to say where it comes from', async () => {
@@ -99,8 +99,9 @@ suite('attacks on the panel', () => {
     await using world = await openWorld();
     const browser = await openOperator(world);
     const script = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
-    const { job_id } = await browser.call('POST /panel/accounts/:account_id/jobs', {
-      body: { model: 'nb', prompt: script, aspect_ratio: '1:1' },
+    const { job_id } = await browser.call(makeImage, {
+      params: { model: 'nb' },
+      body: { prompt: script, aspect_ratio: '1:1' },
     });
     await world.finished(job_id);
     await browser.call('POST /api/v1/keys', {
@@ -124,8 +125,9 @@ suite('attacks on the panel', () => {
   test('a cell that a spreadsheet would run is text in the CSV', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
-    await browser.call('POST /panel/accounts/:account_id/jobs', {
-      body: { model: 'nb', prompt: '=HYPERLINK("http://evil.example")', aspect_ratio: '1:1' },
+    await browser.call(makeImage, {
+      params: { model: 'nb' },
+      body: { prompt: '=HYPERLINK("http://evil.example")', aspect_ratio: '1:1' },
     });
     const { text } = await browser.send('GET', `/api/v1/jobs.csv?account=${world.accountId}`);
     assert.ok(text.includes(`"'=HYPERLINK(""http://evil.example"")"`), text);

@@ -8,7 +8,7 @@ import { openWorld, type World } from '../world/world.ts';
 import { type Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 import { Auditor, type Change, entryOf } from './support/auditor.ts';
 import { addAuthenticator } from './support/authenticator.ts';
-import { email, text } from './support/member.ts';
+import { editImage, email, makeImage, text } from './support/member.ts';
 
 test('every call of the panel that changes something leaves exactly one entry, and all others none', async () => {
   await using world = await openWorld({ worker: false, env: { DARKROOM_SHARING: 'true' } });
@@ -49,18 +49,15 @@ async function actOnBatches(auditor: Auditor, member: Browser, world: World): Pr
 }
 
 async function actOnJobs(auditor: Auditor, member: Browser): Promise<void> {
-  const created = { body: text, headers: { 'idempotency-key': 'once' } };
-  const { job_id } = await auditor.call(member, 'POST /panel/accounts/:account_id/jobs', created);
-  await auditor.nothing(member, 'POST /panel/accounts/:account_id/jobs', created);
+  const created = { ...text, headers: { 'idempotency-key': 'once' } };
+  await auditor.call(member, `${makeImage}?dry_run=true`, text);
+  const { job_id } = await auditor.call(member, makeImage, created);
+  await auditor.nothing(member, makeImage, created);
   const image = { body: new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }) };
   const { upload_id, url: uploaded } = await auditor.call(member, 'POST /api/v1/uploads', image);
-  const asked = { prompt: 'a fox', aspect_ratio: '1:1' };
-  const headers = { 'idempotency-key': 'once-too' };
-  const made = { params: { model: 'nb2' }, body: asked, headers };
-  await auditor.call(member, 'POST /api/v1/:model/text-generations', made);
-  await auditor.nothing(member, 'POST /api/v1/:model/text-generations', made);
-  const edit = { params: { model: 'nb2' }, body: { ...asked, input_images_urls: [uploaded] } };
-  await auditor.call(member, 'POST /api/v1/:model/url-generations', edit);
+  const edit = { ...text, body: { ...text.body, input_images_urls: [uploaded] } };
+  await auditor.call(member, `${editImage}?dry_run=true`, edit);
+  await auditor.call(member, editImage, edit);
   await auditor.call(member, 'DELETE /api/v1/uploads/:upload_id', { params: { upload_id } });
   const url = { body: { url: 'http://127.0.0.1/' } };
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/input-preview', url);

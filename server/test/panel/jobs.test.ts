@@ -8,27 +8,17 @@ import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import type { ImageStore } from '../../src/images/image-store.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
-import { openMember, openOperator } from './browser.ts';
+import { openMember } from './browser.ts';
 import { addEndedJobs } from './support/ended-jobs.ts';
-import { email, text } from './support/member.ts';
+import { editImage, email, makeImage, text } from './support/member.ts';
 
 suite('jobs in the panel', () => {
   test('a job of the playground costs what it says, and is charged like any other', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
-    const estimate = await browser.call('GET /panel/accounts/:account_id/estimate', {
-      query: { model: 'nb2', resolution: '2K', count: '3' },
-    });
-    assert.deepEqual(estimate, {
-      price: '0.06',
-      total: '0.18',
-      available: '100.00',
-      available_after: '99.82',
-      accepted: true,
-      reasons: [],
-    });
-
-    const { job_id } = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
+    const quote = await browser.call(`${makeImage}?dry_run=true`, text);
+    assert.deepEqual([quote.price, quote.accepted, quote.reasons, quote.detail], ['0.06', true, [], null]);
+    const { job_id } = await browser.call(makeImage, text);
     assert.equal((await world.finished(job_id)).status, 'done');
     assert.deepEqual(await browser.call('GET /api/v1/balance'), await world.balance());
     assert.equal((await world.balance()).balance, '99.94');
@@ -59,62 +49,38 @@ suite('jobs in the panel', () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const headers = { 'idempotency-key': 'click-1' };
-    const first = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text, headers });
-    const second = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text, headers });
-    assert.deepEqual(second, { ...first, replayed: true });
-    const other = await browser.try('POST /panel/accounts/:account_id/jobs', {
-      body: { ...text, prompt: 'a cat' },
+    const first = await browser.call(makeImage, { ...text, headers });
+    const second = await browser.call(makeImage, { ...text, headers });
+    assert.deepEqual(second, first);
+    const other = await browser.try(makeImage, {
+      ...text,
+      body: { ...text.body, prompt: 'a cat' },
       headers,
     });
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
     await world.finished(first.job_id);
   });
 
-  test('several images over several models are accepted together, or none is', async () => {
-    await using world = await openWorld();
-    const browser = await openMember(world, { email });
-    const more = [{ model: 'pro', resolution: '2K' }, { model: 'nb' }];
-    const asked = { body: { ...text, more }, headers: { 'idempotency-key': 'once' } };
-    const made = await browser.call('POST /panel/accounts/:account_id/jobs', asked);
-    const jobs = await Promise.all(made.job_ids.map((id) => world.finished(id)));
-    assert.deepEqual(
-      jobs.map(({ model, resolution, prompt }) => [model, resolution, prompt]),
-      [
-        ['nb2', '2K', 'a fox'],
-        ['pro', '2K', 'a fox'],
-        ['nb', '1K', 'a fox'],
-      ],
-    );
-    const again = await browser.call('POST /panel/accounts/:account_id/jobs', asked);
-    assert.deepEqual([again.replayed, again.job_ids], [true, made.job_ids]);
-    const unfit = { body: { ...text, more: [{ model: 'nb', resolution: '4K' }] } };
-    assert.equal((await browser.try('POST /panel/accounts/:account_id/jobs', unfit)).status, 422);
-    const operator = await openOperator(world);
-    await operator.call('PUT /admin/v1/pauses/:scope', { params: { scope: 'nb' }, body: {} });
-    const paused = await browser.try('POST /panel/accounts/:account_id/jobs', { body: { ...text, more } });
-    assert.equal(paused.status, 503);
-    const { data } = await browser.call('GET /api/v1/jobs');
-    assert.equal(data.length, 3, 'none of the refused ones');
-  });
-
   test('the rules of the public API hold: ratio, resolution, money, pauses', async () => {
     await using world = await openWorld();
     const poor = await world.account('poor');
     const browser = await openMember(world, { email, accountId: poor.accountId });
-    const params = { account_id: poor.accountId };
-    const make = (body: object) => browser.try('POST /panel/accounts/:account_id/jobs', { params, body });
-    for (const wrong of [
-      { ...text, model: 'nb' },
-      { ...text, aspect_ratio: '16:10' },
-      { ...text, model: 'nb', resolution: undefined, aspect_ratio: '1:8' },
-      { ...text, seed: 1 },
-      { ...text, callback_url: 'http://127.0.0.1/' },
-      { ...text, prompt: '\0' },
-    ]) {
-      const reply = await make(wrong);
+    const params = { account_id: poor.accountId, model: 'nb2' };
+    const make = (fields: object, own = params) =>
+      browser.try(makeImage, { params: own, body: { ...text.body, ...fields } });
+    const ofFast = { ...params, model: 'nb' };
+    for (const [wrong, own] of [
+      [{}, ofFast],
+      [{ aspect_ratio: '16:10' }],
+      [{ resolution: undefined, aspect_ratio: '1:8' }, ofFast],
+      [{ seed: 1 }],
+      [{ callback_url: 'http://127.0.0.1/' }],
+      [{ prompt: '\0' }],
+    ] as const) {
+      const reply = await make(wrong, own);
       assert.deepEqual([reply.status, reply.body.code], [422, 'invalid_request'], JSON.stringify(wrong));
     }
-    const unpaid = await make(text);
+    const unpaid = await make({});
     assert.deepEqual(
       [unpaid.status, unpaid.body.code, unpaid.body.required],
       [402, 'insufficient_funds', '0.06'],
@@ -124,13 +90,13 @@ suite('jobs in the panel', () => {
   test('images are deleted together: what cannot be is told, and a deleted one is not run again', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
-    const done = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
+    const done = await browser.call(makeImage, text);
     await world.finished(done.job_id);
     const stranger = await world.account('stranger', { creditMicros: 1_000_000n });
     const others = await world.create(undefined, undefined, { authorization: `Bearer ${stranger.key}` });
     await world.finished(others, stranger.key);
     world.provider.handler = () => new Promise(() => {});
-    const running = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
+    const running = await browser.call(makeImage, text);
 
     const deleteImages = 'POST /api/v1/jobs/delete-images';
     const body = { job_ids: [done.job_id, running.job_id, others, 'nothing'] };
@@ -158,13 +124,9 @@ suite('jobs in the panel', () => {
   test('a result becomes an input of the next job, and running a job again copies its inputs', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
-    const first = await browser.call('POST /panel/accounts/:account_id/jobs', {
-      body: { ...text, aspect_ratio: '16:9' },
-    });
-    await world.finished(first.job_id);
-    const second = await browser.call('POST /panel/accounts/:account_id/jobs', {
-      body: { model: 'pro', prompt: 'at night', aspect_ratio: 'auto', inputs: [{ job_id: first.job_id }] },
-    });
+    const first = await browser.call(makeImage, { ...text, body: { ...text.body, aspect_ratio: '16:9' } });
+    const { result } = await world.finished(first.job_id);
+    const second = await browser.call(editImage, atNight(result));
     await world.finished(second.job_id);
     const third = await browser.call('POST /api/v1/jobs/:job_id/again', {
       params: { job_id: second.job_id },
@@ -184,14 +146,11 @@ suite('jobs in the panel', () => {
     const asked = world.provider.requests.at(-1)?.request;
     assert.deepEqual([asked?.prompt, asked?.inputs.length], ['at night', 1]);
 
-    const withInput = (input: number) =>
-      browser.try('POST /panel/accounts/:account_id/jobs', {
-        body: { ...text, inputs: [{ job_id: third.job_id, input }] },
-      });
-    assert.equal((await withInput(1)).status, 422, 'it had one');
-    const fourth = await withInput(0);
-    assert.equal(fourth.status, 200);
-    await world.finished(String(fourth.body.job_id));
+    const fourth = await browser.call(editImage, {
+      ...text,
+      body: { ...text.body, input_images_urls: [detail.job.input_images_urls[0]] },
+    });
+    await world.finished(fourth.job_id);
     assert.equal(world.provider.requests.at(-1)?.request.inputs.length, 1);
     assert.equal((await browser.call('GET /panel/session')).last_account_id, world.accountId);
   });
@@ -207,13 +166,11 @@ suite('jobs in the panel', () => {
     };
     await using world = await openWorld({ replacements: { images: { ...disk, get } } });
     const browser = await openMember(world, { email });
-    const first = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
-    await world.finished(first.job_id);
+    const first = await browser.call(makeImage, text);
+    const { result } = await world.finished(first.job_id);
     const before = await world.balance();
     breaks = true;
-    const { status, body } = await browser.try('POST /panel/accounts/:account_id/jobs', {
-      body: { model: 'pro', prompt: 'at night', aspect_ratio: 'auto', inputs: [{ job_id: first.job_id }] },
-    });
+    const { status, body } = await browser.try(editImage, atNight(result));
     assert.deepEqual([status, body.code], [502, 'storage_unavailable']);
     assert.deepEqual(await world.balance(), before);
     assert.deepEqual(await Array.fromAsync(disk.list('inputs/')), []);
@@ -234,7 +191,7 @@ suite('jobs in the panel', () => {
     );
     const made = await Promise.all(
       ['one', 'two', 'three'].map((prompt) =>
-        browser.call('POST /panel/accounts/:account_id/jobs', { body: { ...text, prompt } }),
+        browser.call(makeImage, { ...text, body: { ...text.body, prompt } }),
       ),
     );
     for (const jobId of [keyed, ...made.map(({ job_id }) => job_id)]) await world.finished(jobId);
@@ -296,7 +253,7 @@ suite('jobs in the panel', () => {
       return { bytes: plainPng(request.width, request.height) };
     };
     await world.create('/nb2/text-generations', {}, { authorization: `Bearer ${stranger.key}` });
-    const { job_id } = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
+    const { job_id } = await browser.call(makeImage, text);
     const states: string[] = [];
     for (;;) {
       const changes = await browser.call('GET /panel/accounts/:account_id/jobs/changes', {
@@ -331,8 +288,8 @@ suite('jobs in the panel', () => {
   test('a queued job says how many are ahead, and can be cancelled', async () => {
     await using world = await openWorld({ worker: false });
     const browser = await openMember(world, { email });
-    await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
-    const { job_id } = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
+    await browser.call(makeImage, text);
+    const { job_id } = await browser.call(makeImage, text);
     const waiting = await browser.call('GET /panel/accounts/:account_id/jobs/:job_id', {
       params: { job_id },
     });
@@ -371,3 +328,10 @@ suite('jobs in the panel', () => {
     }
   });
 });
+
+/** An edit of an image. */
+function atNight(result: unknown) {
+  const { image_url } = result as { image_url: string };
+  const body = { prompt: 'at night', aspect_ratio: 'auto', input_images_urls: [image_url] };
+  return { params: { model: 'pro' }, body };
+}

@@ -8,7 +8,7 @@ import { eventually } from '../routes/support.ts';
 import { openWorld } from '../world/world.ts';
 import { openMember } from './browser.ts';
 import { addEndedJobs } from './support/ended-jobs.ts';
-import { email, text } from './support/member.ts';
+import { email, makeImage, text } from './support/member.ts';
 
 suite('keys in the panel', () => {
   test('a key is shown once, works within its scope, and is refused once it is disabled', async () => {
@@ -165,7 +165,7 @@ suite('money in the panel', () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     await world.finished(await world.create('/nb/text-generations'));
-    const { job_id } = await browser.call('POST /panel/accounts/:account_id/jobs', { body: text });
+    const { job_id } = await browser.call(makeImage, text);
     await world.finished(job_id);
     const today = new Date(world.clock.nowMs()).toISOString().slice(0, 10);
     const byModel = await browser.call('GET /panel/accounts/:account_id/usage');

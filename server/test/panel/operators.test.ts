@@ -4,6 +4,7 @@ import { readNow } from '../../src/db/rows.ts';
 import { openOperator as openOperations } from '../world/commands.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
+import { makeImage, text } from './support/member.ts';
 
 suite('operators', () => {
   test('create and credit an account, invite its first member, who sees it and nothing else', async () => {
@@ -100,9 +101,7 @@ suite('operators', () => {
     await operator.call('POST /admin/v1/accounts/:account/disable', { body: { reason: 'unpaid' } });
     world.clock.advance(2_000); // past the second for which a process remembers a key
     assert.equal((await world.send('GET', '/balance')).status, 401);
-    const refused = await member.try('POST /panel/accounts/:account_id/jobs', {
-      body: { model: 'nb', prompt: 'x', aspect_ratio: '1:1' },
-    });
+    const refused = await member.try(makeImage, text);
     assert.deepEqual([refused.status, refused.body.code], [403, 'account_disabled']);
     const overview = await member.call('GET /panel/accounts/:account_id/overview');
     assert.deepEqual([overview.problems[0]?.kind, overview.queue.queued], ['account_disabled', 1]);

@@ -7,6 +7,7 @@ import { useRead } from '../../api/queries.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import classes from './input-images.module.css';
+import { linkIn } from './input-links.ts';
 import { isRefusal, useInputPreview } from './input-previews.ts';
 import { InputTile, type Order } from './input-tile.tsx';
 import { imageTypes, type LocalImages } from './local-images.ts';
@@ -139,7 +140,7 @@ function fileName(url: string): string {
 function OfJob({ job_id, input, order, tooMany, onRemove }: { job_id: string; input?: number } & Tile) {
   const { data, error } = useJob(job_id);
   const job = data?.job;
-  const address = input === undefined ? job?.result?.image_url : job?.input_images_urls[input];
+  const address = job && linkIn(job, input);
   const isGone = job !== undefined && !address;
   return (
     <InputTile

@@ -16,12 +16,17 @@ export function useIdempotency() {
       open.current = null;
       return answer;
     } catch (error) {
-      const answered =
-        error instanceof ProblemError && error.problem.status >= 400 && error.problem.status < 500;
-      if (answered && error.problem.status !== 409) open.current = null;
+      if (isAnswered(error)) open.current = null;
       throw error;
     }
   };
+}
+
+/** Whether the server refused: nothing was made, and nothing is under way. */
+export function isAnswered(error: unknown): boolean {
+  if (!(error instanceof ProblemError)) return false;
+  const { status } = error.problem;
+  return status >= 400 && status < 500 && status !== 409;
 }
 
 /** `crypto.randomUUID` is missing on plain http beyond localhost. */

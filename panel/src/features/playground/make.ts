@@ -1,20 +1,67 @@
-import type { PlaygroundRequest } from '@darkroom/server/panel-contract';
-import { useMutation } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import {
+  keepPreviousData,
+  type QueryClient,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useAccountId } from '../../api/account.ts';
 import { send } from '../../api/send.ts';
-import { useIdempotency } from '../jobs/idempotency.ts';
+import { linksOf } from '../inputs/input-links.ts';
+import { isAnswered, useIdempotency } from '../jobs/idempotency.ts';
+import type { Wish } from './plan.ts';
 
-/** Makes pictures, each request once, however often it has to be sent. */
+/** Long enough for the next letter of a prompt. */
+const quoteAfterMs = 400;
+
+/** Makes images, each by a create of its own, and once, however often it has to be sent. */
 export function useMake(onMade: (jobIds: string[]) => void) {
+  const client = useQueryClient();
   const accountId = useAccountId();
   const once = useIdempotency();
   return useMutation({
-    mutationFn: (body: PlaygroundRequest) => {
-      const input = { params: { account_id: accountId }, body };
-      return once(body, (idempotencyKey) =>
-        send('POST /panel/accounts/:account_id/jobs', input, { idempotencyKey }),
-      );
-    },
-    onSuccess: ({ job_ids }) => onMade(job_ids),
+    mutationFn: (wish: Wish) =>
+      once(wish, async (key) => {
+        const { call, inputs } = await createsOf(client, accountId, wish);
+        const answers = await Promise.allSettled(
+          inputs.map((input, index) => send(call, input, { idempotencyKey: `${key}-${index}` })),
+        );
+        const made = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.job_id] : []));
+        if (made.length > 0) onMade(made);
+        const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+        // One that was not answered keeps the keys: what was made is not made again by the next click.
+        if (failures.length > 0) throw failures.find((one) => !isAnswered(one)) ?? failures[0];
+      }),
   });
+}
+
+/** Whether the first image would be accepted now, and why not: its create as a dry run. */
+export function useQuote(wish: Wish) {
+  const client = useQueryClient();
+  const accountId = useAccountId();
+  const asked = JSON.stringify({ ...wish, creates: wish.creates.slice(0, 1) });
+  const [settled] = useDebouncedValue(asked, quoteAfterMs);
+  return useQuery({
+    queryKey: ['quote', accountId, settled],
+    queryFn: async ({ signal }) => {
+      const { call, inputs } = await createsOf(client, accountId, JSON.parse(settled) as Wish);
+      const [input] = inputs;
+      return input ? send(`${call}?dry_run=true` as const, input, { signal }) : null;
+    },
+    enabled: wish.mode === 'text' || wish.images.length > 0,
+    placeholderData: keepPreviousData,
+  }).data;
+}
+
+/** The call that makes the images of a wish, and what is sent for each. */
+async function createsOf(client: QueryClient, account_id: string, { mode, images, creates }: Wish) {
+  const links = await linksOf(client, account_id, images);
+  return {
+    call: `POST /api/v1/:model/${mode}-generations` as const,
+    inputs: creates.map(({ model, ...body }) => ({
+      params: { account_id, model },
+      body: { ...body, ...(mode === 'url' && { input_images_urls: links }) },
+    })),
+  };
 }

@@ -1,7 +1,7 @@
-import type { Model, PlaygroundRequest } from '@darkroom/server/panel-contract';
+import type { CreateBody, Model } from '@darkroom/server/panel-contract';
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 
-export type ParameterValues = NonNullable<PlaygroundRequest['parameters']>;
+export type ParameterValues = NonNullable<CreateBody['parameters']>;
 type Value = ParameterValues[string];
 type Schema = Model['parameters'][string];
 

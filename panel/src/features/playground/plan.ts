@@ -1,9 +1,9 @@
-import type { Model, PlaygroundInput, PlaygroundRequest } from '@darkroom/server/panel-contract';
+import type { CreateBody, Mode, Model } from '@darkroom/server/panel-contract';
 import type { InputImage } from '../inputs/input-images.tsx';
 import { sumOf } from '../money/sum.ts';
 import type { Draft } from './draft.ts';
 
-/** As many as the server takes in one request. */
+/** As many as one page shows side by side. */
 export const maxPictures = 8;
 
 /** What one click makes: so many pictures by each model. */
@@ -14,6 +14,13 @@ export interface Plan {
   pictures: number;
   /** Of all of them. */
   total: string;
+}
+
+/** What one click sends. */
+export interface Wish {
+  mode: Mode;
+  images: InputImage[];
+  creates: (CreateBody & { model: string })[];
 }
 
 /** The pictures of a draft. Other models take the resolution that was chosen, or their smallest. */
@@ -41,21 +48,24 @@ export function fits(model: Model, draft: Draft): boolean {
   );
 }
 
-export function requestOf(draft: Draft, plan: Plan, prompt: string): PlaygroundRequest {
-  const [first, ...more] = plan.models.flatMap((model) =>
-    Array.from({ length: plan.count }, () => variantOf(model, draft)),
-  );
-  return {
-    ...(first ?? { model: draft.model }),
+/** A create for each image, and the images that are inputs of all of them. */
+export function wishOf(draft: Draft, plan: Plan, prompt: string): Wish {
+  const shared = {
     prompt,
     aspect_ratio: draft.ratio,
-    ...(draft.mode === 'image' && { inputs: draft.inputs.map(inputOf) }),
     ...(draft.editedFrom && { origin: { job_id: draft.editedFrom, kind: 'edit' as const } }),
-    ...(more.length > 0 && { more }),
+  };
+  return {
+    ...(draft.mode === 'image'
+      ? { mode: 'url' as const, images: draft.inputs }
+      : { mode: 'text' as const, images: [] }),
+    creates: plan.models.flatMap((model) =>
+      Array.from({ length: plan.count }, () => ({ ...shared, ...ownOf(model, draft) })),
+    ),
   };
 }
 
-function variantOf(model: Model, draft: Draft) {
+function ownOf(model: Model, draft: Draft) {
   const resolution = resolutionOf(model, draft)?.resolution;
   const parameters = Object.fromEntries(
     Object.entries(draft.parameters).filter(([name]) => Object.hasOwn(model.parameters, name)),
@@ -69,8 +79,4 @@ function variantOf(model: Model, draft: Draft) {
 
 function resolutionOf({ resolutions }: Model, draft: Draft) {
   return resolutions.find(({ resolution }) => resolution === draft.resolution) ?? resolutions[0];
-}
-
-function inputOf(input: InputImage): PlaygroundInput {
-  return 'url' in input ? { url: input.url } : input;
 }

@@ -1,4 +1,4 @@
-import type { Estimate, Model } from '@darkroom/server/panel-contract';
+import type { Model } from '@darkroom/server/panel-contract';
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
@@ -15,10 +15,10 @@ import { leftOf, microsOf } from '../money/sum.ts';
 import { CountPicker } from './count-picker.tsx';
 import type { Draft } from './draft.ts';
 import { EditedFrom } from './edited-from.tsx';
-import { useMake } from './make.ts';
+import { useMake, useQuote } from './make.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
-import { makeWords, type Plan, planOf, requestOf } from './plan.ts';
+import { makeWords, type Plan, planOf, wishOf } from './plan.ts';
 import classes from './playground-form.module.css';
 import { PromptField } from './prompt-field.tsx';
 import { usePrompts } from './prompts.ts';
@@ -38,14 +38,17 @@ export function PlaygroundForm(props: {
   const plan = planOf(draft, model, props.models);
   const prompts = usePrompts(accountId);
   const [values, setValues] = useState<Record<string, string>>({});
-  const estimate = useEstimate(accountId, plan, model, draft);
+  const filled = fillTemplate(draft.prompt, values);
+  // Before there is a prompt, what else may be wrong is told all the same.
+  const quote = useQuote(wishOf(draft, plan, filled.trim() === '' ? 'an image' : filled));
+  const balance = useRead('GET /api/v1/balance', { params: { account_id: accountId } }).data;
   const make = useMake((jobIds) => {
     prompts.remember(draft.prompt);
     props.onMade(jobIds);
   });
   const disabled = useAccount()?.disabled ?? false;
   const refused = useRefused(draft.inputs, model.max_input_images);
-  const why = whyNot({ draft, plan, estimate, disabled, values, refused });
+  const why = whyNot({ draft, plan, quote, available: balance?.available, disabled, values, refused });
   const local = useLocalImages({
     inputs: draft.inputs,
     max: model.max_input_images,
@@ -54,7 +57,7 @@ export function PlaygroundForm(props: {
     onAdd: (inputs) => onChange({ inputs }),
   });
   const submit = () => {
-    if (!why && !make.isPending) make.mutate(requestOf(draft, plan, fillTemplate(draft.prompt, values)));
+    if (!why && !make.isPending) make.mutate(wishOf(draft, plan, filled));
   };
   return (
     <div className={classes.form}>
@@ -98,7 +101,7 @@ export function PlaygroundForm(props: {
         </ActionButton>
         <p className={`small soft ${classes.after}`}>
           {why ??
-            (estimate && `Leaves ${leftOf(estimate.available, plan.total)}. Failed jobs are not charged.`)}
+            (balance && `Leaves ${leftOf(balance.available, plan.total)}. Failed jobs are not charged.`)}
           <span className={classes.keys}>
             <kbd>Ctrl</kbd> <kbd>Enter</kbd>
           </span>
@@ -171,42 +174,24 @@ function ResolutionPicker(props: { model: Model; draft: Draft; onChange: (some: 
   );
 }
 
-/** Of the first model alone where there are several: what they cost together is the plan's. */
-function useEstimate(accountId: string, { count }: Plan, model: Model, draft: Draft): Estimate | undefined {
-  const resolution = model.resolutions.find((one) => one.resolution === draft.resolution)?.resolution;
-  return useRead(
-    'GET /panel/accounts/:account_id/estimate',
-    {
-      params: { account_id: accountId },
-      query: {
-        model: model.id,
-        ...(model.selectable && resolution && { resolution }),
-        count: String(count),
-        mode: draft.mode === 'image' ? 'url' : 'text',
-        aspect_ratio: draft.ratio,
-      },
-    },
-    { keep: true },
-  ).data;
-}
-
 /** Why the images cannot be made now. */
 function whyNot(state: {
   draft: Draft;
   plan: Plan;
-  estimate: Estimate | undefined;
+  quote: ReturnType<typeof useQuote>;
+  available: string | undefined;
   disabled: boolean;
   values: Record<string, string>;
   refused: readonly number[];
 }): string | undefined {
-  const { draft, plan, estimate } = state;
+  const { draft, plan, quote, available } = state;
   if (state.disabled) return 'This account is disabled.';
   const paused = plan.models.find((model) => model.paused);
   if (paused) return `${paused.name} is paused. Choose another model or try again later.`;
-  if (estimate && microsOf(plan.total) > microsOf(estimate.available)) {
-    return `This costs ${plan.total}, and ${estimate.available} is available. Ask an operator to credit the account.`;
+  if (available !== undefined && microsOf(plan.total) > microsOf(available)) {
+    return `This costs ${plan.total}, and ${available} is available. Ask an operator to credit the account.`;
   }
-  if (estimate && !estimate.accepted) return estimate.reasons.map(({ detail }) => detail).join(' ');
+  if (quote?.detail) return quote.detail;
   if (draft.prompt.trim() === '') return 'Write a prompt first.';
   const open = variablesOf(draft.prompt).find((name) => !state.values[name]?.trim());
   if (open !== undefined) return `Fill in ${open} first.`;

@@ -7,7 +7,7 @@ import { Link, useGo } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { emptyDraft, fitted } from './empty-draft.ts';
 import { useMake } from './make.ts';
-import { makeWords, planOf, requestOf } from './plan.ts';
+import { makeWords, planOf, wishOf } from './plan.ts';
 import { usePrompts } from './prompts.ts';
 import classes from './quick-prompt.module.css';
 import { variablesOf } from './template.ts';
@@ -27,7 +27,7 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
   const inPlayground = paths.playground(accountId, { prompt: prompt.trim() });
   const submit = () => {
     if (!offer || variablesOf(prompt).length > 0) go(inPlayground);
-    else make.mutate(requestOf({ ...offer.draft, prompt }, offer.plan, prompt));
+    else make.mutate(wishOf({ ...offer.draft, prompt }, offer.plan, prompt));
   };
   return (
     <>

@@ -11,7 +11,6 @@ export interface QuoteDeps extends ReasonDeps, Pick<OriginDeps, 'readJob'> {
 }
 
 export interface Quote {
-  /** Of one job. */
   priceMicros: bigint;
   /** Null while the ratio is open. */
   size: Size | null;
@@ -20,23 +19,15 @@ export interface Quote {
   eta: Eta | null;
 }
 
-/** What a create of `count` such jobs would cost and bring now. Decided like a create, from the same state; nothing is written or fetched. */
-export async function quoteJob(
-  deps: QuoteDeps,
-  request: Omit<CreateRequest, 'idempotency'>,
-  count = 1,
-): Promise<Quote> {
+/** What a create would cost and bring now. Decided like a create, from the same state; nothing is written or fetched. */
+export async function quoteJob(deps: QuoteDeps, request: Omit<CreateRequest, 'idempotency'>): Promise<Quote> {
   const { model, resolution, parameters, aspectRatio, accountId, keyId } = request;
   if (request.origin) await assertOwnOrigin(deps, accountId, request.origin);
   const { priceMicros } = sizingOf(model, resolution);
-  const variants = Array.from({ length: count }, () => ({ model, resolution, parameters, priceMicros }));
+  const variants = [{ model, resolution, parameters, priceMicros }];
   const unserved = findUnserved(deps, request, variants);
   const [reasons, eta] = await Promise.all([
-    findReasons(
-      deps,
-      { ...request, idempotency: null, variants, priceMicros: priceMicros * BigInt(count), unserved },
-      [request.prompt],
-    ),
+    findReasons(deps, { ...request, idempotency: null, variants, priceMicros, unserved }, [request.prompt]),
     deps.outlook.ofNew({ accountId, keyId, model: model.id }),
   ]);
   const size = aspectRatio === 'auto' ? null : pixels(model, aspectRatio as AspectRatio, resolution);

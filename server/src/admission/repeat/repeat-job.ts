@@ -36,9 +36,8 @@ export async function repeatJob(
   wanted.assertMayUse(model);
   const { prompt, requestedRatio: aspectRatio, resolution, metadata, callbackUrl, mode } = job;
   const { idempotencyKey: key } = wanted;
-  const sources = job.inputs.map((stored) => ({ stored }));
   const { jobIds, replayed } = await createJobs(
-    { ...deps, takeInputs: takeStoredInputs(deps, sources) },
+    { ...deps, takeInputs: takeStoredInputs(deps, job.inputs) },
     {
       ...asker,
       ...{ prompt, aspectRatio, metadata, callbackUrl, mode, deadlineAt: null, inputUrls: [] },

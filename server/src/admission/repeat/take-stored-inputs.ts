@@ -4,48 +4,35 @@ import { type ImageStore, StoreError } from '../../images/image-store.ts';
 import { extensions } from '../../images/media-types.ts';
 import { inputKey } from '../../images/object-keys.ts';
 import { readStored } from '../../images/read-stored.ts';
-import { fetchLimits } from '../../inputs/limits.ts';
-import type { Job, StoredInput } from '../../jobs/job.ts';
+import type { StoredInput } from '../../jobs/job.ts';
 import { orAborted } from '../../std/or-aborted.ts';
 import type { TakeInputs, TakenInputs } from '../take-inputs.ts';
 
-/** An input of a job: a URL, or an image that this account already has here. */
-export type InputSource = { url: string } | { stored: StoredInput };
-
-/** Copies stored images and fetches URLs, in the order of the sources. */
+/** Copies images that this account already has here, in their order. */
 export function takeStoredInputs(
-  { images, takeInputs }: { images: ImageStore; takeInputs: TakeInputs },
-  sources: readonly InputSource[],
+  { images }: { images: ImageStore },
+  sources: readonly StoredInput[],
 ): TakeInputs {
-  return async (request) => {
-    const urls = sources.flatMap((source) => ('url' in source ? [source.url] : []));
-    const fetched = urls.length > 0 ? await takeInputs({ ...request, urls }) : undefined;
+  return async ({ jobIds, signal }) => {
     const copied: string[] = [];
     const discard = async () => {
-      await fetched?.discard();
       await Promise.all(copied.map((key) => images.remove(key).catch(() => {})));
     };
-    const takeFor = async (jobId: string, remaining: StoredInput[]) => {
+    const takeFor = async (jobId: string) => {
       const inputs: StoredInput[] = [];
       for (const [index, source] of sources.entries()) {
-        const key = inputKey(jobId, `copy-${index}`);
-        const input =
-          'url' in source
-            ? remaining.shift()
-            : await orAborted(copy(images, source.stored, key), request.signal);
-        if (input && !('url' in source)) copied.push(input.key);
-        if (input) inputs.push(input);
+        const input = await orAborted(copy(images, source, inputKey(jobId, `copy-${index}`)), signal);
+        copied.push(input.key);
+        inputs.push(input);
       }
-      assertTotal(inputs);
       return inputs;
     };
     try {
       const jobs: TakenInputs['jobs'][number][] = [];
-      for (const [index, id] of request.jobIds.entries())
-        jobs.push({ id, inputs: await takeFor(id, [...(fetched?.jobs[index]?.inputs ?? [])]) });
+      for (const id of jobIds) jobs.push({ id, inputs: await takeFor(id) });
       const first = jobs[0]?.inputs[0];
       if (!first) throw new Error('a job without inputs needs none taken');
-      return { jobs, first, fetchedBytes: fetched?.fetchedBytes ?? 0, discard };
+      return { jobs, first, fetchedBytes: 0, discard };
     } catch (error) {
       await discard();
       if (error instanceof StoreError) {
@@ -61,11 +48,6 @@ export function takeStoredInputs(
   };
 }
 
-/** The result of a finished job, to use as an input. */
-export function resultAsInput({ image }: Job): StoredInput | undefined {
-  return image ? { ...image, mediaType: 'image/png' } : undefined;
-}
-
 async function copy(
   images: ImageStore,
   source: StoredInput,
@@ -79,10 +61,4 @@ async function copy(
     bytes: stored.bytes,
   });
   return { ...source, key };
-}
-
-function assertTotal(inputs: readonly StoredInput[]): void {
-  const total = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total > fetchLimits.totalBytes)
-    throw new AppError('inputs_unusable', 'The input images have more than 40 MB together.');
 }

@@ -1,3 +1,8 @@
 export const email = 'ada@example.com';
-/** The body of a job of the playground. */
-export const text = { model: 'nb2', prompt: 'a fox', aspect_ratio: '1:1', resolution: '2K' } as const;
+export const makeImage = 'POST /api/v1/:model/text-generations';
+export const editImage = 'POST /api/v1/:model/url-generations';
+/** What the playground sends for one image. */
+export const text = {
+  params: { model: 'nb2' },
+  body: { prompt: 'a fox', aspect_ratio: '1:1', resolution: '2K' },
+} as const;

@@ -17,6 +17,9 @@ const accepted = Type.Boolean({
 const reasons = Type.Array(Type.String(), {
   description: 'The codes with which it would be refused, such as `insufficient_funds`. Empty when accepted.',
 });
+const detail = nullable(
+  Type.String({ description: 'The reasons for people, a sentence each; null when accepted.' }),
+);
 
 export const quoteSchema = Type.Object(
   {
@@ -25,6 +28,7 @@ export const quoteSchema = Type.Object(
     height: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is found later.' })),
     accepted,
     reasons,
+    detail,
     eta: nullable(etaSchema),
   },
   { $id: 'Quote' },
@@ -36,6 +40,7 @@ export const batchQuoteSchema = Type.Object(
     price: amount('What all of them would cost.'),
     accepted,
     reasons,
+    detail,
   },
   { $id: 'BatchQuote' },
 );
@@ -56,5 +61,9 @@ export function presentBatchQuote({ jobs, priceMicros, reasons }: BatchQuote) {
 
 /** Each code once: two limits may be reached at the same time. */
 function presentReasons(reasons: Quote['reasons']) {
-  return { accepted: reasons.length === 0, reasons: [...new Set(reasons.map(({ code }) => code))] };
+  return {
+    accepted: reasons.length === 0,
+    reasons: [...new Set(reasons.map(({ code }) => code))],
+    detail: reasons.map(({ message }) => message).join(' ') || null,
+  };
 }

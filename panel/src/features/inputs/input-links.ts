@@ -1,0 +1,29 @@
+import type { Job } from '@darkroom/server/panel-contract';
+import type { QueryClient } from '@tanstack/react-query';
+import { read } from '../../api/queries.ts';
+import type { InputImage } from './input-images.tsx';
+
+/** The image of a job, or its nth input counted from 0; undefined once it was deleted. */
+export function linkIn(job: Job, input: number | undefined): string | undefined {
+  return input === undefined ? job.result?.image_url : job.input_images_urls[input];
+}
+
+/** Links to images as creates take them. Those of jobs are read anew, because they end after a day. */
+export function linksOf(
+  client: QueryClient,
+  accountId: string,
+  inputs: readonly InputImage[],
+): Promise<string[]> {
+  return Promise.all(
+    inputs.map(async (image) => {
+      if ('url' in image) return image.url;
+      const params = { account_id: accountId, job_id: image.job_id };
+      const { job } = await client.fetchQuery(
+        read('GET /panel/accounts/:account_id/jobs/:job_id', { params }),
+      );
+      const link = linkIn(job, image.input);
+      if (link === undefined) throw new Error('An input image was deleted. Remove it first.');
+      return link;
+    }),
+  );
+}
