@@ -5,8 +5,9 @@ import { fetchLimits, maxInputs } from '../inputs/limits.ts';
 import type { Payer } from '../limits/limit.ts';
 import { breathe } from '../std/lateness/turns.ts';
 import { dropUpload } from '../uploads/drop-upload.ts';
-import { takeUpload, type Upload, type UploadDeps } from '../uploads/take-upload.ts';
+import { takeUpload, type Upload } from '../uploads/take-upload.ts';
 import { decodeBase64 } from './base64.ts';
+import type { DoorDeps } from './door-deps.ts';
 import type { LongText } from './large-json.ts';
 
 /** An image in a request: as base64, or at a URL. `field` is its place, in the words of the client. */
@@ -15,11 +16,13 @@ export type SentImage = { field: string } & ({ data: string | LongText } | { url
 export interface TakenImages extends AsyncDisposable {
   /** In the order of the request, all as links. */
   urls: string[];
-  /** What tells two requests apart: links of the same image differ. */
+  /** What tells two requests apart. */
   hashes: string[];
   /** Of the first image, unless it has to be fetched. */
   first: Size | undefined;
 }
+
+type ImageDeps = Pick<DoorDeps, 'uploads' | 'isOwnLink'>;
 
 /**
  * Keeps images of a request as uploads until the job has its own copies: disposing drops them. All are taken or none.
@@ -27,7 +30,7 @@ export interface TakenImages extends AsyncDisposable {
  * @throws AppError, Overloaded, as `takeUpload`, and `invalid_request` for what is no base64, and for too many images
  */
 export async function takeImages(
-  deps: UploadDeps,
+  deps: ImageDeps,
   { payer, images, signal }: { payer: Payer; images: readonly SentImage[]; signal: () => AbortSignal },
 ): Promise<TakenImages> {
   // Every model would refuse them, after they were decoded.
@@ -42,7 +45,7 @@ export async function takeImages(
         taken.push({ url: image.url });
         continue;
       }
-      const upload = await takeUpload(deps, {
+      const upload = await takeUpload(deps.uploads, {
         ...payer,
         source: count(decodeBase64(image.data), image.field),
         pointer: image.field,
@@ -59,21 +62,28 @@ export async function takeImages(
 
 /** Images that have been taken, in the order of the request. */
 export function holdImages(
-  deps: UploadDeps,
+  deps: ImageDeps,
   accountId: string,
   taken: readonly (Upload | { url: string })[],
 ): TakenImages {
   const [first] = taken;
   return {
     urls: taken.map(({ url }) => url),
-    hashes: taken.map((image) => ('sha256' in image ? image.sha256 : image.url)),
+    hashes: taken.map((image) => ('sha256' in image ? image.sha256 : meantBy(deps, image.url))),
     first: first && 'width' in first ? first : undefined,
     async [Symbol.asyncDispose]() {
       const ids = taken.flatMap((image) => ('id' in image ? [image.id] : []));
       // What cannot be dropped now expires.
-      await Promise.all(ids.map((uploadId) => dropUpload(deps, { accountId, uploadId }).catch(() => {})));
+      await Promise.all(
+        ids.map((uploadId) => dropUpload(deps.uploads, { accountId, uploadId }).catch(() => {})),
+      );
     },
   };
+}
+
+/** What a link leads to: those of one image of ours are signed anew every hour. */
+export function meantBy({ isOwnLink }: Pick<ImageDeps, 'isOwnLink'>, url: string): string {
+  return isOwnLink(url) ? url.replace(/\?.*/s, '') : url;
 }
 
 type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { GoogleGenAI } from '@google/genai';
 import { failure } from '../../src/providers/failure.ts';
+import { eventually } from '../http/support/requests.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 
@@ -85,6 +86,31 @@ test('one that failed says why, and costs nothing', async () => {
       status: 400,
     },
   );
+});
+
+test('a cut interaction is adopted across a full hour, where the one before is linked anew', async () => {
+  world.provider.handler = async (asked) => world.provider.answer(asked);
+  const { id: previous } = await google.interactions.create({ model: 'nb2', input: 'a fox' });
+  const hour = 3_600_000;
+  await world.elapse(hour - (world.clock.nowMs() % hour) - 60_000);
+  const go = Promise.withResolvers<void>();
+  world.provider.handler = async (asked) => {
+    await go.promise;
+    return world.provider.answer(asked);
+  };
+  const cut = new AbortController();
+  const made = world.provider.requests.length;
+  const asked = { model: 'nb2', input: 'at night', previous_interaction_id: previous };
+  const first = post(asked, cut.signal);
+  while (world.provider.requests.length === made) await new Promise((resolve) => setImmediate(resolve));
+  cut.abort();
+  await assert.rejects(first);
+  const waiters = () => world.app.database.read.selectFrom('unanswered_requests').select('waiter').execute();
+  await eventually(waiters, (found) => found.some(({ waiter }) => waiter === null));
+  go.resolve();
+  await world.elapse(120_000);
+  assert.equal((await google.interactions.create(asked)).status, 'completed');
+  assert.equal(world.provider.requests.length, made + 1);
 });
 
 for (const [field, more] of [

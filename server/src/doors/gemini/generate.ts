@@ -68,7 +68,7 @@ export async function startWish(
     const { model, wish } = await read();
     const idempotency = idempotencyKey(request);
     try {
-      await using taken = await takeImages(deps.uploads, {
+      await using taken = await takeImages(deps, {
         payer: payerOf(request.apiKey),
         images: wish.inputs,
         signal,

@@ -3,6 +3,7 @@ import { type Model, sizingOf } from '../../catalog/models.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { startImages } from '../start-images.ts';
+import { meantBy } from '../take-images.ts';
 import { chooseRequest } from './choose-request.ts';
 import { argumentsOf, checkedArguments, type GenerateArguments, modelsOf } from './generate-arguments.ts';
 import { linkImages } from './link-images.ts';
@@ -34,7 +35,9 @@ export function generateImage(deps: DoorDeps): Tool {
       const { key } = call;
       const chosen = chooseRequest(asked, modelsOf(deps, key), deps.catalogue.find);
       const { images = [], prompt, wait_seconds: wait = longestWait } = asked;
-      const wish = { ratio: chosen.ratio, resolution: chosen.resolution, prompt, images };
+      const inputs = await linkImages(deps, key.accountId, images);
+      const meant = inputs.map((url) => meantBy(deps, url));
+      const wish = { ratio: chosen.ratio, resolution: chosen.resolution, prompt, images: meant };
       const { jobIds, answer } = await startImages(deps, {
         reply: call.reply,
         ignored: [],
@@ -42,7 +45,7 @@ export function generateImage(deps: DoorDeps): Tool {
         prompt,
         parameters: {},
         metadata: null,
-        inputs: await linkImages(deps, key.accountId, images),
+        inputs,
         count: 1,
         fingerprint: fingerprintOf('POST', `mcp ${chosen.model.id}`, wish),
         idempotencyKey: null,

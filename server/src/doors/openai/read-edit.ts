@@ -23,7 +23,7 @@ export async function readEdit(
     const images = readImages(fields);
     if (images.length === 0) throw wrongField('/image', noImage);
     const payer = payerOf(request.apiKey);
-    return { fields, images: await takeImages(deps.uploads, { payer, images, signal }) };
+    return { fields, images: await takeImages(deps, { payer, images, signal }) };
   } finally {
     request.body = undefined;
     deps.bodies.release(request);

@@ -91,12 +91,12 @@ export async function readForm(
     await pass(request.raw, form, failed.promise);
     const taken = await Promise.race([failed.promise, Promise.all(uploads)]);
     const pairs = Object.keys(metadata).length > 0 && { metadata: { ...metadata } };
-    return { fields: { ...fields, ...pairs }, images: holdImages(deps.uploads, accountId, taken) };
+    return { fields: { ...fields, ...pairs }, images: holdImages(deps, accountId, taken) };
   } catch (error) {
     current?.destroy();
     const settled = await Promise.allSettled(uploads);
     const taken = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    await holdImages(deps.uploads, accountId, taken)[Symbol.asyncDispose]();
+    await holdImages(deps, accountId, taken)[Symbol.asyncDispose]();
     throw error;
   } finally {
     // A client that is still sending would not see the answer.

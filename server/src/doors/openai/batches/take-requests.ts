@@ -139,7 +139,7 @@ async function takeOwn(
   const foreign = images.find((image) => 'url' in image && !deps.isOwnLink(image.url));
   if (foreign)
     throw wrongField(foreign.field, 'An image of a batch must be in its line, or a link of this server.');
-  return takeImages(deps.uploads, { payer: payerOf(key), images, signal });
+  return takeImages(deps, { payer: payerOf(key), images, signal });
 }
 
 /** What is wrong with a line; anything else ends the reading. */
