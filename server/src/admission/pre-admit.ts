@@ -16,6 +16,7 @@ import {
 } from './decide-admissions.ts';
 import { extendHold, findKeyRecords, holdKeyIfFree, releaseKey } from './idempotency-store.ts';
 import { listPauses } from './pause-store.ts';
+import { deleteUnadmitted, insertUnanswered } from './unanswered/unanswered-store.ts';
 import type { CreatesUnderWay, Place } from './under-way.ts';
 
 // A process that dies frees its keys after this time, which is less than a second request waits for the
@@ -33,8 +34,8 @@ export interface PreAdmitDeps {
 
 /**
  * Decides as admission would now, before inputs are fetched, which takes long. A request that passes holds
- * its key, so that a second one waits instead of fetching the same inputs, and promises its price, so that an
- * account cannot have more creates under way than it can pay for.
+ * its key, so that a second one waits instead of fetching the same inputs, is known to its repetitions, and promises its price, so
+ * that an account cannot have more creates under way than it can pay for.
  */
 export async function preAdmit(
   deps: PreAdmitDeps,
@@ -46,7 +47,7 @@ export async function preAdmit(
     isBatch,
   }: { jobIds: readonly string[]; holder: string; place: Place; isBatch: boolean },
 ): Promise<Admission> {
-  const { accountId, priceMicros, idempotency } = priced;
+  const { accountId, priceMicros, idempotency, unanswered } = priced;
   const key = idempotency && { ...idempotency, holder };
   const request = { ...askOf(deps, priced, jobIds, key), isBatch };
   return deps.database.transaction(async (tx): Promise<Admission> => {
@@ -57,6 +58,7 @@ export async function preAdmit(
     if (admission?.kind !== 'admitted') return admission ?? { kind: 'in_progress', leftMs: holdMs };
     place.promised = priceMicros;
     const isHeld = !key || (await holdKeyIfFree(tx, { accountId, ...key, holdMs }));
+    if (unanswered) await insertUnanswered(tx, [{ ...unanswered, jobIds }]);
     if (isHeld) return admission;
     place.promised = 0n;
     return { kind: 'in_progress', leftMs: holdMs };
@@ -117,13 +119,18 @@ function payerOf(priced: Payable) {
   return { ...priced, clientTokenId: priced.clientToken?.id ?? null };
 }
 
-export interface HeldKey extends AsyncDisposable {
-  /** The job was admitted, so the key must not be released. */
+export interface Hold extends AsyncDisposable {
+  /** The jobs were admitted, so nothing must be released. */
   used: boolean;
 }
 
-/** Extends the hold of a key with heartbeats. Disposing of it releases the key, unless it was used. */
-export function keepKey(database: Database, { accountId, idempotency }: Payable, holder: string): HeldKey {
+/** Extends the hold of a key with heartbeats. Disposing of it releases the key, unless it was used, and lets repetitions wait no longer. */
+export function keepHold(
+  database: Database,
+  { accountId, idempotency, unanswered }: Payable,
+  jobIds: readonly string[],
+): Hold {
+  const [holder = ''] = jobIds;
   const held = idempotency && { accountId, key: idempotency.key, holder };
   // Without the database the hold expires by itself; at worst inputs are fetched twice.
   const heartbeat = () =>
@@ -133,7 +140,10 @@ export function keepKey(database: Database, { accountId, idempotency }: Payable,
     used: false,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      if (held && !this.used) await quietly(database.transaction((tx) => releaseKey(tx, held)));
+      if (this.used) return;
+      if (held) await quietly(database.transaction((tx) => releaseKey(tx, held)));
+      if (unanswered)
+        await quietly(database.transaction((tx) => deleteUnadmitted(tx, { ...unanswered, jobIds })));
     },
   };
 }

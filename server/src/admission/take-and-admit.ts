@@ -7,7 +7,7 @@ import { contextOf } from '../tracing/trace-context.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Payable } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
-import { keepKey, type PreAdmitDeps, preAdmit } from './pre-admit.ts';
+import { keepHold, type PreAdmitDeps, preAdmit } from './pre-admit.ts';
 import type { Place } from './under-way.ts';
 import type { Admittee } from './write-admissions.ts';
 
@@ -17,7 +17,7 @@ const lookAgainMs = 100;
 const patienceMs = 10_000;
 // From the request to its admission, including the wait for download slots and decoders. Clients and proxies
 // give up by then.
-const deadlineMs = 60_000;
+export const admissionDeadlineMs = 60_000;
 
 export interface AdmitDeps extends PreAdmitDeps {
   clock: Clock;
@@ -42,7 +42,7 @@ export async function takeAndAdmit(
 ): Promise<Admission> {
   using place = deps.underWay.enter(request.accountId);
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Overloaded()), deadlineMs);
+  const timer = setTimeout(() => late.abort(new Overloaded()), admissionDeadlineMs);
   const signal = AbortSignal.any([request.signal(), late.signal]);
   try {
     return await whileKeyIsInUse(
@@ -72,12 +72,12 @@ async function tryOnce(
   request: Payable,
   { take, batch, place, signal }: { take: Take; batch: Admittee['batch']; place: Place; signal: AbortSignal },
 ): Promise<Admission> {
-  const { idempotency, unanswered } = request;
+  const { idempotency } = request;
   const jobIds = request.variants.map(() => newId(deps.clock.nowMs()));
   const [holder = ''] = jobIds;
   const expected = await preAdmit(deps, request, { jobIds, holder, place, isBatch: batch !== undefined });
   if (expected.kind !== 'admitted') return expected;
-  await using key = keepKey(deps.database, request, holder);
+  await using hold = keepHold(deps.database, request, jobIds);
   const taken = await runSpan(
     deps.tracing,
     {
@@ -97,7 +97,6 @@ async function tryOnce(
     inputBytes: taken.inputBytes,
     unserved: taken.unserved,
     idempotency: idempotency && { ...idempotency, holder },
-    unanswered,
     ...(batch && { batch }),
   });
   const admission = await asked.catch(async (error: unknown) => {
@@ -105,8 +104,8 @@ async function tryOnce(
     if (error instanceof Overloaded) await taken.discard();
     throw error;
   });
-  key.used = admission.kind === 'admitted';
-  if (!key.used) await taken.discard();
+  hold.used = admission.kind === 'admitted';
+  if (!hold.used) await taken.discard();
   return admission;
 }
 

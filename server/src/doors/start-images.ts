@@ -49,7 +49,7 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
     idempotencyKey === null
       ? deps.unanswered.ask({ callerId, fingerprint, repeats: repeatsOf(reply.request), clientRequest })
       : undefined;
-  const adopted = waiting && (await deps.unanswered.adopt(waiting));
+  const adopted = waiting && (await deps.unanswered.adopt(waiting, request.signal));
   const create = async () =>
     createJobs(
       deps,

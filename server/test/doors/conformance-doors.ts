@@ -6,6 +6,8 @@ export interface Wish {
   model?: string;
   /** As base64, in the body. */
   images?: readonly string[];
+  /** Of images that are to be fetched. */
+  links?: readonly string[];
   idempotencyKey?: string;
   signal?: AbortSignal;
   /** How often the client says that it has sent this before. */
@@ -50,9 +52,11 @@ const gemini: DoorUnderTest = {
   name: 'gemini',
   takesImages: true,
   make({ url, key }, wish) {
-    const { prompt, model = 'nb2', images = [], signal } = wish;
+    const { prompt, model = 'nb2', images = [], links = [], signal } = wish;
     const inline = images.map((data) => ({ inlineData: { mimeType: 'image/png', data } }));
-    const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: prompt }, ...inline] }] });
+    const linked = links.map((fileUri) => ({ fileData: { fileUri } }));
+    const parts = [{ text: prompt }, ...inline, ...linked];
+    const body = JSON.stringify({ contents: [{ role: 'user', parts }] });
     const headers = { ...headersOf(wish), 'x-goog-api-key': key };
     return ask(
       `${url}/v1beta/models/${model}:generateContent`,
@@ -91,16 +95,17 @@ const openai: DoorUnderTest = {
   name: 'openai',
   takesImages: true,
   make({ url, key }, wish) {
-    const { prompt, model = 'nb2', images, signal } = wish;
-    const sent = images?.map((data) => ({ image_url: `data:image/png;base64,${data}` }));
+    const { prompt, model = 'nb2', images = [], links = [], signal } = wish;
+    const urls = [...images.map((data) => `data:image/png;base64,${data}`), ...links];
+    const isEdit = urls.length > 0;
     const body = JSON.stringify({
       model,
       prompt,
       response_format: 'b64_json',
-      ...(sent && { images: sent }),
+      ...(isEdit && { images: urls.map((image_url) => ({ image_url })) }),
     });
     const headers = { ...headersOf(wish), authorization: `Bearer ${key}` };
-    const call = images ? 'edits' : 'generations';
+    const call = isEdit ? 'edits' : 'generations';
     return ask(`${url}/v1/images/${call}`, { headers, body, ...withSignal(signal) }, readOpenAi);
   },
   post: ({ url, key }, body) =>
@@ -127,8 +132,8 @@ const mcp: DoorUnderTest = {
   name: 'mcp',
   takesImages: false,
   make(server, wish) {
-    const { prompt, model = 'nb2' } = wish;
-    const params = { name: 'generate_image', arguments: { prompt, model } };
+    const { prompt, model = 'nb2', links: images = [] } = wish;
+    const params = { name: 'generate_image', arguments: { prompt, model, images } };
     return call(server, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }), wish);
   },
   post: call,

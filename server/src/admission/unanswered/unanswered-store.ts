@@ -29,9 +29,13 @@ export interface Waiting extends Wish {
 export type NewUnanswered = Waiting & { jobIds: readonly string[] };
 
 /** One that is not answered, as its repetitions see it: without a waiter, its client has left. */
-export type Unanswered = Omit<NewUnanswered, 'waiter'> & { waiter: string | null };
+export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
+  waiter: string | null;
+  /** Until then its inputs are taken, and its jobs are not there. */
+  isAdmitted: boolean;
+};
 
-/** With the jobs themselves, so that whatever happens next finds it. */
+/** With the jobs themselves, or before their inputs are taken, so that whatever happens next finds it. */
 export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[]): Promise<void> {
   if (requests.length === 0) return;
   const incoming = rowsOf(
@@ -70,21 +74,33 @@ export async function findUnanswered(
 ): Promise<Unanswered[]> {
   const rows = await queries
     .selectFrom('unanswered_requests')
-    .select(['job_ids', 'waiter', 'process', 'repeats', 'client_request as clientRequest'])
+    .leftJoin('jobs', 'jobs.id', 'job_id')
+    .select([
+      'job_ids',
+      'jobs.id as admitted',
+      'waiter',
+      'process',
+      'repeats',
+      'client_request as clientRequest',
+    ])
     .where('caller_id', '=', callerId)
     .where('fingerprint', '=', fingerprint)
     .where('expires_at', '>', nowMs)
     .orderBy('job_id')
     .execute();
-  return rows.map(({ job_ids, ...row }) => ({
+  return rows.map(({ job_ids, admitted, ...row }) => ({
     callerId,
     fingerprint,
     jobIds: JSON.parse(job_ids) as string[], // as `insertUnanswered` wrote it
+    isAdmitted: admitted !== null,
     ...row,
   }));
 }
 
-/** Lets another request wait for the jobs; false when somebody else took or answered it since it was read. */
+/**
+ * Lets another request wait for the jobs; false when somebody else took or answered it since it was read. Until they are admitted they
+ * depend on the process that takes their inputs.
+ */
 export async function takeIfUnchanged(
   tx: Tx,
   known: Unanswered,
@@ -94,7 +110,7 @@ export async function takeIfUnchanged(
     .updateTable('unanswered_requests')
     .set({
       waiter,
-      process,
+      process: known.isAdmitted ? process : known.process,
       repeats,
       client_request: clientRequest,
       expires_at: sql<number>`${nowMs} + ${sql.lit(longestMs)}`,
@@ -105,6 +121,23 @@ export async function takeIfUnchanged(
     .where('waiter', known.waiter === null ? 'is' : '=', known.waiter)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Of one that got no jobs. */
+export async function deleteUnadmitted(
+  tx: Tx,
+  { callerId, fingerprint, jobIds }: Wish & Pick<NewUnanswered, 'jobIds'>,
+): Promise<void> {
+  await tx
+    .deleteFrom('unanswered_requests')
+    .where('caller_id', '=', callerId)
+    .where('fingerprint', '=', fingerprint)
+    .where('job_id', '=', firstOf({ jobIds }))
+    // Its admission may have failed after it was committed.
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('jobs').select('id').whereRef('jobs.id', '=', 'unanswered_requests.job_id'))),
+    )
+    .execute();
 }
 
 /** Of those for whose jobs nobody else waits by now. */

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { eventually } from '../http/support/requests.ts';
+import { onePixelPng } from '../inputs/support/pictures.ts';
+import { openWorld } from '../world/world.ts';
+import { doorsUnderTest, type Wish } from './conformance-doors.ts';
+
+// Images are fetched for longer than clients wait: a repetition comes before there is a job.
+const world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+after(() => world[Symbol.asyncDispose]());
+const fetches: ServerResponse[] = [];
+const stranger = createServer((_, response) => fetches.push(response));
+await once(stranger.listen(0, '127.0.0.9'), 'listening');
+after(() => stranger.close());
+const { port } = stranger.address() as AddressInfo; // it listens on one
+let wishes = 0;
+
+for (const door of doorsUnderTest) {
+  describe(`the door ${door.name}`, () => {
+    test('gives a repetition the picture of a request whose images are still fetched', async (t) => {
+      const wish = newWish();
+      const first = door.make(world, wish);
+      await fetched(1);
+      const looks = watchLooks(t);
+      const repeated = door.make(world, { ...wish, repeats: 1 });
+      await looks(2);
+      sendImages();
+      const told = await Promise.all([first, repeated]);
+      for (const { made, words } of told) assert.ok(made, words);
+      assert.equal(told[1].named, told[0].named);
+      assert.deepEqual([(await jobsOf(wish)).length, fetches.length], [1, 1]);
+    });
+
+    test('lets it fetch them itself once the first is given up', async (t) => {
+      const wish = newWish();
+      const leaving = new AbortController();
+      const first = assert.rejects(door.make(world, { ...wish, signal: leaving.signal }));
+      await fetched(1);
+      const looks = watchLooks(t);
+      const repeated = door.make(world, { ...wish, repeats: 1 });
+      await looks(2);
+      leaving.abort();
+      await first;
+      await fetched(2);
+      sendImages();
+      const { made, words } = await repeated;
+      assert.ok(made, words);
+      assert.equal((await jobsOf(wish)).length, 1);
+      assert.deepEqual(await unanswered(), []);
+    });
+
+    test('waits for no process that has ended, nor for another wish that is equal', async () => {
+      const wish = newWish();
+      const first = door.make(world, wish);
+      await fetched(1);
+      const equal = door.make(world, wish);
+      await fetched(2);
+      await world.app.database.transaction((tx) =>
+        tx.updateTable('unanswered_requests').set({ process: '0' }).execute(),
+      );
+      const repeated = door.make(world, { ...wish, repeats: 1 });
+      await fetched(3);
+      sendImages();
+      const told = await Promise.all([first, equal, repeated]);
+      assert.equal(new Set(told.map(({ named }) => named)).size, 3);
+    });
+  });
+}
+
+function newWish(): Wish {
+  fetches.length = 0;
+  wishes += 1;
+  return { prompt: `fox number ${wishes}`, links: [`http://127.0.0.9:${port}/${wishes}.png`] };
+}
+
+/** Waits until so many fetches of the image are held. */
+function fetched(count: number) {
+  return eventually(
+    async () => fetches.length,
+    (length) => length >= count,
+  );
+}
+
+function sendImages(): void {
+  for (const response of fetches) response.end(onePixelPng);
+}
+
+/** Waits until somebody has looked so often who it is that has the jobs. */
+function watchLooks(t: { mock: typeof import('node:test').mock }) {
+  const { mock } = t.mock.method(world.app.database, 'isRunning');
+  return (count: number) =>
+    eventually(
+      async () => mock.callCount(),
+      (calls) => calls >= count,
+    );
+}
+
+/** Of whichever account. */
+async function jobsOf({ prompt }: Wish): Promise<string[]> {
+  const { read } = world.app.database;
+  const rows = await read.selectFrom('jobs').select('id').where('prompt', '=', prompt).execute();
+  return rows.map(({ id }) => id);
+}
+
+async function unanswered() {
+  return eventually(
+    () => world.app.database.read.selectFrom('unanswered_requests').select('job_id').execute(),
+    ({ length }) => length === 0,
+  );
+}
