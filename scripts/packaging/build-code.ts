@@ -3,16 +3,16 @@ import { oneByte } from './one-byte.ts';
 import { codeFolder, ownPlaces } from './own-places.ts';
 import { root } from './pack-folder.ts';
 
-/** Has a part for each system, which npm chooses. */
-export const notBundled = 'sharp';
+/** `sharp` has a part for each system, which npm chooses; the other is code in a file of its own, which few installations load. */
+export const notBundled = ['sharp', '@contentauth/c2pa-wasm'];
 
-/** Programs with all that they import but `sharp`, as JavaScript: from name to source, into the code folder of a package. */
+/** Programs with all that they import but those, as JavaScript: from name to source, into the code folder of a package. */
 export async function buildCode(folder: string, programs: Record<string, string>): Promise<void> {
   await build({
     root,
     configFile: false,
     logLevel: 'warn',
-    ssr: { noExternal: true, external: [notBundled] },
+    ssr: { noExternal: true, external: notBundled },
     plugins: [ownPlaces(), oneByte()],
     build: {
       ssr: true,

@@ -18,7 +18,7 @@ const files = [
 ];
 
 /**
- * The command with the server and the panel, as JavaScript. Everything but `sharp` is inside: npm installs little, and what
+ * The command with the server and the panel, as JavaScript. Everything but two packages is inside: npm installs little, and what
  * starts was built and tested together.
  */
 export async function stageServer(folder: string): Promise<void> {
@@ -47,7 +47,7 @@ async function manifest() {
     type: 'module',
     engines: { node: '>=24' },
     bin: { darkroom: 'bin/darkroom.mjs' },
-    dependencies: { [notBundled]: server.dependencies[notBundled] },
+    dependencies: Object.fromEntries(notBundled.map((name) => [name, server.dependencies[name]])),
   };
 }
 

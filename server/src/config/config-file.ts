@@ -64,6 +64,23 @@ const connection = Type.Object(
   { additionalProperties: false },
 );
 
+const signingSchema = Type.Object(
+  {
+    certificateFile: Type.String({
+      minLength: 1,
+      description: 'The certificate, and behind it those that it was issued by, as PEM.',
+    }),
+    keyFile: Type.String({ minLength: 1, description: 'Its key as PEM, readable by the server alone.' }),
+    timeStampUrl: Type.Optional(
+      Type.String({ pattern: '^https?://', description: 'An authority that stamps times (RFC 3161).' }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'Signs results (C2PA); `darkroom marking init` makes the files.',
+  },
+);
+
 /** The configuration file (`DARKROOM_CONFIG`). Everything is optional; unknown names are refused. */
 export const configFileSchema = Type.Object(
   {
@@ -181,6 +198,7 @@ export const configFileSchema = Type.Object(
                 'Keep a picture that its upstream has signed (C2PA) byte for byte, where it needs no change, instead of marking it; false by default.',
             }),
           ),
+          signing: Type.Optional(signingSchema),
           publicVerify: Type.Optional(
             Type.Boolean({
               description: 'Whether anybody may ask at /verify if a picture was made here; false by default.',

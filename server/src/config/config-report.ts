@@ -121,7 +121,7 @@ const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, ab
   ['routes', 'by the keys that are set, otherwise sketch', 'Upstream models that serve each model.'],
   ['doorAliases', 'none', 'Names that clients of other APIs may use for models.'],
   ['limits', 'the defaults', 'Concurrency, time-outs, rate limits, and limits of accounts and keys.'],
-  ['marking', 'XMP that says how it was made', 'What results say of their origin.'],
+  ['marking', 'XMP that says how it was made', 'What results say of their origin, and who signs it.'],
   ['policy', 'none', 'Who has a say in what is made: a service, words, or both.'],
   ['retentionDays', '30', 'How long jobs are kept, with all that belongs to them.'],
   ['retention', 'as the jobs', 'What is not kept for as long as its job, in days.'],

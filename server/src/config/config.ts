@@ -13,6 +13,7 @@ import type { GuardrailPolicy } from '../guardrails/guardrail-settings.ts';
 import { isBehindProxy, isThisMachine } from '../http/host-names.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { MarkPolicy } from '../images/marks/origin-mark.ts';
+import type { SigningSettings } from '../images/signing/certificates/read-certificate.ts';
 import { noBucketCredentials, parseStorage, type Storage } from '../images/storage-url.ts';
 import type { LimitDefaults } from '../limits/limit.ts';
 import { usualPictureBytes } from '../queue/picture-memory.ts';
@@ -37,6 +38,7 @@ import { readPolicy } from './policy-settings.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRouteEnvironment } from './route-environment.ts';
 import { readSecretFiles } from './secret-files.ts';
+import { readSigning } from './signing-settings.ts';
 import { readTracing } from './tracing-settings.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -58,6 +60,8 @@ export interface Config extends DatabaseSettings {
   allowNetworks: string[];
   currency: string;
   marking: MarkPolicy;
+  /** Null: nothing is signed. */
+  signing: SigningSettings | null;
   /** Whether anybody may ask if a picture was made here. */
   publicVerify: boolean;
   /** Null: nobody else has a say in what is made. */
@@ -147,6 +151,7 @@ export function readConfig(
       keepSigned: file.marking?.keepSigned ?? false,
       aigcProducer: file.marking?.aigcProducer ?? null,
     },
+    signing: readSigning(file.marking?.signing),
     publicVerify: file.marking?.publicVerify ?? false,
     guardrails: readPolicy(file.policy, env.DARKROOM_POLICY_KEY),
     models,

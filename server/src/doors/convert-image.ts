@@ -1,6 +1,7 @@
 import { addAbortSignal } from 'node:stream';
 import type { StoredObject } from '../images/image-store.ts';
 import { readWhole } from '../images/read-whole.ts';
+import type { Signer } from '../images/signing/open-signer.ts';
 import { createSemaphore } from '../inputs/semaphore.ts';
 
 // Encoding only uses processor time, and the largest image takes 100 MB as file and pixels.
@@ -16,7 +17,7 @@ const pieceBytes = 65_536;
 export async function convertImage(
   { bytes, body }: StoredObject,
   { format, quality }: { format: 'jpeg' | 'webp'; quality: number },
-  { signal, owner }: { signal: AbortSignal; owner: string },
+  { signal, owner, signer }: { signal: AbortSignal; owner: string; signer: Signer | null },
 ): Promise<AsyncIterable<Buffer>> {
   addAbortSignal(signal, body);
   const leave = await slots.take(1, signal, owner);
@@ -29,7 +30,8 @@ export async function convertImage(
       format === 'jpeg'
         ? image.flatten({ background: 'white' }).jpeg({ quality, chromaSubsampling })
         : image.webp({ quality, effort: webpEffort });
-    return pieces(await encoded.toBuffer());
+    const file = await encoded.toBuffer();
+    return pieces(signer ? Buffer.from(await signer.signCopy(file, png)) : file);
   } finally {
     leave();
   }

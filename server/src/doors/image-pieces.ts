@@ -21,17 +21,17 @@ const asStored: ImageForm = { format: 'png', compression: 100 };
  * `storage_unavailable`
  */
 export async function openImages(
-  { images }: Pick<DoorDeps, 'images'>,
+  deps: Pick<DoorDeps, 'images' | 'signer'>,
   jobs: readonly Job[],
   signal: AbortSignal,
   form: ImageForm = asStored,
 ): Promise<AsyncIterable<AsyncIterable<string>>> {
   const [first, ...others] = jobs;
   if (!first) throw new Error('an answer without an image');
-  const opened = await open(images, first, form, signal);
+  const opened = await open(deps, first, form, signal);
   return (async function* () {
     yield toBase64(opened);
-    for (const job of others) yield toBase64(await open(images, job, form, signal));
+    for (const job of others) yield toBase64(await open(deps, job, form, signal));
   })();
 }
 
@@ -41,7 +41,7 @@ export function streamOf(pieces: AsyncIterable<string>): Readable {
 }
 
 async function open(
-  images: DoorDeps['images'],
+  { images, signer }: Pick<DoorDeps, 'images' | 'signer'>,
   { image, accountId: owner }: Job,
   { format, compression: quality }: ImageForm,
   signal: AbortSignal,
@@ -49,7 +49,7 @@ async function open(
   try {
     const stored = image && (await images.get(image.key));
     if (!stored) throw new AppError('image_gone', 'The image was made, and is gone from its storage.');
-    if (format !== 'png') return await convertImage(stored, { format, quality }, { signal, owner });
+    if (format !== 'png') return await convertImage(stored, { format, quality }, { signal, owner, signer });
     await untilReadable(stored.body, signal);
     return stored.body;
   } catch (cause) {

@@ -44,8 +44,8 @@ export interface NormalisePolicy extends FitPolicy {
 export interface Normalised {
   png: Uint8Array;
   notes: string[];
-  /** Signed by the upstream, and unchanged. */
-  isSigned: boolean;
+  /** The statement (C2PA) that the upstream signed: `kept` is the file as it came, byte for byte. */
+  manifest: 'none' | 'kept' | 'removed';
   /** Rejects with BadImage if the picture is damaged. */
   proven: Promise<void>;
 }
@@ -65,20 +65,20 @@ export async function normaliseImage(
   const fits = whole && sameSize(whole, size);
   if (exact) {
     if (!fits) throw new BadImage('not a PNG of the promised pixels');
-    return { png: bytes, notes: [], isSigned: false, proven: Promise.resolve() };
+    return { png: bytes, notes: [], manifest: 'none', proven: Promise.resolve() };
   }
   const { default: sharp } = await import('sharp');
   const open = () => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning', pages: 1 });
-  const signed = hasManifest(bytes);
+  const isSigned = hasManifest(bytes);
   if (fits) {
-    const isSigned = signed && keepSigned;
+    const isKept = isSigned && keepSigned;
     const proven = decodeWhole(open(), size);
     // Whoever waits for it hears of it; an attempt that ends before must not leave a rejection that ends the process.
     proven.catch(() => undefined);
     return {
-      png: isSigned ? bytes : cleanPng(bytes, keptChunks),
-      notes: signed && !keepSigned ? [unsigned] : [],
-      isSigned,
+      png: isKept ? bytes : cleanPng(bytes, keptChunks),
+      notes: [],
+      manifest: isKept ? 'kept' : isSigned ? 'removed' : 'none',
       proven,
     };
   }
@@ -93,8 +93,8 @@ export async function normaliseImage(
       ? await setOnBlur(upright, size, (image) => sharp(image))
       : upright.resize({ ...size, fit: 'cover', kernel: 'lanczos3' });
     const png = await fitted.png({ compressionLevel: 6 }).toBuffer();
-    const notes = [noteOf(made, size, { format, extended, signed })];
-    return { png, notes, isSigned: false, proven: Promise.resolve() };
+    const notes = [noteOf(made, size, { format, extended })];
+    return { png, notes, manifest: isSigned ? 'removed' : 'none', proven: Promise.resolve() };
   } catch (error) {
     throw asBadImage(error);
   }
@@ -143,26 +143,14 @@ async function setOnBlur(picture: Sharp, size: Size, open: (image: Buffer) => Sh
   return open(background).composite([{ input: inside, gravity: 'centre' }]);
 }
 
-function noteOf(
-  made: Size,
-  size: Size,
-  { format, extended, signed }: { format: string; extended: boolean; signed: boolean },
-): string {
-  const words = [];
-  if (sameSize(made, size)) words.push(`Converted from ${format.toUpperCase()} to PNG.`);
-  else {
-    const from = `${made.width} × ${made.height} pixels`;
-    const to = `the promised ${size.width} × ${size.height}`;
-    const sameShape = made.width * size.height === made.height * size.width;
-    if (extended) words.push(`Fitted from ${from} into ${to}, on a blurred background.`);
-    else words.push(`${sameShape ? 'Scaled' : 'Scaled and cropped'} from ${from} to ${to}.`);
-  }
-  if (signed) words.push(unsigned);
-  return words.join(' ');
+function noteOf(made: Size, size: Size, { format, extended }: { format: string; extended: boolean }): string {
+  if (sameSize(made, size)) return `Converted from ${format.toUpperCase()} to PNG.`;
+  const from = `${made.width} × ${made.height} pixels`;
+  const to = `the promised ${size.width} × ${size.height}`;
+  const sameShape = made.width * size.height === made.height * size.width;
+  if (extended) return `Fitted from ${from} into ${to}, on a blurred background.`;
+  return `${sameShape ? 'Scaled' : 'Scaled and cropped'} from ${from} to ${to}.`;
 }
-
-const unsigned =
-  'The statement of its origin (C2PA) was for the picture as it came and is not part of this file.';
 
 /** Looks for a C2PA manifest, which is a JUMBF box in every image format. */
 function hasManifest(bytes: Uint8Array): boolean {

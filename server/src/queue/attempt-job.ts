@@ -2,6 +2,7 @@ import { DatabaseUnavailable } from '../db/database.ts';
 import { writeAtOnce } from '../db/decide-and-write.ts';
 import type { Guardrail } from '../guardrails/guardrail.ts';
 import type { MarkPolicy } from '../images/marks/origin-mark.ts';
+import type { Signer } from '../images/signing/open-signer.ts';
 import type { Lease } from '../jobs/job.ts';
 import type { Meter } from '../metrics/meter.ts';
 import type { Renditions } from '../renditions/renditions.ts';
@@ -27,6 +28,7 @@ export interface AttemptDeps extends RecordDeps {
   clock: Clock;
   currency: string;
   marking: MarkPolicy;
+  signer: Signer | null;
   guardrail: Guardrail | null;
   /** For pictures, of all attempts together. */
   memory: ByteBudget;
@@ -59,6 +61,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       nowMs: deps.clock.nowMs(),
       currency: deps.currency,
       marking: deps.marking,
+      signer: deps.signer,
       guardrail: deps.guardrail,
       timeoutMs,
       part: (name, work) => {

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AspectRatio, type Model, pixels, type Size } from '../catalog/models.ts';
 import type { Guardrail } from '../guardrails/guardrail.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
-import { markPng } from '../images/marks/mark-png.ts';
-import { type MarkPolicy, sourceTypeOf, xmpOf } from '../images/marks/origin-mark.ts';
-import { BadImage, type Normalised, normaliseImage, SmallImage } from '../images/normalise-image.ts';
+import { markResult, signResult } from '../images/mark-result.ts';
+import { type MarkPolicy, type OriginMark, sourceTypeOf } from '../images/marks/origin-mark.ts';
+import { BadImage, normaliseImage, SmallImage } from '../images/normalise-image.ts';
 import { resultKey } from '../images/object-keys.ts';
+import type { Signer } from '../images/signing/open-signer.ts';
 import type { AttemptFailure, Job, ResultImage, StoredInput } from '../jobs/job.ts';
 import { answerMemory } from '../providers/answer-memory.ts';
 import {
@@ -55,13 +56,15 @@ export interface AttemptContext {
   /** Of prices and costs. */
   currency: string;
   marking: MarkPolicy;
+  /** Null: nothing is signed. */
+  signer: Signer | null;
   guardrail: Guardrail | null;
   /** The signal aborts with `timed_out` after this time. */
   timeoutMs: number;
   /** Stores the id while the lease holds; rejects when it is lost. */
   noteRemoteId(remoteId: string): Promise<void>;
   /** Does a part of the attempt that a trace shows by itself. */
-  part<T>(name: 'upstream call' | 'storage', work: () => Promise<T>): Promise<T>;
+  part<T>(name: 'upstream call' | 'signing' | 'storage', work: () => Promise<T>): Promise<T>;
 }
 
 /** Makes one attempt: calls the provider, checks the image, stores it. Writes nothing to the database. */
@@ -93,14 +96,17 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
       upscale: route.upscale === true,
       keepSigned: context.marking.keepSigned,
     });
-    const png = marked(context, normalised);
-    await assertReleasable(context, png, normalised.proven);
+    const mark = markOf(context);
+    const marked = markResult(normalised, mark, context.marking);
+    await assertReleasable(context, marked, normalised.proven);
+    const files = { marked, made: made.bytes, manifest: normalised.manifest };
+    const { png, notes } = await context.part('signing', () => signResult(context.signer, files, mark));
     const image = await context.part('storage', () => storeResult(context, png, promised, normalised.proven));
     return {
       kind: 'done',
       image,
       aspectRatio,
-      notes: [...(made.notes ?? []), ...normalised.notes],
+      notes: [...(made.notes ?? []), ...normalised.notes, ...notes],
       costMicros: costOf(context, made),
     };
   } catch (error) {
@@ -180,11 +186,10 @@ function openInput(images: ImageStore, input: StoredInput): InputImage {
   };
 }
 
-function marked({ job, route, nowMs, marking }: AttemptContext, { png, isSigned }: Normalised): Uint8Array {
-  if (isSigned) return png;
+function markOf({ job, route, nowMs }: AttemptContext): OriginMark & { model: string } {
   const drawn = route.provider.capabilities.exact === true;
   const sourceType = sourceTypeOf({ drawn, inputs: job.inputs.length });
-  return markPng(png, xmpOf({ sourceType, jobId: job.id, madeAtMs: nowMs }, marking));
+  return { sourceType, jobId: job.id, madeAtMs: nowMs, model: job.model };
 }
 
 /** The image could not be released. The message is a sentence for its client. */

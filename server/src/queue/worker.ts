@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Guardrail } from '../guardrails/guardrail.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { MarkPolicy } from '../images/marks/origin-mark.ts';
+import type { Signer } from '../images/signing/open-signer.ts';
 import { listenForUpstreamCancels } from '../jobs/cancel/cancel-upstream.ts';
 import type { JobSignals } from '../jobs/signals.ts';
 import type { LimitDefaults } from '../limits/limit.ts';
@@ -58,6 +59,7 @@ export interface WorkerDeps {
   /** Of prices and costs. */
   currency: string;
   marking: MarkPolicy;
+  signer: Signer | null;
   guardrail: Guardrail | null;
   tracing: Tracing;
   meter: Meter;

@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import { type ImageStore, StoreUnavailable } from '../images/image-store.ts';
 import { readStored } from '../images/read-stored.ts';
 import { renditionKey, renditionType, renditionWidths } from '../images/renditions.ts';
+import type { Signer } from '../images/signing/open-signer.ts';
 import { askChild } from '../inputs/ask-child.ts';
 import type { ChildPool } from '../inputs/child-pool.ts';
 import { type DiskTroubleCode, isDiskTrouble } from '../inputs/disk-trouble.ts';
@@ -17,6 +18,8 @@ export interface MakeDeps {
   database: Database;
   images: ImageStore;
   tempDir: string;
+  /** Null: nothing is signed. */
+  signer: Pick<Signer, 'signCopy'> | null;
 }
 
 /** The result of a job, by its key in the image store. */
@@ -50,7 +53,7 @@ export async function makeRenditions(
 }
 
 async function makeAll(
-  { database, images, tempDir }: MakeDeps,
+  { database, images, tempDir, signer }: MakeDeps,
   children: ChildPool,
   picture: Picture,
   signal: AbortSignal,
@@ -65,7 +68,8 @@ async function makeAll(
   const targets = renditionWidths.map((width) => ({ width, path: join(folder.path, String(width)) }));
   const look = await ask(children, { source, targets, ...limits }, signal);
   for (const { width, path } of targets) {
-    const bytes = await readFile(path);
+    const made = await readFile(path);
+    const bytes = signer ? await signer.signCopy(made, await readFile(source)) : made;
     const info = { mediaType: renditionType, bytes: bytes.byteLength };
     await images.put(renditionKey(picture.key, width), bytes, info);
   }

@@ -19,6 +19,7 @@ import { createLinkSigner, type LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { meterStore } from '../images/meter-store.ts';
 import { openCheckedStore } from '../images/open-store.ts';
+import { openSigner, type Signer } from '../images/signing/open-signer.ts';
 import type { FetchLimits } from '../inputs/limits.ts';
 import { sweepTemp } from '../inputs/temp-folder.ts';
 import { createDescribeJobs } from '../jobs/describe-jobs.ts';
@@ -76,6 +77,8 @@ export interface Base {
   images: ImageStore;
   /** Null: nobody else has a say in what is made. */
   guardrail: Guardrail | null;
+  /** Null: nothing is signed. */
+  signer: Signer | null;
   /** For files that are being worked on. */
   tempDir: string;
   disks: DiskWatch;
@@ -136,8 +139,9 @@ export async function openBase(
   const database = stack.use(await openMigrated(config, { clock, log, meter }));
   const secrets = await openSecrets(config, database);
   const catalogue = stack.use(await readModels(database, config, log));
+  const signer = config.signing && stack.use(openSigner(config.signing, { clock, log, meter }));
   const renditions = stack.use(
-    openRenditions({ ...{ database, images, tempDir, log }, ahead: config.renditionsAhead }),
+    openRenditions({ ...{ database, images, signer, tempDir, log }, ahead: config.renditionsAhead }),
   );
   const signals = createSignals(meter);
   stack.defer(database.listen('finished', () => signals.finishedElsewhere()));
@@ -165,9 +169,7 @@ export async function openBase(
     database,
     images,
     guardrail: config.guardrails && createGuardrail(config.guardrails, { images, meter, tracing, log }),
-    tempDir,
-    disks,
-    renditions,
+    ...{ tempDir, disks, renditions, signer },
     catalogue,
     routes,
     signals,

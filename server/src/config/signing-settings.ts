@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { SettingError } from '../errors.ts';
+import { checkSigning, type SigningSettings } from '../images/signing/certificates/read-certificate.ts';
+import type { ConfigFile } from './config-file.ts';
+
+type Given = NonNullable<ConfigFile['marking']>['signing'];
+
+/** The certificate and its key, from the files that the configuration names. @throws SettingError */
+export function readSigning(given: Given): SigningSettings | null {
+  if (!given) return null;
+  const { certificateFile, keyFile, timeStampUrl = null } = given;
+  const certificates = read('certificateFile', certificateFile);
+  const key = read('keyFile', keyFile);
+  const settings = { certificates, key, timeStampUrl };
+  const wrong = checkSigning(settings);
+  if (wrong) throw new SettingError(`DARKROOM_CONFIG: marking.signing.${wrong.file}: ${wrong.why}.`);
+  return settings;
+}
+
+function read(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SettingError(`DARKROOM_CONFIG: marking.signing.${name} cannot be read: ${why}.`);
+  }
+}

@@ -1,0 +1,28 @@
+import { markPng } from './marks/mark-png.ts';
+import { type MarkPolicy, type OriginMark, xmpOf } from './marks/origin-mark.ts';
+import type { Normalised } from './normalise-image.ts';
+import type { Signer } from './signing/open-signer.ts';
+
+const removed =
+  'The statement of its origin (C2PA) was for the picture as it came and is not part of this file.';
+
+/** The result with what it says of its origin, in XMP. What its upstream has signed, and was kept, says it already. */
+export function markResult({ png, manifest }: Normalised, mark: OriginMark, policy: MarkPolicy): Uint8Array {
+  return manifest === 'kept' ? png : markPng(png, xmpOf(mark, policy));
+}
+
+/**
+ * Signs a marked result where there is a signer. The statement of the upstream becomes an ingredient of ours, or it is gone, and
+ * `notes` say so. `made` is the file as it came.
+ */
+export async function signResult(
+  signer: Signer | null,
+  { marked, made, manifest }: { marked: Uint8Array; made: Uint8Array; manifest: Normalised['manifest'] },
+  { sourceType, madeAtMs: atMs, model }: OriginMark & { model: string },
+): Promise<{ png: Uint8Array; notes: string[] }> {
+  if (manifest === 'kept') return { png: marked, notes: [] };
+  const upstream = manifest === 'removed' ? made : null;
+  const signed = await signer?.signResult(marked, { sourceType, model, atMs }, upstream);
+  const isGone = upstream !== null && !signed?.hasIngredient;
+  return { png: signed?.bytes ?? marked, notes: isGone ? [removed] : [] };
+}

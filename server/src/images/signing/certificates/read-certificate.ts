@@ -1,0 +1,66 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { algorithmOf } from '../cose-sign1.ts';
+
+/** What signs results, and how they are stamped. */
+export interface SigningSettings {
+  /** The certificate that signs, and behind it those that it was issued by, as PEM. */
+  certificates: string;
+  /** Its key as PEM: PKCS #8. */
+  key: string;
+  /** Of an authority that stamps times (RFC 3161); null without. */
+  timeStampUrl: string | null;
+}
+
+export interface ReadCertificate {
+  subject: string;
+  issuer: string;
+  /** By nobody's authority. */
+  isSelfSigned: boolean;
+  startsMs: number;
+  endsMs: number;
+}
+
+/** The certificate that signs. @throws Error for what is none */
+export function readCertificate({ certificates }: Pick<SigningSettings, 'certificates'>): ReadCertificate {
+  const { subject, issuer, validFromDate, validToDate } = new X509Certificate(certificates);
+  return {
+    subject: nameIn(subject),
+    issuer: nameIn(issuer),
+    isSelfSigned: subject === issuer,
+    startsMs: validFromDate.getTime(),
+    endsMs: validToDate.getTime(),
+  };
+}
+
+/** All of the chain, that which signs first. */
+export function chainOf({ certificates }: Pick<SigningSettings, 'certificates'>): Buffer[] {
+  const blocks = certificates.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  return blocks.map((block) => new X509Certificate(block).raw);
+}
+
+/** What is wrong with the files, in words without anything of the key; undefined where nothing is. */
+export function checkSigning(
+  settings: SigningSettings,
+): { file: 'certificateFile' | 'keyFile'; why: string } | undefined {
+  let certificate: X509Certificate;
+  let key: KeyObject;
+  try {
+    certificate = new X509Certificate(settings.certificates);
+  } catch {
+    return { file: 'certificateFile', why: 'it is not a certificate in PEM' };
+  }
+  try {
+    key = createPrivateKey(settings.key);
+  } catch {
+    return { file: 'keyFile', why: 'it is not a private key in PEM, or is locked by a password' };
+  }
+  if (algorithmOf(key) === undefined) return { file: 'keyFile', why: 'C2PA does not allow such a key' };
+  if (!certificate.checkPrivateKey(key))
+    return { file: 'keyFile', why: 'it is not the key of the certificate' };
+  return undefined;
+}
+
+/** The common name, or all of it. */
+function nameIn(name: string): string {
+  return /^CN=(.*)$/m.exec(name)?.[1] ?? name.replaceAll('\n', ', ');
+}

@@ -1,0 +1,80 @@
+import type { Meter } from '../../metrics/meter.ts';
+import type { Clock } from '../../std/clock.ts';
+import type { Log } from '../../std/log.ts';
+import { readCertificate, type SigningSettings } from './certificates/read-certificate.ts';
+import { openSigningThread } from './open-signing-thread.ts';
+import type { Claim, SignatureState, SignQuestion } from './signing-messages.ts';
+
+/** Signs what leaves (C2PA). What cannot be signed leaves without a manifest: never with one that does not hold. */
+export interface Signer extends AsyncDisposable {
+  /** A result; `upstream` is the file with a manifest that it was made of. Null when it cannot be signed. */
+  signResult(result: Uint8Array, claim: MadeClaim, upstream: Uint8Array | null): Promise<SignedResult | null>;
+  /** A copy of a result in another size or format; as it is when the result has no manifest that holds. */
+  signCopy(copy: Uint8Array, result: Uint8Array): Promise<Uint8Array>;
+  /** What a file's manifest is worth; `unchecked` when that cannot be found out. */
+  read(file: Uint8Array): Promise<SignatureState | 'unchecked'>;
+}
+
+export type MadeClaim = Omit<Extract<Claim, { kind: 'made' }>, 'kind'>;
+
+export interface SignedResult {
+  bytes: Uint8Array;
+  /** Whether the upstream's manifest is an ingredient. */
+  hasIngredient: boolean;
+}
+
+/** Starts nothing: the library is loaded for the first file. */
+export function openSigner(
+  settings: SigningSettings,
+  { clock, log, meter }: { clock: Clock; log: Log; meter: Meter },
+): Signer {
+  const { startsMs, endsMs } = readCertificate(settings);
+  meter.reading(
+    'darkroom_signing_certificate_ends_seconds',
+    'Until the certificate that signs ends.',
+    [],
+    () => [[(endsMs - clock.nowMs()) / 1000, []]],
+  );
+  const signing = openSigningThread(settings);
+  /** What strangers send is read in a thread of its own, and cannot hold up what is signed. */
+  const reading = openSigningThread(settings);
+
+  const failures = meter.counter('darkroom_images_not_signed_total', 'Images that left without a manifest.');
+
+  async function sign(question: SignQuestion) {
+    const nowMs = clock.nowMs();
+    try {
+      if (nowMs < startsMs || nowMs > endsMs) throw new Error('the certificate is not in force');
+      const answer = await signing.ask(question);
+      return 'signed' in answer && answer.signed ? answer : null;
+    } catch (error) {
+      failures.add();
+      log.error('image.not_signed', { reason: String(error) });
+      return null;
+    }
+  }
+
+  return {
+    async signResult(result, claim, upstream) {
+      const answer = await sign({ sign: result, claim: { kind: 'made', ...claim }, parent: upstream });
+      return answer && { bytes: answer.signed, hasIngredient: answer.hasParent };
+    },
+    async signCopy(copy, result) {
+      const claim: Claim = { kind: 'copy', atMs: clock.nowMs() };
+      const answer = await sign({ sign: copy, claim, parent: result });
+      return answer?.signed ?? copy;
+    },
+    async read(file) {
+      try {
+        const answer = await reading.ask({ read: file });
+        return 'state' in answer ? answer.state : 'unchecked';
+      } catch (error) {
+        log.warn('image.signature_not_read', { reason: String(error) });
+        return 'unchecked';
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([signing, reading].map((thread) => thread[Symbol.asyncDispose]()));
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { Worker } from 'node:worker_threads';
+import type { SigningSettings } from './certificates/read-certificate.ts';
+import type { SigningAnswer, SigningOrder, SigningQuestion, SigningReply } from './signing-messages.ts';
+
+export interface SigningThread extends AsyncDisposable {
+  /** @throws Error when the thread cannot, or does not answer in time */
+  ask(question: SigningQuestion): Promise<SigningAnswer>;
+}
+
+/** A megabyte takes 20 ms, and much longer on a busy machine; a file that takes longer than this is made for it. */
+const limitMs = 30_000;
+
+/** Started at the first question. One that does not answer in time is ended, with all that wait for it, and started anew. */
+export function openSigningThread(settings: SigningSettings): SigningThread {
+  let current: ReturnType<typeof start> | undefined;
+  let lastId = 0;
+
+  function start() {
+    // Node's own options are for the program that the process was started with.
+    const worker = new Worker(new URL('./signing-thread.ts', import.meta.url), {
+      execArgv: [],
+      workerData: settings,
+    });
+    const waiting = new Map<number, PromiseWithResolvers<SigningAnswer>>();
+    let failure: unknown;
+    worker
+      .on('message', (reply: SigningReply) => {
+        if ('answer' in reply) waiting.get(reply.id)?.resolve(reply.answer);
+        else waiting.get(reply.id)?.reject(new Error(reply.error));
+      })
+      .on('error', (error) => {
+        failure = error; // it exits next
+      })
+      .on('exit', () => {
+        if (current?.worker === worker) current = undefined;
+        const error = new Error('the thread that signs has ended', { cause: failure });
+        for (const { reject } of waiting.values()) reject(error);
+      });
+    return { worker, waiting };
+  }
+
+  return {
+    async ask(question) {
+      current ??= start();
+      const { worker, waiting } = current;
+      const id = ++lastId;
+      const answer = Promise.withResolvers<SigningAnswer>();
+      waiting.set(id, answer);
+      const limit = setTimeout(() => void worker.terminate(), limitMs);
+      worker.ref(); // a process that waits for a file does not end
+      try {
+        worker.postMessage({ id, question } satisfies SigningOrder);
+        return await answer.promise;
+      } finally {
+        clearTimeout(limit);
+        waiting.delete(id);
+        if (waiting.size === 0) worker.unref();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await current?.worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import sharp from 'sharp';
+import { plainPng, TestProvider } from '../world/provider.ts';
+import { openWorld, testRoutes, type World } from '../world/world.ts';
+import { manifestOf, selfSigned, signedElsewhere } from './support/signing.ts';
+
+const iptc = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
+const trained = new TestProvider();
+trained.capabilities.exact = false;
+const replacements = { routes: testRoutes(trained) };
+const signing = selfSigned();
+const world = await openWorld({ config: { signing, publicVerify: true }, replacements });
+after(() => world[Symbol.asyncDispose]());
+
+async function make(at: World, answer?: Buffer) {
+  if (answer) trained.handler = async () => ({ bytes: answer });
+  const jobId = await at.create('/nb2/text-generations', { prompt: 'a fox' });
+  const { result } = await at.finished(jobId);
+  trained.handler = async (request) => trained.answer(request);
+  const { image_url, thumbnail_url, notes } = result as Record<'image_url' | 'thumbnail_url', string> & {
+    notes?: string[];
+  };
+  return { jobId, notes: String(notes), thumbnailUrl: thumbnail_url, bytes: await read(image_url) };
+}
+
+async function read(url: string): Promise<Buffer> {
+  const answer = await fetch(url);
+  assert.equal(answer.status, 200);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+/** What an upstream sends: signed for real, and with a text that Darkroom takes out. */
+async function upstreamPng(): Promise<Buffer> {
+  const body = Buffer.from('tEXtprompt\0a fox', 'latin1');
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(body.length - 4);
+  frame.writeUInt32BE(crc32(body), 4);
+  const plain = plainPng(1024, 1024);
+  const parts = [plain.subarray(0, 33), frame.subarray(0, 4), body, frame.subarray(4), plain.subarray(33)];
+  return signedElsewhere(Buffer.concat(parts));
+}
+
+test('a result is signed: what it is, by which model, when', async () => {
+  const { bytes } = await make(world);
+  const found = await manifestOf(bytes);
+  assert.deepEqual([found?.state, found?.by, found?.ingredients], ['Valid', 'A studio', []]);
+  const [{ action, digitalSourceType, softwareAgent, when } = { action: '' }, ...more] = found?.actions ?? [];
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    { action, digitalSourceType, softwareAgent },
+    {
+      action: 'c2pa.created',
+      digitalSourceType: `${iptc}trainedAlgorithmicMedia`,
+      softwareAgent: { name: 'nb2' },
+    },
+  );
+  assert.equal(when?.slice(0, 10), new Date(world.clock.nowMs()).toISOString().slice(0, 10));
+  assert.match(String((await sharp(bytes).metadata()).xmp), /trainedAlgorithmicMedia/);
+});
+
+test('every way out is signed as well, with the result as its ingredient', async () => {
+  const { jobId, bytes, thumbnailUrl } = await make(world);
+  const headers = { authorization: `Bearer ${world.key}` };
+  const zip = await fetch(`${world.url}/api/v1/jobs/images.zip?job_ids=${jobId}`, { headers });
+  assert.ok(Buffer.from(await zip.arrayBuffer()).includes(bytes));
+  const copies = [await read(thumbnailUrl)];
+  for (const output_format of ['jpeg', 'webp']) {
+    const answer = await fetch(`${world.url}/v1/images/generations`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'nb2', prompt: 'a fox', output_format, response_format: 'b64_json' }),
+    });
+    const { data } = (await answer.json()) as { data: { b64_json: string }[] };
+    copies.push(Buffer.from(String(data[0]?.b64_json), 'base64'));
+  }
+  for (const copy of copies) {
+    const found = await manifestOf(copy);
+    assert.equal(found?.state, 'Valid');
+    assert.deepEqual(
+      found?.actions.map(({ action }) => action),
+      ['c2pa.opened', 'c2pa.transcoded'],
+    );
+    assert.deepEqual(found?.ingredients, [{ relationship: 'parentOf', by: 'A studio' }]);
+  }
+});
+
+test('a manifest of the upstream that holds becomes an ingredient, and one that does not is dropped', async () => {
+  const upstream = await upstreamPng();
+  const { bytes, notes } = await make(world, upstream);
+  const found = await manifestOf(bytes);
+  assert.deepEqual([found?.state, found?.by], ['Valid', 'A studio']);
+  assert.deepEqual(
+    found?.actions.map(({ action }) => action),
+    ['c2pa.opened', 'c2pa.edited'],
+  );
+  assert.deepEqual(found?.ingredients, [{ relationship: 'parentOf', by: 'An upstream' }]);
+  assert.ok(!notes.includes('C2PA') && !bytes.includes('tEXt'));
+  const broken = Buffer.from(upstream);
+  broken.set(Buffer.from('A FOX'), broken.indexOf('a fox'));
+  broken.writeUInt32BE(crc32(broken.subarray(...chunkAt(broken, 'tEXt'))), chunkAt(broken, 'tEXt')[1]);
+  const other = await make(world, broken);
+  assert.deepEqual((await manifestOf(other.bytes))?.ingredients, []);
+  assert.match(other.notes, /C2PA/);
+});
+
+/** From the name of a chunk to the end of its data. */
+function chunkAt(png: Buffer, type: string): [number, number] {
+  const start = png.indexOf(type);
+  return [start, start + 4 + png.readUInt32BE(start - 4)];
+}
+
+test('without a certificate no manifest leaves that does not hold', async () => {
+  const upstream = await upstreamPng();
+  assert.equal((await manifestOf(upstream))?.state, 'Valid');
+  await using plain = await openWorld({ replacements });
+  const { bytes, notes } = await make(plain, upstream);
+  assert.equal(await manifestOf(bytes), undefined);
+  assert.match(notes, /C2PA/);
+  const marking = { keepSigned: true, aigcProducer: null };
+  await using keeping = await openWorld({ config: { marking }, replacements });
+  const kept = await make(keeping, upstream);
+  assert.deepEqual(kept.bytes, upstream);
+  assert.equal(await manifestOf(await read(kept.thumbnailUrl)), undefined);
+});
+
+test('once its certificate has ended, an installation goes on without signing', async () => {
+  await using own = await openWorld({ config: { signing: selfSigned('A studio', 1) }, replacements });
+  assert.equal((await manifestOf((await make(own)).bytes))?.state, 'Valid');
+  await own.jump(2 * 24 * 60 * 60 * 1000);
+  const { bytes } = await make(own);
+  assert.equal(await manifestOf(bytes), undefined);
+  assert.match(String((await sharp(bytes).metadata()).xmp), /trainedAlgorithmicMedia/);
+});
