@@ -15,7 +15,7 @@ interface GeminiEmulator extends Emulator {
   size: { width: number; height: number };
 }
 
-/** The Gemini API and Vertex AI with their token server. Stages: `token`, `generate`, `list`, `model`. */
+/** The Gemini API and Vertex AI with their token server. Stages: `token`, `generate`, `interact`, `list`, `model`. */
 export async function startGemini(): Promise<GeminiEmulator> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const size = { width: 64, height: 48 };
@@ -32,6 +32,12 @@ export async function startGemini(): Promise<GeminiEmulator> {
       path: /^\/v1(beta1?)?\/.*models\/[^/]+:generateContent$/,
       stage: 'generate',
       handle: generate,
+    },
+    {
+      method: 'POST',
+      path: /^\/v1beta\/interactions$/,
+      stage: 'interact',
+      handle: async (request) => refuse(request) ?? geminiReplies.interaction(await picture(size)),
     },
     {
       method: 'GET',
@@ -85,6 +91,21 @@ export const geminiReplies = {
     geminiReplies.parts([
       { inlineData: { mimeType: 'image/png', data: bytes.toString('base64') }, thoughtSignature: 'c2ln' },
     ]),
+  interaction: (bytes: Buffer): Reply =>
+    geminiReplies.steps([
+      { type: 'thought', signature: 'c2ln' },
+      {
+        type: 'model_output',
+        content: [{ type: 'image', mime_type: 'image/png', data: bytes.toString('base64') }],
+      },
+    ]),
+  steps: (steps: readonly unknown[], more: object = {}): Reply => ({
+    body: {
+      ...{ id: 'v1_r1', object: 'interaction', model: 'm', status: 'completed' },
+      ...{ created: '2026-11-01T10:00:00Z', updated: '2026-11-01T10:00:09Z', steps },
+      ...more,
+    },
+  }),
   parts: (parts: readonly unknown[], finishReason = 'STOP'): Reply => ({
     body: {
       candidates: [{ content: { role: 'model', parts }, finishReason, index: 0 }],
@@ -141,7 +162,7 @@ function refuse(request: Recorded): Reply | undefined {
   if (request.method === 'GET') return undefined;
   if (request.body.length > maxRequestBytes)
     return geminiReplies.error(400, 'INVALID_ARGUMENT', 'Request payload size exceeds the limit.');
-  return refuseBody(request.json(), vertex);
+  return (request.path.endsWith('/interactions') ? refuseInteraction : refuseBody)(request.json(), vertex);
 }
 
 function refuseBody(body: unknown, vertex: boolean): Reply | undefined {
@@ -159,6 +180,15 @@ function refuseBody(body: unknown, vertex: boolean): Reply | undefined {
       return geminiReplies.error(400, 'INVALID_ARGUMENT', 'Image is too large.');
   }
   return undefined;
+}
+
+function refuseInteraction(body: unknown): Reply | undefined {
+  const input = pickList(body, 'input');
+  const isImage = pickText(body, 'response_format', 'type') === 'image';
+  const hasText = input.some((one) => pickText(one, 'type') === 'text' && pickText(one, 'text'));
+  const hasData = input.every((one) => pickText(one, 'type') !== 'image' || pickText(one, 'data'));
+  if (pickText(body, 'model') && isImage && hasText && hasData) return undefined;
+  return geminiReplies.error(400, 'INVALID_ARGUMENT', 'Request contains an invalid argument.');
 }
 
 function grant(request: Recorded, publicPem: string | Buffer): Reply {

@@ -1,10 +1,12 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { createGemini } from '../../src/providers/gemini/gemini.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import { closing, guard } from './requests.ts';
 
 const stages = { make: 'generate', check: 'model' };
-const { error, finished, blocked, parts, limited, badKey } = geminiReplies;
+const { error, finished, blocked, parts, limited, badKey, steps } = geminiReplies;
 const notAnImage = {
   inlineData: { mimeType: 'image/png', data: Buffer.from('not an image').toString('base64') },
 };
@@ -140,16 +142,55 @@ const rows: FailureRow[] = [
   },
 ];
 
-async function open(vertex: boolean) {
-  const emulator = await startGemini();
+const output = (content: readonly unknown[], more = {}) =>
+  steps([{ type: 'model_output', content, ...more }]);
+
+const interactionRows: FailureRow[] = [
+  {
+    name: 'an interaction that failed for safety',
+    reply: steps([], { status: 'failed', errors: [{ code: 'image_safety', message: 'It was blocked.' }] }),
+    kind: 'safety_blocked',
+  },
+  {
+    name: 'a step that failed for safety',
+    reply: output([], { error: { code: 'PROHIBITED_CONTENT', message: 'It was blocked.' } }),
+    kind: 'safety_blocked',
+  },
+  {
+    name: 'a spoken refusal',
+    reply: output([{ type: 'text', text: 'I cannot draw that person.' }]),
+    kind: 'no_image',
+    message: /I cannot draw that person/,
+  },
+  { name: 'an interaction without steps', reply: steps([], { status: 'incomplete' }), kind: 'no_image' },
+  {
+    name: 'bytes that are no image',
+    reply: output([{ type: 'image', data: notAnImage.inlineData.data }]),
+    kind: 'bad_response',
+  },
+  ...rows.filter(({ name }) => /^[45]\d\d/.test(name)),
+];
+
+async function open(vertex: boolean, api?: 'interactions') {
+  await using stack = new AsyncDisposableStack();
+  const emulator = stack.use(await startGemini());
   const credentials = vertex ? { serviceAccount: emulator.serviceAccount } : { apiKey: geminiKey };
-  const provider = createGemini(
-    { model: 'gemini-nano-banana-2.1', baseUrl: emulator.url },
-    credentials,
-    guard,
-  );
+  const settings = { model: 'gemini-nano-banana-2.1', baseUrl: emulator.url, ...(api && { api }) };
+  const provider = createGemini(settings, credentials, guard);
+  stack.move();
   return closing({ provider, emulator });
 }
 
 conforms({ name: 'gemini', open: () => open(false), rows, secret: geminiKey, stages });
 conforms({ name: 'gemini on Vertex AI', open: () => open(true), rows: rows.slice(0, 3), stages });
+it('has no interactions on Vertex AI', async () => {
+  await assert.rejects(open(true, 'interactions'), /interactions with an API key alone/);
+});
+
+conforms({
+  name: 'gemini by interactions',
+  open: () => open(false, 'interactions'),
+  rows: interactionRows,
+  secret: geminiKey,
+  stages: { make: 'interact', check: 'model' },
+});

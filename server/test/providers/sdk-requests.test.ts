@@ -44,6 +44,33 @@ for (const count of [0, 2]) {
     sameRequests(emulator.of('generate'), ['x-goog-api-key', 'content-type']);
   });
 
+  it(`gemini ${given} sends the interaction that @google/genai sends`, async () => {
+    await using emulator = await startGemini();
+    const model = 'gemini-3-pro-image';
+    const wanted = request({ ...wide, inputs: await inputs(count) });
+    const settings = { model, baseUrl: emulator.url, api: 'interactions' } as const;
+    await using ours = closing({ provider: createGemini(settings, { apiKey: geminiKey }, guard) });
+    const made = await ours.provider.generate(wanted, run());
+
+    const httpOptions = { baseUrl: emulator.url, apiVersion: 'v1beta' };
+    const theirs = new GoogleGenAI({ apiKey: geminiKey, httpOptions });
+    const images = await Promise.all(
+      wanted.inputs.map(async (each) => ({
+        type: 'image' as const,
+        mime_type: each.mediaType,
+        data: (await wholeOf(each)).toString('base64'),
+      })),
+    );
+    const answer = await theirs.interactions.create({
+      model,
+      input: [{ type: 'text', text: wanted.prompt }, ...images],
+      response_format: { type: 'image', aspect_ratio: '16:9', image_size: '2K' },
+      store: false,
+    });
+    assert.equal(answer.output_image?.data, Buffer.from(made.bytes).toString('base64'));
+    sameRequests(emulator.of('interact'), ['x-goog-api-key', 'content-type']);
+  });
+
   it(`gemini on Vertex AI ${given} sends what @google/genai sends`, async () => {
     await using emulator = await startGemini();
     const model = 'gemini-3-pro-image';

@@ -6,6 +6,7 @@ import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 
 /** Where the model is, and the credentials for it. */
 export interface GeminiAccess {
+  /** Of the API that the settings choose. */
   generateUrl: string;
   /** Of no model, it ends where the name of one goes. */
   modelUrl: string;
@@ -38,10 +39,11 @@ export function createAccess(
       'gemini needs an API key (GEMINI_API_KEY) or a service account (GOOGLE_APPLICATION_CREDENTIALS)',
     );
   const { href } = parseBaseUrl(settings.baseUrl ?? 'https://generativelanguage.googleapis.com');
-  const listUrl = `${href}/v1beta/models`;
+  const beta = `${href}/v1beta`;
+  const listUrl = `${beta}/models`;
   const modelUrl = `${listUrl}/${encodeURIComponent(settings.model)}`;
   return {
-    generateUrl: `${modelUrl}:generateContent`,
+    generateUrl: settings.api === 'interactions' ? `${beta}/interactions` : `${modelUrl}:generateContent`,
     modelUrl,
     listUrl,
     maxInputBytes: geminiMaxInputBytes,
@@ -51,6 +53,8 @@ export function createAccess(
 }
 
 function vertex(settings: GeminiSettings, json: unknown, upstream: Upstream): GeminiAccess {
+  if (settings.api === 'interactions')
+    throw new SettingError('gemini has interactions with an API key alone, not on Vertex AI');
   const account = parseServiceAccount(json);
   const tokens = createTokens(account, upstream);
   const project = settings.project ?? account.projectId;

@@ -7,13 +7,14 @@ import { createUpstream, type Upstream } from '../upstream.ts';
 import { createAccess, type GeminiAccess } from './access.ts';
 import { geminiCapabilities, takesImageSize } from './capabilities.ts';
 import { readAnswer } from './read-answer.ts';
+import { readInteraction } from './read-interaction.ts';
 import { geminiRefusal } from './refusal.ts';
-import { geminiTakes, toGeminiRequest } from './request.ts';
+import { geminiTakes, interactionTakes, toGeminiRequest, toInteraction } from './request.ts';
 import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 
 /**
  * The Gemini API with a key, or Vertex AI with a service account: the bodies are the same, addresses and
- * limits differ.
+ * limits differ. With a key, also as interactions, whose bodies are others.
  */
 export function createGemini(
   settings: GeminiSettings,
@@ -23,21 +24,23 @@ export function createGemini(
   const upstream = createUpstream(guard, [credentials.apiKey]);
   const access = createAccess(settings, credentials, upstream);
   const { model } = settings;
+  const { takes, toBody, read } = apis[settings.api ?? 'generateContent'];
 
   return {
     id: 'gemini',
     model,
     capabilities: geminiCapabilities(settings),
-    takesField: geminiTakes,
+    takesField: takes,
 
     async generate(request, context) {
       const headers = await access.headers(context.signal);
-      const body = await requestBody(model, access, request);
+      const fitting = await fitInputs(access, request);
+      const body = jsonBody(toBody(fitting, { model, imageSize: takesImageSize(model) }));
       const url = access.generateUrl;
       const answer = await upstream.call({ method: 'POST', url, headers, body, signal: context.signal });
       if (answer.status === 401) access.forget();
       if (!answer.ok) throw geminiRefusal(upstream, answer);
-      return { bytes: readAnswer(answer.json()) };
+      return { bytes: read(answer.json()) };
     },
 
     check: (signal) => healthOf(() => probe(upstream, access, signal)),
@@ -46,10 +49,18 @@ export function createGemini(
   };
 }
 
-async function requestBody(model: string, access: GeminiAccess, request: ImageRequest) {
+const apis = {
+  generateContent: { takes: geminiTakes, toBody: toGeminiRequest, read: readAnswer },
+  interactions: { takes: interactionTakes, toBody: toInteraction, read: readInteraction },
+};
+
+async function fitInputs(
+  { maxInputBytes: maxBytes }: GeminiAccess,
+  request: ImageRequest,
+): Promise<ImageRequest> {
   const inputs = [];
-  for (const input of request.inputs) inputs.push(await fitInput(input, { maxBytes: access.maxInputBytes }));
-  return jsonBody(toGeminiRequest({ ...request, inputs }, { imageSize: takesImageSize(model) }));
+  for (const input of request.inputs) inputs.push(await fitInput(input, { maxBytes }));
+  return { ...request, inputs };
 }
 
 async function probe(upstream: Upstream, access: GeminiAccess, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import { failure, shorten } from '../failure.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 import { pickImage } from '../pick-image.ts';
 
-const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
+export const blocked = /SAFETY|PROHIBITED|RECITATION|BLOCKLIST|SPII|MODEL_ARMOR|ESCALATION/;
 /** The project is not allowed to use the model, which the operator has to settle with Google. */
 const refused = /PUP_LIMITED_DISABLED/;
 

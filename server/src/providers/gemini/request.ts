@@ -9,6 +9,17 @@ export const geminiTakes = takesAllBut([
   'generationConfig.imageConfig.imageSize',
 ]);
 
+export const interactionTakes = takesAllBut([
+  'model',
+  'input',
+  'response_format.type',
+  'response_format.aspect_ratio',
+  'response_format.image_size',
+  'store',
+  'stream',
+  'background',
+]);
+
 /** The text first, then the images in the client's order. */
 export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSize: boolean }) {
   const images = request.inputs.map((input) => ({
@@ -21,6 +32,26 @@ export function toGeminiRequest(request: ImageRequest, { imageSize }: { imageSiz
       imageConfig: { aspectRatio: request.aspectRatio, ...size },
     },
     contents: [{ role: 'user', parts: [{ text: request.prompt }, ...images] }],
+  };
+  return setFields(body, request.fields);
+}
+
+/** The same for the Interactions API. What is not stored at Google cannot be read again there, nor has it to be deleted. */
+export function toInteraction(
+  request: ImageRequest,
+  { model, imageSize }: { model: string; imageSize: boolean },
+) {
+  const images = request.inputs.map((input) => ({
+    type: 'image',
+    mime_type: input.mediaType,
+    data: new Base64Image(input, 'plain'),
+  }));
+  const size = imageSize ? { image_size: request.resolution } : {};
+  const body = {
+    model,
+    input: [{ type: 'text', text: request.prompt }, ...images],
+    response_format: { type: 'image', aspect_ratio: request.aspectRatio, ...size },
+    store: false,
   };
   return setFields(body, request.fields);
 }

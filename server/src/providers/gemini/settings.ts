@@ -4,6 +4,11 @@ import { baseUrlSetting, capabilitySettings } from '../settings.ts';
 export const GeminiSettings = Type.Object(
   {
     model: Type.String({ minLength: 1, description: 'Such as gemini-3-pro-image' }),
+    api: Type.Optional(
+      Type.Union([Type.Literal('generateContent'), Type.Literal('interactions')], {
+        description: 'Which of Google’s APIs is asked; generateContent unless set. Vertex AI has no other',
+      }),
+    ),
     baseUrl: Type.Optional(baseUrlSetting),
     project: Type.Optional(
       Type.String({ description: 'Vertex AI: the project, if not that of the service account' }),
