@@ -393,7 +393,7 @@ CREATE TABLE jobs (
   image_sha256 text,
   notes text, request_id text, model_version integer, parameters text, cost_micros integer check (cost_micros >= 0), client_token_id text, thumbhash text, colours text, image_deleted_at integer constraint only_ended_jobs_lose_images check (
   image_deleted_at is null or (status in ('done', 'failed') and prompt = '' and inputs = '[]' and failures = '[]'
-    and notes is null and parameters is null and thumbhash is null and colours is null)), metadata text, origin_job_id text, origin_kind text check (origin_kind in ('input', 'again', 'edit')), deadline_at integer, batch_id text, batch_index integer,
+    and notes is null and parameters is null and thumbhash is null and colours is null)), metadata text, origin_job_id text, origin_kind text check (origin_kind in ('input', 'again', 'edit')), deadline_at integer, batch_id text, batch_index integer, output text,
   constraint queued_is_untouched check (
     status <> 'queued' or (attempt = 0 and worker is null and started_at is null and finished_at is null)),
   constraint processing_has_started check (

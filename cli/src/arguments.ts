@@ -38,6 +38,12 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError(`A number from 1 to ${mostImages}.`);
 }
 
+export function parsePercent(text: string): number {
+  const number = /^\d{1,3}$/.test(text) ? Number(text) : 101;
+  if (number <= 100) return number;
+  throw new InvalidArgumentError('A number from 0 to 100.');
+}
+
 /** `order=1042`, added to those before it. */
 export function parsePair(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];

@@ -59,8 +59,23 @@ export interface OriginGiven {
   kind: 'again' | 'edit';
 }
 
+export const outputFormats = ['png', 'jpeg', 'webp'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+export const backgrounds = ['auto', 'opaque', 'transparent'] as const;
+export type Background = (typeof backgrounds)[number];
+
+/** How the result is to be. */
+export interface OutputFields {
+  /** `png` unless given. */
+  output_format?: OutputFormat;
+  /** Of `jpeg` and `webp`: how much of the quality stays, 0 to 100, which it is unless given. */
+  output_compression?: number;
+  /** `transparent` takes `png` or `webp`, and a model that names it in `backgrounds`. */
+  background?: Background;
+}
+
 /** Body of `POST /nb/text-generations`. */
-export interface FastTextRequest {
+export interface FastTextRequest extends OutputFields {
   /** 1 to 32,768 characters. */
   prompt: string;
   aspect_ratio: FastAspectRatio;
@@ -81,7 +96,7 @@ export interface FastUrlRequest extends FastTextRequest {
 }
 
 /** Body of `POST /nb2/text-generations` and `POST /text-generations`. */
-export interface TextRequest {
+export interface TextRequest extends OutputFields {
   /** 1 to 32,768 characters. */
   prompt: string;
   aspect_ratio: KnownAspectRatio;
@@ -104,7 +119,7 @@ export interface UrlRequest extends TextRequest {
 }
 
 /** Body of a create of any model; `models()` tells what each takes. */
-export interface AnyRequest {
+export interface AnyRequest extends OutputFields {
   prompt: string;
   aspect_ratio: AspectRatio;
   resolution?: Resolution;
@@ -182,7 +197,7 @@ export interface JobResult {
   image_url?: string;
   width: number;
   height: number;
-  media_type: 'image/png';
+  media_type: 'image/png' | 'image/jpeg' | 'image/webp';
   bytes: number;
   /** The image as WebP, at most 256 pixels wide. `image_url` takes `w=256`, `w=768` and `w=1600`. */
   thumbnail_url?: string;
@@ -241,7 +256,7 @@ export interface JobQueue {
   attempt?: number;
 }
 
-export interface Job {
+export interface Job extends OutputFields {
   job_id: string;
   status: JobStatus;
   created_at: string;
@@ -610,6 +625,9 @@ export interface ModelInfo {
   max_prompt_length: number;
   /** What may stand in the field `parameters`. */
   parameters: Record<string, ParameterSchema>;
+  /** What `output_format` and `background` take. */
+  formats: OutputFormat[];
+  backgrounds: Background[];
   /** While paused, creates get `503`; jobs already accepted are kept. */
   paused: boolean;
   pause_reason: string | null;

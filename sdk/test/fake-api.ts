@@ -249,6 +249,8 @@ const unpaused = {
   parameters: {},
   max_input_images: 14,
   max_prompt_length: 32_768,
+  formats: ['png', 'jpeg', 'webp'] satisfies ModelInfo['formats'],
+  backgrounds: ['auto', 'opaque'] satisfies ModelInfo['backgrounds'],
   paused: false,
   pause_reason: null,
   paused_until: null,

@@ -198,7 +198,6 @@ const rooms: Record<string, readonly string[]> = {
     'retention',
     'http',
     'images',
-    'inputs',
     'catalog',
     'providers',
     'connections',

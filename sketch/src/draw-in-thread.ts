@@ -11,7 +11,7 @@ let thread: DrawingThread | undefined;
  * take milliseconds of processor time, so they happen in a thread of their own. @throws UnreadableInput
  */
 export async function drawSketch(request: SketchRequest, signal: AbortSignal): Promise<Uint8Array> {
-  const { prompt, seed, width, height } = request;
+  const { prompt, seed, width, height, transparent } = request;
   const inputs: DrawingInput[] = [];
   for (const input of request.inputs) {
     const bytes = await arrayBuffer(await input.read());
@@ -21,7 +21,7 @@ export async function drawSketch(request: SketchRequest, signal: AbortSignal): P
   thread ??= startThread(() => {
     thread = undefined;
   });
-  return thread.draw({ prompt, seed, width, height, inputs }, signal);
+  return thread.draw({ prompt, seed, width, height, transparent, inputs }, signal);
 }
 
 interface DrawingThread {

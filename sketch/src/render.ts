@@ -53,6 +53,14 @@ export async function renderOverlay(content: string, stage: Stage, pixels: Pixel
   return { input: data, raw: { width: info.width, height: info.height, channels: 4 } };
 }
 
+/** The oval in the middle of a picture, on nothing. */
+export async function cutOut(png: Uint8Array, { width, height }: Pixels): Promise<Uint8Array> {
+  const sharp = await loadSharp();
+  const oval = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><ellipse cx="50%" cy="50%" rx="46%" ry="46%"/></svg>`;
+  const image = sharp(png, unlimited).ensureAlpha();
+  return encode(image.composite([{ input: Buffer.from(oval), blend: 'dest-in', ...unlimited }]));
+}
+
 /** Measured on a 5504 × 3072 scene: level 3 takes 0.33 s of one core and makes 9.2 MB, level 6 takes 0.49 s and makes 8.7 MB. */
 export async function encode(image: Sharp): Promise<Uint8Array> {
   const { data } = await image.png({ compressionLevel: 3 }).toUint8Array();

@@ -7,6 +7,8 @@ export interface SketchRequest {
   height: number;
   /** Chooses among the pictures of a prompt; the prompt chooses itself unless set. */
   seed?: string | undefined;
+  /** Whether it is cut out, with nothing around it. */
+  transparent?: boolean | undefined;
   /** Pictures to compose, in order; none for a scene of its own. */
   inputs: readonly SketchInput[];
 }

@@ -133,8 +133,17 @@ export function jobsOf(
   ratioOf: (model: Model) => AspectRatio | null,
 ): Admittee['jobs'] {
   const { variants, aspectRatio } = request;
-  const { mode, prompt, metadata, deadlineAt, origin, callbackUrl } = request;
-  const shared = { mode, prompt, requestedRatio: aspectRatio, metadata, deadlineAt, origin, callbackUrl };
+  const { mode, prompt, metadata, deadlineAt, origin, output, callbackUrl } = request;
+  const shared = {
+    mode,
+    prompt,
+    requestedRatio: aspectRatio,
+    metadata,
+    deadlineAt,
+    origin,
+    output,
+    callbackUrl,
+  };
   return variants.flatMap(({ model, resolution, parameters, priceMicros }, index) => {
     const job = taken[index];
     const own = { model: model.id, modelVersion: model.version, resolution, parameters, priceMicros };

@@ -22,6 +22,7 @@ export interface CreateRequest {
   deadlineAt: number | null;
   /** Where the client says it comes from. Without it, the job whose picture is an input. */
   origin: Job['origin'];
+  output: Job['output'];
   callbackUrl: string | null;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];

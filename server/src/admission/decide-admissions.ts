@@ -27,6 +27,8 @@ export interface AdmissionRequest {
 export interface Unserved {
   /** A sentence for the client. */
   why: string;
+  /** The field without which a route could, as a JSON pointer; null where it takes more than that. */
+  field: string | null;
   /** The request of a batch, as a JSON pointer; null where there is only one. */
   pointer: string | null;
 }

@@ -4,22 +4,29 @@ import type { CreateRequest, Variant } from './create-request.ts';
 import type { Unserved } from './decide-admissions.ts';
 
 export interface ServingDeps {
-  /** Why no route can make a job of this kind, as a sentence for its client; null where one can, or that is not known here. */
+  /** Why no route can make a job of this kind; null where one can, or that is not known here. */
   whyUnserved(
     model: Model,
-    wanted: Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters'> & { inputs: { length: number } },
-  ): string | null;
+    wanted: Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters' | 'output'> & {
+      inputs: { length: number };
+    },
+  ): Omit<Unserved, 'pointer'> | null;
 }
 
 /** Before inputs are taken. Images that the panel has already are counted once they are. */
 export function findUnserved(
   deps: ServingDeps,
-  { mode, aspectRatio, inputUrls }: Pick<CreateRequest, 'mode' | 'aspectRatio' | 'inputUrls'>,
+  {
+    mode,
+    aspectRatio,
+    inputUrls,
+    output,
+  }: Pick<CreateRequest, 'mode' | 'aspectRatio' | 'inputUrls' | 'output'>,
   variants: readonly Variant[],
   pointer: string | null = null,
 ): Unserved | null {
   if (mode === 'url' && inputUrls.length === 0) return null;
-  const wanted = { aspectRatio: aspectRatio === 'auto' ? null : aspectRatio, inputs: inputUrls };
+  const wanted = { aspectRatio: aspectRatio === 'auto' ? null : aspectRatio, inputs: inputUrls, output };
   return firstOf(
     variants.map((variant) => deps.whyUnserved(variant.model, { ...variant, ...wanted })),
     pointer,
@@ -29,7 +36,7 @@ export function findUnserved(
 /** Once the ratio and the inputs of each are known. */
 export function findUnservedJob(
   deps: ServingDeps,
-  jobs: readonly Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters' | 'inputs'>[],
+  jobs: readonly Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters' | 'output' | 'inputs'>[],
   variants: readonly Pick<Variant, 'model'>[],
   pointer: string | null = null,
 ): Unserved | null {
@@ -40,7 +47,10 @@ export function findUnservedJob(
   return firstOf(whys, pointer);
 }
 
-function firstOf(whys: readonly (string | null)[], pointer: string | null): Unserved | null {
-  const why = whys.find((one) => one !== null);
-  return why === undefined ? null : { why, pointer };
+function firstOf(
+  whys: readonly ReturnType<ServingDeps['whyUnserved']>[],
+  pointer: string | null,
+): Unserved | null {
+  const first = whys.find((one) => one !== null);
+  return first ? { ...first, pointer } : null;
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { defaultResolution, type Model } from '../catalog/models.ts';
+import { usualOutput } from '../images/output.ts';
 
 /**
  * Two requests are the same when method, path and validated body are: the order of fields and written-out
@@ -32,6 +33,7 @@ const objects: ReadonlySet<string> = new Set(['parameters', 'metadata', 'origin'
 
 function defaultOf(name: string, model: Model | undefined): unknown {
   if (name === 'callback_url') return null;
+  if (Object.hasOwn(usualOutput, name)) return usualOutput[name as keyof typeof usualOutput];
   return name === 'resolution' ? model && defaultResolution(model) : undefined;
 }
 

@@ -48,8 +48,12 @@ export function refusalError(
   }
 }
 
-/** An operator has to do something, as with a pause without an end. */
-function unservedError({ why, pointer }: Unserved): AppError {
+/** Where no field of the request is the reason, an operator has to do something, as with a pause without an end. */
+function unservedError({ why, field, pointer }: Unserved): AppError {
+  if (field !== null) {
+    const place = pointer === null ? field : `${pointer}/body${field}`;
+    return new AppError('invalid_request', why, { errors: [{ pointer: place, detail: why }] });
+  }
   return new AppError('no_route', pointer === null ? why : `${pointer}: ${why} Nothing was accepted.`, {
     retryAfterSeconds: pausedRetrySeconds,
     ...(pointer !== null && { errors: [{ pointer, detail: why }] }),

@@ -461,6 +461,8 @@ export interface JobsTable {
   /** The job whose picture it used, which it repeats, or from which it was edited; it may be gone. */
   origin_job_id: string | null;
   origin_kind: 'input' | 'again' | 'edit' | null;
+  /** JSON: Output; null for a PNG as the model makes it. */
+  output: string | null;
   /** The batch that it came with, and its place in there, from 0. */
   batch_id: string | null;
   batch_index: number | null;

@@ -24,6 +24,7 @@ export interface AskedImages {
   resolution: string | undefined;
   parameters: Readonly<Record<string, ParameterValue>>;
   metadata: Job['metadata'];
+  output: Job['output'];
   /** Links to images; none for an image from the prompt alone. */
   inputs: readonly string[];
 }
@@ -51,6 +52,7 @@ export function checkImages(deps: UrlChecks, key: ApiKey, asked: AskedImages): B
     metadata: asked.metadata,
     deadlineAt: null,
     origin: null,
+    output: asked.output,
     callbackUrl: null,
     inputUrls: inputs,
   };

@@ -6,7 +6,6 @@ import type { Catalogue } from '../catalog/catalogue.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
-import type { Signer } from '../images/signing/open-signer.ts';
 import type { CancelledDeps } from '../jobs/cancel/end-cancelled.ts';
 import type { ReadJob } from '../jobs/get-job.ts';
 import type { JobSignals } from '../jobs/signals.ts';
@@ -23,8 +22,6 @@ export interface DoorDeps extends CreateDeps, CancelledDeps, UrlChecks {
   readJob: ReadJob;
   signals: JobSignals;
   images: ImageStore;
-  /** Null: nothing is signed. */
-  signer: Signer | null;
   links: LinkSigner;
   log: Log;
   /** Seals what programs without a key bring back while they get one. */

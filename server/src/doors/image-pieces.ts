@@ -3,17 +3,7 @@ import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import { StoreError } from '../images/image-store.ts';
 import type { Job } from '../jobs/job.ts';
-import { convertImage } from './convert-image.ts';
 import type { DoorDeps } from './door-deps.ts';
-
-/** How the images of an answer are to be. */
-export interface ImageForm {
-  format: 'png' | 'jpeg' | 'webp';
-  /** Of JPEG and WebP, 1 to 100. */
-  compression: number;
-}
-
-const asStored: ImageForm = { format: 'png', compression: 100 };
 
 /**
  * The images of jobs as base64, one after another and each in pieces. The first is opened before this
@@ -21,17 +11,16 @@ const asStored: ImageForm = { format: 'png', compression: 100 };
  * `storage_unavailable`
  */
 export async function openImages(
-  deps: Pick<DoorDeps, 'images' | 'signer'>,
+  { images }: Pick<DoorDeps, 'images'>,
   jobs: readonly Job[],
   signal: AbortSignal,
-  form: ImageForm = asStored,
 ): Promise<AsyncIterable<AsyncIterable<string>>> {
   const [first, ...others] = jobs;
   if (!first) throw new Error('an answer without an image');
-  const opened = await open(deps, first, form, signal);
+  const opened = await open(images, first, signal);
   return (async function* () {
     yield toBase64(opened);
-    for (const job of others) yield toBase64(await open(deps, job, form, signal));
+    for (const job of others) yield toBase64(await open(images, job, signal));
   })();
 }
 
@@ -41,15 +30,13 @@ export function streamOf(pieces: AsyncIterable<string>): Readable {
 }
 
 async function open(
-  { images, signer }: Pick<DoorDeps, 'images' | 'signer'>,
-  { image, accountId: owner }: Job,
-  { format, compression: quality }: ImageForm,
+  images: DoorDeps['images'],
+  { image }: Job,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Buffer>> {
   try {
     const stored = image && (await images.get(image.key));
     if (!stored) throw new AppError('image_gone', 'The image was made, and is gone from its storage.');
-    if (format !== 'png') return await convertImage(stored, { format, quality }, { signal, owner, signer });
     await untilReadable(stored.body, signal);
     return stored.body;
   } catch (cause) {

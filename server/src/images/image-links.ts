@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import type { Clock } from '../std/clock.ts';
 import { isUuid } from '../std/ids.ts';
-import type { StoredMediaType } from './media-types.ts';
+import { extensions, type StoredMediaType } from './media-types.ts';
 import type { RenditionWidth } from './renditions.ts';
 
 export interface LinkSigner {
@@ -68,6 +68,15 @@ export function whyNotValid(verdict: 'expired' | 'tampered', { kind }: ImageName
   return kind === 'upload'
     ? 'This upload has expired. Upload the image again.'
     : 'This result link has expired. Read the job again for a fresh one.';
+}
+
+/** A link to the result of a job. */
+export function resultLink(
+  { sign }: Pick<LinkSigner, 'sign'>,
+  jobId: string,
+  { mediaType }: { mediaType: StoredMediaType },
+): string {
+  return sign(jobId, extensions[mediaType]);
 }
 
 /** The name of an input of a job. */

@@ -19,10 +19,10 @@ export async function signResult(
   signer: Signer | null,
   { marked, made, manifest }: { marked: Uint8Array; made: Uint8Array; manifest: Normalised['manifest'] },
   { sourceType, madeAtMs: atMs, model }: OriginMark & { model: string },
-): Promise<{ png: Uint8Array; notes: string[] }> {
-  if (manifest === 'kept') return { png: marked, notes: [] };
+): Promise<{ signed: Uint8Array; notes: string[] }> {
+  if (manifest === 'kept') return { signed: marked, notes: [] };
   const upstream = manifest === 'removed' ? made : null;
   const signed = await signer?.signResult(marked, { sourceType, model, atMs }, upstream);
   const isGone = upstream !== null && !signed?.hasIngredient;
-  return { png: signed?.bytes ?? marked, notes: isGone ? [removed] : [] };
+  return { signed: signed?.bytes ?? marked, notes: isGone ? [removed] : [] };
 }

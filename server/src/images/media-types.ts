@@ -2,3 +2,11 @@
 export const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 
 export type StoredMediaType = keyof typeof extensions;
+
+/** By the extension of a key or a file name of ours. */
+export function mediaTypeOf(key: string): StoredMediaType {
+  const types = Object.keys(extensions) as StoredMediaType[]; // its own keys
+  const type = types.find((one) => key.endsWith(`.${extensions[one]}`));
+  if (!type) throw new Error(`${key} is not the name of an image`);
+  return type;
+}

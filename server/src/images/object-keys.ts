@@ -1,3 +1,5 @@
+import { extensions, type StoredMediaType } from './media-types.ts';
+
 /**
  * The objects of jobs, `results/0197c3a/{job_id}-1.png` and `inputs/0197c3a/{job_id}-0.jpg`, lie in folders by the time in
  * the job's id: its first seven digits change every 17.5 minutes. Nearly every picture is put into a folder that is there,
@@ -8,8 +10,8 @@
 const digits = 7;
 
 /** It includes the attempt, so that a worker that lost its lease cannot overwrite its successor's image. */
-export function resultKey(jobId: string, attempt: number): string {
-  return `${objectsOf('results', jobId)}${attempt}.png`;
+export function resultKey(jobId: string, attempt: number, mediaType: StoredMediaType = 'image/png'): string {
+  return `${objectsOf('results', jobId)}${attempt}.${extensions[mediaType]}`;
 }
 
 /** `name` is unique among the inputs of a job. */

@@ -4,9 +4,9 @@ export type RenditionWidth = (typeof renditionWidths)[number];
 
 export const renditionType = 'image/webp';
 
-/** `…/{job_id}-1.png` is kept beside `…/{job_id}-1-256.webp`, so that whoever knows the one knows the other. */
+/** `…/{job_id}-1.png` (or `.jpg`, `.webp`) is kept beside `…/{job_id}-1-256.webp`, so that whoever knows the one knows the other. */
 export function renditionKey(imageKey: string, width: RenditionWidth): string {
-  return imageKey.replace(/\.png$/, `-${width}.webp`);
+  return imageKey.replace(/\.(png|jpg|webp)$/, `-${width}.webp`);
 }
 
 /** The objects of a result: the picture and its renditions, made or not. */

@@ -229,6 +229,7 @@ const shownColumns = [
   'deadline_at',
   'origin_job_id',
   'origin_kind',
+  'output',
   'price_micros',
   'callback_url',
   'idempotency_key',

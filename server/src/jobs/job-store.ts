@@ -3,6 +3,8 @@ import type { ModelId } from '../catalog/models.ts';
 import { hasBegun, isDone, isLeased, isOfAccount, isQueued, isWaiting } from '../db/job-predicates.ts';
 import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
+import { mediaTypeOf } from '../images/media-types.ts';
+import type { Output } from '../images/output.ts';
 import type { AttemptFailure, Job, JobErrorCode, Metadata, StoredInput } from './job.ts';
 
 /** A job that is about to be admitted. */
@@ -23,6 +25,7 @@ export type NewJob = Pick<
   | 'metadata'
   | 'deadlineAt'
   | 'origin'
+  | 'output'
   | 'priceMicros'
   | 'callbackUrl'
   | 'inputs'
@@ -61,6 +64,7 @@ export async function insertJobs(
       deadline: 'integer',
       origin_job_id: 'uuid',
       origin_kind: 'text',
+      output: 'text',
       price: 'integer',
       callback_url: 'text',
       idempotency_key: 'text',
@@ -86,6 +90,7 @@ export async function insertJobs(
       deadline: job.deadlineAt,
       origin_job_id: job.origin?.jobId ?? null,
       origin_kind: job.origin?.kind ?? null,
+      output: job.output && JSON.stringify(job.output),
       price: job.priceMicros,
       callback_url: job.callbackUrl,
       idempotency_key: job.idempotencyKey,
@@ -97,10 +102,10 @@ export async function insertJobs(
   );
   const inserted = sql`insert into jobs (
       id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, metadata, deadline_at, origin_job_id, origin_kind, price_micros, callback_url, idempotency_key, inputs, request_id,
+      parameters, metadata, deadline_at, origin_job_id, origin_kind, output, price_micros, callback_url, idempotency_key, inputs, request_id,
       batch_id, batch_index, status, attempt, claimable_at, failures, created_at)
     select id, account_id, key_id, client_token_id, model, mode, prompt, requested_ratio, aspect_ratio, resolution, model_version,
-      parameters, metadata, deadline, origin_job_id, origin_kind, price, callback_url, idempotency_key, inputs, request_id,
+      parameters, metadata, deadline, origin_job_id, origin_kind, output, price, callback_url, idempotency_key, inputs, request_id,
       batch_id, batch_index, 'queued', 0, ${nowMs}, '[]', ${createdAt ?? nowMs} from ${incoming} as incoming`.execute(
     tx,
   );
@@ -163,7 +168,7 @@ export async function findJobImage(
   // Inputs may go before their job: that it has some shows in its mode.
   if (job && input !== null)
     return job.inputs[input] ?? (job.mode === 'url' && job.inputs.length === 0 ? 'gone' : 'never');
-  if (job) return job.image ? { ...job.image, mediaType: 'image/png' } : 'never';
+  if (job) return job.image ?? 'never';
   return (await findOwnerOfRemoved(queries, jobId)) === undefined ? 'never' : 'gone';
 }
 
@@ -262,6 +267,11 @@ export function parseParameters(json: string | null): Job['parameters'] {
   return json === null ? {} : (JSON.parse(json) as Job['parameters']);
 }
 
+/** The JSON that `insertJobs` wrote. */
+export function parseOutput(json: string | null): Job['output'] {
+  return json === null ? null : (JSON.parse(json) as Output);
+}
+
 function isEmpty(parameters: Job['parameters']): boolean {
   for (const _name in parameters) return false;
   return true;
@@ -294,6 +304,7 @@ export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
       row.origin_job_id === null || row.origin_kind === null
         ? null
         : { jobId: row.origin_job_id, kind: row.origin_kind },
+    output: parseOutput(row.output),
     priceMicros: row.price_micros,
     callbackUrl: row.callback_url,
     inputs: row.inputs === '[]' ? [] : (JSON.parse(row.inputs) as StoredInput[]),
@@ -321,6 +332,7 @@ function toImage(row: Pick<JobsTable, `image_${'key' | 'width' | 'height' | 'byt
   if (row.image_key === null) return null;
   return {
     key: row.image_key,
+    mediaType: mediaTypeOf(row.image_key),
     width: row.image_width ?? 0,
     height: row.image_height ?? 0,
     bytes: row.image_bytes ?? 0,

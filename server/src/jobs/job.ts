@@ -7,6 +7,7 @@ import type {
   Resolution,
 } from '../catalog/models.ts';
 import type { StoredMediaType } from '../images/media-types.ts';
+import type { Output } from '../images/output.ts';
 import type { FailureKind } from '../providers/provider.ts';
 
 /**
@@ -66,6 +67,8 @@ export interface Job {
   /** When the picture is of no use any more; null: never. */
   deadlineAt: number | null;
   origin: Origin | null;
+  /** Null: a PNG, as the model makes it. */
+  output: Output | null;
   priceMicros: bigint;
   callbackUrl: string | null;
   inputs: StoredInput[];
@@ -107,6 +110,7 @@ export interface StoredInput {
 
 export interface ResultImage {
   key: string;
+  mediaType: StoredMediaType;
   width: number;
   height: number;
   bytes: number;

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import type { LinkSigner } from '../images/image-links.ts';
+import { type LinkSigner, resultLink } from '../images/image-links.ts';
 import { isUuid } from '../std/ids.ts';
 import { type ReadJob, unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
@@ -30,7 +30,7 @@ export async function linkImage(
   if (job.finishedAt === null) throw new AppError('job_not_finished', 'The job has not ended yet.');
   if (job.imageDeletedAt !== null) throw gone();
   if (!job.image) throw new AppError('not_found', 'The job failed, so it has no image.');
-  return links.sign(job.id, 'png');
+  return resultLink(links, job.id, job.image);
 }
 
 function gone(): AppError {

@@ -1,7 +1,8 @@
 import { isPanelKey } from '../accounts/panel-key.ts';
 import type { Database } from '../db/database.ts';
-import { atWidth, inputName, type LinkSigner } from '../images/image-links.ts';
+import { atWidth, inputName, type LinkSigner, resultLink } from '../images/image-links.ts';
 import { extensions } from '../images/media-types.ts';
+import { askedOf } from '../images/output.ts';
 import { formatMicros } from '../ledger/money.ts';
 import { toIso, toIsoOrNull } from '../std/iso-time.ts';
 import type { Job, Origin } from './job.ts';
@@ -30,6 +31,7 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: Qu
     ...(job.metadata && { metadata: job.metadata }),
     ...(job.deadlineAt !== null && { deadline: toIso(job.deadlineAt) }),
     ...(job.origin && { origin: presentOrigin(job.origin) }),
+    ...(job.output && askedOf(job.output)),
     input_images_urls: job.inputs.map(({ mediaType }, index) =>
       links.sign(inputName(job.id, index), extensions[mediaType]),
     ),
@@ -76,15 +78,15 @@ async function readMarks({ reports }: Database, jobs: readonly Job[]): Promise<(
 }
 
 /** Without links once the image was deleted. */
-function presentResult(job: Job, { sign }: Pick<LinkSigner, 'sign'>) {
+function presentResult(job: Job, links: Pick<LinkSigner, 'sign'>) {
   const image = job.image ?? job.deletedImage;
   if (!image) return null;
-  const link = job.image ? sign(job.id, 'png') : undefined;
+  const link = job.image ? resultLink(links, job.id, job.image) : undefined;
   return {
     ...(link !== undefined && { image_url: link }),
     width: image.width,
     height: image.height,
-    media_type: 'image/png' as const,
+    media_type: image.mediaType,
     bytes: image.bytes,
     ...(link !== undefined && { thumbnail_url: atWidth(link, thumbnailWidth) }),
     thumbhash: job.thumbhash,

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
 import { invalidField } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import { extensions } from '../images/media-types.ts';
 import { readStored } from '../images/read-stored.ts';
 import { writeZip, type ZipFile } from '../images/write-zip.ts';
 import { isUuid } from '../std/ids.ts';
@@ -64,7 +65,7 @@ export function pictureFile(
       .match(/[\p{L}\p{N}]+/gu)
       ?.join('-') ?? 'image';
   return {
-    name: `${prefix} ${words} ${id.slice(-12)}.png`,
+    name: `${prefix} ${words} ${id.slice(-12)}.${extensions[image?.mediaType ?? 'image/png']}`,
     modifiedAt: finishedAt ?? createdAt,
     async open() {
       const stored = image && (await images.get(image.key));

@@ -6,7 +6,7 @@ import { hasBegun, isLeased, isWaiting, isWanted } from '../db/job-predicates.ts
 import { assertHolds, isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
 import type { Job } from '../jobs/job.ts';
-import { parseFailures, parseParameters, toJob } from '../jobs/job-store.ts';
+import { parseFailures, parseOutput, parseParameters, toJob } from '../jobs/job-store.ts';
 import type { WaitingJob } from '../routes/decide-routes.ts';
 import { shapeOf } from '../routes/plan-request.ts';
 import type { Route } from '../routes/route.ts';
@@ -105,6 +105,7 @@ interface WaitingRow {
   model_version: number | null;
   parameters: string | null;
   inputs: number;
+  output: string | null;
   failures: string;
   route: string | null;
   remote_id: string | null;
@@ -163,7 +164,7 @@ export async function findWaiting(
 function columnsOf(tx: Tx) {
   const inputs = isPostgres(tx) ? sql`json_array_length(inputs::json)` : sql`json_array_length(inputs)`;
   return sql`jobs.id, jobs.account_id, key_id, attempt, aspect_ratio, resolution, model_version, parameters,
-      ${inputs} as inputs, failures, route, remote_id, started_at, deadline_at, batch_id`;
+      ${inputs} as inputs, failures, route, remote_id, started_at, deadline_at, batch_id, output`;
 }
 
 /** Accounts of which as many jobs were read as were wanted, the last of them one of a batch. */
@@ -226,6 +227,7 @@ async function describeWaiting(
       resolution: row.resolution,
       inputs: { length: row.inputs },
       parameters: parseParameters(row.parameters),
+      output: parseOutput(row.output),
     }),
     failures: parseFailures(row.failures),
     route: row.route,

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AspectRatio, type Model, pixels, type Size } from '../catalog/models.ts';
 import type { Guardrail } from '../guardrails/guardrail.ts';
+import { encodeResult, OpaqueImage } from '../images/encode-result.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
 import { markResult, signResult } from '../images/mark-result.ts';
 import { type MarkPolicy, type OriginMark, sourceTypeOf } from '../images/marks/origin-mark.ts';
+import type { StoredMediaType } from '../images/media-types.ts';
 import { BadImage, normaliseImage, SmallImage } from '../images/normalise-image.ts';
 import { resultKey } from '../images/object-keys.ts';
 import type { Signer } from '../images/signing/open-signer.ts';
@@ -94,14 +96,19 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
       exact: route.provider.capabilities.exact === true,
       fit: route.fit ?? 'crop',
       upscale: route.upscale === true,
-      keepSigned: context.marking.keepSigned,
+      // What is encoded anew has the statement no more.
+      keepSigned: context.marking.keepSigned && !job.output,
     });
     const mark = markOf(context);
     const marked = markResult(normalised, mark, context.marking);
     await assertReleasable(context, marked, normalised.proven);
-    const files = { marked, made: made.bytes, manifest: normalised.manifest };
-    const { png, notes } = await context.part('signing', () => signResult(context.signer, files, mark));
-    const image = await context.part('storage', () => storeResult(context, png, promised, normalised.proven));
+    const file = await encodeResult(marked, job.output);
+    const files = { marked: file.bytes, made: made.bytes, manifest: normalised.manifest };
+    const { signed, notes } = await context.part('signing', () => signResult(context.signer, files, mark));
+    const result = { bytes: signed, mediaType: file.mediaType };
+    const image = await context.part('storage', () =>
+      storeResult(context, result, promised, normalised.proven),
+    );
     return {
       kind: 'done',
       image,
@@ -141,6 +148,7 @@ function requestOf({ job, route, images }: AttemptContext, plan: RequestPlan): I
     height: plan.height,
     inputs: job.inputs.map((input) => openInput(images, input)),
     fields: fieldsOf(job.parameters, route),
+    options: { ...(job.output && { background: job.output.background }) },
   };
 }
 
@@ -211,20 +219,21 @@ async function assertReleasable(
 /** Stores the picture while it is looked through, and removes it if it is damaged. */
 async function storeResult(
   { job, images }: AttemptContext,
-  png: Uint8Array,
+  { bytes: content, mediaType }: { bytes: Uint8Array; mediaType: StoredMediaType },
   size: Size,
   proven: Promise<void>,
 ): Promise<ResultImage> {
-  const key = resultKey(job.id, job.attempt);
-  const stored = images.put(key, png, { mediaType: 'image/png', bytes: png.byteLength, isNew: true });
-  const sha256 = createHash('sha256').update(png).digest('hex');
+  const key = resultKey(job.id, job.attempt, mediaType);
+  const bytes = content.byteLength;
+  const stored = images.put(key, content, { mediaType, bytes, isNew: true });
+  const sha256 = createHash('sha256').update(content).digest('hex');
   const [damage] = await Promise.allSettled([proven, stored]);
   if (damage.status === 'rejected') {
     await images.remove(key).catch(() => undefined); // sweeps remove what stays
     throw damage.reason;
   }
   await stored;
-  return { key, ...size, bytes: png.byteLength, sha256 };
+  return { key, mediaType, ...size, bytes, sha256 };
 }
 
 /**
@@ -268,6 +277,8 @@ function describeFailure(
   if (error instanceof ProviderError) return fail(error.kind, error.message, error.detail);
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (error instanceof StoreError) return fail('store', 'The image could not be stored.', text);
+  if (error instanceof OpaqueImage)
+    return fail('bad_response', 'The image model made no transparent background.', text);
   if (error instanceof SmallImage)
     return fail('bad_response', 'The image model made a picture that is smaller than promised.', text);
   if (error instanceof BadImage)

@@ -6,6 +6,8 @@ export const colours = [
 export type Colour = (typeof colours)[number];
 
 export const maxColours = 3;
+/** What is nearly transparent has no colour that anybody sees. */
+const opaqueEnough = 128;
 /** What covers less of a picture is a detail. */
 const minShare = 0.08;
 
@@ -13,10 +15,11 @@ export function isColour(value: unknown): value is Colour {
   return colours.some((colour) => colour === value);
 }
 
-/** The colours that cover most of a picture, the most frequent first; at least one. `rgba` holds its pixels. */
+/** The colours that cover most of a picture, the most frequent first; none of a transparent one. `rgba` holds its pixels. */
 export function nameColours(rgba: Uint8Array): Colour[] {
   const counts = new Map<Colour, number>();
   for (let at = 0; at + 3 < rgba.length; at += 4) {
+    if ((rgba[at + 3] ?? 0) < opaqueEnough) continue;
     const colour = nameOf((rgba[at] ?? 0) / 255, (rgba[at + 1] ?? 0) / 255, (rgba[at + 2] ?? 0) / 255);
     counts.set(colour, (counts.get(colour) ?? 0) + 1);
   }

@@ -15,9 +15,9 @@ import type { Look, RenditionReply, RenditionRequest } from './rendition-message
 sharp.cache(false);
 // One picture at a time; more threads would take processor time from the API.
 sharp.concurrency(1);
-// Results are PNGs; no other decoder is reachable.
+// Results are encoded by us; no other decoder is reachable.
 sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: ['VipsForeignLoadPng'] });
+sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] });
 
 process.on('disconnect', () => process.exit());
 process.on('message', (request: RenditionRequest) => {
@@ -30,7 +30,7 @@ process.on('message', (request: RenditionRequest) => {
 
 process.send?.(ready);
 
-/** The PNG is decoded once, row by row, into the widest rendition, from which the others are made. */
+/** The result is decoded once, row by row, into the widest rendition, from which the others are made. */
 async function render({ source, targets, pixels }: RenditionRequest): Promise<RenditionReply> {
   const widest = Math.max(...targets.map(({ width }) => width));
   const opened = sharp(source, { limitInputPixels: pixels, sequentialRead: true });

@@ -3,7 +3,7 @@ import { type Colour, isColour, maxColours } from './name-colours.ts';
 
 /** To the child: one picture at a time. */
 export interface RenditionRequest {
-  /** The PNG. */
+  /** The result. */
   source: string;
   /** The files to write, the widest first. */
   targets: { path: string; width: number }[];

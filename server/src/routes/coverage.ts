@@ -1,6 +1,13 @@
-import type { AspectRatio, Model, Resolution } from '../catalog/models.ts';
+import type { AspectRatio, Model, ModelId, Resolution } from '../catalog/models.ts';
 import type { LiveRoutes } from './live-routes.ts';
-import { type ModelServant, planRequest, type Servant, type Shape, shapeOf } from './plan-request.ts';
+import {
+  type ModelServant,
+  planRequest,
+  type Servant,
+  type Shape,
+  shapeOf,
+  takesAll,
+} from './plan-request.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -21,7 +28,7 @@ export function findGaps(models: readonly Model[], routes: readonly ModelServant
     const cells = inputCounts(model).flatMap((inputs) =>
       [...model.resolutions.keys()].map((resolution) => ({
         ratios: model.ratios.filter(
-          (ratio) => !isServed(routes, { model, ratio, resolution, inputs, parameters }),
+          (ratio) => !isServed(routes, { model, ratio, resolution, inputs, parameters, options: [] }),
         ),
         resolutions: [resolution],
         inputs: [inputs],
@@ -54,21 +61,42 @@ export function findUnservable(models: readonly Model[], routes: readonly ModelS
 /** Why no route can make a job of this kind, for its client; null where one can, and where only other processes can know. */
 export function whyUnserved(
   routes: Pick<LiveRoutes, 'servantsOf'>,
+  models: readonly Model[],
   model: Model,
   wanted: Parameters<typeof shapeOf>[1],
-): string | null {
+): { why: string; field: string | null } | null {
   const servants = routes.servantsOf(model.id);
   const shape = shapeOf(model, wanted);
-  return !servants || isServed(servants, shape) ? null : describeUnserved(shape);
+  if (!servants || isServed(servants, shape)) return null;
+  const option = shape.options.find((one) => !offers(routes, model.id, [one]));
+  if (!option) return { why: describeUnserved(shape), field: null };
+  const able = models.filter(({ id }) => offers(routes, id, [option])).map(({ id }) => id);
+  const others = able.length > 0 ? `Models that can: ${able.join(', ')}.` : 'No model here can.';
+  const { made, field } = optionsInWords[option];
+  return { why: `The model ${model.id} makes nothing with ${made} here. ${others}`, field };
+}
+
+/** Whether a model has a route with a place for all of these; yes where only other processes can know. */
+export function offers(
+  routes: Pick<LiveRoutes, 'servantsOf'>,
+  model: ModelId,
+  options: Shape['options'],
+): boolean {
+  return routes.servantsOf(model)?.some(({ provider }) => takesAll(provider.capabilities, options)) ?? true;
 }
 
 /** Names the gap: the number of inputs, or the ratio and resolution. */
-export function describeUnserved({ model, ratio, resolution, inputs, parameters }: Shape): string {
+export function describeUnserved({ model, ratio, resolution, inputs, parameters, options }: Shape): string {
   const what =
     inputs === 0 ? 'from text alone' : inputs === 1 ? 'from 1 input image' : `from ${inputs} input images`;
   const honouring = parameters.length > 0 ? ` and honours ${parameters.join(', ')}` : '';
-  return `This installation has no image model for ${model.id} that makes ${ratio} at ${resolution} ${what}${honouring}. Choose another combination, or ask the operator.`;
+  const extras = options.map((one) => ` with ${optionsInWords[one].made}`).join('');
+  return `This installation has no image model for ${model.id} that makes ${ratio} at ${resolution} ${what}${extras}${honouring}. Choose another combination, or ask the operator.`;
 }
+
+const optionsInWords: Record<Shape['options'][number], { made: string; field: string }> = {
+  background: { made: 'a transparent background', field: '/background' },
+};
 
 /** Why a route serves nothing at all that the model promises, in words that go on from its name; undefined when it serves some of it. */
 export function whyUseless(model: Model, route: Route): string | undefined {
@@ -84,7 +112,7 @@ function shapesOf(model: Model): Shape[] {
   const parameters = alwaysSent(model);
   return inputCounts(model).flatMap((inputs) =>
     [...model.resolutions.keys()].flatMap((resolution) =>
-      model.ratios.map((ratio): Shape => ({ model, ratio, resolution, inputs, parameters })),
+      model.ratios.map((ratio): Shape => ({ model, ratio, resolution, inputs, parameters, options: [] })),
     ),
   );
 }

@@ -12,7 +12,7 @@ import {
 } from '../catalog/models.ts';
 import { mayEnlarge } from '../images/fit-policy.ts';
 import type { Job } from '../jobs/job.ts';
-import type { Capabilities } from '../providers/provider.ts';
+import type { Capabilities, ImageOptions } from '../providers/provider.ts';
 import type { Fit } from './route.ts';
 
 /** What determines which routes can serve a job. */
@@ -24,13 +24,24 @@ export interface Shape {
   inputs: number;
   /** Names of those that the job has. */
   parameters: readonly string[];
+  /** What of it not every upstream can. */
+  options: readonly Extract<keyof ImageOptions, 'background'>[];
 }
 
-type Shaped = Pick<Job, 'aspectRatio' | 'resolution' | 'parameters'> & { inputs: { length: number } };
+type Shaped = Pick<Job, 'aspectRatio' | 'resolution' | 'parameters' | 'output'> & {
+  inputs: { length: number };
+};
 
-export function shapeOf(model: Model, { aspectRatio, resolution, inputs, parameters }: Shaped): Shape {
-  const ratio = aspectRatio ?? anyRatio(model);
-  return { model, ratio, resolution, inputs: inputs.length, parameters: Object.keys(parameters) };
+export function shapeOf(
+  model: Model,
+  { aspectRatio, resolution, inputs, parameters, output }: Shaped,
+): Shape {
+  return {
+    ...{ model, resolution, inputs: inputs.length, parameters: Object.keys(parameters) },
+    ratio: aspectRatio ?? anyRatio(model),
+    // What is to be opaque is made so by us.
+    options: output?.background === 'transparent' ? ['background'] : [],
+  };
 }
 
 /** Stands in for `auto`: square, because a model that chooses the ratio can always choose a square. */
@@ -41,7 +52,10 @@ export function anyRatio({ ratios }: Model): AspectRatio {
 /** What a route can serve. */
 export interface Servant {
   provider: {
-    capabilities: Pick<Capabilities, 'ratios' | 'resolutions' | 'minInputs' | 'maxInputs' | 'anySize'>;
+    capabilities: Pick<
+      Capabilities,
+      'ratios' | 'resolutions' | 'minInputs' | 'maxInputs' | 'anySize' | 'options'
+    >;
   };
   fit?: Fit;
   upscale?: boolean;
@@ -68,6 +82,7 @@ export function planRequest(
   const { capabilities } = provider;
   if (inputs < (capabilities.minInputs ?? 0) || inputs > capabilities.maxInputs) return undefined;
   if (shape.parameters.some((name) => !Object.hasOwn(parameters, name))) return undefined;
+  if (!takesAll(capabilities, shape.options)) return undefined;
   const ratio = ratioFor(model, shape.ratio, capabilities, fit);
   if (!ratio) return undefined;
   const promised = pixels(model, shape.ratio, shape.resolution);
@@ -76,6 +91,10 @@ export function planRequest(
     .map((resolution) => ({ ratio, resolution, ...pixels(model, ratio, resolution) }));
   const large = plans.find((made) => mayEnlarge(made, promised, { fit: fit ?? 'crop', upscale: false }));
   return large ?? (upscale ? largest(plans) : undefined);
+}
+
+export function takesAll({ options = [] }: Pick<Capabilities, 'options'>, wanted: Shape['options']): boolean {
+  return wanted.every((one) => options.includes(one));
 }
 
 /** The wanted one, then larger ones, which lose nothing when scaled down, then smaller ones. */

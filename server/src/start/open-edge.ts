@@ -208,7 +208,7 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
     checkInput,
     jobOfLink: ofLink,
     isOwnLink: (url) => isOwnLink(url, place.cdnUrl),
-    whyUnserved: (model, wanted) => whyUnserved(base.routes, model, wanted),
+    whyUnserved: (model, wanted) => whyUnserved(base.routes, base.catalogue.list(), model, wanted),
   };
 }
 

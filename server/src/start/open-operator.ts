@@ -75,7 +75,7 @@ export async function openOperator(env: Environment) {
     images,
     mayRemove,
     // Workers notice what was taken away by their leases, and are told.
-    routes: { list: () => [] },
+    routes: { list: () => [], servantsOf: () => undefined },
     onSettled: () => database.notify('finished'),
     onTakenAway: () => database.notify('taken_away'),
   };

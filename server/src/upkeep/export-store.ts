@@ -19,6 +19,7 @@ const job = [
   ...[
     'origin_job_id',
     'origin_kind',
+    'output',
     'batch_id',
     'batch_index',
     'deadline_at',

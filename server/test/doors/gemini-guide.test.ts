@@ -42,6 +42,8 @@ const fields: Record<string, () => object | Promise<object>> = {
   }),
   '`imageConfig.aspectRatio`': () => image({ aspectRatio: '16:9' }),
   '`imageConfig.aspectRatio` of no model': () => image({ aspectRatio: '7:3' }),
+  '`imageConfig.imageOutputOptions`': () =>
+    image({ imageOutputOptions: { mimeType: 'image/jpeg', compressionQuality: 80 } }),
   '`imageConfig.imageSize`': () => image({ imageSize: '4K' }),
   '`imageConfig.imageSize` of no model': () => image({ imageSize: '8K' }),
   '`responseModalities` with `IMAGE`': () => config({ responseModalities: ['TEXT', 'IMAGE'] }),

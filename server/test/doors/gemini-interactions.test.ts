@@ -119,7 +119,7 @@ for (const [field, more] of [
   ['tools', { tools: [{ type: 'google_search' }] }],
   ['agent', { agent: 'deep-research' }],
   ['response_format.type', { response_format: { type: 'text' } }],
-  ['response_format.mime_type', { response_format: { type: 'image', mime_type: 'image/jpeg' } }],
+  ['response_format.mime_type', { response_format: { type: 'image', mime_type: 'image/gif' } }],
   ['response_format.aspect_ratio', { response_format: { type: 'image', aspect_ratio: '5:7' } }],
   ['response_modalities[0]', { response_modalities: ['text'] }],
   ['generation_config.thinking_level', { generation_config: { thinking_level: 'high' } }],

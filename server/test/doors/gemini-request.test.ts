@@ -56,6 +56,7 @@ test('texts and images become a prompt and inputs, in camelCase as in snake_case
     resolution: '2K',
     parameters: {},
     metadata: null,
+    output: null,
     ignored: [],
   });
   const snake = wishOf({

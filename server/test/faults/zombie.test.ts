@@ -81,7 +81,15 @@ async function finishAll(
   worker: string,
 ): Promise<boolean[]> {
   const finish = createEndWriter(database, () => {});
-  const image = { key: 'results/none/1.png', width: 1024, height: 1024, bytes: 1, sha256: '0'.repeat(64) };
+  const mediaType = 'image/png' as const;
+  const image = {
+    key: 'results/none/1.png',
+    mediaType,
+    width: 1024,
+    height: 1024,
+    bytes: 1,
+    sha256: '0'.repeat(64),
+  };
   return Promise.all(
     jobs.map(({ id, attempt }) =>
       finish({

@@ -60,7 +60,14 @@ describe('of two attempts of a job under one worker, the first', () => {
   });
   const doneEnd = ({ jobId, attempt, worker }: Lease): AttemptEnd => {
     const key = `results/${jobId}/${attempt}.png`;
-    const image = { key, width: 1024, height: 1024, bytes: 1, sha256: '0'.repeat(64) };
+    const image = {
+      key,
+      mediaType: 'image/png',
+      width: 1024,
+      height: 1024,
+      bytes: 1,
+      sha256: '0'.repeat(64),
+    } as const;
     const outcome = { status: 'done', image, aspectRatio: '1:1', notes: [], costMicros: null } as const;
     return { kind: 'settle', settlement: { jobId, attempt, worker, outcome } };
   };

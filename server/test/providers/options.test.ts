@@ -57,11 +57,13 @@ for (const [server, open] of Object.entries({ openai: openAi, azure })) {
     assert.ok(file instanceof Blob);
     assert.deepEqual([file.type, file.size], ['image/png', mask.bytes]);
 
-    await using later = await open('gpt-image-2');
+    await using later = await open('gpt-image-2.5-flare');
     assert.ok(!later.provider.capabilities.options?.includes('inputFidelity'));
     await later.provider.generate(request({ options, inputs: await inputs(1) }), run());
     const laterForm = await later.emulator.of('generate')[0]?.form();
     assert.deepEqual([laterForm?.get('input_fidelity'), laterForm?.get('background')], [null, 'transparent']);
+    await using opaque = await open('gpt-image-2');
+    assert.ok(!opaque.provider.capabilities.options?.includes('background'));
   });
 }
 

@@ -83,7 +83,7 @@ const open = (route: string, state: OpenState, until = nowMs + 60_000): [string,
 const routes = [pretendedRoute('a'), pretendedRoute('b')];
 const job: WaitingJob = {
   accountId: 'a',
-  shape: { model: modelOf('nb2'), ratio: '1:1', resolution: '1K', inputs: 0, parameters: [] },
+  shape: { model: modelOf('nb2'), ratio: '1:1', resolution: '1K', inputs: 0, parameters: [], options: [] },
   failures: [],
   route: null,
   remoteId: null,

@@ -13,6 +13,7 @@ const shape = (more: Partial<Shape> = {}): Shape => ({
   resolution: '1K',
   inputs: 0,
   parameters: [],
+  options: [],
   ...more,
 });
 

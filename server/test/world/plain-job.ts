@@ -6,6 +6,7 @@ export const plainJob = {
   prompt: 'a fox',
   metadata: null,
   deadlineAt: null,
+  output: null,
   origin: null,
   resolution: '1K',
   requestedRatio: '1:1',

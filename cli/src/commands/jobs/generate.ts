@@ -1,6 +1,21 @@
-import type { JobRequest, ModelId, ParameterValue } from '@darkroom/sdk';
+import {
+  type Background,
+  backgrounds,
+  type JobRequest,
+  type ModelId,
+  type OutputFormat,
+  outputFormats,
+  type ParameterValue,
+} from '@darkroom/sdk';
 import { type Command, Option } from 'commander';
-import { parseCount, parseDurationMs, parseModel, parsePair, parseParameter } from '../../arguments.ts';
+import {
+  parseCount,
+  parseDurationMs,
+  parseModel,
+  parsePair,
+  parseParameter,
+  parsePercent,
+} from '../../arguments.ts';
 import { CliError } from '../../cli-error.ts';
 import { connect } from '../../client.ts';
 import { exitCodes } from '../../exit-codes.ts';
@@ -33,6 +48,9 @@ export function addGenerate(program: Command): void {
       '-o, --output <file>',
       'where to save; replaces what is there; - for the standard output (default: a new file named after the prompt)',
     )
+    .addOption(new Option('--format <format>', 'of the file (default: png)').choices(outputFormats))
+    .option('--compression <number>', 'of jpeg and webp, 0 to 100 (default: 100)', parsePercent)
+    .addOption(new Option('--background <how>', 'transparent where the model can').choices(backgrounds))
     .option('--metadata <name=value>', 'kept with the job, to find it by; any number', parsePair)
     .option('--deadline <duration>', 'fail for free unless it is done by then, such as 90s', parseDurationMs)
     .option('--callback-url <url>', 'webhook for this job')
@@ -74,6 +92,9 @@ interface Options extends ShowOptions {
   resolution?: string;
   input?: string[];
   parameter?: Record<string, ParameterValue>;
+  format?: OutputFormat;
+  compression?: number;
+  background?: Background;
   deadline?: number;
   metadata?: Record<string, string>;
   output?: string;
@@ -154,6 +175,9 @@ function requestOf(prompt: string, options: Options): JobRequest {
     aspect_ratio: options.aspectRatio,
     ...(options.resolution !== undefined && { resolution: options.resolution }),
     ...(options.parameter !== undefined && { parameters: options.parameter }),
+    ...(options.format !== undefined && { output_format: options.format }),
+    ...(options.compression !== undefined && { output_compression: options.compression }),
+    ...(options.background !== undefined && { background: options.background }),
     ...(options.deadline !== undefined && { deadline_seconds: options.deadline / 1_000 }),
     ...(options.metadata !== undefined && { metadata: options.metadata }),
     ...(options.callbackUrl !== undefined && { callback_url: options.callbackUrl }),

@@ -34,13 +34,13 @@ export async function repeatJob(
   const model = deps.catalogue.find(job.model);
   if (!model) throw new AppError('not_found', `There is no model "${job.model}" any more.`);
   wanted.assertMayUse(model);
-  const { prompt, requestedRatio: aspectRatio, resolution, metadata, callbackUrl, mode } = job;
+  const { prompt, requestedRatio: aspectRatio, resolution, metadata, callbackUrl, mode, output } = job;
   const { idempotencyKey: key } = wanted;
   const { jobIds, replayed } = await createJobs(
     { ...deps, takeInputs: takeStoredInputs(deps, job.inputs) },
     {
       ...asker,
-      ...{ prompt, aspectRatio, metadata, callbackUrl, mode, deadlineAt: null, inputUrls: [] },
+      ...{ prompt, aspectRatio, metadata, callbackUrl, mode, output, deadlineAt: null, inputUrls: [] },
       origin: { jobId: job.id, kind: 'again' },
       idempotency:
         key === null ? null : { key, fingerprint: fingerprintOf('POST', 'again', { job: job.id }) },

@@ -197,6 +197,8 @@ const model = {
   max_input_images: maxInputs,
   max_prompt_length: maxPromptLength,
   parameters: {},
+  formats: ['png', 'jpeg', 'webp'],
+  backgrounds: ['auto', 'opaque'],
   paused: false,
   pause_reason: null,
   paused_until: null,

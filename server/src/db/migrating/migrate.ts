@@ -30,6 +30,7 @@ import { keptAnswers } from '../migrations/045-kept-answers.ts';
 import { unansweredRequests } from '../migrations/046-unanswered-requests.ts';
 import { batchFiles } from '../migrations/047-batch-files.ts';
 import { adminKeyNetworks } from '../migrations/048-admin-key-networks.ts';
+import { output } from '../migrations/050-output.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -112,6 +113,7 @@ export const migrations: readonly Migration[] = [
   { name: 'unanswered requests', statements: unansweredRequests, isExpansion: true },
   { name: 'batch files', statements: batchFiles, isExpansion: true },
   { name: 'networks of admin keys', statements: adminKeyNetworks, isExpansion: true },
+  { name: 'output', statements: output, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

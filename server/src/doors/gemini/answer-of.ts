@@ -22,7 +22,7 @@ const ends: Record<JobErrorCode, { finishReason: string } | { status: number; wo
 /** The JSON of an answer around the base64 of its picture, if it has one. @throws GoogleFailure */
 export function answerOf(job: Job): { head: string; tail: string } {
   if (job.image) {
-    const parts = [{ inlineData: { mimeType: 'image/png', data: mark } }];
+    const parts = [{ inlineData: { mimeType: job.image.mediaType, data: mark } }];
     const [head = '', ...tail] = present(job, {
       content: { parts, role: 'model' },
       finishReason: 'STOP',

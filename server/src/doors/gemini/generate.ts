@@ -82,6 +82,7 @@ export async function startWish(
         resolution: wish.resolution,
         parameters: wish.parameters,
         metadata: wish.metadata,
+        output: wish.output,
         inputs: taken.urls,
         count: 1,
         fingerprint: fingerprint(model, wish, taken),
@@ -106,10 +107,10 @@ function ratioOf(model: Model, { aspectRatio }: ImageWish, { first }: TakenImage
 
 function fingerprint(
   model: Model,
-  { inputs: _inputs, ignored: _ignored, ...wish }: ImageWish,
+  { inputs: _inputs, ignored: _ignored, output, ...wish }: ImageWish,
   { hashes }: TakenImages,
 ): string {
-  return fingerprintOf('POST', `gemini ${model.id}`, { ...wish, inputs: hashes });
+  return fingerprintOf('POST', `gemini ${model.id}`, { ...wish, ...(output && { output }), inputs: hashes });
 }
 
 /** Gives errors the places that they have in this request. */

@@ -1,9 +1,11 @@
 import type { ParameterValue } from '../../catalog/models.ts';
+import { type AskedOutput, outputFormats } from '../../images/output.ts';
 import type { Fields, Named } from './fields.ts';
 
 export interface GenerationConfig {
   aspectRatio: (Named & { value: string }) | undefined;
   imageSize: (Named & { value: string }) | undefined;
+  output: AskedOutput;
   /** What a model of one's own may take as a parameter of this name. */
   sampling: Map<string, Named & { value: ParameterValue }>;
 }
@@ -22,13 +24,20 @@ const sampling: Record<string, readonly ParameterValue[]> = {
 };
 
 export function readConfig(body: Fields): GenerationConfig {
-  const result: GenerationConfig = { aspectRatio: undefined, imageSize: undefined, sampling: new Map() };
+  const result: GenerationConfig = {
+    aspectRatio: undefined,
+    imageSize: undefined,
+    output: {},
+    sampling: new Map(),
+  };
   const config = body.object('generationConfig');
   if (!config) return result;
   readModalities(config);
   const image = config.object('imageConfig');
   result.aspectRatio = image?.text('aspectRatio');
   result.imageSize = image?.text('imageSize');
+  const output = image?.object('imageOutputOptions');
+  if (output) result.output = readOutputOptions(output);
   image?.end();
   const count = config.take('candidateCount');
   if (count && count.value !== 1) config.refuse(count.field, 'must be 1: send one request for each picture.');
@@ -46,6 +55,30 @@ export function readConfig(body: Fields): GenerationConfig {
   readThinking(config);
   config.end();
   return result;
+}
+
+/** As Vertex AI has it. */
+function readOutputOptions(options: Fields): AskedOutput {
+  const format = readFormat(options);
+  const quality = options.take('compressionQuality');
+  if (quality && !isQuality(quality.value))
+    options.refuse(quality.field, 'must be a whole number from 0 to 100.');
+  if (quality && format.output_format !== 'jpeg') options.refuse(quality.field, 'is for image/jpeg.');
+  options.end();
+  return { ...format, ...(isQuality(quality?.value) && { output_compression: quality?.value }) };
+}
+
+export function readFormat(fields: Fields): Pick<AskedOutput, 'output_format'> {
+  const type = fields.text('mimeType');
+  if (!type) return {};
+  const format = outputFormats.find((one) => type.value === `image/${one}`);
+  if (format) return { output_format: format };
+  fields.refuse(type.field, `must be one of ${outputFormats.map((one) => `image/${one}`).join(', ')}.`);
+  return {};
+}
+
+function isQuality(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100;
 }
 
 export function readModalities(config: Fields): void {

@@ -1,6 +1,7 @@
 import { cleanMetadata, metadataMistake } from '../../admission/metadata.ts';
 import type { Model, ParameterValue } from '../../catalog/models.ts';
 import { valueMistake } from '../../catalog/parameters.ts';
+import { readOutput } from '../../images/output.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { SentImage } from '../take-images.ts';
 import { Fields, InvalidRequest, type Violation } from './fields.ts';
@@ -17,6 +18,7 @@ export interface ImageWish {
   parameters: Record<string, ParameterValue>;
   /** Labels, as Vertex AI has them. */
   metadata: Job['metadata'];
+  output: Job['output'];
   /** Settings that change nothing, which the answer says. */
   ignored: string[];
 }
@@ -68,6 +70,7 @@ export function toWish(
     resolution: model.selectable ? config.imageSize?.value : undefined,
     parameters,
     metadata,
+    output: readOutput(config.output),
     ignored,
   };
 }

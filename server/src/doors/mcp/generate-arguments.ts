@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { ApiKey } from '../../accounts/key-store.ts';
+import { outputFields } from '../../api/nouns/jobs/output-fields.ts';
 import type { Catalogue } from '../../catalog/catalogue.ts';
 import { type Model, maxPromptLength } from '../../catalog/models.ts';
 import { maxUrlLength } from '../../guard/check-url.ts';
@@ -52,6 +53,7 @@ export function argumentsOf(models: readonly Model[]) {
           'Pictures to edit or to work from, in the order in which the prompt speaks of them: http(s) URLs, or the job_id of earlier images.',
       }),
     ),
+    ...outputFields,
     wait_seconds: waitSeconds(
       'How long to wait for the picture: 0 to be told its job_id at once. As long as possible when left out.',
     ),

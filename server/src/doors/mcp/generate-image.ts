@@ -1,5 +1,7 @@
 import { fingerprintOf } from '../../admission/fingerprint.ts';
 import { type Model, sizingOf } from '../../catalog/models.ts';
+import { invalidField } from '../../errors.ts';
+import { outputMistake, readOutput } from '../../images/output.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { startImages } from '../start-images.ts';
@@ -35,9 +37,13 @@ export function generateImage(deps: DoorDeps): Tool {
       const { key } = call;
       const chosen = chooseRequest(asked, modelsOf(deps, key), deps.catalogue.find);
       const { images = [], prompt, wait_seconds: wait = longestWait } = asked;
+      const mistake = outputMistake(asked);
+      if (mistake) throw invalidField(`/${mistake.field}`, mistake.detail);
+      const output = readOutput(asked);
       const inputs = await linkImages(deps, key.accountId, images);
       const meant = inputs.map((url) => meantBy(deps, url));
-      const wish = { ratio: chosen.ratio, resolution: chosen.resolution, prompt, images: meant };
+      const { ratio, resolution } = chosen;
+      const wish = { ratio, resolution, prompt, images: meant, ...(output && { output }) };
       const { jobIds, answer } = await startImages(deps, {
         reply: call.reply,
         ignored: [],
@@ -45,6 +51,7 @@ export function generateImage(deps: DoorDeps): Tool {
         prompt,
         parameters: {},
         metadata: null,
+        output,
         inputs,
         count: 1,
         fingerprint: fingerprintOf('POST', `mcp ${chosen.model.id}`, wish),

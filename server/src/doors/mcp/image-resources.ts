@@ -1,5 +1,6 @@
 import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { makePreview } from '../../images/make-preview.ts';
+import { extensions } from '../../images/media-types.ts';
 import { readWhole } from '../../images/read-whole.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { listJobs } from '../../jobs/job-list-store.ts';
@@ -18,22 +19,26 @@ export const imageTemplate = {
   uriTemplate: `${prefix}{job_id}`,
   name: 'image',
   title: 'An image by its job_id',
-  mimeType: 'image/png',
 };
 
 /** The latest images of the account, newest first. */
 export async function listImages({ database }: DoorDeps, { key }: Caller): Promise<Resource[]> {
   const filter = { accountId: key.accountId, status: 'done' } as const;
   const jobs = await listJobs(database.reports, filter, { limit: latest });
-  const kept = jobs.filter(({ image }) => image !== null);
-  return kept.map(({ id, prompt, model, image, createdAt }) => ({
-    uri: prefix + id,
-    name: `${id}.png`,
-    title: shorten(prompt),
-    description: `${image?.width} × ${image?.height} pixels, made by ${model} at ${toIso(createdAt)}.`,
-    mimeType: 'image/png',
-    ...(image && { size: image.bytes }),
-  }));
+  return jobs.flatMap(({ id, prompt, model, image, createdAt }) =>
+    image
+      ? [
+          {
+            uri: prefix + id,
+            name: `${id}.${extensions[image.mediaType]}`,
+            title: shorten(prompt),
+            description: `${image.width} × ${image.height} pixels, made by ${model} at ${toIso(createdAt)}.`,
+            mimeType: image.mediaType,
+            size: image.bytes,
+          },
+        ]
+      : [],
+  );
 }
 
 /** The picture itself, or its preview when it is large. @throws ResourceNotFoundError */
@@ -45,7 +50,7 @@ export async function readImage(deps: DoorDeps, { key }: Caller, uri: string): P
   if (image.bytes > maxWholeBytes) return contents(uri, 'image/webp', await makePreview(deps.images, image));
   const stored = await deps.images.get(image.key);
   if (!stored) throw new ResourceNotFoundError(uri);
-  return contents(uri, 'image/png', await readWhole(stored.body, stored.bytes));
+  return contents(uri, image.mediaType, await readWhole(stored.body, stored.bytes));
 }
 
 function contents(uri: string, mimeType: string, bytes: Uint8Array): ReadResourceResult {

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { resultLink } from '../../images/image-links.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { isUuid } from '../../std/ids.ts';
 import type { DoorDeps } from '../door-deps.ts';
@@ -22,9 +23,8 @@ export function linkImages(
           'must be a URL that begins with http:// or https://, or the job_id of an earlier image.',
         );
       const job = await getJob(deps, { accountId, jobId: image });
-      if (job.status !== 'done')
-        throw unusable(index, `is the job ${image}, which has no image: it is ${job.status}.`);
-      return deps.links.sign(job.id, 'png');
+      if (!job.image) throw unusable(index, `is the job ${image}, which has no image: it is ${job.status}.`);
+      return resultLink(deps.links, job.id, job.image);
     }),
   );
 }

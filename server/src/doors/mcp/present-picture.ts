@@ -1,7 +1,9 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import Type, { type Static } from 'typebox';
 import { amount, closed, nullable, nullableOneOf, oneOf } from '../../http/schemas.ts';
+import { resultLink } from '../../images/image-links.ts';
 import { makePreview } from '../../images/make-preview.ts';
+import { extensions } from '../../images/media-types.ts';
 import { type Job, type JobErrorCode, jobErrorCodes, jobStatuses } from '../../jobs/job.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import type { DoorDeps } from '../door-deps.ts';
@@ -30,7 +32,7 @@ export async function presentPicture(
   job: Job,
 ): Promise<CallToolResult> {
   const price = formatMicros(job.priceMicros);
-  const url = job.image ? links.sign(job.id, 'png') : null;
+  const url = job.image ? resultLink(links, job.id, job.image) : null;
   const structuredContent: Static<typeof pictureSchema> = {
     job_id: job.id,
     status: job.status,
@@ -48,7 +50,7 @@ export async function presentPicture(
   if (job.status === 'failed') return { ...answer(describeFailure(job), structuredContent), isError: true };
   if (job.deletedImage) return answer(`The picture of job ${job.id} was deleted.`, structuredContent);
   if (!job.image || url === null) return answer(describeWaiting(job), structuredContent);
-  const { width, height, bytes } = job.image;
+  const { width, height, bytes, mediaType } = job.image;
   const text = `Done: ${width} × ${height} pixels, made by ${job.model} for ${price} ${currency}, job_id ${job.id}.\nThe full picture, for the user: ${url}`;
   // The picture is made and paid for: without its preview the answer still has its link.
   const preview = await makePreview(images, job.image).catch((error: unknown) => {
@@ -58,13 +60,13 @@ export async function presentPicture(
   const shown: ContentBlock[] = preview
     ? [{ type: 'image', data: preview.toString('base64'), mimeType: 'image/webp' }]
     : [];
-  const name = `${job.id}.png`;
+  const name = `${job.id}.${extensions[mediaType]}`;
   const link: ContentBlock = {
     type: 'resource_link',
     uri: url,
     name,
     title: 'The full picture',
-    mimeType: 'image/png',
+    mimeType: mediaType,
     size: bytes,
   };
   return { content: [{ type: 'text', text }, ...shown, link], structuredContent };

@@ -54,8 +54,8 @@ function start(
   reply: FastifyReply,
   { options, urls, hashes }: { options: ImageOptions } & Pick<TakenImages, 'urls' | 'hashes'>,
 ): Promise<StartedImages> {
-  const { model, prompt, ratio, resolution, parameters, metadata, count } = options;
-  const asked = { prompt, ratio, resolution, parameters, metadata, count, hashes };
+  const { model, prompt, ratio, resolution, parameters, metadata, output, count } = options;
+  const asked = { prompt, ratio, resolution, parameters, metadata, count, hashes, ...(output && { output }) };
   return startImages(deps, {
     reply,
     ignored: options.ignored,
@@ -65,6 +65,7 @@ function start(
     resolution,
     parameters,
     metadata,
+    output,
     inputs: urls,
     count,
     fingerprint: fingerprintOf('POST', `openai ${model.id}`, asked),

@@ -7,6 +7,7 @@ import {
   type RequestedRatio,
   type Size,
 } from '../../catalog/models.ts';
+import { backgrounds, type Output, outputFormats, outputMistake, readOutput } from '../../images/output.ts';
 import type { Job } from '../../jobs/job.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { wrongField } from '../door-errors.ts';
@@ -17,8 +18,6 @@ import { isLinkModel, modelAliases } from './model-aliases.ts';
 import { refuseUnhonoured } from './refuse-unhonoured.ts';
 import { unknownModel } from './unknown-model.ts';
 
-const outputFormats = ['png', 'jpeg', 'webp'] as const;
-type OutputFormat = (typeof outputFormats)[number];
 const qualities = ['auto', 'low', 'medium', 'high', 'xhigh', 'max', 'standard', 'hd'] as const;
 type Quality = (typeof qualities)[number];
 
@@ -36,9 +35,7 @@ export interface ImageOptions {
   parameters: Record<string, ParameterValue>;
   count: number;
   answerWith: 'url' | 'b64_json';
-  format: OutputFormat;
-  /** Of JPEG and WebP, 1 to 100. */
-  compression: number;
+  output: Output | null;
   quality: Quality;
   stream: boolean;
   /** Whom the request is for, which the answer repeats. */
@@ -56,7 +53,6 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
   if (!model) throw unknownModel(deps, name ?? '');
   const ignored = refuseUnhonoured(fields, model);
   const quality = oneOf(fields, 'quality', qualities) ?? 'auto';
-  const format = oneOf(fields, 'output_format', outputFormats) ?? 'png';
   const stream = takeTrue(fields, 'stream');
   const byDefault = name !== undefined && isLinkModel(name) && !stream ? 'url' : 'b64_json';
   const user = takeText(fields, 'user', maxUserLength);
@@ -67,8 +63,7 @@ export function readOptions(deps: DoorDeps, sent: Fields, first?: Size): ImageOp
     ...readSize(model, takeText(fields, 'size', 20), { quality, first }),
     count: takeInteger(fields, 'n', { min: 1, max: maxImages }) ?? 1,
     answerWith: oneOf(fields, 'response_format', ['url', 'b64_json'] as const) ?? byDefault,
-    format,
-    compression: readCompression(fields, format),
+    output: readOutputFields(fields),
     quality,
     stream,
     safetyIdentifier,
@@ -121,11 +116,18 @@ function resolutionOf({ resolutions }: Model, quality: Quality): string | undefi
   }
 }
 
-function readCompression(fields: Fields, format: OutputFormat): number {
-  const compression = takeInteger(fields, 'output_compression', { min: 0, max: 100 }) ?? 100;
-  if (format === 'png' && compression !== 100)
-    throw wrongField('/output_compression', 'output_compression is for jpeg and webp; a png has no loss.');
-  return Math.max(1, compression);
+function readOutputFields(fields: Fields): Output | null {
+  const format = oneOf(fields, 'output_format', outputFormats);
+  const compression = takeInteger(fields, 'output_compression', { min: 0, max: 100 });
+  const background = oneOf(fields, 'background', backgrounds);
+  const asked = {
+    ...(format && { output_format: format }),
+    ...(compression !== undefined && { output_compression: compression }),
+    ...(background && { background }),
+  };
+  const mistake = outputMistake(asked);
+  if (mistake) throw wrongField(`/${mistake.field}`, `${mistake.field} ${mistake.detail}`);
+  return readOutput(asked);
 }
 
 /** What is left must be parameters of the model, as our own API takes them. */
@@ -169,9 +171,7 @@ function fromJson(value: unknown): unknown {
   }
 }
 
-function assertTogether({ answerWith, format, stream }: ImageOptions): void {
+function assertTogether({ answerWith, stream }: ImageOptions): void {
   if (answerWith === 'url' && stream)
     throw wrongField('/response_format', 'A stream brings images as b64_json; leave response_format out.');
-  if (answerWith === 'url' && format !== 'png')
-    throw wrongField('/output_format', 'Links lead to the png; ask for b64_json to get another format.');
 }

@@ -10,10 +10,6 @@ const unhonoured: Record<
   string,
   { harmless: readonly unknown[]; ignored?: readonly unknown[]; why: string }
 > = {
-  background: {
-    harmless: ['auto', 'opaque'],
-    why: 'Images are opaque: background takes auto or opaque.',
-  },
   partial_images: {
     harmless: [0, '0'],
     // "You may receive fewer partial images than requested if the full image is generated more quickly."

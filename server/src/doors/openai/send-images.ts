@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { clientGone } from '../../http/client-gone.ts';
+import { resultLink } from '../../images/image-links.ts';
+import { usualOutput } from '../../images/output.ts';
 import type { Job } from '../../jobs/job.ts';
 import { formatMicros } from '../../ledger/money.ts';
 import type { DoorDeps } from '../door-deps.ts';
@@ -9,15 +11,12 @@ import type { ImageOptions } from './read-options.ts';
 import { toSeconds } from './unix-time.ts';
 
 /** How the answer is to be. */
-export type AnswerOptions = Pick<
-  ImageOptions,
-  'answerWith' | 'format' | 'compression' | 'quality' | 'safetyIdentifier'
->;
+export type AnswerOptions = Pick<ImageOptions, 'answerWith' | 'quality' | 'safetyIdentifier'>;
 
 /** What of a request is kept for an answer that is given later. */
 export function answerOptions(options: ImageOptions): AnswerOptions {
-  const { answerWith, format, compression, quality, safetyIdentifier } = options;
-  return { answerWith, format, compression, quality, safetyIdentifier };
+  const { answerWith, quality, safetyIdentifier } = options;
+  return { answerWith, quality, safetyIdentifier };
 }
 
 /**
@@ -47,8 +46,8 @@ export async function writeAnswer(
 ): Promise<string | AsyncIterable<string>> {
   const described = describeImages(made, options);
   if (options.answerWith === 'b64_json')
-    return pieces(JSON.stringify(described), await openImages(deps, made, signal, options));
-  const data = made.map(({ id }) => ({ url: deps.links.sign(id, 'png') }));
+    return pieces(JSON.stringify(described), await openImages(deps, made, signal));
+  const data = made.flatMap(({ id, image }) => (image ? { url: resultLink(deps.links, id, image) } : []));
   return JSON.stringify({ ...described, data });
 }
 
@@ -57,8 +56,8 @@ export function describeImages(made: readonly Job[], options: AnswerOptions) {
   const [first] = made;
   return {
     created: toSeconds(first?.finishedAt ?? 0),
-    background: 'opaque',
-    output_format: options.format,
+    background: first?.output?.background === 'transparent' ? 'transparent' : 'opaque',
+    output_format: first?.output?.format ?? usualOutput.output_format,
     ...(first?.image && { size: `${first.image.width}x${first.image.height}` }),
     ...(options.quality !== 'auto' && { quality: options.quality }),
     ...(options.safetyIdentifier && { safety_identifier: options.safetyIdentifier }),

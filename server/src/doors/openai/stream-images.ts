@@ -52,7 +52,7 @@ async function* completed(
   const type = `${call}.completed`;
   const { created, ...described } = describeImages([job], options);
   const event = JSON.stringify({ type, created_at: created, quality: options.quality, ...described });
-  const images = await openImages(deps, [job], gone, options);
+  const images = await openImages(deps, [job], gone);
   for await (const image of images) {
     yield `event: ${type}\ndata: ${event.slice(0, -1)},"b64_json":"`;
     yield* image;

@@ -22,11 +22,14 @@ export function openAiCapabilities(settings: OpenAiSettings, table = sizeTableOf
     // GPT image models take 16, more than a job can have.
     maxInputs: settings.maxInputs ?? 14,
     resumable: false,
-    options: optionsOf[table],
+    options: optionsOf[table].filter(
+      (one) => one !== 'background' || !/gpt-image-2(?!\.)/.test(settings.model),
+    ),
   };
 }
 
 /**
+ * `gpt-image-2` itself has had no transparent backgrounds since 30 September 2026; 2.5 has.
  * Later families refuse `input_fidelity`: they always keep to their inputs. Servers at home have some fields or none, and most ignore the others.
  * https://developers.openai.com/api/docs/guides/image-generation, 24 November 2026.
  */

@@ -18,6 +18,7 @@ export const sketchCapabilities: Capabilities = {
   maxInputs: 14,
   resumable: false,
   exact: true,
+  options: ['background'],
 };
 
 /**
@@ -48,7 +49,8 @@ async function make(
   await obey(directives, context);
   try {
     const { seed } = request.fields;
-    const drawing = { ...request, prompt, seed: seed === undefined ? undefined : String(seed) };
+    const transparent = request.options?.background === 'transparent';
+    const drawing = { ...request, prompt, seed: seed === undefined ? undefined : String(seed), transparent };
     return { bytes: await drawSketch(drawing, context.signal) };
   } catch (cause) {
     if (!(cause instanceof UnreadableInput)) throw cause;

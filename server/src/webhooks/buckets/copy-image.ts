@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FindImage } from '../../images/image-links.ts';
 import { type ImageStore, StoreError } from '../../images/image-store.ts';
+import { extensions, type StoredMediaType } from '../../images/media-types.ts';
 import { readStored } from '../../images/read-stored.ts';
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
 import { type BucketAccess, type PutContext, putObject } from './put-object.ts';
@@ -31,7 +32,7 @@ export function createCopyImage({
     const stream = Readable.from(readStored(found.key, stored.body));
     stream.on('error', () => undefined); // told by the attempt
     const { bytes, sha256, mediaType } = found;
-    const name = nameOf(jobId, createdAt);
+    const name = nameOf(jobId, createdAt, mediaType);
     const object = { name, mediaType, metadata: { 'job-id': jobId }, body: { stream, bytes, sha256 } };
     try {
       const result = await putObject(to, object, context);
@@ -45,9 +46,9 @@ export function createCopyImage({
 }
 
 /** `2026/11/22/<job id>.png`, by the day in UTC on which the job ended: folders stay small, and a repeated copy has the same name. */
-function nameOf(jobId: string, endedAt: number): string {
+function nameOf(jobId: string, endedAt: number, mediaType: StoredMediaType): string {
   const day = new Date(endedAt).toISOString().slice(0, 10).replaceAll('-', '/');
-  return `${day}/${jobId}.png`;
+  return `${day}/${jobId}.${extensions[mediaType]}`;
 }
 
 function notSent(failure: DeliveryFailure): AttemptResult {

@@ -1,10 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { openLibrary } from '../../../src/images/signing/c2pa-library.ts';
-import {
-  keyPem,
-  makeKey,
-  makeSelfSigned,
-} from '../../../src/images/signing/certificates/own-certificate.ts';
+import { keyPem, makeKey, makeSelfSigned } from '../../../src/images/signing/certificates/own-certificate.ts';
 import type { SigningSettings } from '../../../src/images/signing/certificates/read-certificate.ts';
 import { openSigner } from '../../../src/images/signing/open-signer.ts';
 import { createMeter } from '../../../src/metrics/meter.ts';

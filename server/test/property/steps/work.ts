@@ -197,6 +197,7 @@ function done(lease: ModelLease): Settlement {
   const { job, attempt } = lease;
   const image = {
     key: `results/${job.id}/${attempt}.png`,
+    mediaType: 'image/png' as const,
     ...promisedPixels(job.model),
     bytes: 1,
     sha256: 'x',

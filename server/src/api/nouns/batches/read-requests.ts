@@ -15,7 +15,7 @@ import { breathe } from '../../../std/lateness/turns.ts';
 import type { ApiRequest } from '../../api-call.ts';
 import type { JobCallDeps } from '../jobs/job-calls.ts';
 import type { CreateBody } from '../jobs/job-schemas.ts';
-import { bodySchemaOf, deadlineMistakes, mendPrompt, readCreate } from '../jobs/read-create.ts';
+import { bodyMistakes, bodySchemaOf, mendPrompt, readCreate } from '../jobs/read-create.ts';
 import { batchedRequestSchema } from './batch-schemas.ts';
 import { tooLargeRequest, unreadableLine } from './parse-requests.ts';
 
@@ -103,7 +103,7 @@ async function readOne(
     const validate = request.compileValidationSchema(bodySchemaOf(model, mode), 'body');
     const errors = [
       ...(validate(given) ? [] : [validationError(validate.errors ?? [], 'body')]),
-      ...deadlineMistakes(given, nowMs),
+      ...bodyMistakes(given, nowMs),
       ...judgeUrls(given, deps),
     ];
     if (errors.length > 0) return errors.flatMap(mistakesIn);

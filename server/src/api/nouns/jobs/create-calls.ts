@@ -23,7 +23,7 @@ import { honourWait, type JobCallDeps, preferenceNote, wantedBy } from './job-ca
 import { type CreateBody, createdSchema, pascalCase } from './job-schemas.ts';
 import { noteJobs } from './note-jobs.ts';
 import { dryRunQuery, presentQuote, quoteSchema } from './quote-schemas.ts';
-import { bodySchemaOf, deadlineMistakes, mendPrompt, readCreate } from './read-create.ts';
+import { bodyMistakes, bodySchemaOf, mendPrompt, readCreate } from './read-create.ts';
 
 const pollAgainSeconds = 1;
 
@@ -36,7 +36,7 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
     mistakes: (request) => [
       ...keyMistakes(request),
       ...tokenMistakes(request),
-      ...deadlineMistakes(request.body, deps.clock.nowMs()),
+      ...bodyMistakes(request.body, deps.clock.nowMs()),
       ...judgeUrls(request.body, deps),
     ],
     async handle(request, reply) {

@@ -25,49 +25,20 @@ import {
   time,
   urlPattern,
 } from '../../../http/schemas.ts';
+import { extensions } from '../../../images/media-types.ts';
+import type { AskedOutput } from '../../../images/output.ts';
 import { fetchLimits } from '../../../inputs/limits.ts';
 import { jobErrorCodes, jobStatuses } from '../../../jobs/job.ts';
-import { waitReasons } from '../../../jobs/queue-view.ts';
 import { groupDigits } from '../../../std/group-digits.ts';
 import { maxTargetLength } from '../../../webhooks/webhook-target.ts';
+import { outputFields } from './output-fields.ts';
+import { queueSchema } from './queue-schemas.ts';
 
 // Known values for people and generators; models may bring others.
 export const modelId = { title: 'ModelId', enum: specifiedModels.map(({ id }) => id), 'x-open': true };
 export const aspectRatio = { title: 'AspectRatio', enum: [...allRatios, 'auto'], 'x-open': true };
 export const resolution = { title: 'Resolution', enum: [...resolutions], 'x-open': true };
 const parameterValue = Type.Unsafe<ParameterValue>({ type: ['string', 'number', 'boolean'] });
-
-export const etaSchema = Type.Object(
-  {
-    p50: Type.Number({ description: 'As likely earlier as later.' }),
-    p95: Type.Number({ description: 'Hardly ever later.' }),
-  },
-  {
-    title: 'Eta',
-    description:
-      'Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null when nobody can say, as when the model is paused without an end.',
-  },
-);
-
-const queueSchema = Type.Object(
-  {
-    position: Type.Integer({ description: '1 is next.' }),
-    ahead: Type.Integer({
-      description:
-        'Jobs of the same model, of all accounts, that wait and begin before it: a free place goes to the account with the fewest running jobs of the model, then to its oldest.',
-    }),
-    eta: nullable(etaSchema),
-    reason: oneOf(waitReasons, {
-      title: 'WaitReason',
-      'x-open': true,
-      description:
-        'Why it waits now. `turn`: others are first. `account_limit`: as many jobs of the account or the key run as may. `route_full`: it is next, and every place is taken. `route_resting`: whoever makes the images fails, and is left alone until `until`. `paced`: no more requests may be made in this minute. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`.',
-    }),
-    until: Type.Optional(time('When that reason is expected to end; only where it is known.')),
-    attempt: Type.Optional(Type.Integer({ description: 'The attempt to come; only of `retry`.' })),
-  },
-  { title: 'JobQueue', description: 'Where the job stands; only while it waits, and not in lists.' },
-);
 
 const inLists = 'only in lists, and where `include=tags` asks for it.';
 
@@ -89,7 +60,9 @@ export const jobSchema = Type.Object(
         ),
         width: Type.Integer({ description: 'Pixels.' }),
         height: Type.Integer({ description: 'Pixels.' }),
-        media_type: Type.Literal('image/png'),
+        media_type: oneOf(Object.keys(extensions) as (keyof typeof extensions)[], {
+          title: 'ImageMediaType',
+        }),
         bytes: Type.Integer(),
         thumbnail_url: Type.Optional(
           Type.String({
@@ -165,6 +138,7 @@ export const jobSchema = Type.Object(
         { title: 'Origin', description: 'The job that this one comes from; only of jobs that have one.' },
       ),
     ),
+    ...outputFields,
     input_images_urls: Type.Array(Type.String({ format: 'uri' }), {
       description:
         'The input images as we keep them, in the order of the request: links that hold as long as `image_url`. Empty for jobs from text.',
@@ -196,16 +170,17 @@ const promptRules = {
 };
 
 /** The fields of a create request; which of them a call takes depends on its model and mode. */
-export type CreateBody = AskedDeadline & {
-  prompt: string;
-  aspect_ratio: string;
-  resolution?: string;
-  callback_url?: string | null;
-  input_images_urls?: string[];
-  parameters?: Record<string, ParameterValue>;
-  metadata?: Record<string, string>;
-  origin?: { job_id: string; kind: 'again' | 'edit' };
-};
+export type CreateBody = AskedDeadline &
+  AskedOutput & {
+    prompt: string;
+    aspect_ratio: string;
+    resolution?: string;
+    callback_url?: string | null;
+    input_images_urls?: string[];
+    parameters?: Record<string, ParameterValue>;
+    metadata?: Record<string, string>;
+    origin?: { job_id: string; kind: 'again' | 'edit' };
+  };
 
 export function createBodySchema(model: Model, mode: Mode) {
   const { ratios, auto, selectable, maxInputs, parameters } = model;
@@ -244,6 +219,7 @@ export function createBodySchema(model: Model, mode: Mode) {
         }),
         metadata: Type.Optional(metadataSchema),
         ...deadlineFields,
+        ...outputFields,
         origin: Type.Optional(originSchema),
         callback_url: Type.Optional(
           nullable(

@@ -4,7 +4,7 @@ import type { Quote } from '../../../admission/quotes/quote-job.ts';
 import { amount, flag, nullable } from '../../../http/schemas.ts';
 import { presentEta } from '../../../jobs/queue-view.ts';
 import { formatMicros } from '../../../ledger/money.ts';
-import { etaSchema } from './job-schemas.ts';
+import { etaSchema } from './queue-schemas.ts';
 
 export const dryRunQuery = Type.Object({
   dry_run: Type.Optional(flag('`true` asks for a quote: nothing is created.')),

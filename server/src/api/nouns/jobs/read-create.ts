@@ -6,6 +6,7 @@ import { readOrigin } from '../../../admission/origin.ts';
 import { defaultResolution, type Mode, type Model } from '../../../catalog/models.ts';
 import { withDefaults } from '../../../catalog/parameters.ts';
 import { type AppError, invalidField } from '../../../errors.ts';
+import { outputMistake, readOutput } from '../../../images/output.ts';
 import { type CreateBody, createBodySchema } from './job-schemas.ts';
 
 // How the body of a create is read, whether it comes alone or in a batch.
@@ -28,6 +29,7 @@ export function readCreate(
     metadata: cleanMetadata(body.metadata),
     deadlineAt: deadlineOf(body, nowMs),
     origin: readOrigin(body.origin),
+    output: readOutput(body),
     // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
     callbackUrl: body.callback_url ?? null,
     inputUrls: body.input_images_urls ?? [],
@@ -46,9 +48,14 @@ export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
   return made[mode];
 }
 
-export function deadlineMistakes(body: unknown, nowMs: number): AppError[] {
-  const detail = deadlineMistake(Object(body), nowMs); // also before it is validated
-  return detail === undefined ? [] : [invalidField('/deadline', detail)];
+/** What no schema can say: of times, and of fields that do not go together. */
+export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
+  const late = deadlineMistake(Object(body), nowMs); // also before it is validated
+  const output = outputMistake(Object(body));
+  return [
+    ...(late === undefined ? [] : [invalidField('/deadline', late)]),
+    ...(output ? [invalidField(`/${output.field}`, output.detail)] : []),
+  ];
 }
 
 /**

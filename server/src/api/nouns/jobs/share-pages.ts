@@ -4,6 +4,7 @@ import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../errors.ts';
 import { problems } from '../../../http/problems.ts';
 import type { ImageStore } from '../../../images/image-store.ts';
+import { extensions } from '../../../images/media-types.ts';
 import { readStored } from '../../../images/read-stored.ts';
 import { type RenditionWidth, renditionType, renditionWidths } from '../../../images/renditions.ts';
 import type { Job } from '../../../jobs/job.ts';
@@ -39,13 +40,14 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
     guard(reply);
     const { token, job_id: jobId } = request.params as { token: string; job_id: string }; // as the path has them
     const { jobs } = await openShare(deps, token);
-    const job = jobs.find(({ id }) => `${id}.png` === jobId);
+    const job = jobs.find((job) => fileOf(job) === jobId);
     const { w } = request.query as { w?: string }; // a list of them is no width
     const width = w === undefined ? undefined : readWidth(String(w));
-    const stored = job?.image && (await open(deps, { jobId: job.id, key: job.image.key }, width));
+    const image = job?.image;
+    const stored = image && (await open(deps, { jobId: job.id, key: image.key }, width));
     if (!stored) throw new AppError('image_gone', 'This image is gone.');
     return reply
-      .type(width === undefined ? 'image/png' : renditionType)
+      .type(width === undefined ? image.mediaType : renditionType)
       .header('content-length', stored.bytes)
       .send(stored.body);
   });
@@ -117,19 +119,20 @@ ${body}
 }
 
 /** The picture as large as it is shown; the original is a click away. */
-function figure(
-  { token, withPrompts }: Share,
-  { id, prompt, image }: Job,
-  place: { index: number; of: number },
-) {
+function figure({ token, withPrompts }: Share, job: Job, place: { index: number; of: number }) {
+  const { prompt, image } = job;
   const { width = 0, height = 0 } = image ?? {};
-  const link = `/shared/${token}/${id}.png`;
+  const link = `/shared/${token}/${fileOf(job)}`;
   const [smallest, ...larger] = renditionWidths;
   const own = [smallest, ...larger.filter((_, before) => (renditionWidths[before] ?? 0) < width)];
   const sources = own.map((one) => `${link}?w=${one} ${Math.min(one, width)}w`);
   const alt = withPrompts ? prompt : `Picture ${place.index + 1}`;
   const sizes = `(max-width: 54rem) calc(100vw - 4rem), ${Math.floor(90 / Math.min(place.of, mostColumns))}rem`;
-  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${id}.png">Download, ${width} × ${height} pixels</a></figcaption></figure>`;
+  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${fileOf(job)}">Download, ${width} × ${height} pixels</a></figcaption></figure>`;
+}
+
+function fileOf({ id, image }: Job): string {
+  return `${id}.${extensions[image?.mediaType ?? 'image/png']}`;
 }
 
 /** The sign by which people know generated pictures; the words beside it say it. */

@@ -5,6 +5,7 @@ import type { Database } from '../../../db/database.ts';
 import { named } from '../../../http/schemas.ts';
 import { presentRetention, type RetentionDays, retentionOf } from '../../../retention/retention.ts';
 import { readOwnRetention } from '../../../retention/retention-store.ts';
+import type { LiveRoutes } from '../../../routes/live-routes.ts';
 import { accountCall } from '../../account-call.ts';
 import { noSuchModel } from '../../named-model.ts';
 import { modelSchema, presentModel, retentionSchema } from './model-json.ts';
@@ -14,12 +15,13 @@ export interface ModelCallDeps {
   catalogue: Catalogue;
   currency: string;
   retention: RetentionDays;
+  routes: Pick<LiveRoutes, 'servantsOf'>;
 }
 
 const tag = 'Account';
 
 /** What may be asked for, and what it costs. */
-export function modelCalls({ database, catalogue, currency, retention }: ModelCallDeps) {
+export function modelCalls({ database, catalogue, currency, retention, routes }: ModelCallDeps) {
   return {
     list: accountCall({
       tag,
@@ -39,7 +41,7 @@ export function modelCalls({ database, catalogue, currency, retention }: ModelCa
         return {
           currency,
           retention: presentRetention(retentionOf(retention, own)),
-          data: catalogue.list().map((model) => presentModel(model, pauses)),
+          data: catalogue.list().map((model) => presentModel(model, pauses, routes)),
         };
       },
     }),
@@ -56,7 +58,7 @@ export function modelCalls({ database, catalogue, currency, retention }: ModelCa
       async handle({ params: { model_id: id } }) {
         const model = catalogue.find(id);
         if (!model) throw noSuchModel(id, catalogue);
-        return presentModel(model, await listPauses(database.read));
+        return presentModel(model, await listPauses(database.read), routes);
       },
     }),
   };

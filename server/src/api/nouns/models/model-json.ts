@@ -8,7 +8,10 @@ import {
   type Size,
 } from '../../../catalog/models.ts';
 import { amount, nullable, oneOf, time } from '../../../http/schemas.ts';
+import { backgrounds, outputFormats } from '../../../images/output.ts';
 import { formatMicros } from '../../../ledger/money.ts';
+import { offers } from '../../../routes/coverage.ts';
+import type { LiveRoutes } from '../../../routes/live-routes.ts';
 import { toIsoOrNull } from '../../../std/iso-time.ts';
 import { aspectRatio, modelId, resolution } from '../jobs/job-schemas.ts';
 
@@ -44,6 +47,10 @@ export const modelSchema = Type.Object(
       additionalProperties: { type: 'object', additionalProperties: true },
       description: 'What may stand in the field `parameters`: a JSON Schema for each.',
     }),
+    formats: Type.Array(oneOf(outputFormats, { title: 'OutputFormat' }), {
+      description: 'Of `output_format`.',
+    }),
+    backgrounds: Type.Array(oneOf(backgrounds, { title: 'Background' }), { description: 'Of `background`.' }),
     paused: Type.Boolean(),
     pause_reason: nullable(Type.String()),
     paused_until: nullable(time('When it goes on by itself; null when nobody has said.')),
@@ -70,9 +77,14 @@ function days(description: string) {
   return Type.Number({ description });
 }
 
-export function presentModel(model: Model, pauses: readonly Pause[]): Static<typeof modelSchema> {
+export function presentModel(
+  model: Model,
+  pauses: readonly Pause[],
+  routes: Pick<LiveRoutes, 'servantsOf'>,
+): Static<typeof modelSchema> {
   const { id, name, description, ratios, auto, resolutions, selectable, maxInputs, parameters } = model;
   const pause = pauseOf(pauses, id);
+  const isTransparent = offers(routes, id, ['background']);
   return {
     id,
     name,
@@ -88,6 +100,8 @@ export function presentModel(model: Model, pauses: readonly Pause[]): Static<typ
     max_input_images: maxInputs,
     max_prompt_length: maxPromptLength,
     parameters,
+    formats: [...outputFormats],
+    backgrounds: backgrounds.filter((one) => one !== 'transparent' || isTransparent),
     paused: pause !== undefined,
     pause_reason: pause?.reason ?? null,
     paused_until: toIsoOrNull(pause?.until ?? null),

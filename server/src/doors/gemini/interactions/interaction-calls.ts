@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import { acceptJsonOnly } from '../../../http/json-body.ts';
+import { resultLink } from '../../../images/image-links.ts';
 import { cancelJob } from '../../../jobs/cancel/cancel-job.ts';
 import { getJob } from '../../../jobs/get-job.ts';
 import type { DoorDeps } from '../../door-deps.ts';
@@ -68,5 +69,6 @@ async function withPrevious(
       { field: previous.field, description: `has no picture: it is ${job.status}.` },
     ]);
   const [, ...inputs] = wish.inputs;
-  return { ...wish, inputs: [{ field: previous.field, url: deps.links.sign(job.id, 'png') }, ...inputs] };
+  const url = resultLink(deps.links, job.id, job.image);
+  return { ...wish, inputs: [{ field: previous.field, url }, ...inputs] };
 }

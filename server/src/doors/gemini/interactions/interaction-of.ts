@@ -7,7 +7,7 @@ const counts = { total_input_tokens: 0, total_output_tokens: 0, total_tokens: 0 
 /** A job as an interaction: its JSON around the base64 of its picture, if it has one. */
 export function interactionOf(job: Job): { head: string; tail: string } {
   const { id, model, image, error, errorCode } = job;
-  const picture = { type: 'image', mime_type: 'image/png', data: mark };
+  const picture = { type: 'image', mime_type: image?.mediaType, data: mark };
   const failed = errorCode !== null && errorCode !== 'cancelled';
   const [head = '', ...tail] = JSON.stringify({
     id,

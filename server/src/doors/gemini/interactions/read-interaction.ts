@@ -2,7 +2,7 @@ import type { Model } from '../../../catalog/models.ts';
 import { LongText } from '../../large-json.ts';
 import type { SentImage } from '../../take-images.ts';
 import { Fields, InvalidRequest, type Named, type Violation } from '../fields.ts';
-import { type GenerationConfig, readConfig, readModalities } from '../read-config.ts';
+import { type GenerationConfig, readConfig, readFormat, readModalities } from '../read-config.ts';
 import type { Conversation } from '../read-contents.ts';
 import { type ImageWish, toWish } from '../read-request.ts';
 
@@ -105,8 +105,7 @@ function readFormats(fields: Fields, config: GenerationConfig): void {
       format.refuse(`${format.field}.type`, 'must be image: this service makes pictures.');
     config.aspectRatio = format.text('aspectRatio') ?? config.aspectRatio;
     config.imageSize = format.text('imageSize') ?? config.imageSize;
-    const mimeType = format.text('mimeType');
-    if (mimeType && mimeType.value !== 'image/png') format.refuse(mimeType.field, 'must be image/png.');
+    config.output = { ...config.output, ...readFormat(format) };
     const delivery = format.text('delivery');
     if (delivery && delivery.value !== 'inline') format.refuse(delivery.field, 'must be inline.');
     format.end();

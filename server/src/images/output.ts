@@ -1,0 +1,52 @@
+export const outputFormats = ['png', 'jpeg', 'webp'] as const;
+export const backgrounds = ['auto', 'opaque', 'transparent'] as const;
+export type Background = (typeof backgrounds)[number];
+
+/** How a client wants its result. */
+export interface Output {
+  format: (typeof outputFormats)[number];
+  /** 0 to 100, of JPEG and WebP: how much of the quality stays. */
+  compression: number;
+  background: Background;
+}
+
+/** The fields of a request, in the words of OpenAI's Images API. A type, so that it is a record too. */
+export type AskedOutput = {
+  output_format?: Output['format'];
+  output_compression?: number;
+  background?: Background;
+};
+
+/** What they are in a request that leaves them out. */
+export const usualOutput: Required<AskedOutput> = {
+  output_format: 'png',
+  output_compression: 100,
+  background: 'auto',
+};
+
+/** Null for what every request without these fields gets: a PNG, with transparency where the model makes it. */
+export function readOutput(asked: AskedOutput): Output | null {
+  const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
+  return format === 'png' && background === 'auto'
+    ? null
+    : { format, compression: output_compression, background };
+}
+
+/** Which of the fields does not go with the others, and why, as the end of a sentence. */
+export function outputMistake(asked: AskedOutput): { field: keyof AskedOutput; detail: string } | undefined {
+  const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
+  if (format === 'png' && output_compression !== usualOutput.output_compression)
+    return { field: 'output_compression', detail: 'is for jpeg and webp: a png loses nothing.' };
+  if (format === 'jpeg' && background === 'transparent')
+    return { field: 'background', detail: 'can be transparent in png and webp, and not in jpeg.' };
+  return undefined;
+}
+
+/** The same fields of a job. */
+export function askedOf({ format, compression, background }: Output): AskedOutput {
+  return {
+    output_format: format,
+    ...(format !== 'png' && { output_compression: compression }),
+    background,
+  };
+}
