@@ -175,6 +175,7 @@ const rooms: Record<string, readonly string[]> = {
   doors: [
     'std',
     'guard',
+    'audit',
     'ledger',
     'limits',
     'accounts',

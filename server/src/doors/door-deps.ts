@@ -7,6 +7,7 @@ import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { CancelledDeps } from '../jobs/cancel/end-cancelled.ts';
+import type { DeleteImagesDeps } from '../jobs/delete-images.ts';
 import type { ReadJob } from '../jobs/get-job.ts';
 import type { JobSignals } from '../jobs/signals.ts';
 import type { Log } from '../std/log.ts';
@@ -14,7 +15,7 @@ import type { Sealer } from '../std/sealer.ts';
 import type { UploadDeps } from '../uploads/take-upload.ts';
 
 /** What all doors share. */
-export interface DoorDeps extends CreateDeps, CancelledDeps, UrlChecks {
+export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, UrlChecks {
   entrance: Entrance;
   catalogue: Catalogue;
   /** Requests without an Idempotency-Key that are not answered. */

@@ -83,8 +83,11 @@ const methods: Record<string, () => Promise<unknown>[]> = {
   '`models.countTokens`': () => [google.models.countTokens({ model, contents })],
   '`models.embedContent`': () => [google.models.embedContent({ model, contents })],
   '`batches.create`': () => [google.batches.create({ model, src: [{ contents: [{ parts: [text] }] }] })],
-  '`interactions.create`, `get`': () => [
-    google.interactions.create({ model, input: contents }).then(({ id }) => google.interactions.get(id)),
+  '`interactions.create`, `get`, `delete`': () => [
+    google.interactions
+      .create({ model, input: contents })
+      .then(({ id }) => google.interactions.get(id))
+      .then(({ id }) => google.interactions.delete(id)),
   ],
   '`files.upload`': () => [google.files.upload({ file: new Blob(['x']), config: { mimeType: 'image/png' } })],
   '`models.generateImages`, `editImage`, `upscaleImage`': () => [

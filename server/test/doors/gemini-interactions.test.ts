@@ -114,7 +114,6 @@ test('a cut interaction is adopted across a full hour, where the one before is l
 });
 
 for (const [field, more] of [
-  ['stream', { stream: true }],
   ['store', { store: false }],
   ['tools', { tools: [{ type: 'google_search' }] }],
   ['agent', { agent: 'deep-research' }],
@@ -170,7 +169,61 @@ test('a cut interaction is adopted, and others of the account or of none are not
     status: 404,
   });
   await assert.rejects(google.interactions.get('none'), { status: 404 });
-  await assert.rejects(google.interactions.delete(id), { status: 400, message: /DELETE \/api\/v1\/jobs/ });
+  await assert.rejects(stranger.interactions.delete(id), { status: 404 });
+});
+
+test('a stream tells that it began, brings the picture as a step, and says how it ended', async () => {
+  const go = Promise.withResolvers<void>();
+  world.provider.handler = async (asked) => {
+    await go.promise;
+    return world.provider.answer(asked);
+  };
+  const heard: string[] = [];
+  let data: string | undefined;
+  for await (const event of await google.interactions.create({
+    model: 'nb2',
+    input: 'a fox',
+    stream: true,
+  })) {
+    go.resolve(); // the first is there before the picture
+    heard.push('interaction' in event ? `${event.event_type} ${event.interaction.status}` : event.event_type);
+    if (event.event_type === 'step.delta' && event.delta.type === 'image') data = event.delta.data;
+  }
+  assert.match(heard[0] ?? '', /^interaction.created (in_progress)$/);
+  assert.deepEqual(heard.slice(1), [
+    'step.start',
+    'step.delta',
+    'step.stop',
+    'interaction.completed completed',
+  ]);
+  assert.deepEqual(sizeOf(data), [1024, 1024]);
+});
+
+test('a stream of one that failed says so, and that of one in the background can be read later', async () => {
+  world.provider.handler = () => Promise.reject(failure('safety_blocked'));
+  const statuses: string[] = [];
+  const begun = await google.interactions.create({ model, input: 'a fox', background: true });
+  await world.finished(begun.id);
+  for await (const event of await google.interactions.get(begun.id, { stream: true }))
+    if ('interaction' in event) statuses.push(event.interaction.status);
+  assert.deepEqual(statuses, ['failed', 'failed']);
+});
+
+test('a deleted interaction is gone, with its picture and its prompt; one under way has to be cancelled first', async () => {
+  world.provider.handler = async (asked) => world.provider.answer(asked);
+  const { id } = await google.interactions.create({ model: 'nb2', input: 'a fox' });
+  await google.interactions.delete(id);
+  await assert.rejects(google.interactions.get(id), { status: 404 });
+  const { body: job } = await world.send('GET', `/jobs/${id}`);
+  assert.deepEqual([job.prompt, job.status], ['', 'done']);
+  world.provider.handler = async (_asked, { signal }) => {
+    await once(signal, 'abort');
+    throw signal.reason;
+  };
+  const begun = await google.interactions.create({ model: 'nb2', input: 'a fox', background: true });
+  await assert.rejects(google.interactions.delete(begun.id), { status: 409 });
+  await google.interactions.cancel(begun.id);
+  await google.interactions.delete(begun.id);
 });
 
 function post(body: object, signal?: AbortSignal): Promise<Response> {

@@ -23,7 +23,7 @@ const wrappers: Record<Form, { type: string; before: string; after: string }> = 
   events: { type: 'text/event-stream', before: 'data: ', after: '\r\n\r\n' },
 };
 
-const keepAlive = ': the picture is being made\r\n\r\n';
+export const keepAlive = ': the picture is being made\r\n\r\n';
 
 /** An answer that can be sent, and its length. */
 interface Ready {

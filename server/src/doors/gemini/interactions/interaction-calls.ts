@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../../../errors.ts';
+import { keyActor } from '../../../audit/audit-store.ts';
 import { acceptJsonOnly } from '../../../http/json-body.ts';
 import { resultLink } from '../../../images/image-links.ts';
 import { cancelJob } from '../../../jobs/cancel/cancel-job.ts';
-import { getJob } from '../../../jobs/get-job.ts';
+import { deleteImage } from '../../../jobs/delete-images.ts';
+import { getJob, unknownJob } from '../../../jobs/get-job.ts';
 import type { DoorDeps } from '../../door-deps.ts';
 import { nameJobs } from '../../start-images.ts';
 import { InvalidRequest } from '../fields.ts';
@@ -12,16 +13,18 @@ import { findNamed } from '../model-names.ts';
 import { sendAnswer, sendJob } from '../send-answer.ts';
 import { interactionOf } from './interaction-of.ts';
 import { type InteractionWish, readInteraction } from './read-interaction.ts';
+import { streamInteraction } from './stream-interaction.ts';
 
 /** `/v1beta/interactions`, each of which is a job: https://ai.google.dev/api/interactions-api */
 export function registerInteractions(server: FastifyInstance, deps: DoorDeps): void {
   server.post('/interactions', async (request, reply) => {
-    let isInBackground = false;
+    let [isInBackground, isStreamed] = [false, false];
     const started = await startWish(deps, request, reply, async () => {
       const found = readInteraction(request.body, (name) => findNamed(deps, name));
-      ({ isInBackground } = found);
+      ({ isInBackground, isStreamed } = found);
       return { model: found.model, wish: await withPrevious(deps, request, found) };
     });
+    if (isStreamed) return streamInteraction(deps, reply, started);
     if (!isInBackground) return sendAnswer(deps, reply, started, { form: 'one', answerOf: interactionOf });
     const [jobId = ''] = started.jobIds;
     return sendJob(deps, reply, await getJob(deps, { ...started, jobId }), interactionOf);
@@ -29,10 +32,11 @@ export function registerInteractions(server: FastifyInstance, deps: DoorDeps): v
 
   server.get<{ Params: { job_id: string } }>('/interactions/:job_id', async (request, reply) => {
     const { stream } = request.query as { stream?: string }; // no schema has checked it, but it is only compared
-    if (stream === 'true')
-      throw new InvalidRequest([{ field: 'stream', description: 'must be false: a picture comes whole.' }]);
     const job = await getJob(deps, jobOf(request));
+    if (job.imageDeletedAt !== null) throw unknownJob();
     nameJobs(reply, [job.id]);
+    if (stream === 'true')
+      return streamInteraction(deps, reply, { ...job, jobIds: [job.id], answer: undefined });
     return sendJob(deps, reply, job, interactionOf);
   });
 
@@ -43,11 +47,8 @@ export function registerInteractions(server: FastifyInstance, deps: DoorDeps): v
       sendJob(deps, reply, await cancelJob(deps, jobOf(request)), interactionOf),
     );
     scope.delete<{ Params: { job_id: string } }>('/interactions/:job_id', async (request) => {
-      const { id } = await getJob(deps, jobOf(request));
-      throw new AppError(
-        'invalid_request',
-        `An interaction goes with its job. DELETE /api/v1/jobs/${id}/image deletes its picture, prompt and images now.`,
-      );
+      await deleteImage(deps, { ...jobOf(request), by: keyActor(request.apiKey) });
+      return {};
     });
   });
 }

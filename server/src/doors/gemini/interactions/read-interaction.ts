@@ -12,6 +12,7 @@ export interface InteractionWish {
   /** Whose picture is changed: it comes before the images of the request. */
   previous: (Named & { value: string }) | undefined;
   isInBackground: boolean;
+  isStreamed: boolean;
 }
 
 /** Reads the body of an interaction. @throws InvalidRequest with all that cannot be honoured, and what `findModel` throws */
@@ -29,7 +30,7 @@ export function readInteraction(body: unknown, findModel: (name: string) => Mode
   readFormats(fields, config);
   readModalities(fields);
   const isInBackground = readFlag(fields, 'background');
-  if (readFlag(fields, 'stream')) fields.refuse('stream', 'must be false: a picture comes whole.');
+  const isStreamed = readFlag(fields, 'stream');
   if (!readFlag(fields, 'store', true))
     fields.refuse('store', 'must be true: what was asked for is kept as long as its job is.');
   const tier = fields.text('serviceTier');
@@ -38,7 +39,7 @@ export function readInteraction(body: unknown, findModel: (name: string) => Mode
   const inputs: SentImage[] = place ? [place, ...said.inputs] : said.inputs;
   const texts = { instruction: instruction ? [instruction.value] : [], texts: said.texts };
   const wish = toWish(fields, { ...texts, inputs, config }, { model, violations, place: 'input' });
-  return { model, wish, previous, isInBackground };
+  return { model, wish, previous, isInBackground, isStreamed };
 }
 
 /**
