@@ -77,7 +77,7 @@ export abstract class AccountCalls {
 
   /** The same as CSV, in pieces as they arrive; for each hour where the days are three or fewer. */
   downloadUsageTable(
-    query: UsageQuery & { key_id?: string } = {},
+    query: Omit<UsageQuery, 'include'> = {},
     { signal }: CallOptions = {},
   ): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/usage.csv', query), signal);

@@ -453,8 +453,14 @@ export interface UsageQuery {
   from?: string;
   /** The last day, included; today when left out. */
   to?: string;
-  by?: 'model' | 'key';
+  by?: UsageSplit;
+  /** Only jobs of this key. */
+  key_id?: string;
+  /** How long images took as well, and the hours of three days or fewer. */
+  include?: 'times';
 }
+
+export type UsageSplit = 'model' | 'key' | 'resolution' | 'status' | 'error';
 
 export interface UsageCount {
   /** Of jobs that are done; others cost nothing. */
@@ -467,13 +473,28 @@ export interface UsageCount {
 export interface Usage {
   from: string;
   to: string;
-  by: 'model' | 'key';
+  by: UsageSplit;
   timezone: 'UTC';
   /** The largest cost first. `id` is a model, a key, or `panel`. */
-  series: { id: string; name: string; cost: string; jobs: number }[];
+  series: (UsageTimes & {
+    id: string;
+    name: string;
+    cost: string;
+    jobs: number;
+    done?: number;
+    failed?: number;
+  })[];
   /** Every day, also those without jobs; `values` in the order of `series`. */
-  days: (UsageCount & { day: string; values: UsageCount[] })[];
-  total: UsageCount;
+  days: (UsageCount & UsageTimes & { day: string; values: UsageCount[] })[];
+  /** Only with `include: 'times'`, where the days are three or fewer. */
+  hours?: (UsageCount & UsageTimes & { hour: string; values: UsageCount[] })[];
+  total: UsageCount & UsageTimes;
+}
+
+/** Milliseconds from the create to the image, only with `include: 'times'`; null without an image. */
+export interface UsageTimes {
+  p50_ms?: number | null;
+  p95_ms?: number | null;
 }
 
 export type JobEventType = 'job.done' | 'job.failed';

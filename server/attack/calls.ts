@@ -7,6 +7,7 @@ import { apiPrefix } from '../src/api/api-call.ts';
 import { installationRight } from '../src/api/sessions.ts';
 import { accountRows, apiRows } from '../src/api/table.ts';
 import { mcpPath } from '../src/doors/mcp/mcp-door.ts';
+import type { PanelCall } from '../src/panel/panel-call.ts';
 import { panelCalls } from '../src/panel/panel-calls.ts';
 import type { RegisteredCall } from '../test/http/support/registered-calls.ts';
 import { type CallerName, callerNames, onOtherPages } from './callers.ts';
@@ -81,9 +82,9 @@ function readTables(): Map<string, Declaration> {
         ]),
       },
     ]),
-    ...panel.map(({ method, path, access, right, body, query }): [string, Declaration] => [
-      `${method} ${path}`,
-      { body, query, declared: new Set(inPanel(method, access, right)) },
+    ...panel.map((call): [string, Declaration] => [
+      `${call.method} ${call.path}`,
+      { body: call.body, query: call.query, declared: new Set(inPanel(call)) },
     ]),
     ...shared.map(({ method, path, access, call: { body, query } }): [string, Declaration] => [
       `${method} ${apiPrefix}${path}`,
@@ -117,11 +118,12 @@ function isTold(method: string, name: CallerName): boolean {
 }
 
 /** Those of the account `mine`. What reads is not asked which page it comes from: other pages cannot read the answer. */
-function inPanel(method: string, access: string, right: Right): CallerName[] {
-  const canAsk = (name: CallerName) => isTold(method, name);
-  if (access === 'anyone') return callerNames.filter(canAsk);
-  if (access === 'person') return [...members, 'other owner' as const, ...operators].filter(canAsk);
-  return inAccount(method, right, access === 'account' ? ['members', 'operators'] : ['operators']);
+function inPanel(call: PanelCall): CallerName[] {
+  const canAsk = (name: CallerName) => isTold(call.method, name);
+  if (call.access === 'anyone') return callerNames.filter(canAsk);
+  if (call.access === 'person') return [...members, 'other owner' as const, ...operators].filter(canAsk);
+  const who = call.access === 'account' ? (['members', 'operators'] as const) : (['operators'] as const);
+  return 'right' in call ? inAccount(call.method, call.right, who) : [];
 }
 
 function inAccount(method: string, right: Right, who: readonly ('members' | 'operators')[]): CallerName[] {

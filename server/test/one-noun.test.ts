@@ -29,12 +29,12 @@ const presenters: Record<string, string> = {
   Model: 'api/nouns/models/model-json.ts presentModel',
   ModelMargins: 'jobs/read-margins.ts present',
   ModelVersion: 'api/nouns/installed-models/installed-model-json.ts presentVersions',
+  Server: 'api/nouns/system/read-server.ts readServer',
   Share: 'api/nouns/shares/share-json.ts presentShare',
   Statement: 'ledger/statement.ts makeStatement',
   Status: 'api/nouns/system/read-status.ts readStatus',
   Upload: 'api/nouns/uploads/upload-calls.ts presentUpload',
-  // The page counts by hour and outcome as well, which the noun does not.
-  Usage: 'jobs/read-activity.ts readActivity and jobs/read-usage.ts readUsage',
+  Usage: 'jobs/read-usage.ts readUsage',
 };
 
 /** Other things have fewer fields in common. */

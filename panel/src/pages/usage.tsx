@@ -1,12 +1,13 @@
-import type { Activity } from '@darkroom/server/panel-contract';
+import type { Usage } from '@darkroom/server/panel-contract';
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { linkOf } from '../api/send.ts';
-import { ActivityChart, TimeChart, type View } from '../features/usage/activity-charts.tsx';
-import { BySeries, BySlot, Duration, splitNames } from '../features/usage/activity-tables.tsx';
 import { daysOf, type Period, periods, timesOf } from '../features/usage/period.ts';
+import { slotsOf } from '../features/usage/slots.ts';
+import { TimeChart, UsageChart, type View } from '../features/usage/usage-charts.tsx';
+import { BySeries, BySlot, Duration, splitNames } from '../features/usage/usage-tables.tsx';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
@@ -26,7 +27,11 @@ export function UsagePage() {
   const { period, ...days } = daysOf(search);
   const by = splits.find((one) => one === search.by) ?? usualSplit(period);
   const query = { by, ...days };
-  const usage = useRead('GET /panel/accounts/:account_id/usage', { params, query }, { keep: true });
+  const usage = useRead(
+    'GET /api/v1/usage',
+    { params, query: { ...query, include: 'times' } },
+    { keep: true },
+  );
   return (
     <Page
       title="Usage"
@@ -86,7 +91,7 @@ function usualSplit(period: Period): 'key' | 'model' {
   return period === 'today' ? 'key' : 'model';
 }
 
-function Shown({ usage, view }: { usage: Activity; view: View }) {
+function Shown({ usage, view }: { usage: Usage; view: View }) {
   const accountId = useAccountId();
   const { total } = usage;
   if (total.jobs === 0) {
@@ -97,7 +102,7 @@ function Shown({ usage, view }: { usage: Activity; view: View }) {
       </EmptyState>
     );
   }
-  const jobsOfSlot = (at: string) => paths.jobs(accountId, timesOf(at, usage.slot));
+  const jobsOfSlot = (at: string) => paths.jobs(accountId, timesOf(at, slotsOf(usage).slot));
   const jobsOfSeries = (id: string) => {
     if (usage.by === 'error') return undefined;
     const { from } = timesOf(usage.from, 'day');
@@ -121,12 +126,12 @@ function Shown({ usage, view }: { usage: Activity; view: View }) {
         </Figure>
       </Figures>
       <div className={classes.charts}>
-        <ActivityChart activity={usage} view={view} jobsOf={jobsOfSlot} />
-        {total.p50_ms !== null && <TimeChart activity={usage} jobsOf={jobsOfSlot} />}
+        <UsageChart usage={usage} view={view} jobsOf={jobsOfSlot} />
+        {total.p50_ms != null && <TimeChart usage={usage} jobsOf={jobsOfSlot} />}
       </div>
       <div className={classes.tables}>
-        <BySeries activity={usage} jobsOf={jobsOfSeries} />
-        <BySlot activity={usage} jobsOf={jobsOfSlot} />
+        <BySeries usage={usage} jobsOf={jobsOfSeries} />
+        <BySlot usage={usage} jobsOf={jobsOfSlot} />
       </div>
     </div>
   );

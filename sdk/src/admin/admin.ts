@@ -1,10 +1,13 @@
 import type { CallOptions } from '../account-calls.ts';
 import type { Paged } from '../pages.ts';
 import { withQuery } from '../paths.ts';
+import { readAnswer } from '../read-answer.ts';
 import { AccountAdmin } from './account-admin.ts';
 import type {
   AppliedModels,
+  AuditChoices,
   AuditEntry,
+  AuditFilters,
   AuditQuery,
   ConnectionCheck,
   ConnectionInfo,
@@ -20,6 +23,7 @@ import type {
   PauseRequest,
   RouteCheck,
   RouteOverview,
+  ServerInfo,
   Verified,
 } from './types.ts';
 
@@ -135,6 +139,26 @@ export class DarkroomAdmin extends AccountAdmin {
   /** Whether what must always be true is true; with `images` every image is read as well. Never retried. */
   selfCheck(request: { images?: boolean } = {}, options: CallOptions = {}): Promise<Verified> {
     return this.long<Verified>('/self-check', request, options);
+  }
+
+  /** The process that answers, and how it is configured. */
+  server(options: CallOptions = {}): Promise<ServerInfo> {
+    return this.send<ServerInfo>('GET', '/server', options);
+  }
+
+  /** What the audit log can be filtered by. */
+  auditChoices(options: CallOptions = {}): Promise<AuditChoices> {
+    return this.send<AuditChoices>('GET', '/audit/choices', options);
+  }
+
+  /** All entries that match as CSV, in pieces as they arrive. */
+  downloadAuditTable(query: AuditFilters = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
+    return readAnswer(this.transport, withQuery('/audit.csv', query), signal);
+  }
+
+  /** The same as lines of JSON. */
+  downloadAuditLines(query: AuditFilters = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
+    return readAnswer(this.transport, withQuery('/audit.jsonl', query), signal);
   }
 
   /** Who did what, the newest first. */

@@ -164,6 +164,22 @@ export interface InstallationStatus {
   routes: (RouteState & { upstream_model: string })[];
 }
 
+/** The process that answers. */
+export interface ServerInfo {
+  version: string;
+  node: string;
+  role: string;
+  started_at: string;
+  memory_bytes: number;
+  database: { kind: string; bytes: number; schema_version: number };
+  /** The disk is that of the data folder, wherever images are kept. */
+  storage: { kind: string; disk_free_bytes: number; disk_bytes: number };
+  /** Of the last ten minutes. */
+  sign_in_failures: number;
+  /** Secrets are `set` or `not set`. */
+  settings: { name: string; value: string; source: 'environment' | 'file' | 'default'; about: string }[];
+}
+
 export interface Verified {
   ok: boolean;
   /** Everything was read; else as much as fits into 20 seconds. */
@@ -174,7 +190,14 @@ export interface Verified {
   ms: number;
 }
 
-export interface AuditQuery extends PageQuery {
+export interface AuditQuery extends AuditFilters, PageQuery {}
+
+export interface AuditChoices {
+  people: { person_id: string; name: string }[];
+  actions: string[];
+}
+
+export interface AuditFilters {
   /** Its id, or its name. */
   account?: string;
   person_id?: string;

@@ -1,6 +1,6 @@
 import { type AccountCallDeps, accountCalls } from '../api/nouns/accounts/account-calls.ts';
 import { type ArchiveCallDeps, archiveCalls } from '../api/nouns/accounts/archive-calls.ts';
-import { auditCall } from '../api/nouns/audit/audit-calls.ts';
+import { auditCalls } from '../api/nouns/audit/audit-calls.ts';
 import { type ConnectionCallDeps, connectionCalls } from '../api/nouns/connections/connection-calls.ts';
 import {
   type InstalledModelDeps,
@@ -51,6 +51,7 @@ function ownRows(deps: AdminDeps) {
   const route = routeCalls(deps);
   const pause = pauseCalls(deps);
   const system = systemCalls(deps);
+  const audit = auditCalls(deps);
   return [
     ['GET', '/accounts', 'accounts', account.list],
     ['POST', '/accounts', 'accounts', account.create],
@@ -85,6 +86,10 @@ function ownRows(deps: AdminDeps) {
     ['DELETE', '/pauses/:scope', 'system', pause.resume],
     ['GET', '/status', 'system', system.status],
     ['POST', '/self-check', 'system', system.selfCheck],
-    ['GET', '/audit', 'system', auditCall(deps)],
+    ['GET', '/server', 'system', system.server],
+    ['GET', '/audit', 'system', audit.list],
+    ['GET', '/audit.csv', 'system', audit.table],
+    ['GET', '/audit.jsonl', 'system', audit.lines],
+    ['GET', '/audit/choices', 'system', audit.choices],
   ] as const satisfies readonly WrittenRow[];
 }

@@ -8,7 +8,7 @@ import { placeMaking } from '../api/place-making.ts';
 import type { RefuseKey } from '../api/refuse-key.ts';
 import type { PlacedCall } from '../api/register-calls.ts';
 import { enterInstallation, isFromPanel, readViewer, type SessionDeps } from '../api/sessions.ts';
-import { Streamed } from '../api/streamed.ts';
+import { isLinked, Streamed } from '../api/streamed.ts';
 import { adminKeyActor } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { bearerToken } from '../http/bearer.ts';
@@ -33,7 +33,15 @@ const maxValues = 20_000;
 
 /** Lets admin keys in, and operators with a session. */
 export function admitByCredentials(deps: AdmitDeps): PlaceAdminDeps['admit'] {
-  return (request, asked) => (isFromPanel(request) ? admitOperator : admitKey)(deps, request, asked);
+  return (request, asked) => {
+    const bySession = isFromPanel(request) || (isLinked(asked.row.call) && isWithoutKey(request));
+    return (bySession ? admitOperator : admitKey)(deps, request, asked);
+  };
+}
+
+/** A link of a page. No other page can read what it leads to. */
+function isWithoutKey({ headers }: FastifyRequest): boolean {
+  return headers.authorization === undefined && headers.cookie !== undefined;
 }
 
 /** Where those who run the installation make a call. */

@@ -17,7 +17,7 @@ import {
   readViewer,
   type SessionDeps,
 } from './sessions.ts';
-import { Streamed, streamed } from './streamed.ts';
+import { isLinked, Streamed } from './streamed.ts';
 
 export interface PlaceAccountDeps {
   entrance: Entrance;
@@ -61,11 +61,7 @@ async function answer(
   return given ?? reply.send();
 }
 
-/** Pages link to a table or an archive, and links send no headers: the account stands in their query. */
-function isLinked({ reply }: AccountCall): boolean {
-  return reply === streamed;
-}
-
+/** Links name the account in their query. */
 function withAccount(query: TObject = Type.Object({})): TObject {
   return { ...query, properties: { ...query.properties, account: Type.String() } };
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 
 /** An answer that is not JSON: a stream with a media type. */
 interface Download {
@@ -28,3 +28,8 @@ export class Streamed {
 
 /** The reply of a call that answers one. */
 export const streamed = Type.Unsafe<Streamed>({});
+
+/** Whether pages link to a call, to save what it answers: links send no headers. */
+export function isLinked({ reply }: { reply: TSchema }): boolean {
+  return reply === streamed;
+}

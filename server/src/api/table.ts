@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { type Mode, modes } from '../catalog/models.ts';
 import type { CancelledDeps } from '../jobs/cancel/end-cancelled.ts';
+import type { UsageDeps } from '../jobs/read-usage.ts';
 import { type ContractOf, row } from './account-call.ts';
 import type { ApiCall, ApiRow } from './api-call.ts';
 import { alertCalls } from './nouns/alerts/alert-calls.ts';
@@ -26,7 +27,7 @@ import { balanceCall } from './nouns/money/balance-calls.ts';
 import { type EntryDeps, entriesCall } from './nouns/money/entry-calls.ts';
 import { entryTableCall } from './nouns/money/entry-table-call.ts';
 import { type StatementDeps, statementCalls } from './nouns/money/statement-calls.ts';
-import { type UsageDeps, usageCall } from './nouns/money/usage-calls.ts';
+import { usageCall } from './nouns/money/usage-calls.ts';
 import { usageTableCall } from './nouns/money/usage-table-call.ts';
 import { type InvitationCallDeps, invitationCalls } from './nouns/people/invitation-calls.ts';
 import { memberCalls } from './nouns/people/member-calls.ts';

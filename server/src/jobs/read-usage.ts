@@ -1,38 +1,144 @@
-import { type ActivityDeps, type Days, readActivity } from './read-activity.ts';
+import { listKeys } from '../accounts/key-store.ts';
+import { panelKeyName } from '../accounts/panel-key.ts';
+import type { Catalogue } from '../catalog/catalogue.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { formatMicros } from '../ledger/money.ts';
+import type { Clock } from '../std/clock.ts';
+import { quantileOf } from '../std/duration-classes.ts';
+import { toIso } from '../std/iso-time.ts';
+import { type Bucket, countJobs, sumOf } from './activity-store.ts';
+import { assertKnownFilters } from './known-filters.ts';
 
-export interface UsageQuery extends Days {
-  by?: 'model' | 'key';
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+const defaultDays = 30;
+// One quarter. Longer periods can use the CSV of jobs.
+export const maxDays = 92;
+/** Of so few days, every hour is told apart. */
+const daysByHour = 3;
+
+export const splits = ['model', 'key', 'resolution', 'status', 'error'] as const;
+export type Split = (typeof splits)[number];
+
+interface Days {
+  /** `2026-11-01`, the first day; the last thirty days when left out. */
+  from?: string;
+  /** The last day, included; today when left out. */
+  to?: string;
 }
 
-/** Cost and number of jobs per day (UTC) of their creation, split by model or key. @throws AppError `invalid_request` */
+export interface UsageQuery extends Days {
+  by?: Split;
+  /** Only jobs of this key. */
+  key_id?: string;
+  /** How long images took as well, and the hours where days are few. */
+  include?: 'times';
+}
+
+export interface UsageDeps {
+  database: Database;
+  clock: Clock;
+  catalogue: Catalogue;
+}
+
+/**
+ * Cost and number of an account's jobs per day (UTC) of their creation, split.
+ *
+ * @throws AppError `invalid_request`
+ */
 export async function readUsage(
-  deps: ActivityDeps,
+  deps: UsageDeps,
   accountId: string,
-  { by = 'model', ...days }: UsageQuery,
+  { by = 'model', key_id: keyId, include, ...days }: UsageQuery,
 ) {
-  const activity = await readActivity(deps, accountId, { ...days, by }, { byDay: true });
-  const { from, to, series, slots, total } = activity;
+  await assertKnownFilters(deps.database.read, deps.catalogue, { accountId, ...(keyId && { keyId }) });
+  const { first, last } = readDays(days, deps.clock.nowMs());
+  const range = { accountId, fromMs: first * dayMs, toMs: (last + 1) * dayMs };
+  const withTimes = include !== undefined;
+  const slotMs = withTimes && last - first < daysByHour ? hourMs : dayMs;
+  const wanted = { ...range, slotMs, by, keyId, withDurations: withTimes };
+  const buckets = await countJobs(deps.database.reports, wanted);
+  const names = await namesOf(deps, accountId, by);
+  const present = (own: readonly Bucket[]) => ({ ...count(own), ...(withTimes && timesOf(own)) });
+  const series = [...Map.groupBy(buckets, (bucket) => bucket.series)]
+    .map(([id, own]) => ({ id, own, sum: sumOf(own) }))
+    .sort(
+      (one, other) => Number(other.sum.spentMicros - one.sum.spentMicros) || other.sum.jobs - one.sum.jobs,
+    );
+  const perSlot = (ms: number) => {
+    const bySlot = Map.groupBy(buckets, ({ slot }) => Math.floor((slot * slotMs) / ms));
+    const firstSlot = range.fromMs / ms;
+    return Array.from({ length: range.toMs / ms - firstSlot }, (_, index) => {
+      const own = bySlot.get(firstSlot + index) ?? [];
+      const split = Map.groupBy(own, (bucket) => bucket.series);
+      const values = series.map(({ id }) => count(split.get(id) ?? []));
+      return { at: toIso((firstSlot + index) * ms), ...present(own), values };
+    });
+  };
   return {
-    from,
-    to,
+    from: toDay(first),
+    to: toDay(last),
     by,
     timezone: 'UTC' as const,
-    series: series.map(({ id, name, cost, jobs }) => ({ id, name, cost, jobs })),
-    days: slots.map(({ at, values, ...sum }) => ({ day: at.slice(0, 10), ...countsOf(sum), values })),
-    total: countsOf(total),
+    series: series.map(({ id, own }) => {
+      const { done, failed, ...shown } = present(own);
+      const shownId = id === accountId ? panelKeyName : id;
+      return { id: shownId, name: names(id), ...shown, ...(withTimes && { done, failed }) };
+    }),
+    days: perSlot(dayMs).map(({ at, ...day }) => ({ day: at.slice(0, 10), ...day })),
+    ...(slotMs === hourMs && { hours: perSlot(hourMs).map(({ at, ...hour }) => ({ hour: at, ...hour })) }),
+    total: present(buckets),
   };
 }
 
-function countsOf({
-  cost,
-  jobs,
-  done,
-  failed,
-}: {
-  cost: string;
-  jobs: number;
-  done: number;
-  failed: number;
-}) {
-  return { cost, jobs, done, failed };
+function readDays({ from, to }: Days, nowMs: number): { first: number; last: number } {
+  const last = to === undefined ? Math.floor(nowMs / dayMs) : parseDay('to', to);
+  const first = from === undefined ? last - defaultDays + 1 : parseDay('from', from);
+  if (first <= last && last - first < maxDays) return { first, last };
+  const detail =
+    first > last ? 'must not be after the last day.' : `must be at most ${maxDays} days before the last day.`;
+  throw new AppError('invalid_request', `The first day ${detail}`, {
+    errors: [{ pointer: '/query/from', detail }],
+  });
+}
+
+function parseDay(name: string, text: string): number {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isFinite(ms)) return Math.floor(ms / dayMs);
+  const detail = 'must be a day such as 2026-11-20.';
+  throw new AppError('invalid_request', `${name} ${detail}`, {
+    errors: [{ pointer: `/query/${name}`, detail }],
+  });
+}
+
+async function namesOf(
+  { database, catalogue }: UsageDeps,
+  accountId: string,
+  by: Split,
+): Promise<(id: string) => string> {
+  if (by === 'resolution' || by === 'status' || by === 'error') return (id) => id;
+  const known =
+    by === 'model'
+      ? catalogue.list()
+      : [...(await listKeys(database.reports, accountId)), { id: accountId, name: 'Panel' }];
+  const names = new Map(known.map(({ id, name }) => [id, name]));
+  return (id) => names.get(id) ?? 'Unknown';
+}
+
+function count(buckets: readonly Bucket[]) {
+  const { spentMicros, ...counts } = sumOf(buckets);
+  return { cost: formatMicros(spentMicros), ...counts };
+}
+
+/** From the create to the image. */
+function timesOf(buckets: readonly Bucket[]) {
+  const counted = buckets.flatMap(({ durationClass, jobs }) =>
+    durationClass === null ? [] : [{ durationClass, count: jobs }],
+  );
+  return { p50_ms: quantileOf(counted, 0.5), p95_ms: quantileOf(counted, 0.95) };
+}
+
+function toDay(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
 }

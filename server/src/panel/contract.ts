@@ -1,20 +1,16 @@
 import type { AdminContract } from '../admin/admin.ts';
 import type { ScreenContract } from '../api/screens/screens.ts';
 import type { AccountContract } from '../api/table.ts';
-import type { GrantCalls } from './keys/contract.ts';
-import type { MoneyCalls } from './money/contract.ts';
-import type { OperatorCalls } from './operator/contract.ts';
-import type { OverviewCalls } from './overview/contract.ts';
 import type { PeopleCalls } from './people/contract.ts';
 
 export type { AuthorizationRequest } from '../accounts/grants/authorization-request.ts';
 export type { PauseScope } from '../admission/pause-store.ts';
+export type { AccountProblem } from '../api/screens/overview/find-problems.ts';
 export type { ModelDefinition, RouteDefinition, SizingDefinition } from '../catalog/model-definition.ts';
 export type { Mode, ModelId, ParameterSchema } from '../catalog/models.ts';
 export type { Page } from '../http/cursor.ts';
 export type { ProblemDocument } from '../http/send-problem.ts';
 export type { JobErrorCode } from '../jobs/job.ts';
-export type { UsageQuery } from '../jobs/read-usage.ts';
 export type { EntryKind } from '../ledger/entry.ts';
 export type { ConnectionProblem } from '../providers/probe-connection.ts';
 export type { RouteReport } from '../routes/report-routes.ts';
@@ -27,7 +23,6 @@ export type * from './limits/contract.ts';
 export type * from './models/contract.ts';
 export type * from './money/contract.ts';
 export type * from './operator/contract.ts';
-export type * from './overview/contract.ts';
 export type * from './people/contract.ts';
 export type * from './retention/contract.ts';
 export type * from './webhooks/contract.ts';
@@ -37,16 +32,9 @@ export type * from './webhooks/contract.ts';
  * checks the server's handlers and the panel's pages against these types. Amounts are decimal strings, times
  * ISO 8601 UTC, ids UUIDs. README.md in `panel/src/api` covers sessions, errors and live updates.
  */
-export interface PanelCalls
-  extends AccountContract,
-    AdminContract,
-    ScreenContract,
-    PeopleCalls,
-    OverviewCalls,
-    GrantCalls,
-    MoneyCalls,
-    OperatorCalls {}
+export interface PanelCalls extends AccountContract, AdminContract, ScreenContract, PeopleCalls {}
 
+export type Overview = AnswerOf<'GET /panel/accounts/:account_id/overview'>;
 export type PanelCallName = keyof PanelCalls;
 export type AnswerOf<Call extends PanelCallName> = PanelCalls[Call]['answer'];
 export type BodyOf<Call extends PanelCallName> = PanelCalls[Call] extends { body: infer Body }

@@ -5,31 +5,30 @@ import { deriveAuthKeys } from '../accounts/sign-in/auth-keys.ts';
 import { createAuthenticatorSeals } from '../accounts/sign-in/authenticator-seals.ts';
 import { createSeals } from '../accounts/sign-in/seals.ts';
 import type { Entrance } from '../api/entrance.ts';
-import { registerCalls } from '../api/register-calls.ts';
-import type { BodyBudget } from '../http/bodies/body-budget.ts';
+import { type RegisterDeps, registerCalls } from '../api/register-calls.ts';
 import { registerStableLinks } from './jobs/stable-links.ts';
 import { panelCalls } from './panel-calls.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { registerOidcReturn } from './people/oidc-calls.ts';
 import { placePanel } from './place-panel.ts';
 
-export type OpenPanelDeps = Omit<PanelDeps, 'seals' | 'grantSealer' | 'authenticators'> & {
-  entrance: Entrance;
-  bodies: BodyBudget;
-  /**
-   * The secrets that also sign links. The panel signs with a key derived from the first, and accepts keys
-   * derived from any.
-   */
-  secrets: readonly string[];
-};
+export type OpenPanelDeps = Omit<PanelDeps, 'seals' | 'grantSealer' | 'authenticators'> &
+  RegisterDeps & {
+    entrance: Entrance;
+    /**
+     * The secrets that also sign links. The panel signs with a key derived from the first, and accepts keys
+     * derived from any.
+     */
+    secrets: readonly string[];
+  };
 
 /** Every call of the panel, below `/panel`. */
 export async function openPanel(
   server: FastifyInstance,
-  { secrets, entrance, bodies, ...base }: OpenPanelDeps,
+  { secrets, entrance, ...base }: OpenPanelDeps,
 ): Promise<void> {
   const { database, log } = base;
-  const deps: PanelDeps = {
+  const deps: PanelDeps & RegisterDeps = {
     ...base,
     seals: createSeals(secrets),
     grantSealer: createGrantSealer(secrets),
@@ -43,7 +42,7 @@ export async function openPanel(
     registerCalls(
       scope,
       panelCalls(deps).map((call) => placePanel(call, deps)),
-      { ...deps, bodies },
+      deps,
     );
   });
   registerOidcReturn(server, deps);

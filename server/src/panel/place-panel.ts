@@ -7,11 +7,9 @@ import type { Browser } from '../accounts/sign-in/sign-in.ts';
 import { watchSignIns } from '../accounts/sign-in/watch-sign-ins.ts';
 import type { PlacedCall } from '../api/register-calls.ts';
 import { enterAccount, enterInstallation, readViewer, sessionHeaders } from '../api/sessions.ts';
-import { Streamed } from '../api/streamed.ts';
 import type { Database } from '../db/database.ts';
 import { maxAnonymousBytes } from '../http/json-body.ts';
 import { assertOwnOrigin } from '../http/own-origin.ts';
-import { idempotencyKey } from '../http/request-headers.ts';
 import { closedQuery } from '../http/schemas.ts';
 import type { Log } from '../std/log.ts';
 import type { PanelCall, PanelRequest } from './panel-call.ts';
@@ -30,7 +28,7 @@ const maxOperatorValues = 20_000;
 
 /** Where people make a call. */
 export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
-  const { method, path, access, body, query, takesFile, idempotency } = call;
+  const { method, path, access, body, query } = call;
   const viewers = new WeakMap<FastifyRequest, Viewer>();
   return {
     method,
@@ -38,8 +36,6 @@ export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
     schema: { hide: true, ...(body && { body }), querystring: closedQuery(query) } as object,
     body,
     query,
-    takesFile,
-    idempotency,
     bodyLimit: access === 'anyone' ? maxAnonymousBytes : undefined,
     maxValues: access === 'operator' ? maxOperatorValues : undefined,
     async admit(request, reply) {
@@ -52,7 +48,6 @@ export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
         viewer: viewers.get(request),
       });
       const answer = await watchSignIns(deps, asked.browser.address, () => call.handle(asked));
-      if (answer instanceof Streamed) return answer.send(reply);
       if (answer === null) return reply.code(204).send();
       return answer;
     },
@@ -62,19 +57,20 @@ export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
 /** Returns the signed-in person if they may make this call. Calls about oneself stay open: they are how a person sets up the second factor. */
 async function admit(
   deps: PlacePanelDeps,
-  { access, method, right }: PanelCall,
+  call: PanelCall,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Viewer> {
   const viewer = await readViewer(deps, request, reply);
   const { secondFactor } = deps.installation;
   const { account_id: accountId } = request.params as { account_id?: string }; // some paths have it
-  if (access === 'operator') {
+  if (call.access === 'operator') {
     enterInstallation({ secondFactor }, request, { viewer });
-    if (accountId !== undefined && method !== 'GET') await livingAccountOf(deps.database.read, accountId);
+    if (accountId !== undefined && call.method !== 'GET')
+      await livingAccountOf(deps.database.read, accountId);
   }
-  if (access === 'account') {
-    const asked = { viewer, accountId: accountId ?? '', right };
+  if (call.access === 'account') {
+    const asked = { viewer, accountId: accountId ?? '', right: call.right };
     await enterAccount({ ...deps, secondFactor }, request, asked);
   }
   return viewer;
@@ -94,9 +90,6 @@ function toPanelRequest(
     get viewer() {
       if (!viewer) throw new Error(`${request.routeOptions.url} is for anyone and asks who it is`);
       return viewer;
-    },
-    get idempotencyKey() {
-      return idempotencyKey(request);
     },
   } as PanelRequest<never>; // the schemas have validated it by now
 }

@@ -22,6 +22,7 @@ export async function openAdministration(
   await openAdmin(server, {
     ...base,
     storage: config.storage.kind,
+    startedAt: base.clock.nowMs(),
     limitDefaults: config.limitDefaults,
     retention: config.retention,
     sharing: config.sharing,

@@ -248,8 +248,8 @@ async function registerPanelCalls(
   server: Server,
   deps: Serving & OpenAuth & { entrance: Entrance; bodies: BodyBudget },
 ): Promise<void> {
-  const { config, clock, place, readConnections, guard } = deps;
-  const { role, currency, sharing, retention, settings, secondFactor, oidc } = config;
+  const { config, place, readConnections, guard } = deps;
+  const { currency, settings, secondFactor, oidc } = config;
   const environment = config.routeEnvironment;
   await openPanel(server, {
     ...deps,
@@ -259,10 +259,7 @@ async function registerPanelCalls(
     followChanges: () => followChanges(deps),
     openRouteCheck: () => openRouteCheck({ environment, keys: config.providerKeys, readConnections, guard }),
     publicUrl: () => place.publicUrl,
-    installation: {
-      ...{ role, currency, sharing, retention, settings, secondFactor, oidc },
-      ...{ dataDir: config.dataDir, startedAt: clock.nowMs() },
-    },
+    installation: { currency, settings, secondFactor, oidc },
   });
 }
 

@@ -57,6 +57,7 @@ export async function openOperator(env: Environment) {
     clock,
     guard,
     storage: config.storage.kind,
+    ...{ config, startedAt: clock.nowMs() },
     limitDefaults: config.limitDefaults,
     retention: config.retention,
     currency: config.currency,

@@ -48,7 +48,7 @@ export function adminSender(world: Pick<World, 'url'>, key: string): SendAdmin {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const isJson = /json$|json;/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,
       headers: response.headers,

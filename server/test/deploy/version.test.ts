@@ -73,7 +73,7 @@ test('every process says its version: the command, /metrics, status and the syst
 
 test('the system page lists the processes with their versions', async () => {
   await using world = await openWorld();
-  const { version: own, processes } = await (await openOperator(world)).call('GET /panel/operator/system');
+  const { version: own, processes } = await (await openOperator(world)).call('GET /admin/v1/status');
   assert.equal(own, version);
   assert.deepEqual(
     processes.map(({ role, version: of }) => [role, of]),

@@ -100,7 +100,7 @@ async function assertFilters(browser: Browser, account_id: string): Promise<void
   const ofAccount = await list({ account: account_id });
   const [newest] = ofAccount;
   assert.ok(newest && ofAccount.length > 1);
-  const { people, actions } = await browser.call('GET /panel/operator/audit/choices');
+  const { people, actions } = await browser.call('GET /admin/v1/audit/choices');
   assert.ok(people.length > 0 && actions.includes('key.created'));
   const [person] = people;
   const theirs = await list({ person_id: person?.person_id ?? '', address: '127.' });
@@ -108,20 +108,16 @@ async function assertFilters(browser: Browser, account_id: string): Promise<void
   assert.deepEqual(await list({ address: '10.' }), []);
   assert.deepEqual(await list({ account: account_id, to: '2020-01-01T00:00:00Z' }), []);
   assert.deepEqual(await list({ account: account_id, from: '2020-01-01T00:00:00Z' }), ofAccount);
-  for (const call of [
-    'GET /admin/v1/audit',
-    'GET /panel/operator/audit.csv',
-    'GET /panel/operator/audit.jsonl',
-  ] as const)
+  for (const call of ['GET /admin/v1/audit', 'GET /admin/v1/audit.csv', 'GET /admin/v1/audit.jsonl'] as const)
     assert.equal((await browser.try(call, { query: { from: 'then' } })).status, 422, call);
 
-  const lines = await browser.call('GET /panel/operator/audit.jsonl', { query: { account: account_id } });
+  const lines = await browser.call('GET /admin/v1/audit.jsonl', { query: { account: account_id } });
   const rows = lines
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
   assert.deepEqual(rows, ofAccount);
-  const table = await browser.call('GET /panel/operator/audit.csv', { query: { action: 'key.created' } });
+  const table = await browser.call('GET /admin/v1/audit.csv', { query: { action: 'key.created' } });
   const [header, first] = table.split('\r\n');
   assert.match(header ?? '', /^audit_id,at,who,/);
   assert.match(first ?? '', /key\.created/);

@@ -314,7 +314,7 @@ suite('jobs in the panel', () => {
       ['GET /api/v1/jobs', { status: 'failed' }],
       ['GET /api/v1/jobs', { status: 'processing', model: 'pro' }],
       ['GET /panel/accounts/:account_id/overview', {}],
-      ['GET /panel/accounts/:account_id/usage', { by: 'key' }],
+      ['GET /api/v1/usage', { by: 'key' }],
       ['GET /api/v1/keys', {}],
       ['GET /api/v1/entries', {}],
     ] as const;

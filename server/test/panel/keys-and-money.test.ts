@@ -153,7 +153,7 @@ suite('money in the panel', () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     await addEndedJobs(world, 10_200);
-    assert.equal((await browser.call('GET /panel/accounts/:account_id/usage')).total.failed, 10_200);
+    assert.equal((await browser.call('GET /api/v1/usage')).total.failed, 10_200);
     const { hours } = await browser.call('GET /panel/accounts/:account_id/overview');
     assert.deepEqual(
       hours.slice(1, -1).map(({ failed }) => failed),
@@ -168,11 +168,12 @@ suite('money in the panel', () => {
     const { job_id } = await browser.call(makeImage, text);
     await world.finished(job_id);
     const today = new Date(world.clock.nowMs()).toISOString().slice(0, 10);
-    const byModel = await browser.call('GET /panel/accounts/:account_id/usage');
-    assert.deepEqual([byModel.slots.length, byModel.slot], [30, 'day']);
+    const include = 'times';
+    const byModel = await browser.call('GET /api/v1/usage', { query: { include } });
+    assert.deepEqual([byModel.days.length, byModel.hours], [30, undefined]);
     const { p50_ms, p95_ms, ...total } = byModel.total;
     assert.deepEqual(total, { cost: '0.08', jobs: 2, done: 2, failed: 0 });
-    assert.ok(p50_ms !== null && p95_ms !== null && p50_ms <= p95_ms);
+    assert.ok(p50_ms && p95_ms && p50_ms <= p95_ms);
     assert.deepEqual(
       byModel.series.map(({ id, cost }) => [id, cost]),
       [
@@ -180,9 +181,9 @@ suite('money in the panel', () => {
         ['nb', '0.02'],
       ],
     );
-    assert.deepEqual([byModel.slots.at(-1)?.at.slice(0, 10), byModel.slots.at(-1)?.cost], [today, '0.08']);
-    const byKey = await browser.call('GET /panel/accounts/:account_id/usage', {
-      query: { by: 'key', from: today, to: today },
+    assert.deepEqual([byModel.days.at(-1)?.day, byModel.days.at(-1)?.cost], [today, '0.08']);
+    const byKey = await browser.call('GET /api/v1/usage', {
+      query: { by: 'key', from: today, to: today, include },
     });
     assert.deepEqual(
       byKey.series.map(({ id, name }) => [id === 'panel', name]),
@@ -192,17 +193,17 @@ suite('money in the panel', () => {
       ],
     );
     const hour = new Date(world.clock.nowMs()).getUTCHours();
-    assert.deepEqual([byKey.slot, byKey.slots.length, byKey.slots[hour]?.jobs], ['hour', 24, 2]);
-    const ofKey = await browser.call('GET /panel/accounts/:account_id/usage', {
+    assert.deepEqual([byKey.hours?.length, byKey.hours?.[hour]?.jobs, byKey.days[0]?.jobs], [24, 2, 2]);
+    const ofKey = await browser.call('GET /api/v1/usage', {
       query: { by: 'status', key_id: byKey.series[1]?.id ?? '' },
     });
     assert.deepEqual([ofKey.total.jobs, ofKey.series.map(({ id }) => id)], [1, ['done']]);
-    const errors = await browser.call('GET /panel/accounts/:account_id/usage', { query: { by: 'error' } });
+    const errors = await browser.call('GET /api/v1/usage', { query: { by: 'error' } });
     assert.deepEqual(
       errors.series.map(({ id, jobs }) => [id, jobs]),
       [['', 2]],
     );
-    const byResolution = await browser.call('GET /panel/accounts/:account_id/usage', {
+    const byResolution = await browser.call('GET /api/v1/usage', {
       query: { by: 'resolution' },
     });
     assert.deepEqual(
@@ -212,10 +213,7 @@ suite('money in the panel', () => {
         ['1K', 1],
       ],
     );
-    assert.equal(
-      (await browser.try('GET /panel/accounts/:account_id/usage', { query: { from: '2020-01-01' } })).status,
-      422,
-    );
+    assert.equal((await browser.try('GET /api/v1/usage', { query: { from: '2020-01-01' } })).status, 422);
     assert.equal((await browser.call('GET /api/v1/usage.csv')).trim().split('\r\n').length, 3);
   });
 

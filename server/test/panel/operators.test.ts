@@ -250,22 +250,23 @@ suite('operators', () => {
     });
     const operator = await openOperator(world);
     await world.finished(await world.create());
-    const reply = await operator.send('GET', '/panel/operator/system');
+    const reply = await operator.try('GET /admin/v1/server');
     assert.ok(!reply.text.includes(secret));
-    const system = await operator.call('GET /panel/operator/system');
+    const system = await operator.call('GET /admin/v1/server');
+    const status = await operator.call('GET /admin/v1/status');
     assert.deepEqual(
-      [system.database.kind, system.storage.kind, system.queue.queued],
+      [system.database.kind, system.storage.kind, status.queued],
       [world.app.database.kind, 'disk', 0],
     );
     assert.ok(
       system.storage.disk_free_bytes > 0 && system.storage.disk_free_bytes <= system.storage.disk_bytes,
     );
     assert.deepEqual(
-      system.workers.map(({ slots, jobs }) => ({ slots, jobs })),
+      status.workers.map(({ slots, jobs }) => ({ slots, jobs })),
       [{ slots: world.config.worker.concurrency, jobs: 0 }],
       'an idle worker is listed, too',
     );
-    const source = (name: string) => system.configuration.find((setting) => setting.name === name);
+    const source = (name: string) => system.settings.find((setting) => setting.name === name);
     assert.deepEqual(
       [source('DARKROOM_SECRET')?.value, source('DARKROOM_SECRET')?.source],
       ['set', 'environment'],
@@ -340,7 +341,7 @@ suite('operators', () => {
     const session = await second.call('POST /panel/links/open', { body });
     assert.equal(session.operator, true);
     assert.equal((await remove(session.person.person_id)).status, 200);
-    assert.equal((await second.try('GET /panel/operator/system')).status, 403);
+    assert.equal((await second.try('GET /admin/v1/server')).status, 403);
     assert.equal((await second.try('GET /api/v1/balance')).status, 404);
   });
 

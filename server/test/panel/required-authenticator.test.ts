@@ -11,7 +11,7 @@ suite('an authenticator that is required', () => {
     const operator = await signIn(world, 'ada@example.com', null);
     const session = await operator.call('GET /panel/session');
     assert.deepEqual([session.operator, session.must_set_up_authenticator], [true, true]);
-    for (const call of ['GET /panel/operator/system', 'GET /api/v1/keys'] as const) {
+    for (const call of ['GET /admin/v1/server', 'GET /api/v1/keys'] as const) {
       const reply = await operator.try(call);
       assert.deepEqual([reply.status, reply.body.code], [403, 'second_factor_required'], call);
     }
@@ -20,14 +20,14 @@ suite('an authenticator that is required', () => {
 
     await addAuthenticator(operator);
     assert.equal((await operator.call('GET /panel/session')).must_set_up_authenticator, false);
-    assert.equal((await operator.try('GET /panel/operator/system')).status, 200);
+    assert.equal((await operator.try('GET /admin/v1/server')).status, 200);
     await operator.call('POST /panel/session/authenticator/remove', { body: { password } });
-    assert.equal((await operator.try('GET /panel/operator/system')).status, 403, 'and asked for again');
+    assert.equal((await operator.try('GET /admin/v1/server')).status, 403, 'and asked for again');
 
     const member = await signIn(world, 'grace@example.com', world.accountId);
     assert.equal((await member.try('GET /api/v1/keys')).status, 200);
     const byLink = await openOperator(world);
-    assert.equal((await byLink.try('GET /panel/operator/system')).status, 200, 'a one-time link is enough');
+    assert.equal((await byLink.try('GET /admin/v1/server')).status, 200, 'a one-time link is enough');
   });
 
   test('of everyone, and of nobody', async () => {
@@ -39,7 +39,7 @@ suite('an authenticator that is required', () => {
       const member = await signIn(world, 'grace@example.com', world.accountId);
       assert.equal((await member.try('GET /api/v1/keys')).status, expected);
       const operator = await signIn(world, 'ada@example.com', null);
-      assert.equal((await operator.try('GET /panel/operator/system')).status, expected);
+      assert.equal((await operator.try('GET /admin/v1/server')).status, expected);
     }
   });
 

@@ -33,9 +33,7 @@ const refused: Record<string, readonly Right[]> = {
 
 // The tables only keep what they are given; no handler runs here.
 const calls = [
-  ...panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0])
-    .filter(({ access }) => access === 'account' || access === 'operator')
-    .map(({ method, path, access, right }) => ({ method, path, access, right })),
+  ...panelCalls({ installation: {} } as Parameters<typeof panelCalls>[0]).filter((call) => 'right' in call),
   ...accountRows({} as Parameters<typeof accountRows>[0]).map(({ method, path, access: { right } }) => ({
     ...{ method, path: `/api/v1${path}`, access: 'account', right },
   })),

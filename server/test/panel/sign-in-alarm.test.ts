@@ -28,7 +28,7 @@ test('many sign-ins that fail raise the alarm once: in the log, in the metrics, 
   ]);
   assert.match(await (await fetch(`${world.url}/metrics`)).text(), /^darkroom_sign_in_failures 35$/m);
   assert.ok((await problems(operator)).includes('sign_ins_failing'));
-  assert.equal((await operator.call('GET /panel/operator/system')).sign_in_failures, 35);
+  assert.equal((await operator.call('GET /admin/v1/server')).sign_in_failures, 35);
   assert.ok(!(await problems(member)).includes('sign_ins_failing'));
 
   await world.elapse(11 * 60_000);

@@ -5,8 +5,8 @@ import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
-import { seriesName } from '../usage/activity-charts.tsx';
 import { daysOf } from '../usage/period.ts';
+import { seriesName } from '../usage/usage-charts.tsx';
 
 /** Why jobs of a key failed in the period that is shown; nothing when none did. */
 export function KeyErrors({ keyId }: { keyId: string }) {
@@ -14,11 +14,7 @@ export function KeyErrors({ keyId }: { keyId: string }) {
   const [search] = useSearchState();
   const { period: _, ...days } = daysOf(search);
   const query = { by: 'error' as const, key_id: keyId, ...days };
-  const usage = useRead(
-    'GET /panel/accounts/:account_id/usage',
-    { params: { account_id: accountId }, query },
-    { keep: true },
-  );
+  const usage = useRead('GET /api/v1/usage', { params: { account_id: accountId }, query }, { keep: true });
   // Jobs without an error have the empty word.
   const errors = usage.data?.series.filter(({ id }) => id !== '') ?? [];
   if (errors.length === 0) return null;

@@ -8,22 +8,19 @@ import { Money } from '../../ui/money.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { FiguresSkeleton } from '../../ui/skeletons.tsx';
-import { ActivityChart } from '../usage/activity-charts.tsx';
-import { BySlot, Duration } from '../usage/activity-tables.tsx';
 import { daysOf, periods, timesOf } from '../usage/period.ts';
+import { type SlotName, slotsOf } from '../usage/slots.ts';
+import { UsageChart } from '../usage/usage-charts.tsx';
+import { BySlot, Duration } from '../usage/usage-tables.tsx';
 
 /** What a key made and spent over time. */
 export function KeyUsage({ keyId }: { keyId: string }) {
   const accountId = useAccountId();
   const [search, change] = useSearchState();
   const { period, ...days } = daysOf(search);
-  const query = { by: 'model' as const, key_id: keyId, ...days };
-  const usage = useRead(
-    'GET /panel/accounts/:account_id/usage',
-    { params: { account_id: accountId }, query },
-    { keep: true },
-  );
-  const jobsOf = (slot: 'hour' | 'day') => (at: string) =>
+  const query = { by: 'model' as const, key_id: keyId, ...days, include: 'times' as const };
+  const usage = useRead('GET /api/v1/usage', { params: { account_id: accountId }, query }, { keep: true });
+  const jobsOf = (slot: SlotName) => (at: string) =>
     paths.jobs(accountId, { key: keyId, ...timesOf(at, slot) });
   return (
     <Section
@@ -53,8 +50,8 @@ export function KeyUsage({ keyId }: { keyId: string }) {
             </Figures>
             {data.total.jobs > 0 && (
               <>
-                <ActivityChart activity={data} view="cost" jobsOf={jobsOf(data.slot)} />
-                <BySlot activity={data} jobsOf={jobsOf(data.slot)} />
+                <UsageChart usage={data} view="cost" jobsOf={jobsOf(slotsOf(data).slot)} />
+                <BySlot usage={data} jobsOf={jobsOf(slotsOf(data).slot)} />
               </>
             )}
           </div>

@@ -14,7 +14,7 @@ const typingMs = 250;
 /** Who, what, for which account, when, and from which address. */
 export function AuditFilters(props: { search: Search; change: (some: Search) => void; filtered: boolean }) {
   const { search, change } = props;
-  const choices = useRead('GET /panel/operator/audit/choices', {});
+  const choices = useRead('GET /admin/v1/audit/choices', {});
   const { accounts } = useSession();
   const people = choices.data?.people.map(({ person_id, name }) => ({ value: person_id, label: name }));
   const actions = choices.data?.actions.map((action) => ({ value: action, label: action }));

@@ -1,3 +1,5 @@
+import type { SlotName } from './slots.ts';
+
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
@@ -28,7 +30,7 @@ export function daysOf(search: Record<string, string | undefined>): {
 }
 
 /** From a slot of a chart to the jobs in it. */
-export function timesOf(at: string, slot: 'hour' | 'day'): { from: string; to: string } {
+export function timesOf(at: string, slot: SlotName): { from: string; to: string } {
   const ends = Date.parse(at) + (slot === 'hour' ? hourMs : dayMs);
   return { from: new Date(at).toISOString(), to: new Date(ends).toISOString() };
 }

@@ -27,10 +27,10 @@ export function AuditPage() {
       intro="Everything that operators and members change: who, what, when and from where. A link to this page keeps the filters."
       actions={
         <>
-          <Download call="GET /panel/operator/audit.csv" query={query}>
+          <Download call="GET /admin/v1/audit.csv" query={query}>
             Download CSV
           </Download>
-          <Download call="GET /panel/operator/audit.jsonl" query={query}>
+          <Download call="GET /admin/v1/audit.jsonl" query={query}>
             Download JSON Lines
           </Download>
         </>
@@ -58,7 +58,7 @@ export function AuditPage() {
 }
 
 function Download(props: {
-  call: 'GET /panel/operator/audit.csv' | 'GET /panel/operator/audit.jsonl';
+  call: 'GET /admin/v1/audit.csv' | 'GET /admin/v1/audit.jsonl';
   query: AuditQuery;
   children: string;
 }) {

@@ -1,4 +1,4 @@
-import type { AnswerOf, System } from '@darkroom/server/panel-contract';
+import type { AnswerOf, Server, Status } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useRead, useSend } from '../../api/queries.ts';
 import { Fact, Facts, Figure, Figures } from '../../ui/figures/figures.tsx';
@@ -12,20 +12,27 @@ import { duration, RelativeTime } from '../../ui/time.tsx';
 const refreshMs = 5_000;
 
 export function SystemPage() {
-  const system = useRead('GET /panel/operator/system', {}, { everyMs: refreshMs });
+  const server = useRead('GET /admin/v1/server', {}, { everyMs: refreshMs });
+  const status = useRead('GET /admin/v1/status', {}, { everyMs: refreshMs });
   return (
     <Page title="System" intro="This process, its database and its storage, and how they are configured.">
-      <Await query={system} wait={<FiguresSkeleton />}>
+      <Await query={server} wait={<FiguresSkeleton />}>
         {(data) => (
           <div className="stack wide">
-            <Numbers system={data} />
+            <Numbers server={data} status={status.data} />
             <Invariants />
             <div className="card padded">
-              <About system={data} />
+              <About server={data} />
             </div>
-            <Workers system={data} />
-            <Processes system={data} />
-            <Configuration system={data} />
+            <Await query={status} wait={<FiguresSkeleton />}>
+              {({ workers, processes }) => (
+                <>
+                  <Workers workers={workers} />
+                  <Processes processes={processes} />
+                </>
+              )}
+            </Await>
+            <Configuration settings={data.settings} />
           </div>
         )}
       </Await>
@@ -33,16 +40,15 @@ export function SystemPage() {
   );
 }
 
-function Numbers({ system }: { system: System }) {
-  const { queue, storage, database } = system;
+function Numbers({ server, status }: { server: Server; status: Status | undefined }) {
+  const { storage, database } = server;
+  const { queued, processing, oldest_queued_ms: oldestMs = null } = status ?? {};
   return (
     <Figures>
-      <Figure name="Queued" hint={`${queue.processing} processing`}>
-        {queue.queued}
+      <Figure name="Queued" hint={status && `${processing} processing`}>
+        {queued ?? '–'}
       </Figure>
-      <Figure name="Oldest queued">
-        {queue.oldest_queued_at ? <RelativeTime at={queue.oldest_queued_at} /> : '–'}
-      </Figure>
+      <Figure name="Oldest queued">{oldestMs === null ? '–' : duration(oldestMs)}</Figure>
       <Figure name="Free disk" hint={`of ${bytes(storage.disk_bytes)}`}>
         {bytes(storage.disk_free_bytes)}
       </Figure>
@@ -50,9 +56,9 @@ function Numbers({ system }: { system: System }) {
         {bytes(database.bytes)}
       </Figure>
       <Figure name="Failed sign-ins" hint="last ten minutes">
-        {system.sign_in_failures}
+        {server.sign_in_failures}
       </Figure>
-      <Figure name="Memory">{bytes(system.memory_bytes)}</Figure>
+      <Figure name="Memory">{bytes(server.memory_bytes)}</Figure>
     </Figures>
   );
 }
@@ -110,33 +116,33 @@ function Outcome({ result }: { result: AnswerOf<typeof selfCheck> }) {
   );
 }
 
-function About({ system }: { system: System }) {
+function About({ server }: { server: Server }) {
   return (
     <Facts>
       <Fact name="Version">
-        Darkroom {system.version} <span className="soft">on Node {system.node}</span>
+        Darkroom {server.version} <span className="soft">on Node {server.node}</span>
       </Fact>
-      <Fact name="Role">{system.role}</Fact>
+      <Fact name="Role">{server.role}</Fact>
       <Fact name="Started">
-        <RelativeTime at={system.started_at} beside />
+        <RelativeTime at={server.started_at} beside />
       </Fact>
       <Fact name="Database">
-        {system.database.kind}, schema {system.database.schema_version}
+        {server.database.kind}, schema {server.database.schema_version}
       </Fact>
-      <Fact name="Storage">{system.storage.kind}</Fact>
+      <Fact name="Storage">{server.storage.kind}</Fact>
     </Facts>
   );
 }
 
-function Workers({ system }: { system: System }) {
+function Workers({ workers }: { workers: Status['workers'] }) {
   return (
     <Section title="Workers" hint="Those of all processes, idle ones too">
-      {system.workers.length === 0 ? (
+      {workers.length === 0 ? (
         <p className="soft small">None is running: jobs wait until one is.</p>
       ) : (
         <DataTable
           caption="Workers"
-          rows={system.workers}
+          rows={workers}
           rowKey={(worker) => worker.worker}
           columns={[
             { name: 'Worker', cell: (worker) => <code>{worker.worker}</code> },
@@ -148,8 +154,8 @@ function Workers({ system }: { system: System }) {
   );
 }
 
-function Processes({ system }: { system: System }) {
-  const versions = new Set(system.processes.map(({ version }) => version));
+function Processes({ processes }: { processes: Status['processes'] }) {
+  const versions = new Set(processes.map(({ version }) => version));
   return (
     <Section title="Processes" hint="All that run on this database">
       {versions.size > 1 && (
@@ -159,7 +165,7 @@ function Processes({ system }: { system: System }) {
       )}
       <DataTable
         caption="Processes"
-        rows={system.processes}
+        rows={processes}
         rowKey={({ process }) => process}
         columns={[
           { name: 'Process', cell: ({ process }) => <code>{process}</code> },
@@ -172,12 +178,12 @@ function Processes({ system }: { system: System }) {
   );
 }
 
-function Configuration({ system }: { system: System }) {
+function Configuration({ settings }: { settings: Server['settings'] }) {
   return (
     <Section title="Configuration" hint="Secrets are never shown">
       <DataTable
         caption="Configuration"
-        rows={system.configuration}
+        rows={settings}
         rowKey={(one) => one.name}
         columns={[
           {

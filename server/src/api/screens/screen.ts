@@ -47,7 +47,7 @@ type OfAccount = `/panel/accounts/:account_id/${string}`;
 /** Keeps method and path as they are written, and the type of the answer. */
 export function screen<
   const Method extends 'GET' | 'POST',
-  const Path extends OfAccount | `/panel/operator/${string}`,
+  const Path extends `/panel/${string}`,
   Answer,
   Body extends TSchema,
   Query extends TObject,

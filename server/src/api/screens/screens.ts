@@ -1,16 +1,27 @@
 import type { InvitationCallDeps } from '../nouns/people/invitation-calls.ts';
 import { type ConnectionScreenDeps, connectionScreens } from './connections/connection-screens.ts';
+import { type GrantDeps, grantScreens } from './grant-screens.ts';
 import { type JobScreenDeps, jobScreens } from './jobs/job-screens.ts';
+import { type OverviewDeps, readOverview } from './overview/read-overview.ts';
 import { peopleScreens } from './people-screens.ts';
 import { type ModelDeps, readModel } from './read-model.ts';
 import { readModels } from './read-models.ts';
 import { type ScreenContractOf, screen } from './screen.ts';
 
-export type ScreenDeps = ModelDeps & ConnectionScreenDeps & JobScreenDeps & InvitationCallDeps;
+export type ScreenDeps = ModelDeps &
+  ConnectionScreenDeps &
+  JobScreenDeps &
+  InvitationCallDeps &
+  OverviewDeps &
+  GrantDeps;
 
 /** What pages read and do in one call. */
 export function screens(deps: ScreenDeps) {
   return [
+    screen('GET', '/panel/accounts/:account_id/overview', {
+      right: 'see_pictures',
+      handle: ({ params, by }) => readOverview(deps, params.account_id, by),
+    }),
     screen('GET', '/panel/operator/models', { handle: () => readModels(deps) }),
     screen('GET', '/panel/operator/models/:model_id', {
       handle: ({ params }) => readModel(deps, params.model_id),
@@ -18,6 +29,7 @@ export function screens(deps: ScreenDeps) {
     ...connectionScreens(deps),
     ...jobScreens(deps),
     ...peopleScreens(deps),
+    ...grantScreens(deps),
   ] as const;
 }
 

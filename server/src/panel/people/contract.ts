@@ -1,6 +1,7 @@
 import type { MemberRole, OperatorRole, Right } from '../../accounts/people/roles.ts';
 import type { SignedInBy } from '../../accounts/sign-in/auth-names.ts';
 import type { PersonJson } from '../../api/nouns/people/person-json.ts';
+import type { presentAccountRef } from '../../api/screens/present-account-ref.ts';
 
 /** Signing in, one-time links, and what people change about themselves. */
 export interface PeopleCalls {
@@ -88,11 +89,7 @@ export type MemberRow = PersonRow & { role: MemberRole };
 export type OperatorRow = PersonRow & { role: OperatorRole };
 export type { MemberRole, OperatorRole, Right };
 
-export interface AccountRef {
-  account_id: string;
-  name: string;
-  disabled: boolean;
-}
+export type AccountRef = ReturnType<typeof presentAccountRef>;
 
 /** `code_required`: the password was right, now `POST /panel/sign-in/code`. */
 export type SignInAnswer = { next: 'done'; session: Session } | { next: 'code_required' };

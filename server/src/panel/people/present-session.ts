@@ -1,15 +1,15 @@
-import type { Account } from '../../accounts/account-store.ts';
 import { findPerson, hasPassword, listAccountsOf } from '../../accounts/people/people-store.ts';
 import { rightsOf } from '../../accounts/people/roles.ts';
 import { owesAuthenticator } from '../../accounts/sign-in/second-factor.ts';
 import type { OpenSession } from '../../accounts/sign-in/session-store.ts';
 import type { Viewer } from '../../accounts/sign-in/sessions.ts';
 import { presentPerson } from '../../api/nouns/people/person-json.ts';
+import { presentAccountRef } from '../../api/screens/present-account-ref.ts';
 import { findLastAccount } from '../../audit/audit-store.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { version } from '../../version.ts';
 import type { PanelDeps } from '../panel-deps.ts';
-import type { AccountRef, Session, SessionRow } from './contract.ts';
+import type { Session, SessionRow } from './contract.ts';
 
 // As many as the account menu can show; operators also have a searchable list.
 const maxAccounts = 500;
@@ -56,12 +56,4 @@ export function presentOpenSession(session: OpenSession, viewer: Viewer): Sessio
     created_at: createdAt,
     renewed_at: renewedAt,
   };
-}
-
-export function presentAccountRef({
-  id,
-  name,
-  disabledAt,
-}: Pick<Account, 'id' | 'name' | 'disabledAt'>): AccountRef {
-  return { account_id: id, name, disabled: disabledAt !== null };
 }

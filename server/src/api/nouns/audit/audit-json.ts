@@ -10,13 +10,18 @@ const scalar = Type.Unsafe<AuditEntry['detail'][string]>({
   type: ['string', 'number', 'boolean', 'null'],
 });
 
+export const auditPersonSchema = Type.Object(
+  { person_id: uuid, name: Type.String() },
+  { title: 'AuditPerson' },
+);
+
 /** What was done, by whom, from where. */
 export const auditSchema = Type.Object(
   {
     audit_id: numberedId('audit'),
     at: time('When it was done.'),
     by: Type.String({ description: 'A person, `the command line`, or a key by its name.' }),
-    person: nullable(Type.Object({ person_id: uuid, name: Type.String() }, { title: 'AuditPerson' }), {
+    person: nullable(auditPersonSchema, {
       description: 'Null for the command line and keys.',
     }),
     address: nullable(Type.String(), { description: "The client's, where there is one." }),

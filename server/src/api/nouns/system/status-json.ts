@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { nullable, time } from '../../../http/schemas.ts';
+import { nullable, oneOf, time } from '../../../http/schemas.ts';
 import { pauseSchema } from '../pauses/pause-json.ts';
 import { routeStateSchema } from '../routes/route-json.ts';
 
@@ -40,6 +40,41 @@ export const statusSchema = Type.Object(
     routes: Type.Array(routeStateSchema),
   },
   { title: 'Status' },
+);
+
+/** The process that answers, and what it stands on. */
+export const serverSchema = Type.Object(
+  {
+    version: Type.String(),
+    node: Type.String(),
+    role: Type.String({ examples: ['all', 'api', 'worker'] }),
+    started_at: time('When the process started.'),
+    memory_bytes: Type.Integer(),
+    database: Type.Object(
+      { kind: Type.String(), bytes: Type.Integer(), schema_version: Type.Integer() },
+      { title: 'ServerDatabase' },
+    ),
+    storage: Type.Object(
+      { kind: Type.String(), disk_free_bytes: Type.Integer(), disk_bytes: Type.Integer() },
+      {
+        title: 'ServerStorage',
+        description: 'The disk is that of the data folder, wherever images are kept.',
+      },
+    ),
+    sign_in_failures: Type.Integer({ description: 'Sign-ins that failed in the last ten minutes.' }),
+    settings: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          value: Type.String({ description: 'Of secrets `set` or `not set`.' }),
+          source: oneOf(['environment', 'file', 'default'], { title: 'SettingSource' }),
+          about: Type.String(),
+        },
+        { title: 'Setting' },
+      ),
+    ),
+  },
+  { title: 'Server' },
 );
 
 export const verifiedSchema = Type.Object(

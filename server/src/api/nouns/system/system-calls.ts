@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import type { Database } from '../../../db/database.ts';
 import { closed } from '../../../http/schemas.ts';
 import type { ImageStore } from '../../../images/image-store.ts';
 import { type SelfCheck, selfCheck } from '../../../upkeep/verify/self-check.ts';
@@ -7,13 +6,11 @@ import { unbegun, verifyEverything } from '../../../upkeep/verify/verify-everyth
 import { version } from '../../../version.ts';
 import { installationCall } from '../../installation-call.ts';
 import type { OpenSettings } from '../routes/route-calls.ts';
+import { readServer, type ServerDeps } from './read-server.ts';
 import { readStatus } from './read-status.ts';
-import { statusSchema, verifiedSchema } from './status-json.ts';
+import { serverSchema, statusSchema, verifiedSchema } from './status-json.ts';
 
-export interface SystemCallDeps {
-  database: Database;
-  /** Where images are kept. */
-  storage: 'disk' | 's3';
+export interface SystemCallDeps extends ServerDeps {
   openSettings: OpenSettings;
   images: ImageStore;
 }
@@ -36,6 +33,17 @@ export function systemCalls(deps: SystemCallDeps) {
         ...{ version, database: database.kind, storage },
         ...(await readStatus(database, await openSettings())),
       }),
+    }),
+
+    server: installationCall({
+      tag,
+      operationId: 'getServer',
+      summary: 'Read what the process that answers is, and how it is configured',
+      description: 'Of the command line beside the database, that is the command line.',
+      status: 200,
+      reply: serverSchema,
+      errors: [],
+      handle: () => readServer(deps),
     }),
 
     selfCheck: installationCall({

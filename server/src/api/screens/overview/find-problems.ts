@@ -1,19 +1,38 @@
-import type { Account } from '../../accounts/account-store.ts';
-import type { Viewer } from '../../accounts/sign-in/sessions.ts';
-import { readSignInFailures, watchedMinutes } from '../../accounts/sign-in/watch-sign-ins.ts';
-import { listPauses } from '../../admission/pause-store.ts';
-import type { QueueStatus } from '../../jobs/job-store.ts';
-import { formatMicros } from '../../ledger/money.ts';
-import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
-import type { Endpoint } from '../../webhooks/endpoints/endpoint-store.ts';
-import type { PanelDeps } from '../panel-deps.ts';
-import type { AccountProblem } from './contract.ts';
+import type { Account } from '../../../accounts/account-store.ts';
+import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
+import { readSignInFailures, watchedMinutes } from '../../../accounts/sign-in/watch-sign-ins.ts';
+import { listPauses } from '../../../admission/pause-store.ts';
+import type { Catalogue } from '../../../catalog/catalogue.ts';
+import type { Database } from '../../../db/database.ts';
+import type { QueueStatus } from '../../../jobs/job-store.ts';
+import { formatMicros } from '../../../ledger/money.ts';
+import { toIso, toIsoOrNull } from '../../../std/iso-time.ts';
+import type { Endpoint } from '../../../webhooks/endpoints/endpoint-store.ts';
 
 // A job that finds a free slot never waits this long.
 const slowQueueMs = 60_000;
 // Fewer failures than this may be chance.
 const minFailures = 5;
 const badFailureRate = 0.2;
+
+/** Problems, worst first. `text` is a sentence; `subject` is what it is about (a model id, a job id). */
+export interface AccountProblem {
+  kind:
+    | 'account_disabled'
+    | 'project_paused'
+    | 'model_paused'
+    | 'balance_low'
+    | 'webhook_failing'
+    | 'webhook_disabled'
+    | 'jobs_failing'
+    | 'queue_slow'
+    /** Shown to operators only. */
+    | 'sign_ins_failing';
+  severity: 'error' | 'warning';
+  text: string;
+  subject: string | null;
+  since: string | null;
+}
 
 interface Situation {
   account: Account;
@@ -24,7 +43,7 @@ interface Situation {
 
 /** Finds what the members of an account should see first, errors before warnings. */
 export async function findProblems(
-  { database, catalogue }: PanelDeps,
+  { database, catalogue }: { database: Database; catalogue: Catalogue },
   situation: Situation,
   viewer: Pick<Viewer, 'operator'>,
 ): Promise<AccountProblem[]> {

@@ -1,13 +1,14 @@
-import type { Activity } from '@darkroom/server/panel-contract';
+import type { Usage } from '@darkroom/server/panel-contract';
 import { useSession } from '../../api/session.ts';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Section } from '../../ui/page.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { duration } from '../../ui/time.tsx';
-import { seriesName, titleOf } from './activity-charts.tsx';
+import { slotsOf } from './slots.ts';
+import { seriesName, titleOf } from './usage-charts.tsx';
 
-export const splitNames: Record<Activity['by'], string> = {
+export const splitNames: Record<Usage['by'], string> = {
   model: 'Model',
   key: 'Key',
   resolution: 'Resolution',
@@ -15,15 +16,15 @@ export const splitNames: Record<Activity['by'], string> = {
   error: 'Error',
 };
 
-/** The sums of what the activity is split by, each with a link to its jobs where there is such a filter. */
-export function BySeries(props: { activity: Activity; jobsOf: (id: string) => string | undefined }) {
+/** The sums of what the usage is split by, each with a link to its jobs where there is such a filter. */
+export function BySeries(props: { usage: Usage; jobsOf: (id: string) => string | undefined }) {
   const { currency } = useSession();
-  const name = splitNames[props.activity.by];
+  const name = splitNames[props.usage.by];
   return (
     <Section title={`By ${name.toLowerCase()}`}>
       <DataTable
         caption={`Cost and jobs by ${name.toLowerCase()}`}
-        rows={props.activity.series}
+        rows={props.usage.series}
         rowKey={(one) => one.id}
         columns={[
           {
@@ -43,7 +44,7 @@ export function BySeries(props: { activity: Activity; jobsOf: (id: string) => st
             name: 'Failed',
             align: 'end',
             wideOnly: true,
-            cell: (one) => one.failed.toLocaleString('en'),
+            cell: (one) => one.failed?.toLocaleString('en'),
           },
           { name: 'p50', align: 'end', wideOnly: true, cell: (one) => <Duration ms={one.p50_ms} /> },
           { name: 'p95', align: 'end', wideOnly: true, cell: (one) => <Duration ms={one.p95_ms} /> },
@@ -54,25 +55,26 @@ export function BySeries(props: { activity: Activity; jobsOf: (id: string) => st
   );
 }
 
-export function BySlot({ activity, jobsOf }: { activity: Activity; jobsOf: (at: string) => string }) {
+export function BySlot({ usage, jobsOf }: { usage: Usage; jobsOf: (at: string) => string }) {
   const { currency } = useSession();
-  const slots = activity.slots.filter(({ jobs }) => jobs > 0).reverse();
-  const left = slots.length < activity.slots.length;
+  const { slot: unit, slots: all } = slotsOf(usage);
+  const slots = all.filter(({ jobs }) => jobs > 0).reverse();
+  const left = slots.length < all.length;
   return (
     <Section
-      title={`By ${activity.slot}`}
-      hint={left ? `${activity.slot === 'day' ? 'Days' : 'Hours'} without jobs are not listed` : undefined}
+      title={`By ${unit}`}
+      hint={left ? `${unit === 'day' ? 'Days' : 'Hours'} without jobs are not listed` : undefined}
     >
       <DataTable
-        caption={`Cost and jobs by ${activity.slot}`}
+        caption={`Cost and jobs by ${unit}`}
         rows={slots}
         rowKey={(slot) => slot.at}
         columns={[
           {
-            name: activity.slot === 'day' ? 'Day, UTC' : 'Hour, UTC',
+            name: unit === 'day' ? 'Day, UTC' : 'Hour, UTC',
             cell: (slot) => (
               <Link href={jobsOf(slot.at)} className="row-link nowrap number">
-                {titleOf(slot.at, activity.slot)}
+                {titleOf(slot.at, unit)}
               </Link>
             ),
           },
@@ -92,6 +94,6 @@ export function BySlot({ activity, jobsOf }: { activity: Activity; jobsOf: (at: 
   );
 }
 
-export function Duration({ ms }: { ms: number | null }) {
+export function Duration({ ms = null }: { ms: number | null | undefined }) {
   return ms === null ? <span className="soft">–</span> : <span className="nowrap">{duration(ms)}</span>;
 }

@@ -1,20 +1,24 @@
-import { findAccount } from '../../accounts/account-store.ts';
-import { listKeys } from '../../accounts/key-store.ts';
-import type { Viewer } from '../../accounts/sign-in/sessions.ts';
-import { presentQueue } from '../../api/screens/present-queue.ts';
-import { AppError } from '../../errors.ts';
-import { type Bucket, countJobs, listDurations, sumOf } from '../../jobs/activity-store.ts';
-import { listJobs, shownPromptLength } from '../../jobs/job-list-store.ts';
-import { readQueue } from '../../jobs/job-store.ts';
-import { presentJobs } from '../../jobs/present-job.ts';
-import { formatMicros } from '../../ledger/money.ts';
-import { presentBalance } from '../../ledger/present-balance.ts';
-import { toIso } from '../../std/iso-time.ts';
-import { findEndpoints } from '../../webhooks/endpoints/endpoint-store.ts';
-import { type PanelCall, panelCall } from '../panel-call.ts';
-import type { PanelDeps } from '../panel-deps.ts';
-import { presentAccountRef } from '../people/present-session.ts';
-import type { Overview } from './contract.ts';
+import type { Static } from 'typebox';
+import { findAccount } from '../../../accounts/account-store.ts';
+import { listKeys } from '../../../accounts/key-store.ts';
+import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
+import type { Catalogue } from '../../../catalog/catalogue.ts';
+import type { Database } from '../../../db/database.ts';
+import { AppError } from '../../../errors.ts';
+import type { LinkSigner } from '../../../images/image-links.ts';
+import { type Bucket, countJobs, listDurations, sumOf } from '../../../jobs/activity-store.ts';
+import { listJobs, shownPromptLength } from '../../../jobs/job-list-store.ts';
+import { readQueue } from '../../../jobs/job-store.ts';
+import { presentJobs } from '../../../jobs/present-job.ts';
+import { formatMicros } from '../../../ledger/money.ts';
+import { presentBalance } from '../../../ledger/present-balance.ts';
+import type { LiveRoutes } from '../../../routes/live-routes.ts';
+import type { Clock } from '../../../std/clock.ts';
+import { toIso } from '../../../std/iso-time.ts';
+import { findEndpoints } from '../../../webhooks/endpoints/endpoint-store.ts';
+import type { jobSchema } from '../../nouns/jobs/job-schemas.ts';
+import { presentAccountRef } from '../present-account-ref.ts';
+import { presentQueue } from '../present-queue.ts';
 import { findProblems } from './find-problems.ts';
 
 const hourMs = 60 * 60 * 1000;
@@ -22,16 +26,16 @@ const shownHours = 24;
 const shownImages = 12;
 const maxDurations = 2_000;
 
-/** The overview of an account. */
-export function overviewCalls(deps: PanelDeps): PanelCall[] {
-  return [
-    panelCall('GET /panel/accounts/:account_id/overview', {
-      handle: ({ params, viewer }) => readOverview(deps, params.account_id, viewer),
-    }),
-  ];
+export interface OverviewDeps {
+  database: Database;
+  clock: Clock;
+  catalogue: Catalogue;
+  links: LinkSigner;
+  routes: Pick<LiveRoutes, 'settings'>;
 }
 
-async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer): Promise<Overview> {
+/** The start page of an account. */
+export async function readOverview(deps: OverviewDeps, accountId: string, viewer: Viewer) {
   const { database, clock } = deps;
   const account = await findAccount(database.read, accountId);
   if (!account) throw new AppError('not_found', 'There is no such account.');
@@ -49,13 +53,16 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
   const done = { accountId, status: 'done' } as const;
   const page = { limit: shownImages, promptLength: shownPromptLength };
   const images = await listJobs(database.reports, done, page);
+  const latest: Static<typeof jobSchema>[] = await presentJobs(deps, images);
   const keys = await listKeys(database.read, accountId);
   const endpoints = await findEndpoints(database.read, [accountId]);
   return {
     account: presentAccountRef(account),
     balance: presentBalance(account),
     queue: presentQueue(queue),
+    /** Since midnight UTC, by the day of creation. */
     today: await summarise(deps, accountId, buckets, now),
+    /** The last 24 hours, oldest first. */
     hours: Array.from({ length: shownHours }, (_, index) => {
       const slot = thisHour - shownHours + 1 + index;
       const count = sumOf(buckets.filter((bucket) => bucket.slot === slot));
@@ -66,14 +73,16 @@ async function readOverview(deps: PanelDeps, accountId: string, viewer: Viewer):
         open: count.jobs - count.done - count.failed,
       };
     }),
-    latest_images: await presentJobs(deps, images),
+    latest_images: latest,
     problems: await findProblems(
       deps,
       { account, queue, endpoints, lastDay: sumOf(buckets.filter(isNotCancelled)) },
       viewer,
     ),
+    /** Only `sketch` draws, and the viewer may connect a provider. */
     offers_connection:
       viewer.operator && deps.routes.settings().every(({ provider }) => provider === 'sketch'),
+    /** The checklist of a new account. */
     steps: {
       image_made: images.length > 0,
       key_created: keys.length > 0,
@@ -89,11 +98,11 @@ function isNotCancelled({ series }: Bucket): boolean {
 }
 
 async function summarise(
-  { database }: PanelDeps,
+  { database }: OverviewDeps,
   accountId: string,
   buckets: readonly Bucket[],
   now: number,
-): Promise<Overview['today']> {
+) {
   const midnight = new Date(now).setUTCHours(0, 0, 0, 0);
   const ofToday = buckets.filter(({ slot }) => slot * hourMs >= midnight);
   const { jobs } = sumOf(ofToday);
@@ -109,9 +118,12 @@ async function summarise(
   return {
     jobs,
     done: today.done,
+    /** Without those that were cancelled. */
     failed: today.failed,
+    /** Share of finished jobs that are done, 0 to 1. */
     success_rate: finished === 0 ? null : today.done / finished,
     spent: formatMicros(today.spentMicros),
+    /** From creation to finish, of jobs that are done. */
     p50_ms: quantile(0.5),
     p95_ms: quantile(0.95),
   };
