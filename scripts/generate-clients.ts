@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { adminPrefix } from '../server/src/admin/admin-call.ts';
+import { adminPrefix } from '../server/src/api/installation-call.ts';
 import { apiPrefix } from '../server/src/api/api-call.ts';
 import { openWorld } from '../server/test/world/world.ts';
 import { installTools } from './openapi-tools/install.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { adminScopes } from '../server/src/accounts/admin-keys/scopes.ts';
-import { adminPrefix } from '../server/src/admin/admin-call.ts';
+import { adminPrefix } from '../server/src/api/installation-call.ts';
 import { apiPrefix } from '../server/src/api/api-call.ts';
 import { specifiedModels } from '../server/src/catalog/specified-models.ts';
 import { makeAdminKey } from '../server/test/admin/admin-client.ts';

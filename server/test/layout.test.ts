@@ -205,7 +205,6 @@ const rooms: Record<string, readonly string[]> = {
     'routes',
     'config',
     'api',
-    'admin',
   ],
   doctor: ['std', 'db', 'guard', 'http', 'images', 'calendar', 'connections', 'webhooks', 'routes', 'config'],
   start: [

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { accountOf, livingAccountOf } from '../accounts/account-of.ts';
 import type { AccountCall, AccountRow, Asked } from '../api/account-call.ts';
+import type { AdminRow } from '../api/installation-call.ts';
 import { installationCall } from '../api/installation-call.ts';
 import { accountParams } from '../api/nouns/accounts/account-json.ts';
 import type { Database } from '../db/database.ts';
-import type { AdminRow } from './admin-call.ts';
 
 /**
  * A call about an account as admin keys make it, if they may: with the account in its path, unless what that names has an owner.

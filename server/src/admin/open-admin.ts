@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { type AdminRow, adminPrefix } from '../api/installation-call.ts';
 import { accountSchema } from '../api/nouns/accounts/account-json.ts';
 import { alertsSchema } from '../api/nouns/alerts/alert-json.ts';
 import { batchSchema } from '../api/nouns/batches/batch-schemas.ts';
@@ -21,7 +22,6 @@ import { type RegisterDeps, registerCalls } from '../api/register-calls.ts';
 import { problemSchema } from '../http/schemas.ts';
 import { version } from '../version.ts';
 import { type AdminDeps, adminCalls } from './admin.ts';
-import { type AdminRow, adminPrefix } from './admin-call.ts';
 import {
   type AdmitDeps,
   admitByCredentials,

@@ -4,6 +4,7 @@ import { assertScope, authenticateAdmin } from '../accounts/admin-keys/authentic
 import { adminScopes } from '../accounts/admin-keys/scopes.ts';
 import { schemaOf } from '../api/describe-call.ts';
 import type { AskedOfInstallation, InstallationCaller } from '../api/installation-call.ts';
+import { type AdminRow, adminPrefix } from '../api/installation-call.ts';
 import { placeMaking } from '../api/place-making.ts';
 import type { RefuseKey } from '../api/refuse-key.ts';
 import type { PlacedCall } from '../api/register-calls.ts';
@@ -14,7 +15,6 @@ import type { Database } from '../db/database.ts';
 import { bearerToken } from '../http/bearer.ts';
 import { idempotencyKey } from '../http/request-headers.ts';
 import type { Clock } from '../std/clock.ts';
-import { type AdminRow, adminPrefix } from './admin-call.ts';
 
 export interface PlaceAdminDeps {
   /** @throws AppError for those who may not make the call */

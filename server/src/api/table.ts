@@ -4,14 +4,24 @@ import type { CancelledDeps } from '../jobs/cancel/end-cancelled.ts';
 import type { UsageDeps } from '../jobs/read-usage.ts';
 import { type ContractOf, row } from './account-call.ts';
 import type { ApiCall, ApiRow } from './api-call.ts';
+import type { AdminContractOf, WrittenRow } from './installation-call.ts';
+import { type AccountCallDeps, accountCalls } from './nouns/accounts/account-calls.ts';
+import { type ArchiveCallDeps, archiveCalls } from './nouns/accounts/archive-calls.ts';
 import { alertCalls } from './nouns/alerts/alert-calls.ts';
+import { type AuditDeps, auditCalls } from './nouns/audit/audit-calls.ts';
 import { accountBatchCalls } from './nouns/batches/account-batch-calls.ts';
 import { createBatchCall } from './nouns/batches/batch-calls.ts';
 import { type BatchFileDeps, batchFileCalls } from './nouns/batches/batch-file-calls.ts';
 import { clientTokenCalls, createTokenCall } from './nouns/client-tokens/client-token-calls.ts';
+import { type ConnectionCallDeps, connectionCalls } from './nouns/connections/connection-calls.ts';
 import { type DeliveryDeps, deliveryCalls } from './nouns/deliveries/delivery-calls.ts';
+import {
+  type InstalledModelDeps,
+  installedModelCalls,
+} from './nouns/installed-models/installed-model-calls.ts';
 import { type AccountJobDeps, accountJobCalls } from './nouns/jobs/account-job-calls.ts';
 import { againCall } from './nouns/jobs/again-call.ts';
+import { type AnyJobDeps, anyJobCalls } from './nouns/jobs/any-job-calls.ts';
 import { createCall } from './nouns/jobs/create-calls.ts';
 import { type JobCallDeps, readJobCall } from './nouns/jobs/job-calls.ts';
 import type { CreateBody, createdSchema } from './nouns/jobs/job-schemas.ts';
@@ -19,20 +29,26 @@ import { jobTableCall } from './nouns/jobs/job-table-calls.ts';
 import type { quoteSchema } from './nouns/jobs/quote-schemas.ts';
 import { tagCalls } from './nouns/jobs/tag-calls.ts';
 import { zipCall } from './nouns/jobs/zip-calls.ts';
-import { type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
+import { allKeysCall, type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
 import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
 import { limitCalls } from './nouns/limits/limit-calls.ts';
 import { type ModelCallDeps, modelCalls } from './nouns/models/model-calls.ts';
 import { balanceCall } from './nouns/money/balance-calls.ts';
+import { creditCalls } from './nouns/money/credit-calls.ts';
 import { type EntryDeps, entriesCall } from './nouns/money/entry-calls.ts';
 import { entryTableCall } from './nouns/money/entry-table-call.ts';
+import { marginsCall } from './nouns/money/margin-calls.ts';
 import { type StatementDeps, statementCalls } from './nouns/money/statement-calls.ts';
 import { usageCall } from './nouns/money/usage-calls.ts';
 import { usageTableCall } from './nouns/money/usage-table-call.ts';
+import { pauseCalls } from './nouns/pauses/pause-calls.ts';
 import { type InvitationCallDeps, invitationCalls } from './nouns/people/invitation-calls.ts';
 import { memberCalls } from './nouns/people/member-calls.ts';
+import { deletePersonCall } from './nouns/people/person-calls.ts';
 import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
+import { type RouteCallDeps, routeCalls } from './nouns/routes/route-calls.ts';
 import { type ShareCallDeps, shareCalls } from './nouns/shares/share-calls.ts';
+import { type SystemCallDeps, systemCalls } from './nouns/system/system-calls.ts';
 import {
   createUploadCall,
   type StoredUploadDeps,
@@ -222,3 +238,74 @@ export type AccountContract = ContractOf<ReturnType<typeof accountRows>> & {
   };
   'POST /api/v1/uploads': { body: Blob; query: undefined; answer: Static<typeof uploadSchema> };
 };
+
+export type InstallationDeps = AccountCallDeps &
+  ArchiveCallDeps &
+  AnyJobDeps &
+  AuditDeps &
+  ConnectionCallDeps &
+  InstalledModelDeps &
+  RouteCallDeps &
+  SystemCallDeps &
+  Parameters<typeof allKeysCall>[0] &
+  Parameters<typeof creditCalls>[0] &
+  Parameters<typeof marginsCall>[0] &
+  Parameters<typeof pauseCalls>[0] &
+  Parameters<typeof deletePersonCall>[0];
+
+/** Every call about the installation, which operators, admin keys and the command line share. */
+export function installationRows(deps: InstallationDeps) {
+  const account = accountCalls(deps);
+  const archive = archiveCalls(deps);
+  const credit = creditCalls(deps);
+  const job = anyJobCalls(deps);
+  const model = installedModelCalls(deps);
+  const connection = connectionCalls(deps);
+  const route = routeCalls(deps);
+  const pause = pauseCalls(deps);
+  const system = systemCalls(deps);
+  const audit = auditCalls(deps);
+  return [
+    ['GET', '/accounts', 'accounts', account.list],
+    ['POST', '/accounts', 'accounts', account.create],
+    ['GET', '/accounts/:account', 'accounts', account.get],
+    ['POST', '/accounts/:account/disable', 'accounts', account.disable],
+    ['POST', '/accounts/:account/enable', 'accounts', account.enable],
+    ['POST', '/accounts/:account/export', 'accounts', archive.exportAccount],
+    ['POST', '/accounts/:account/erase', 'accounts', archive.eraseAccount],
+    ['DELETE', '/people/:person', 'accounts', deletePersonCall(deps)],
+    ['POST', '/accounts/:account/credits', 'money', credit.credit],
+    ['POST', '/accounts/:account/debits', 'money', credit.debit],
+    ['GET', '/margins', 'money', marginsCall(deps)],
+    ['GET', '/keys', 'accounts', allKeysCall(deps)],
+    ['GET', '/jobs', 'accounts', job.list, 'see_pictures'],
+    ['GET', '/jobs/:job_id', 'accounts', job.get, 'see_pictures'],
+    ['GET', '/models', 'models', model.list],
+    ['POST', '/models', 'models', model.apply],
+    ['GET', '/models/export', 'models', model.exportAll],
+    ['GET', '/models/:model_id/versions', 'models', model.versions],
+    ['GET', '/models/:model_id/versions/:version', 'models', model.version],
+    ['POST', '/models/:model_id/restore', 'models', model.restore],
+    ['DELETE', '/models/:model_id', 'models', model.remove],
+    ['GET', '/connections', 'models', connection.list],
+    ['PUT', '/connections/:name', 'models', connection.save],
+    ['POST', '/connections/:name/check', 'models', connection.check],
+    ['DELETE', '/connections/:name', 'models', connection.remove],
+    ['GET', '/routes', 'models', route.list],
+    ['POST', '/routes/:route/check', 'models', route.check],
+    ['POST', '/routes/:route/try', 'models', route.try],
+    ['GET', '/pauses', 'system', pause.list],
+    ['PUT', '/pauses/:scope', 'system', pause.pause],
+    ['DELETE', '/pauses/:scope', 'system', pause.resume],
+    ['GET', '/status', 'system', system.status],
+    ['POST', '/self-check', 'system', system.selfCheck],
+    ['GET', '/server', 'system', system.server],
+    ['GET', '/audit', 'system', audit.list],
+    ['GET', '/audit.csv', 'system', audit.table],
+    ['GET', '/audit.jsonl', 'system', audit.lines],
+    ['GET', '/audit/choices', 'system', audit.choices],
+  ] as const satisfies readonly WrittenRow[];
+}
+
+/** Their types, by method and path. */
+export type AdminContract = AdminContractOf<ReturnType<typeof installationRows>>;

@@ -1,6 +1,5 @@
-import type { AdminContract } from '../admin/admin.ts';
 import type { ScreenContract } from '../api/screens/screens.ts';
-import type { AccountContract } from '../api/table.ts';
+import type { AccountContract, AdminContract } from '../api/table.ts';
 import type { PeopleCalls } from './people/contract.ts';
 
 export type { AuthorizationRequest } from '../accounts/grants/authorization-request.ts';

@@ -1,6 +1,5 @@
-import type { AdminContract } from '../../admin/admin.ts';
 import type { ScreenContract } from '../../api/screens/screens.ts';
-import type { AccountContract } from '../../api/table.ts';
+import type { AccountContract, AdminContract } from '../../api/table.ts';
 
 /** As an account may use it. */
 export type Model = AccountContract['GET /api/v1/models']['answer']['data'][number];

@@ -1,5 +1,5 @@
-import type { AdminContract } from '../../admin/admin.ts';
 import type { ScreenContract } from '../../api/screens/screens.ts';
+import type { AdminContract } from '../../api/table.ts';
 
 export type OperatorAccount = AdminContract['GET /admin/v1/accounts/:account']['answer'];
 

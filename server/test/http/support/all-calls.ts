@@ -1,7 +1,7 @@
 import { adminScopes } from '../../../src/accounts/admin-keys/scopes.ts';
 import { adminCalls } from '../../../src/admin/admin.ts';
-import { adminPrefix } from '../../../src/admin/admin-call.ts';
 import { apiPrefix } from '../../../src/api/api-call.ts';
+import { adminPrefix } from '../../../src/api/installation-call.ts';
 import { accountRows, apiRows } from '../../../src/api/table.ts';
 import { panelCalls } from '../../../src/panel/panel-calls.ts';
 import { makeAdminKey } from '../../admin/admin-client.ts';
