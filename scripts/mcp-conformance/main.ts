@@ -6,10 +6,12 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openWorld } from '../../server/test/world/world.ts';
+import { signInWithFastMcp } from './sign-in.ts';
 
 // npm run mcp-conformance
-// Runs the conformance suite of the protocol's authors, and the command line of their inspector, against /mcp. Both have many
-// dependencies and are no part of `npm ci`: they go to a folder of their own, which is kept for the next run.
+// Runs the conformance suite of the protocol's authors, and the command line of their inspector, against /mcp, and signs in with FastMCP.
+// The first two have many dependencies and are no part of `npm ci`: they go to a folder of their own, which is kept for the next run. FastMCP
+// goes to a Python environment, and needs python3 with venv and curl.
 const packages = [
   '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   '@modelcontextprotocol/inspector@2.12.0',
@@ -54,9 +56,10 @@ await report('inspector tools/list', inspect('--method', 'tools/list'));
 const call = ['--method', 'tools/call', '--tool-name', 'generate_image', '--tool-arg', 'prompt=a fox'];
 await report('inspector tools/call', inspect(...call));
 await report('inspector resources/list', inspect('--method', 'resources/list'));
+await report('FastMCP signs in, and makes a picture', signInWithFastMcp(world, run));
 process.exitCode = failed === 0 ? 0 : 1;
 
-async function report(name: string, result: Promise<string>): Promise<void> {
+async function report(name: string, result: Promise<unknown>): Promise<void> {
   const output = await result.then(
     () => undefined,
     (error: Error) => error.message,
@@ -92,8 +95,8 @@ async function startKeyed(target: string, key: string) {
 }
 
 /** Resolves with what the command printed. */
-async function run(command: string, args: readonly string[]): Promise<string> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: import.meta.dirname });
+async function run(command: string, args: readonly string[], env = process.env): Promise<string> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: import.meta.dirname, env });
   const printed: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => printed.push(chunk));
