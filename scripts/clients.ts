@@ -31,6 +31,7 @@ const packages = [
   'boto3==1.44.5',
   'mcp==2.3.0',
   'requests==2.34.2',
+  'langchain-community==0.4.2',
 ];
 const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-clients');
 const python = join(folder, 'bin/python');
@@ -38,6 +39,7 @@ const python = join(folder, 'bin/python');
 const clients: { script: string; start(): Promise<Service> }[] = [
   { script: 'google_client.py', start: keyed(startGemini, geminiKey) },
   { script: 'google_door.py', start: openWorld },
+  { script: 'langchain_door.py', start: openWorld },
   { script: 'mcp_door.py', start: openWorld },
   { script: 'openai_client.py', start: keyed(startOpenAi, openAiKey) },
   { script: 'openai_door.py', start: openWorld },
@@ -85,8 +87,8 @@ async function runGuides(): Promise<void> {
   const env = { ...process.env, DARKROOM_API_KEY: world.key };
   for (const { code } of guides.flatMap(blocksOf).filter(({ language }) => language === 'python'))
     await run(python, ['-c', filledIn(code, world)], { cwd: place.path, env });
-  // Three of OpenAI's and one of Gemini's; a client token makes none.
-  if (world.provider.requests.length !== 4)
+  // Five of OpenAI's, two of them in a file, and one of Gemini's; a client token makes none.
+  if (world.provider.requests.length !== 6)
     throw new Error(`${world.provider.requests.length} pictures were made`);
 }
 

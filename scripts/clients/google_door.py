@@ -57,10 +57,10 @@ too_much = refused(
     client,
     model="pro",
     contents="a red fox",
-    config=types.GenerateContentConfig(candidate_count=2, seed=1),
+    config=types.GenerateContentConfig(candidate_count=2, response_mime_type="application/json", seed=1),
 )
 fields = [violation["field"] for violation in too_much.details["error"]["details"][1]["fieldViolations"]]
-assert too_much.code == 400 and fields == ["generationConfig.candidateCount", "generationConfig.seed"], too_much
+assert too_much.code == 400 and fields == ["generationConfig.candidateCount", "generationConfig.responseMimeType"], too_much
 wrong = genai.Client(api_key="wrong", http_options=types.HttpOptions(base_url=url))
 assert refused(wrong, model="pro", contents="a red fox").code == 401
 assert refused(client, model="gemini-9", contents="a red fox").code == 404

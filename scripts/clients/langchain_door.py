@@ -1,0 +1,12 @@
+"""LangChain's DallEAPIWrapper against our own server, which takes links alone: names that OpenAI answers with links. Arguments: address, key."""
+
+import sys
+import urllib.request
+
+from langchain_community.utilities.dalle_image_generator import DallEAPIWrapper
+
+url, key = sys.argv[1:3]
+for model in ("dall-e-2", "dall-e-3"):
+    link = DallEAPIWrapper(api_key=key, base_url=f"{url}/v1", model=model, max_retries=0).run("a red fox")
+    assert link.startswith(f"{url}/images/"), link
+    assert urllib.request.urlopen(link).read(4) == b"\x89PNG"
