@@ -35,6 +35,9 @@ const packages = [
 ];
 const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-clients');
 const python = join(folder, 'bin/python');
+/** Jobs take longer than whoever stands in between waits. */
+const cutMs = 2_000;
+const jobMs = 5_000;
 
 const clients: { script: string; start(): Promise<Service> }[] = [
   { script: 'google_client.py', start: keyed(startGemini, geminiKey) },
@@ -117,9 +120,6 @@ async function runLiteLlm(): Promise<void> {
   const inputs = world.provider.requests.map(({ request: made }) => made.inputs.length);
   if (inputs.join() !== '0,1') throw new Error(`pictures were made with ${inputs} inputs`);
 }
-
-const cutMs = 2_000;
-const jobMs = 5_000;
 
 /** Jobs take longer than whoever stands in between, or the client itself, waits. The picture comes with a repetition, and is paid once. */
 async function runCut(name: string, seconds: number): Promise<void> {
