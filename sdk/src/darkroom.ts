@@ -96,10 +96,15 @@ export class Darkroom extends AccountCalls {
     options: CreateOptions = {},
   ): Promise<JobCreated> {
     if (!('input_images' in request)) return create(this.transport, model, request, options);
-    const { input_images, ...rest } = request as LocalRequest; // the property makes it one
-    const images = await uploadImages(this.transport, input_images, options.signal);
+    const { input_images, mask, ...rest } = request as LocalRequest; // the property makes it one
+    const all = mask === undefined ? input_images : [...input_images, mask];
+    const images = await uploadImages(this.transport, all, options.signal);
+    const urls = {
+      input_images_urls: images.urls.slice(0, input_images.length),
+      ...(mask !== undefined && { mask_url: images.urls.at(-1) }),
+    };
     try {
-      return await create(this.transport, model, { ...rest, input_images_urls: images.urls }, options);
+      return await create(this.transport, model, { ...rest, ...urls }, options);
     } finally {
       await images.drop();
     }

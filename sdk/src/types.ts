@@ -93,6 +93,8 @@ export interface FastTextRequest extends OutputFields {
 export interface FastUrlRequest extends FastTextRequest {
   /** 1 to 14 URLs, 41,943,040 bytes over all images. */
   input_images_urls: string[];
+  /** A mask of the first image, in its shape: only what is white in it changes. For models whose `masks` is true. */
+  mask_url?: string;
 }
 
 /** Body of `POST /nb2/text-generations` and `POST /text-generations`. */
@@ -116,6 +118,8 @@ export interface TextRequest extends OutputFields {
 export interface UrlRequest extends TextRequest {
   /** 1 to 14 URLs, 41,943,040 bytes over all images. */
   input_images_urls: string[];
+  /** As of `FastUrlRequest`. */
+  mask_url?: string;
 }
 
 /** Body of a create of any model; `models()` tells what each takes. */
@@ -125,6 +129,7 @@ export interface AnyRequest extends OutputFields {
   resolution?: Resolution;
   parameters?: Record<string, ParameterValue>;
   input_images_urls?: string[];
+  mask_url?: string;
   callback_url?: string | null;
   metadata?: Metadata;
   /** A time in ISO 8601, within two days, at which the job fails unless it is done. */
@@ -148,10 +153,12 @@ export type JobRequest<Model extends ModelId = ModelId> = Model extends keyof Kn
 /** A request with images that may be local, which are uploaded first and deleted once the job has its copies. */
 export type LocalRequest<Model extends ModelId = ModelId> = Omit<
   Extract<JobRequest<Model>, { input_images_urls?: string[] }>,
-  'input_images_urls'
+  'input_images_urls' | 'mask_url'
 > & {
   /** 1 to 14 images, 41,943,040 bytes over all of them. */
   input_images: InputImage[];
+  /** A mask of the first: only what is white in it changes. */
+  mask?: InputImage;
 };
 
 /** An image on the server, for jobs of the same account. */
@@ -292,6 +299,8 @@ export interface Job extends OutputFields {
   origin?: { job_id: string; kind: 'input' | 'again' | 'edit' };
   /** Links like `image_url` to the stored input images. Empty for jobs from text. */
   input_images_urls: string[];
+  /** A link to the mask; only of jobs that have one. */
+  mask_url?: string;
 }
 
 export type DoneJob = Job & {
@@ -649,6 +658,8 @@ export interface ModelInfo {
   /** What `output_format` and `background` take. */
   formats: OutputFormat[];
   backgrounds: Background[];
+  /** Whether it takes `mask_url`. */
+  masks: boolean;
   /** While paused, creates get `503`; jobs already accepted are kept. */
   paused: boolean;
   pause_reason: string | null;

@@ -251,6 +251,7 @@ const unpaused = {
   max_prompt_length: 32_768,
   formats: ['png', 'jpeg', 'webp'] satisfies ModelInfo['formats'],
   backgrounds: ['auto', 'opaque'] satisfies ModelInfo['backgrounds'],
+  masks: false,
   paused: false,
   pause_reason: null,
   paused_until: null,

@@ -135,7 +135,7 @@ async function admitAtOnce(
   batch: Admittee['batch'],
 ): Promise<Admission> {
   const jobs = await mapInTurns(requests, (one) =>
-    jobsOf(one, [{ id: newId(clock.nowMs()), inputs: [] }], () => null),
+    jobsOf(one, [{ id: newId(clock.nowMs()), inputs: [], mask: null }], () => null),
   );
   return admit({
     asker: { accountId, keyId, requestId, clientTokenId: null },
@@ -170,7 +170,8 @@ function admitAfterChecks(deps: CreateDeps, asked: AskedBatch, batch: Admittee['
       const first = taken.byRequest.get(index)?.first;
       const origin = one.origin ?? (await findInputOrigin(deps, accountId, one.inputUrls));
       const ratioOf = (model: Model) => (first ? nearestRatio(model, first) : null);
-      const job = { id: jobIds[index] ?? '', inputs: inputsOf(index) };
+      const mask = taken.byRequest.get(index)?.mask ?? null;
+      const job = { id: jobIds[index] ?? '', inputs: inputsOf(index), mask };
       const own = jobsOf({ ...one, prompt: prompts[index] ?? one.prompt, origin }, [job], ratioOf);
       unserved ??= findUnservedJob(deps, own, [one], placeOf(index));
       jobs.push(...own);

@@ -84,7 +84,7 @@ function createAtOnce(deps: CreateDeps, request: PricedRequest): Promise<Admissi
     asker: askerOf(request),
     jobs: jobsOf(
       request,
-      request.variants.map(() => ({ id: newId(deps.clock.nowMs()), inputs: [] })),
+      request.variants.map(() => ({ id: newId(deps.clock.nowMs()), inputs: [], mask: null })),
       () => null,
     ),
     inputBytes: 0,
@@ -95,9 +95,9 @@ function createAtOnce(deps: CreateDeps, request: PricedRequest): Promise<Admissi
 }
 
 function createAfterChecks(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
-  const { accountId, inputUrls: urls, mode, variants } = request;
+  const { accountId, inputUrls: urls, mask, mode, variants } = request;
   const take = (jobIds: readonly string[], signal: AbortSignal) =>
-    mode === 'text' ? noInputs(jobIds) : deps.takeInputs({ jobIds, accountId, urls, signal });
+    mode === 'text' ? noInputs(jobIds) : deps.takeInputs({ jobIds, accountId, urls, mask, signal });
   return takeAndAdmit(deps, request, async (jobIds, signal) => {
     const { jobs, first, fetchedBytes, discard } = await take(jobIds, signal);
     await using stack = new AsyncDisposableStack();
@@ -114,7 +114,12 @@ function createAfterChecks(deps: CreateDeps, request: PricedRequest): Promise<Ad
 }
 
 function noInputs(jobIds: readonly string[]) {
-  return { jobs: jobIds.map((id) => ({ id, inputs: [] })), first: null, fetchedBytes: 0, async discard() {} };
+  return {
+    jobs: jobIds.map((id) => ({ id, inputs: [], mask: null })),
+    first: null,
+    fetchedBytes: 0,
+    async discard() {},
+  };
 }
 
 /** The jobs of the variants. A ratio that the request leaves open is found by `ratioOf`. */
@@ -125,11 +130,12 @@ export function jobsOf(
     | 'clientToken'
     | 'unserved'
     | 'inputUrls'
+    | 'mask'
     | 'idempotency'
     | 'unanswered'
     | 'signal'
   >,
-  taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs'>[],
+  taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs' | 'mask'>[],
   ratioOf: (model: Model) => AspectRatio | null,
 ): Admittee['jobs'] {
   const { variants, aspectRatio } = request;

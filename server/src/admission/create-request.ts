@@ -2,6 +2,7 @@ import type { ClientToken } from '../accounts/key-store.ts';
 import type { Mode, Model, RequestedRatio, Resolution } from '../catalog/models.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Unserved } from './decide-admissions.ts';
+import type { MaskWish } from './take-inputs.ts';
 import type { Waiting } from './unanswered/unanswered-store.ts';
 
 /** A validated create request. */
@@ -23,6 +24,8 @@ export interface CreateRequest {
   /** Where the client says it comes from. Without it, the job whose picture is an input. */
   origin: Job['origin'];
   output: Job['output'];
+  /** Of the first input. Null where all of it may change. */
+  mask: MaskWish | null;
   callbackUrl: string | null;
   /** Empty in mode `text`. */
   inputUrls: readonly string[];

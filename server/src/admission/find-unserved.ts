@@ -9,6 +9,7 @@ export interface ServingDeps {
     model: Model,
     wanted: Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters' | 'output'> & {
       inputs: { length: number };
+      mask: object | null;
     },
   ): Omit<Unserved, 'pointer'> | null;
 }
@@ -21,12 +22,18 @@ export function findUnserved(
     aspectRatio,
     inputUrls,
     output,
-  }: Pick<CreateRequest, 'mode' | 'aspectRatio' | 'inputUrls' | 'output'>,
+    mask,
+  }: Pick<CreateRequest, 'mode' | 'aspectRatio' | 'inputUrls' | 'output' | 'mask'>,
   variants: readonly Variant[],
   pointer: string | null = null,
 ): Unserved | null {
   if (mode === 'url' && inputUrls.length === 0) return null;
-  const wanted = { aspectRatio: aspectRatio === 'auto' ? null : aspectRatio, inputs: inputUrls, output };
+  const wanted = {
+    aspectRatio: aspectRatio === 'auto' ? null : aspectRatio,
+    inputs: inputUrls,
+    output,
+    mask,
+  };
   return firstOf(
     variants.map((variant) => deps.whyUnserved(variant.model, { ...variant, ...wanted })),
     pointer,
@@ -36,7 +43,7 @@ export function findUnserved(
 /** Once the ratio and the inputs of each are known. */
 export function findUnservedJob(
   deps: ServingDeps,
-  jobs: readonly Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters' | 'output' | 'inputs'>[],
+  jobs: readonly Pick<NewJob, 'aspectRatio' | 'resolution' | 'parameters' | 'output' | 'inputs' | 'mask'>[],
   variants: readonly Pick<Variant, 'model'>[],
   pointer: string | null = null,
 ): Unserved | null {

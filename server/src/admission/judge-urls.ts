@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { maxUrlLength } from '../guard/check-url.ts';
-import { listPointer, unusableInputs } from '../inputs/input-errors.ts';
+import { listPointer, maskPointer, unusableInputs } from '../inputs/input-errors.ts';
 import { maxInputs } from '../inputs/limits.ts';
 import type { CheckTarget } from '../webhooks/webhook-target.ts';
 
@@ -14,7 +14,7 @@ export interface UrlChecks {
 /** Errors in the URLs of a body. Skips values that the schema refuses. */
 export function judgeUrls(body: unknown, { checkTarget, checkInput }: UrlChecks): AppError[] {
   if (typeof body !== 'object' || body === null) return [];
-  const { callback_url: callback, input_images_urls: inputs } = body as Record<string, unknown>; // an object
+  const { callback_url: callback, input_images_urls: inputs, mask_url: mask } = Object(body);
   const target = typeof callback === 'string' ? checkTarget(callback) : undefined;
   const blocked = (Array.isArray(inputs) ? inputs.slice(0, maxInputs) : []).flatMap((url: unknown, index) => {
     const detail = isUrlText(url) ? checkInput(url) : undefined;
@@ -22,6 +22,8 @@ export function judgeUrls(body: unknown, { checkTarget, checkInput }: UrlChecks)
       ? []
       : [{ pointer: `${listPointer}/${index}`, code: 'input_blocked', detail }];
   });
+  const why = isUrlText(mask) ? checkInput(mask) : undefined;
+  if (why !== undefined) blocked.push({ pointer: maskPointer, code: 'input_blocked', detail: why });
   return [
     ...(target?.ok === false ? [callbackError(target.detail)] : []),
     ...(blocked.length > 0 ? [unusableInputs(blocked)] : []),

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { CreateDeps } from './create-job.ts';
+import type { CreateRequest } from './create-request.ts';
 import type { TakenInputs } from './take-inputs.ts';
 
 /** Every one is copied while the client waits, some milliseconds each. */
@@ -20,7 +21,7 @@ export async function takeBatchInputs(
   { takeInputs }: Pick<CreateDeps, 'takeInputs'>,
   wanted: {
     accountId: string;
-    requests: readonly { inputUrls: readonly string[] }[];
+    requests: readonly Pick<CreateRequest, 'inputUrls' | 'mask'>[];
     jobIds: readonly string[];
     signal: AbortSignal;
   },
@@ -29,18 +30,20 @@ export async function takeBatchInputs(
   let isOver = false;
   const taken: TakenInputs[] = [];
   const byRequest: TakenOfBatch['byRequest'] = new Map();
-  const groups = Map.groupBy(requests.keys(), (index) => requests[index]?.inputUrls.join('\n') ?? '');
+  const groups = Map.groupBy(requests.keys(), (index) => sourcesOf(requests[index]));
   groups.delete('');
   const left = groups.values();
   const takeNext = async () => {
     for (const places of left) {
       if (isOver) return;
       const [place = 0] = places;
-      const urls = requests[place]?.inputUrls ?? [];
+      const { inputUrls: urls = [], mask = null } = requests[place] ?? {};
       const ids = places.map((index) => jobIds[index] ?? '');
-      const inputs = await takeInputs({ jobIds: ids, accountId, urls, signal }).catch((error: unknown) => {
-        throw placed(error, place);
-      });
+      const inputs = await takeInputs({ jobIds: ids, accountId, urls, mask, signal }).catch(
+        (error: unknown) => {
+          throw placed(error, place);
+        },
+      );
       taken.push(inputs);
       for (const [at, index] of places.entries()) {
         const job = inputs.jobs[at];
@@ -66,6 +69,11 @@ export async function takeBatchInputs(
     throw failed.reason;
   }
   return { byRequest, fetchedBytes: taken.reduce((sum, one) => sum + one.fetchedBytes, 0), discard };
+}
+
+/** Empty without inputs. */
+function sourcesOf({ inputUrls, mask }: Partial<Pick<CreateRequest, 'inputUrls' | 'mask'>> = {}): string {
+  return [...(inputUrls ?? []), ...(mask ? [`${mask.changed} ${mask.url}`] : [])].join('\n');
 }
 
 function placed(error: unknown, place: number): unknown {

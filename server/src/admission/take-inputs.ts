@@ -3,8 +3,9 @@ import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { extensions } from '../images/media-types.ts';
 import { inputKey } from '../images/object-keys.ts';
+import type { MaskShape } from '../inputs/decoder-messages.ts';
 import type { IngestContext, IngestedInput } from '../inputs/ingest-inputs.ts';
-import { InputErrors, unusableInputs } from '../inputs/input-errors.ts';
+import { InputErrors, maskPointer, unusableInputs } from '../inputs/input-errors.ts';
 import { DiskLow } from '../inputs/space.ts';
 import type { StoredInput } from '../jobs/job.ts';
 import type { Log } from '../std/log.ts';
@@ -12,18 +13,24 @@ import { orAborted } from '../std/or-aborted.ts';
 import { Overloaded } from '../std/overloaded.ts';
 import { isIntakeTrouble } from '../uploads/intake-trouble.ts';
 
+/** A mask by its URL, and what marks the changed part of it. */
+export interface MaskWish extends Pick<MaskShape, 'changed'> {
+  url: string;
+}
+
 /** Fetches, checks and stores the inputs of a request before its admission: all of them or none. */
 export type TakeInputs = (request: {
   /** Each gets its own copy of every input. */
   jobIds: readonly string[];
   accountId: string;
   urls: readonly string[];
+  mask: MaskWish | null;
   signal: AbortSignal;
 }) => Promise<TakenInputs>;
 
 export interface TakenInputs {
   /** Their inputs in the client's order. A URL that occurs twice gives the same object. */
-  jobs: readonly { id: string; inputs: StoredInput[] }[];
+  jobs: readonly { id: string; inputs: StoredInput[]; mask: StoredInput | null }[];
   /** Size of the first input after rotation, for `auto`. */
   first: { width: number; height: number };
   /** Of those that were not here already, as stored, each counted once. */
@@ -39,16 +46,25 @@ export interface TakenInputs {
 export function createTakeInputs(
   deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal' | 'owner'>,
 ): TakeInputs {
-  return async ({ jobIds, accountId, urls, signal }) => {
+  return async ({ jobIds, accountId, urls, mask: wish, signal }) => {
     const who = { job_id: jobIds[0], account_id: accountId }; // for the log
     // Loaded on first use, because a server that fetches nothing needs no HTTP client.
     const { ingestInputs } = await import('../inputs/ingest-inputs.ts');
-    await using ingested = await ingestInputs(urls, { ...deps, signal, owner: accountId }).catch(
-      (error: unknown) => {
-        if (error instanceof DiskLow) deps.log.error('inputs.disk_low', who);
-        throw isIntakeTrouble(error) ? notStored(who, error) : explain(error);
-      },
-    );
+    const context = { ...deps, signal, owner: accountId };
+    const refuse = (error: unknown): never => {
+      if (error instanceof DiskLow) deps.log.error('inputs.disk_low', who);
+      throw isIntakeTrouble(error) ? notStored(who, error) : explain(error);
+    };
+    await using ingested = await ingestInputs(urls, context).catch(refuse);
+    const [first] = ingested.files;
+    if (!first) throw new Error('a request for url-generations has at least one input');
+    const { width, height } = first;
+    await using masks =
+      wish &&
+      (await ingestInputs([wish.url], context, { width, height, changed: wish.changed }).catch(
+        (error: unknown) => refuse(atMask(error)),
+      ));
+    const mask = masks?.files[0];
     const stored: string[] = [];
     const discard = async () => {
       // The sweep of orphaned images removes what cannot be removed now.
@@ -59,6 +75,7 @@ export function createTakeInputs(
       for (const [index, file] of ingested.files.entries())
         if (!byPath.has(file.path))
           byPath.set(file.path, toStored(inputKey(id, `${index}.${extensions[file.mediaType]}`), file));
+      if (mask) byPath.set(mask.path, toStored(inputKey(id, 'mask.png'), mask));
       const puts = [...byPath].map(([path, input]) => {
         stored.push(input.key);
         const body = createReadStream(path, { signal });
@@ -66,14 +83,20 @@ export function createTakeInputs(
         return orAborted(deps.images.put(input.key, body, { ...input, isNew: true }), signal);
       });
       for (const put of await Promise.allSettled(puts)) if (put.status === 'rejected') throw put.reason;
-      return ingested.files.flatMap((file) => byPath.get(file.path) ?? []);
+      return {
+        inputs: ingested.files.flatMap((file) => byPath.get(file.path) ?? []),
+        mask: (mask && byPath.get(mask.path)) ?? null,
+      };
     };
-    const [first] = ingested.files;
-    if (!first) throw new Error('a request for url-generations has at least one input');
     try {
       const jobs: TakenInputs['jobs'][number][] = [];
-      for (const id of jobIds) jobs.push({ id, inputs: await storeFor(id) });
-      return { jobs, first, fetchedBytes: fetchedBytes(ingested.files), discard };
+      for (const id of jobIds) jobs.push({ id, ...(await storeFor(id)) });
+      return {
+        jobs,
+        first,
+        fetchedBytes: fetchedBytes(mask ? [...ingested.files, mask] : ingested.files),
+        discard,
+      };
     } catch (error) {
       await discard();
       throw isIntakeTrouble(error) || error instanceof Overloaded ? notStored(who, error) : error;
@@ -94,6 +117,12 @@ export function createTakeInputs(
 function fetchedBytes(files: readonly IngestedInput[]): number {
   const fetched = [...new Set(files)].filter(({ isOwn }) => !isOwn);
   return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** The mask is one image, and no part of the list. */
+function atMask(error: unknown): unknown {
+  if (!(error instanceof InputErrors)) return error;
+  return new InputErrors(error.errors.map((one) => ({ ...one, pointer: maskPointer })));
 }
 
 function explain(error: unknown): unknown {

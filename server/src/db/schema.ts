@@ -416,7 +416,7 @@ export interface JobsTable {
   callback_url: string | null;
   /** The key of the request that created the job, to delete the record along with the job. */
   idempotency_key: string | null;
-  /** JSON: StoredInput[]. */
+  /** JSON: StoredInput[]; a mask is the last, with `isMask`. */
   inputs: string;
   status: 'queued' | 'processing' | 'done' | 'failed';
   /** Incremented by every claim, to fence off workers that were presumed dead. */

@@ -25,6 +25,8 @@ export interface AskedImages {
   parameters: Readonly<Record<string, ParameterValue>>;
   metadata: Job['metadata'];
   output: Job['output'];
+  /** Of the first image. */
+  mask?: BatchedRequest['mask'];
   /** Links to images; none for an image from the prompt alone. */
   inputs: readonly string[];
 }
@@ -40,7 +42,7 @@ export function checkImages(deps: UrlChecks, key: ApiKey, asked: AskedImages): B
   const prompt = cleanText(asked.prompt);
   assertPrompt(prompt);
   assertFits(model, { aspectRatio: ratio, resolution, inputs: inputs.length, parameters });
-  const [mistake] = judgeUrls({ input_images_urls: inputs }, deps);
+  const [mistake] = judgeUrls({ input_images_urls: inputs, mask_url: asked.mask?.url }, deps);
   if (mistake) throw mistake;
   return {
     model,
@@ -53,6 +55,7 @@ export function checkImages(deps: UrlChecks, key: ApiKey, asked: AskedImages): B
     deadlineAt: null,
     origin: null,
     output: asked.output,
+    mask: asked.mask ?? null,
     callbackUrl: null,
     inputUrls: inputs,
   };

@@ -1,3 +1,4 @@
+import type { MaskWish } from '../admission/take-inputs.ts';
 import type { Size } from '../catalog/models.ts';
 import { invalidField } from '../errors.ts';
 import { unusableInputs } from '../inputs/input-errors.ts';
@@ -79,6 +80,12 @@ export function holdImages(
       );
     },
   };
+}
+
+/** A mask as OpenAI's clients make it: what is transparent in it is changed. */
+export function maskOf(taken: TakenImages | null): MaskWish | null {
+  const [url] = taken?.urls ?? [];
+  return url === undefined ? null : { url, changed: 'transparent' };
 }
 
 /** What a link leads to: those of one image of ours are signed anew every hour. */

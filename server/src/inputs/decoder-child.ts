@@ -8,7 +8,7 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 import { cleanPng, pixelChunks } from '../std/clean-png.ts';
 import { ready } from './ask-child.ts';
 import { cleanJpeg } from './clean-jpeg.ts';
-import type { DecodedFile, DecodeReply, DecodeRequest } from './decoder-messages.ts';
+import type { DecodedFile, DecodeReply, DecodeRequest, MaskShape } from './decoder-messages.ts';
 import { isDiskTrouble } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
 import { watchMemory } from './watch-memory.ts';
@@ -33,12 +33,19 @@ process.on('message', (request: DecodeRequest) => {
 
 process.send?.(ready);
 
-async function decode({ source, target, sourceMediaType, limits }: DecodeRequest): Promise<DecodeReply> {
+async function decode({
+  source,
+  target,
+  sourceMediaType,
+  limits,
+  mask,
+}: DecodeRequest): Promise<DecodeReply> {
   const metadata = await sharp(source, { ...strict, limitInputPixels: false }).metadata();
   const { width, height } = metadata;
   if (`image/${metadata.format}` !== sourceMediaType) return { kind: 'broken' };
   if (width * height > limits.pixels) return { kind: 'too_many_pixels', width, height };
 
+  if (mask) return decodeMask({ source, target, limits }, metadata, mask);
   const { size } = await stat(source);
   const cleaned = isAsWanted(metadata, size, limits) ? clean(await readFile(source), metadata) : undefined;
   if (cleaned) {
@@ -56,6 +63,29 @@ async function decode({ source, target, sourceMediaType, limits }: DecodeRequest
     return answer(target, data, { mediaType, width: info.width, height: info.height });
   }
   return { kind: 'broken' };
+}
+
+/** Sides may be off by so much of the shape: masks are drawn on scaled images, whose sides were rounded. */
+const shapeSlack = 1.02;
+
+async function decodeMask(
+  { source, target, limits }: Pick<DecodeRequest, 'source' | 'target' | 'limits'>,
+  { autoOrient: own, hasAlpha }: Metadata,
+  { width, height, changed }: MaskShape,
+): Promise<DecodeReply> {
+  const ratio = own.width / own.height / (width / height);
+  if (Math.max(ratio, 1 / ratio) > shapeSlack) return { kind: 'misshapen', ...own };
+  const opened = sharp(source, { ...strict, limitInputPixels: limits.pixels }).autoOrient();
+  const grey =
+    changed === 'transparent' && hasAlpha
+      ? opened.extractChannel('alpha').negate()
+      : opened.flatten({ background: 'black' }).greyscale();
+  const { data } = await sharp(await grey.png({ compressionLevel: 0 }).toBuffer())
+    .resize({ width, height, fit: 'fill' })
+    .toColourspace('b-w')
+    .png()
+    .toBuffer({ resolveWithObject: true });
+  return answer(target, data, { mediaType: 'image/png', width, height });
 }
 
 async function answer(

@@ -2,12 +2,21 @@ import type { SourceMediaType } from '../std/sniff-image.ts';
 import { type DiskTroubleCode, isDiskTroubleCode } from './disk-trouble.ts';
 import type { DecodeLimits } from './limits.ts';
 
+/** A mask becomes as large as the image that it is for, in shades of grey: white is changed. */
+export interface MaskShape {
+  width: number;
+  height: number;
+  /** What marks the changed part of it as it came. Without transparency it is white in any case. */
+  changed: 'white' | 'transparent';
+}
+
 /** To the child: one image at a time. */
 export interface DecodeRequest {
   source: string;
   target: string;
   sourceMediaType: SourceMediaType;
   limits: DecodeLimits;
+  mask?: MaskShape | undefined;
 }
 
 export interface DecodedFile {
@@ -24,6 +33,8 @@ export interface DecodedFile {
 export type DecodeReply =
   | { kind: 'decoded'; file: DecodedFile }
   | { kind: 'too_many_pixels'; width: number; height: number }
+  /** A mask of another shape than its image. */
+  | { kind: 'misshapen'; width: number; height: number }
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
@@ -31,7 +42,8 @@ export type DecodeReply =
 export function parseReply(message: unknown): DecodeReply {
   if (!isRecord(message)) return { kind: 'broken' };
   const { kind, width, height, code, file } = message;
-  if (kind === 'too_many_pixels' && isCount(width) && isCount(height)) return { kind, width, height };
+  if ((kind === 'too_many_pixels' || kind === 'misshapen') && isCount(width) && isCount(height))
+    return { kind, width, height };
   if (kind === 'disk_trouble' && isDiskTroubleCode(code)) return { kind, code };
   if (kind === 'decoded' && isRecord(file)) {
     const { mediaType, bytes, sha256 } = file;

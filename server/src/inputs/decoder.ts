@@ -2,7 +2,13 @@ import { fileURLToPath } from 'node:url';
 import type { SourceMediaType } from '../std/sniff-image.ts';
 import { askChild } from './ask-child.ts';
 import { createChildPool } from './child-pool.ts';
-import { type DecodedFile, type DecodeReply, type DecodeRequest, parseReply } from './decoder-messages.ts';
+import {
+  type DecodedFile,
+  type DecodeReply,
+  type DecodeRequest,
+  type MaskShape,
+  parseReply,
+} from './decoder-messages.ts';
 import { InputError } from './input-errors.ts';
 import { type DecodeLimits, decodeLimits, decoderIdleMs, decodersInProcess } from './limits.ts';
 import { createSemaphore } from './semaphore.ts';
@@ -24,6 +30,7 @@ export interface SourceImage {
   mediaType: SourceMediaType;
   /** Of the cleaned image, where it is wanted smaller than inputs are. */
   longSide?: number;
+  mask?: MaskShape;
 }
 
 export interface DecoderOptions {
@@ -40,7 +47,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
   const children = createChildPool({ script, idleMs });
   const places = createSemaphore(decodersInProcess);
   return {
-    async decode({ source, target, mediaType, longSide = limits.longSide }, signal, owner) {
+    async decode({ source, target, mediaType, longSide = limits.longSide, mask }, signal, owner) {
       const leave = await places.take(1, signal, owner);
       try {
         const request: DecodeRequest = {
@@ -48,6 +55,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
           target,
           sourceMediaType: mediaType,
           limits: { ...limits, longSide },
+          mask,
         };
         const reply = await askChild(children, {
           request,
@@ -79,6 +87,11 @@ function fileOf(reply: DecodeReply, limits: DecodeLimits): DecodedFile {
         `The image is ${reply.width} × ${reply.height}; the most is ${most}. Scale it down.`,
       );
     }
+    case 'misshapen':
+      throw new InputError(
+        'mask_misshapen',
+        `The mask is ${reply.width} × ${reply.height}, which is another shape than that of the first input image.`,
+      );
     case 'disk_trouble':
       throw Object.assign(new Error('the decoder cannot write its file'), { code: reply.code });
     case 'broken':

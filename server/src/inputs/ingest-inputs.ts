@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Decoder } from './decoder.ts';
-import type { DecodedFile } from './decoder-messages.ts';
+import type { DecodedFile, MaskShape } from './decoder-messages.ts';
 import { type FetchContext, fetchInputs, type InputSet } from './fetch-inputs.ts';
 
 export interface IngestContext extends FetchContext {
@@ -20,15 +20,19 @@ export type IngestedInputs = InputSet<IngestedInput>;
 /**
  * Fetches the inputs of a request and cleans each, upright and without metadata, so that it may be shown
  * and passed on. Decodes each one while others are still downloading. Throws `InputErrors` unless all
- * succeed.
+ * succeed. With a `mask` they are masks of that shape.
  */
-export async function ingestInputs(urls: readonly string[], context: IngestContext): Promise<IngestedInputs> {
+export async function ingestInputs(
+  urls: readonly string[],
+  context: IngestContext,
+  mask?: MaskShape,
+): Promise<IngestedInputs> {
   context.decoder.warmUp();
   return fetchInputs(urls, context, async (input, signal, share) => {
-    if (input.normalised) return { ...input.normalised, path: input.path, isOwn: true };
+    if (input.normalised && !mask) return { ...input.normalised, path: input.path, isOwn: true };
     const target = `${input.path}.decoded`;
     const file = await context.decoder.decode(
-      { source: input.path, target, mediaType: input.mediaType },
+      { source: input.path, target, mediaType: input.mediaType, ...(mask && { mask }) },
       signal,
       context.owner,
     );
@@ -36,6 +40,6 @@ export async function ingestInputs(urls: readonly string[], context: IngestConte
     await rm(input.path);
     share.giveBack(input.bytes);
     share.take(file.bytes);
-    return { ...file, path: target, isOwn: false };
+    return { ...file, path: target, isOwn: input.normalised !== undefined };
   });
 }

@@ -9,6 +9,8 @@ export type InputErrorCode =
   | 'input_too_large'
   /** Not one of the supported formats, or damaged. */
   | 'input_not_an_image'
+  /** A mask of another shape than its image. */
+  | 'mask_misshapen'
   /** All together have too many bytes. */
   | 'inputs_too_large';
 
@@ -43,6 +45,7 @@ export class InputErrors extends Error {
 }
 
 export const listPointer = '/input_images_urls';
+export const maskPointer = '/mask_url';
 
 /** What a client gets for inputs that cannot be used. */
 export function unusableInputs(

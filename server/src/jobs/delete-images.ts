@@ -8,7 +8,7 @@ import { keysOfResult } from '../images/renditions.ts';
 import { isUuid } from '../std/ids.ts';
 import type { Log } from '../std/log.ts';
 import { unknownJob } from './get-job.ts';
-import type { Job } from './job.ts';
+import { type Job, storedInputs } from './job.ts';
 import { dropContent, insertRemovals, lockJobs } from './removal-store.ts';
 import { forgetWords } from './search/word-store.ts';
 
@@ -81,9 +81,9 @@ function stateOf(job: Job | undefined): keyof DeletedImages {
 /** Returns the keys of the objects to remove. */
 async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> {
   if (jobs.length === 0) return [];
-  const keys = jobs.flatMap(({ image, inputs }) => [
-    ...(image ? keysOfResult(image.key) : []),
-    ...inputs.map(({ key }) => key),
+  const keys = jobs.flatMap((job) => [
+    ...(job.image ? keysOfResult(job.image.key) : []),
+    ...storedInputs(job).map(({ key }) => key),
   ]);
   await dropContent(
     tx,

@@ -4,8 +4,17 @@ import { hasBegun, isDone, isLeased, isOfAccount, isQueued, isWaiting } from '..
 import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
 import { mediaTypeOf } from '../images/media-types.ts';
-import type { Output } from '../images/output.ts';
-import type { AttemptFailure, Job, JobErrorCode, Metadata, StoredInput } from './job.ts';
+import {
+  type AttemptFailure,
+  type Job,
+  type JobErrorCode,
+  type Metadata,
+  parseInputs,
+  parseOutput,
+  type StoredInput,
+  storedInputs,
+  writeInputs,
+} from './job.ts';
 
 /** A job that is about to be admitted. */
 export type NewJob = Pick<
@@ -29,6 +38,7 @@ export type NewJob = Pick<
   | 'priceMicros'
   | 'callbackUrl'
   | 'inputs'
+  | 'mask'
   | 'requestId'
 >;
 
@@ -94,7 +104,7 @@ export async function insertJobs(
       price: job.priceMicros,
       callback_url: job.callbackUrl,
       idempotency_key: job.idempotencyKey,
-      inputs: JSON.stringify(job.inputs),
+      inputs: writeInputs(job),
       request_id: job.requestId,
       batch_id: job.batch?.id ?? null,
       batch_index: job.batch?.index ?? null,
@@ -167,7 +177,7 @@ export async function findJobImage(
   if (job && job.imageDeletedAt !== null) return job.deletedImage || input !== null ? 'gone' : 'never';
   // Inputs may go before their job: that it has some shows in its mode.
   if (job && input !== null)
-    return job.inputs[input] ?? (job.mode === 'url' && job.inputs.length === 0 ? 'gone' : 'never');
+    return storedInputs(job)[input] ?? (job.mode === 'url' && job.inputs.length === 0 ? 'gone' : 'never');
   if (job) return job.image ?? 'never';
   return (await findOwnerOfRemoved(queries, jobId)) === undefined ? 'never' : 'gone';
 }
@@ -267,11 +277,6 @@ export function parseParameters(json: string | null): Job['parameters'] {
   return json === null ? {} : (JSON.parse(json) as Job['parameters']);
 }
 
-/** The JSON that `insertJobs` wrote. */
-export function parseOutput(json: string | null): Job['output'] {
-  return json === null ? null : (JSON.parse(json) as Output);
-}
-
 function isEmpty(parameters: Job['parameters']): boolean {
   for (const _name in parameters) return false;
   return true;
@@ -307,7 +312,7 @@ export function toJob(row: Omit<Selectable<JobsTable>, 'cost_micros'>): Job {
     output: parseOutput(row.output),
     priceMicros: row.price_micros,
     callbackUrl: row.callback_url,
-    inputs: row.inputs === '[]' ? [] : (JSON.parse(row.inputs) as StoredInput[]),
+    ...parseInputs(row.inputs),
     status: row.status,
     attempt: row.attempt,
     failures: parseFailures(row.failures),

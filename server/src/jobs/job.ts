@@ -72,6 +72,8 @@ export interface Job {
   priceMicros: bigint;
   callbackUrl: string | null;
   inputs: StoredInput[];
+  /** Of the first input and in its size: white is changed. Null where all of it may change. */
+  mask: StoredInput | null;
   status: JobStatus;
   /** How often it was claimed; the fence of its lease. */
   attempt: number;
@@ -140,4 +142,30 @@ export interface Lease {
   jobId: string;
   attempt: number;
   worker: string;
+}
+
+type Stored = Pick<Job, 'inputs' | 'mask'>;
+
+/** What is stored for a job, in the order in which links count: its mask comes last. */
+export function storedInputs({ inputs, mask }: Stored): StoredInput[] {
+  return mask ? [...inputs, mask] : inputs;
+}
+
+/** A mask is kept and removed with the inputs, of which it is the last. Claims look for its mark. */
+export function writeInputs({ inputs, mask }: Stored): string {
+  return JSON.stringify(mask ? [...inputs, { ...mask, isMask: true }] : inputs);
+}
+
+export function parseInputs(json: string): Stored {
+  if (json === '[]') return { inputs: [], mask: null };
+  const stored = JSON.parse(json) as (StoredInput & { isMask?: true })[]; // as written above
+  return {
+    inputs: stored.filter(({ isMask }) => !isMask),
+    mask: stored.find(({ isMask }) => isMask) ?? null,
+  };
+}
+
+/** The JSON that `insertJobs` wrote. */
+export function parseOutput(json: string | null): Job['output'] {
+  return json === null ? null : (JSON.parse(json) as Output);
 }

@@ -35,6 +35,9 @@ export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: Qu
     input_images_urls: job.inputs.map(({ mediaType }, index) =>
       links.sign(inputName(job.id, index), extensions[mediaType]),
     ),
+    ...(job.mask && {
+      mask_url: links.sign(inputName(job.id, job.inputs.length), extensions[job.mask.mediaType]),
+    }),
   };
 }
 

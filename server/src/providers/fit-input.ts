@@ -55,6 +55,14 @@ export async function coverInput(
   return inMemory(await encode(scaled, mediaType).toBuffer(), { ...size, mediaType });
 }
 
+/** A mask in shades of grey, white where it is transparent: as all have it but OpenAI. */
+export async function whiteMask(mask: InputImage): Promise<InputImage> {
+  const { default: sharp } = await import('sharp');
+  const source = Buffer.concat(await (await mask.read()).toArray());
+  const grey = sharp(source).ensureAlpha().negate().extractChannel('alpha').toColourspace('b-w');
+  return inMemory(await grey.png().toBuffer(), mask);
+}
+
 /** Converts WebP to PNG, for servers whose decoder silently drops WebP. */
 export async function withoutWebp(input: InputImage): Promise<InputImage> {
   if (input.mediaType !== 'image/webp') return input;
@@ -73,8 +81,12 @@ function encode(image: import('sharp').Sharp, mediaType: InputImage['mediaType']
   return image.flatten({ background: 'white' }).jpeg({ quality });
 }
 
-function inMemory(data: Buffer, shape: Pick<InputImage, 'mediaType' | 'width' | 'height'>): InputImage {
-  const { mediaType, width, height } = shape;
+/** A PNG unless it says otherwise. */
+export function inMemory(
+  data: Buffer,
+  shape: Pick<InputImage, 'width' | 'height'> & Partial<Pick<InputImage, 'mediaType'>>,
+): InputImage {
+  const { mediaType = 'image/png', width, height } = shape;
   return {
     mediaType,
     width,

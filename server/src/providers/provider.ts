@@ -43,6 +43,8 @@ export interface Capabilities {
   maxInputs: number;
   /** `generate` can resume a submitted request by its `remoteId`. */
   resumable: boolean;
+  /** It changes what a mask covers, and makes nothing without one. */
+  needsMask?: boolean;
   /** What of `ImageOptions` its request has a place for; nothing unless set. */
   options?: readonly (keyof ImageOptions)[];
   /**

@@ -5,8 +5,8 @@ import type { AspectRatio, Model, ModelId, Resolution } from '../catalog/models.
 import { hasBegun, isLeased, isWaiting, isWanted } from '../db/job-predicates.ts';
 import { assertHolds, isAnyOf, isFoundBy, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
 import type { JobsTable, Queries, Tx } from '../db/schema.ts';
-import type { Job } from '../jobs/job.ts';
-import { parseFailures, parseOutput, parseParameters, toJob } from '../jobs/job-store.ts';
+import { type Job, parseOutput } from '../jobs/job.ts';
+import { parseFailures, parseParameters, toJob } from '../jobs/job-store.ts';
 import type { WaitingJob } from '../routes/decide-routes.ts';
 import { shapeOf } from '../routes/plan-request.ts';
 import type { Route } from '../routes/route.ts';
@@ -104,7 +104,9 @@ interface WaitingRow {
   resolution: Resolution;
   model_version: number | null;
   parameters: string | null;
+  /** With the mask. */
   inputs: number;
+  masks: number;
   output: string | null;
   failures: string;
   route: string | null;
@@ -164,7 +166,7 @@ export async function findWaiting(
 function columnsOf(tx: Tx) {
   const inputs = isPostgres(tx) ? sql`json_array_length(inputs::json)` : sql`json_array_length(inputs)`;
   return sql`jobs.id, jobs.account_id, key_id, attempt, aspect_ratio, resolution, model_version, parameters,
-      ${inputs} as inputs, failures, route, remote_id, started_at, deadline_at, batch_id, output`;
+      ${inputs} as inputs, case when inputs like '%"isMask":true%' then 1 else 0 end as masks, failures, route, remote_id, started_at, deadline_at, batch_id, output`;
 }
 
 /** Accounts of which as many jobs were read as were wanted, the last of them one of a batch. */
@@ -225,7 +227,8 @@ async function describeWaiting(
       // read above
       aspectRatio: row.aspect_ratio,
       resolution: row.resolution,
-      inputs: { length: row.inputs },
+      inputs: { length: row.inputs - row.masks },
+      mask: row.masks > 0 ? {} : null,
       parameters: parseParameters(row.parameters),
       output: parseOutput(row.output),
     }),

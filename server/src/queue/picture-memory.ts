@@ -14,14 +14,14 @@ export function usualPictureBytes(workers: number): number {
   return Math.floor((usableMemory() * machineShare) / workers);
 }
 
-/** Memory for the picture of one attempt: held once, from when it is first needed until the attempt is over. */
-export function holdOnce(budget: ByteBudget, promised: Size, signal: AbortSignal) {
+/** Memory for the picture of one attempt: held once, from when it is first needed until the attempt is over. `pictures`: how many of its size are there at once. */
+export function holdOnce(budget: ByteBudget, promised: Size, signal: AbortSignal, pictures = 1) {
   let held: Promise<Disposable> | undefined;
   return {
     /** @param answerBytes of an answer with the picture in it; 0 if that is not known */
     async hold(answerBytes: number): Promise<void> {
       held ??= budget.take(
-        Math.max(promised.width * promised.height * bytesPerPixel, 2 * answerBytes),
+        Math.max(pictures * promised.width * promised.height * bytesPerPixel, 2 * answerBytes),
         signal,
       );
       await held;

@@ -6,12 +6,15 @@ import { encodeResult, OpaqueImage } from '../images/encode-result.ts';
 import { type ImageStore, StoreError } from '../images/image-store.ts';
 import { markResult, signResult } from '../images/mark-result.ts';
 import { type MarkPolicy, type OriginMark, sourceTypeOf } from '../images/marks/origin-mark.ts';
+import { type Framed, frameForMask, keepOutsideMask, toTransparentMask } from '../images/masks.ts';
 import type { StoredMediaType } from '../images/media-types.ts';
-import { BadImage, normaliseImage, SmallImage } from '../images/normalise-image.ts';
+import { BadImage, type Normalised, normaliseImage, SmallImage } from '../images/normalise-image.ts';
 import { resultKey } from '../images/object-keys.ts';
+import { readWhole } from '../images/read-whole.ts';
 import type { Signer } from '../images/signing/open-signer.ts';
 import type { AttemptFailure, Job, ResultImage, StoredInput } from '../jobs/job.ts';
 import { answerMemory } from '../providers/answer-memory.ts';
+import { inMemory } from '../providers/fit-input.ts';
 import {
   type FailureKind,
   type ImageRequest,
@@ -69,6 +72,9 @@ export interface AttemptContext {
   part<T>(name: 'upstream call' | 'signing' | 'storage', work: () => Promise<T>): Promise<T>;
 }
 
+/** The original, its mask and the parts that are put together, beside the picture itself. */
+const masked = 4;
+
 /** Makes one attempt: calls the provider, checks the image, stores it. Writes nothing to the database. */
 export async function runAttempt(context: AttemptContext): Promise<AttemptOutcome> {
   const { job, route, signal } = context;
@@ -76,7 +82,9 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
   try {
     const aspectRatio = chooseRatio(context);
     const promised = pixels(job.accepted, aspectRatio, job.resolution);
-    const request = requestOf(context, planOf(context, aspectRatio));
+    await using memory = holdOnce(context.memory, promised, signal, job.mask ? masked : 1);
+    const framed = await frameOf(context, promised, memory);
+    const request = await requestOf(context, planOf(context, aspectRatio), framed);
     const call = () =>
       route.provider.generate(request, {
         signal,
@@ -87,7 +95,6 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
           await context.noteRemoteId(id);
         },
       });
-    await using memory = holdOnce(context.memory, promised, signal);
     const made = await context.part('upstream call', () =>
       untilAborted(signal, answerMemory.run(memory.hold, call)),
     );
@@ -97,10 +104,10 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
       fit: route.fit ?? 'crop',
       upscale: route.upscale === true,
       // What is encoded anew has the statement no more.
-      keepSigned: context.marking.keepSigned && !job.output,
+      keepSigned: context.marking.keepSigned && !job.output && !framed,
     });
     const mark = markOf(context);
-    const marked = markResult(normalised, mark, context.marking);
+    const marked = markResult(await keepOutside(normalised, framed, promised), mark, context.marking);
     await assertReleasable(context, marked, normalised.proven);
     const file = await encodeResult(marked, job.output);
     const files = { marked: file.bytes, made: made.bytes, manifest: normalised.manifest };
@@ -138,7 +145,32 @@ function planOf({ job, route }: AttemptContext, ratio: AspectRatio): RequestPlan
   return plan;
 }
 
-function requestOf({ job, route, images }: AttemptContext, plan: RequestPlan): ImageRequest {
+/** A masked job with the image and the mask in the frame of its result; null without a mask. */
+async function frameOf(
+  { job: { inputs, mask }, images }: AttemptContext,
+  size: Size,
+  memory: { hold(answerBytes: number): Promise<void> },
+): Promise<Framed | null> {
+  const [first] = inputs;
+  if (!mask || !first) return null;
+  await memory.hold(0);
+  const read = async (input: StoredInput) => readWhole(await openInput(images, input).read(), input.bytes);
+  return frameForMask({ original: await read(first), mask: await read(mask) }, size);
+}
+
+async function keepOutside(normalised: Normalised, framed: Framed | null, size: Size): Promise<Normalised> {
+  if (!framed) return normalised;
+  await normalised.proven;
+  return { ...normalised, png: await keepOutsideMask(normalised.png, framed, size) };
+}
+
+async function requestOf(
+  { job, route, images }: AttemptContext,
+  plan: RequestPlan,
+  framed: Framed | null,
+): Promise<ImageRequest> {
+  const size = pixels(job.accepted, plan.ratio, job.resolution);
+  const inputs = job.inputs.map((input) => openInput(images, input));
   return {
     jobId: job.id,
     prompt: job.prompt,
@@ -146,9 +178,12 @@ function requestOf({ job, route, images }: AttemptContext, plan: RequestPlan): I
     resolution: plan.resolution,
     width: plan.width,
     height: plan.height,
-    inputs: job.inputs.map((input) => openInput(images, input)),
+    inputs: framed ? [inMemory(framed.original, size), ...inputs.slice(1)] : inputs,
     fields: fieldsOf(job.parameters, route),
-    options: { ...(job.output && { background: job.output.background }) },
+    options: {
+      ...(job.output && { background: job.output.background }),
+      ...(framed && { mask: inMemory(await toTransparentMask(framed.mask, size), size) }),
+    },
   };
 }
 

@@ -96,6 +96,7 @@ export function describeUnserved({ model, ratio, resolution, inputs, parameters,
 
 const optionsInWords: Record<Shape['options'][number], { made: string; field: string }> = {
   background: { made: 'a transparent background', field: '/background' },
+  mask: { made: 'a mask', field: '/mask_url' },
 };
 
 /** Why a route serves nothing at all that the model promises, in words that go on from its name; undefined when it serves some of it. */

@@ -25,22 +25,26 @@ export interface Shape {
   /** Names of those that the job has. */
   parameters: readonly string[];
   /** What of it not every upstream can. */
-  options: readonly Extract<keyof ImageOptions, 'background'>[];
+  options: readonly Extract<keyof ImageOptions, 'background' | 'mask'>[];
 }
 
 type Shaped = Pick<Job, 'aspectRatio' | 'resolution' | 'parameters' | 'output'> & {
   inputs: { length: number };
+  mask: object | null;
 };
 
 export function shapeOf(
   model: Model,
-  { aspectRatio, resolution, inputs, parameters, output }: Shaped,
+  { aspectRatio, resolution, inputs, parameters, output, mask }: Shaped,
 ): Shape {
   return {
     ...{ model, resolution, inputs: inputs.length, parameters: Object.keys(parameters) },
     ratio: aspectRatio ?? anyRatio(model),
     // What is to be opaque is made so by us.
-    options: output?.background === 'transparent' ? ['background'] : [],
+    options: [
+      ...(output?.background === 'transparent' ? (['background'] as const) : []),
+      ...(mask ? (['mask'] as const) : []),
+    ],
   };
 }
 
@@ -54,7 +58,7 @@ export interface Servant {
   provider: {
     capabilities: Pick<
       Capabilities,
-      'ratios' | 'resolutions' | 'minInputs' | 'maxInputs' | 'anySize' | 'options'
+      'ratios' | 'resolutions' | 'minInputs' | 'maxInputs' | 'anySize' | 'options' | 'needsMask'
     >;
   };
   fit?: Fit;
@@ -82,8 +86,10 @@ export function planRequest(
   const { capabilities } = provider;
   if (inputs < (capabilities.minInputs ?? 0) || inputs > capabilities.maxInputs) return undefined;
   if (shape.parameters.some((name) => !Object.hasOwn(parameters, name))) return undefined;
-  if (!takesAll(capabilities, shape.options)) return undefined;
-  const ratio = ratioFor(model, shape.ratio, capabilities, fit);
+  const isMasked = shape.options.includes('mask');
+  if (!takesAll(capabilities, shape.options) || (capabilities.needsMask && !isMasked)) return undefined;
+  // What is masked has its place, which an image of another shape does not have.
+  const ratio = ratioFor(model, shape.ratio, capabilities, isMasked ? undefined : fit);
   if (!ratio) return undefined;
   const promised = pixels(model, shape.ratio, shape.resolution);
   const plans = orderOfResolutions(model, shape.resolution)

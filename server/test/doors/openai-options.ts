@@ -81,7 +81,11 @@ export const optionRows: readonly OptionRow[] = [
   refused('generate', { svg: { model: 'any' } }, ''),
   ignored('edit', { input_fidelity: 'high' }, 'each model follows images as closely as it does'),
   refused('edit', { input_fidelity: 'exact' }, ''),
-  refused('edit', { mask: 'a file' }, 'describe in the prompt what is to change'),
+  refused(
+    'edit',
+    { mask: 'a file' },
+    'but where a route of the model can: what is transparent in it changes',
+  ),
   refused('edit', { markup: 'a file' }, 'send it as a further image'),
   works('both', { seed: 7 }, 'a parameter of the model, if it has one of that name'),
   refused('both', { sede: 7 }, 'every field that is not known'),

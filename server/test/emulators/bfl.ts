@@ -135,6 +135,7 @@ const models: Record<string, TObject> = {
   'flux-2-pro': flux2,
   'flux-2-max': flux2,
   'flux-2-klein-9b': klein,
+  'flux-pro-1.0-fill': inputsOf({ image: Type.String(), mask: Type.Optional(Type.String()) }),
   'flux-kontext-pro': kontext,
   'flux-kontext-max': kontext,
   'flux-pro-1.1': inputsOf({ width: oldSides, height: oldSides, image_prompt: imagePrompt }),

@@ -7,6 +7,7 @@ export const plainJob = {
   metadata: null,
   deadlineAt: null,
   output: null,
+  mask: null,
   origin: null,
   resolution: '1K',
   requestedRatio: '1:1',

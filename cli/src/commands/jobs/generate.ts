@@ -39,6 +39,7 @@ export function addGenerate(program: Command): void {
     .option('-a, --aspect-ratio <ratio>', 'such as 16:9, 1:4, auto', '1:1')
     .option('-r, --resolution <size>', '1K, 2K or 4K; nb2 and pro only (default: 1K)')
     .option('-i, --input <image...>', 'images to start from, up to 14: files, URLs, - for the standard input')
+    .option('--mask <image>', 'change only what is white in it, of the first input: a file or URL')
     .option(
       '-p, --parameter <name=value>',
       'a wish that the model takes, such as seed=7; any number',
@@ -91,6 +92,7 @@ interface Options extends ShowOptions {
   aspectRatio: string;
   resolution?: string;
   input?: string[];
+  mask?: string;
   parameter?: Record<string, ParameterValue>;
   format?: OutputFormat;
   compression?: number;
@@ -129,6 +131,7 @@ async function generate(given: string, options: Options): Promise<void> {
     model: options.model,
     request: requestOf(prompt, options),
     images: await readInputs(options.input ?? []),
+    masks: await readInputs(options.mask === undefined ? [] : [options.mask]),
     target,
   };
   if (options.count > 1) return generateSeveral(wanted, options);
@@ -155,8 +158,11 @@ async function readPrompt(): Promise<string> {
 async function quote(prompt: string, options: Options): Promise<void> {
   const darkroom = await connect();
   const request = requestOf(prompt, options);
-  const { input = [], count } = options;
-  const urls = input.length > 0 ? { input_images_urls: input } : {};
+  const { input = [], mask, count } = options;
+  const urls = {
+    ...(input.length > 0 && { input_images_urls: input }),
+    ...(mask !== undefined && { mask_url: mask }),
+  };
   const quoted = await darkroom.quote(options.model, { ...request, ...urls });
   if (options.json) return printJson(quoted);
   const { price, width, height, accepted, reasons, eta } = quoted;

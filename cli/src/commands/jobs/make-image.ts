@@ -12,12 +12,14 @@ export interface Wanted {
   model: ModelId;
   request: JobRequest;
   images: Awaited<ReturnType<typeof readInputs>>;
+  /** Of the first image: one or none. */
+  masks: Wanted['images'];
   target: Target;
 }
 
 /** The job, and the command that comes back to it. */
 export async function createImage(
-  { model, request, images, target }: Wanted,
+  { model, request, images, masks: [mask], target }: Wanted,
   progress: Progress,
 ): Promise<{ created: JobCreated; comeBack: string }> {
   const darkroom = await connect({ onRetry: noteRetry(progress) });
@@ -26,7 +28,11 @@ export async function createImage(
     message: 'Stopped before the server answered. It may have accepted the job.',
     next: 'look for it with: darkroom jobs list',
   };
-  const whole = { ...request, ...(images.length > 0 && { input_images: images }) };
+  const whole = {
+    ...request,
+    ...(images.length > 0 && { input_images: images }),
+    ...(mask !== undefined && { mask }),
+  };
   const created = await interruptible(farewell, (signal) => darkroom.createJob(model, whole, { signal }));
   const file = quoteForShell(fileFor(target, created, request.prompt));
   return { created, comeBack: `darkroom jobs wait ${created.job_id} -o ${file}` };

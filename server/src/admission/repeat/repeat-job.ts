@@ -37,10 +37,20 @@ export async function repeatJob(
   const { prompt, requestedRatio: aspectRatio, resolution, metadata, callbackUrl, mode, output } = job;
   const { idempotencyKey: key } = wanted;
   const { jobIds, replayed } = await createJobs(
-    { ...deps, takeInputs: takeStoredInputs(deps, job.inputs) },
+    { ...deps, takeInputs: takeStoredInputs(deps, job) },
     {
       ...asker,
-      ...{ prompt, aspectRatio, metadata, callbackUrl, mode, output, deadlineAt: null, inputUrls: [] },
+      ...{
+        prompt,
+        aspectRatio,
+        metadata,
+        callbackUrl,
+        mode,
+        output,
+        mask: null,
+        deadlineAt: null,
+        inputUrls: [],
+      },
       origin: { jobId: job.id, kind: 'again' },
       idempotency:
         key === null ? null : { key, fingerprint: fingerprintOf('POST', 'again', { job: job.id }) },

@@ -4,14 +4,14 @@ import { type ImageStore, StoreError } from '../../images/image-store.ts';
 import { extensions } from '../../images/media-types.ts';
 import { inputKey } from '../../images/object-keys.ts';
 import { readStored } from '../../images/read-stored.ts';
-import type { StoredInput } from '../../jobs/job.ts';
+import type { Job, StoredInput } from '../../jobs/job.ts';
 import { orAborted } from '../../std/or-aborted.ts';
 import type { TakeInputs, TakenInputs } from '../take-inputs.ts';
 
 /** Copies images that this account already has here, in their order. */
 export function takeStoredInputs(
   { images }: { images: ImageStore },
-  sources: readonly StoredInput[],
+  { inputs: sources, mask }: Pick<Job, 'inputs' | 'mask'>,
 ): TakeInputs {
   return async ({ jobIds, signal }) => {
     const copied: string[] = [];
@@ -19,17 +19,20 @@ export function takeStoredInputs(
       await Promise.all(copied.map((key) => images.remove(key).catch(() => {})));
     };
     const takeFor = async (jobId: string) => {
+      const take = async (source: StoredInput, name: string) => {
+        const input = await orAborted(copy(images, source, inputKey(jobId, name)), signal);
+        copied.push(input.key);
+        return input;
+      };
       const inputs: StoredInput[] = [];
       for (const [index, source] of sources.entries()) {
-        const input = await orAborted(copy(images, source, inputKey(jobId, `copy-${index}`)), signal);
-        copied.push(input.key);
-        inputs.push(input);
+        inputs.push(await take(source, `copy-${index}`));
       }
-      return inputs;
+      return { inputs, mask: mask && (await take(mask, 'mask')) };
     };
     try {
       const jobs: TakenInputs['jobs'][number][] = [];
-      for (const id of jobIds) jobs.push({ id, inputs: await takeFor(id) });
+      for (const id of jobIds) jobs.push({ id, ...(await takeFor(id)) });
       const first = jobs[0]?.inputs[0];
       if (!first) throw new Error('a job without inputs needs none taken');
       return { jobs, first, fetchedBytes: 0, discard };

@@ -199,6 +199,7 @@ const model = {
   parameters: {},
   formats: ['png', 'jpeg', 'webp'],
   backgrounds: ['auto', 'opaque'],
+  masks: false,
   paused: false,
   pause_reason: null,
   paused_until: null,

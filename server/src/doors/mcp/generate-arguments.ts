@@ -53,6 +53,13 @@ export function argumentsOf(models: readonly Model[]) {
           'Pictures to edit or to work from, in the order in which the prompt speaks of them: http(s) URLs, or the job_id of earlier images.',
       }),
     ),
+    mask: Type.Optional(
+      Type.String({
+        ...{ minLength: 1, maxLength: maxUrlLength },
+        description:
+          'A mask of the first of the images: only what is white in it changes. An http(s) URL, or the job_id of an earlier image.',
+      }),
+    ),
     ...outputFields,
     wait_seconds: waitSeconds(
       'How long to wait for the picture: 0 to be told its job_id at once. As long as possible when left out.',

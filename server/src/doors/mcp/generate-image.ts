@@ -8,7 +8,7 @@ import { startImages } from '../start-images.ts';
 import { meantBy } from '../take-images.ts';
 import { chooseRequest } from './choose-request.ts';
 import { argumentsOf, checkedArguments, type GenerateArguments, modelsOf } from './generate-arguments.ts';
-import { linkImages } from './link-images.ts';
+import { linkImage } from './link-image.ts';
 import { clientRequestOf } from './note-cancelled.ts';
 import { pictureSchema, presentPicture } from './present-picture.ts';
 import type { Tool } from './tool.ts';
@@ -40,10 +40,19 @@ export function generateImage(deps: DoorDeps): Tool {
       const mistake = outputMistake(asked);
       if (mistake) throw invalidField(`/${mistake.field}`, mistake.detail);
       const output = readOutput(asked);
-      const inputs = await linkImages(deps, key.accountId, images);
+      const link = (image: string, pointer: string) => linkImage(deps, key.accountId, image, pointer);
+      const inputs = await Promise.all(images.map((image, index) => link(image, `/images/${index}`)));
+      const mask = asked.mask === undefined ? null : await link(asked.mask, '/mask');
       const meant = inputs.map((url) => meantBy(deps, url));
       const { ratio, resolution } = chosen;
-      const wish = { ratio, resolution, prompt, images: meant, ...(output && { output }) };
+      const wish = {
+        ratio,
+        resolution,
+        prompt,
+        images: meant,
+        ...(mask && { mask: meantBy(deps, mask) }),
+        ...(output && { output }),
+      };
       const { jobIds, answer } = await startImages(deps, {
         reply: call.reply,
         ignored: [],
@@ -52,6 +61,7 @@ export function generateImage(deps: DoorDeps): Tool {
         parameters: {},
         metadata: null,
         output,
+        mask: mask === null ? null : { url: mask, changed: 'white' },
         inputs,
         count: 1,
         fingerprint: fingerprintOf('POST', `mcp ${chosen.model.id}`, wish),

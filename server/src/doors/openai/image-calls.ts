@@ -7,7 +7,7 @@ import { idempotencyKey, prefersAsync } from '../../http/request-headers.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { readLargeJson } from '../large-json.ts';
 import { type StartedImages, startImages, waitForImages } from '../start-images.ts';
-import type { TakenImages } from '../take-images.ts';
+import { maskOf, type TakenImages } from '../take-images.ts';
 import { asFields } from './fields.ts';
 import { readEdit } from './read-edit.ts';
 import { type ImageOptions, readOptions } from './read-options.ts';
@@ -27,7 +27,7 @@ export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): voi
 
   server.post('/images/generations', { bodyLimit: maxEscapedBytes }, async (request, reply) => {
     const options = readOptions(deps, asFields(request.body));
-    const started = await start(deps, reply, { options, urls: [], hashes: [] });
+    const started = await start(deps, reply, { options, images: null, mask: null });
     return answer(deps, reply, { call: 'image_generation', started, options });
   });
 
@@ -43,19 +43,21 @@ async function startEdit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ started: StartedImages; options: ImageOptions }> {
-  const { fields, images } = await readEdit(deps, request, () => clientGone(reply));
+  const { fields, images, mask } = await readEdit(deps, request, () => clientGone(reply));
   await using taken = images;
+  await using takenMask = mask;
   const options = readOptions(deps, fields, taken.first);
-  return { started: await start(deps, reply, { options, ...taken }), options };
+  return { started: await start(deps, reply, { options, images: taken, mask: takenMask }), options };
 }
 
 function start(
   deps: DoorDeps,
   reply: FastifyReply,
-  { options, urls, hashes }: { options: ImageOptions } & Pick<TakenImages, 'urls' | 'hashes'>,
+  { options, images, mask }: { options: ImageOptions; images: TakenImages | null; mask: TakenImages | null },
 ): Promise<StartedImages> {
   const { model, prompt, ratio, resolution, parameters, metadata, output, count } = options;
-  const asked = { prompt, ratio, resolution, parameters, metadata, count, hashes, ...(output && { output }) };
+  const asked = { prompt, ratio, resolution, parameters, metadata, count, hashes: images?.hashes ?? [] };
+  const more = { ...(output && { output }), ...(mask && { mask: mask.hashes }) };
   return startImages(deps, {
     reply,
     ignored: options.ignored,
@@ -66,9 +68,10 @@ function start(
     parameters,
     metadata,
     output,
-    inputs: urls,
+    inputs: images?.urls ?? [],
+    mask: maskOf(mask),
     count,
-    fingerprint: fingerprintOf('POST', `openai ${model.id}`, asked),
+    fingerprint: fingerprintOf('POST', `openai ${model.id}`, { ...asked, ...more }),
     idempotencyKey: idempotencyKey(reply.request),
     signal: () => clientGone(reply),
   });

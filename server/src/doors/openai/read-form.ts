@@ -13,9 +13,9 @@ import { wrongField } from '../door-errors.ts';
 import { createCount, holdImages, type TakenImages } from '../take-images.ts';
 import type { Fields } from './fields.ts';
 
-// Twice as many fields as OpenAI's API has, and one file too many so that it can be told.
+// Twice as many fields as OpenAI's API has, and the mask and one file too many, so that it can be told.
 const formLimits = {
-  files: maxInputs + 2,
+  files: maxInputs + 3,
   fields: 40,
   fieldNameSize: 100,
   fieldSize: maxBodyBytes,
@@ -24,10 +24,13 @@ const formLimits = {
 };
 
 const imageField = /^image(\[\d{0,2}\])?$/;
+const maskField = 'mask';
 
 export interface SentForm {
   fields: Fields;
   images: TakenImages;
+  /** Of the first image. */
+  mask: TakenImages | null;
 }
 
 /**
@@ -44,6 +47,7 @@ export async function readForm(
   const fields: Fields = Object.create(null) as Fields;
   const metadata: Fields = Object.create(null) as Fields;
   const uploads: Promise<Upload>[] = [];
+  const masks: Promise<Upload>[] = [];
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {}); // it may fail while nobody waits
   const broken = new Set<unknown>();
@@ -62,13 +66,14 @@ export async function readForm(
     current = file;
     // One that ends too early; it reaches us through its upload.
     file.on('error', (error) => broken.add(error));
-    if (!imageField.test(name)) {
+    const list = name === maskField ? masks : uploads;
+    if (list === uploads && !imageField.test(name)) {
       fields[name] = 'a file'; // for which there is a reason not to take it
       return void file.resume();
     }
-    const pointer = `/image/${uploads.length}`;
-    if (uploads.length >= maxInputs)
-      failed.reject(wrongField('/image', `At most ${maxInputs} images can be sent.`));
+    const pointer = list === masks ? '/mask' : `/image/${uploads.length}`;
+    if (list === masks && masks.length > 0) failed.reject(wrongField(pointer, 'Only one mask can be sent.'));
+    if (uploads.length >= maxInputs && list === uploads) failed.reject(tooMany());
     const upload = takeUpload(deps.uploads, {
       ...payerOf(request.apiKey),
       source: count(file, pointer),
@@ -78,30 +83,47 @@ export async function readForm(
     upload.catch((error: unknown) =>
       failed.reject(broken.has(error) ? wrongField('', 'The form ends in the middle of a file.') : error),
     );
-    uploads.push(upload);
+    list.push(upload);
   });
-  form.on('filesLimit', () =>
-    failed.reject(wrongField('/image', `At most ${maxInputs} images can be sent.`)),
-  );
+  form.on('filesLimit', () => failed.reject(tooMany()));
   form.on('fieldsLimit', () => failed.reject(wrongField('', 'The form has too many fields.')));
   form.on('error', (error: Error) =>
     failed.reject(wrongField('', `The form cannot be read: ${error.message}.`)),
   );
   try {
     await pass(request.raw, form, failed.promise);
-    const taken = await Promise.race([failed.promise, Promise.all(uploads)]);
+    const [taken, [mask]] = await Promise.race([
+      failed.promise,
+      Promise.all([Promise.all(uploads), Promise.all(masks)]),
+    ]);
     const pairs = Object.keys(metadata).length > 0 && { metadata: { ...metadata } };
-    return { fields: { ...fields, ...pairs }, images: holdImages(deps, accountId, taken) };
+    return {
+      fields: { ...fields, ...pairs },
+      images: holdImages(deps, accountId, taken),
+      mask: mask ? holdImages(deps, accountId, [mask]) : null,
+    };
   } catch (error) {
     current?.destroy();
-    const settled = await Promise.allSettled(uploads);
-    const taken = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    await holdImages(deps, accountId, taken)[Symbol.asyncDispose]();
+    await dropAll(deps, accountId, [...uploads, ...masks]);
     throw error;
   } finally {
     // A client that is still sending would not see the answer.
     request.raw.resume();
   }
+}
+
+async function dropAll(
+  deps: DoorDeps,
+  accountId: string,
+  uploads: readonly Promise<Upload>[],
+): Promise<void> {
+  const settled = await Promise.allSettled(uploads);
+  const taken = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  await holdImages(deps, accountId, taken)[Symbol.asyncDispose]();
+}
+
+function tooMany(): ReturnType<typeof wrongField> {
+  return wrongField('/image', `At most ${maxInputs} images can be sent.`);
 }
 
 /** Writes only as much as is taken from the form, and never more once that has failed. */

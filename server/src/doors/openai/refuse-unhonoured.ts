@@ -21,10 +21,6 @@ const unhonoured: Record<
     ignored: ['low'],
     why: 'The content filter of the upstream model cannot be changed: moderation takes auto or low.',
   },
-  mask: {
-    harmless: [],
-    why: 'Masks cannot be honoured: describe in the prompt what is to change and what is to stay.',
-  },
   markup: {
     harmless: [],
     why: 'Markup cannot be honoured: send it as a further image and refer to it in the prompt.',

@@ -96,6 +96,8 @@ function paramOf(pointer: string): string {
       return index ?? field;
     case 'inputs':
       return 'image';
+    case 'mask_url':
+      return 'mask';
     case 'image':
       return index === undefined ? field : `image[${index}]`;
     case 'images':

@@ -52,7 +52,7 @@ export function createAutomatic1111(
     takesField: automatic1111Takes(settings),
 
     async generate(request, { signal }) {
-      const { path, body } = toAutomatic1111Request(settings, request);
+      const { path, body } = await toAutomatic1111Request(settings, request);
       try {
         const call = {
           method: 'POST',
@@ -88,5 +88,6 @@ export function automatic1111Capabilities(settings: Omit<Automatic1111Settings, 
     anySize: true,
     maxInputs: Math.min(settings.maxInputs ?? 1, 1),
     resumable: false,
+    options: ['mask'],
   };
 }

@@ -1,4 +1,5 @@
 import { Base64Image } from '../body.ts';
+import { whiteMask } from '../fit-input.ts';
 import { cleanWords, withoutNetworks, withoutServerArguments } from '../prompt-syntax.ts';
 import type { ImageRequest } from '../provider.ts';
 import { setFields, takesAllBut } from '../set-fields.ts';
@@ -22,11 +23,13 @@ export function automatic1111Takes({ model }: Automatic1111Settings): (path: str
     'init_images',
     'resize_mode',
     'include_init_images',
+    'mask',
+    'inpainting_mask_invert',
     ...(model === undefined ? [] : ['override_settings.sd_model_checkpoint']),
   ]);
 }
 
-export function toAutomatic1111Request(settings: Automatic1111Settings, request: ImageRequest) {
+export async function toAutomatic1111Request(settings: Automatic1111Settings, request: ImageRequest) {
   const [input] = request.inputs;
   const clean = (prompt: string) => {
     // stable-diffusion.cpp serves this protocol too.
@@ -52,7 +55,12 @@ export function toAutomatic1111Request(settings: Automatic1111Settings, request:
   // Crop and resize: the default stretches.
   const from = { init_images: [new Base64Image(input, 'plain')], resize_mode: 1, include_init_images: false };
   const strength = settings.denoisingStrength ?? 0.75;
-  const image = { ...body, ...from, denoising_strength: strength };
+  const mask = request.options?.mask && {
+    mask: new Base64Image(await whiteMask(request.options.mask), 'plain'),
+    // White is changed, from what is there, at the resolution of the whole.
+    ...{ inpainting_mask_invert: 0, inpainting_fill: 1, inpaint_full_res: false },
+  };
+  const image = { ...body, ...from, ...mask, denoising_strength: strength };
   return { path: '/sdapi/v1/img2img', body: setFields(image, fields) };
 }
 

@@ -10,7 +10,9 @@ export interface Family {
   /** It takes the name of a resolution beside the ratio: `1k`. */
   takesResolution?: boolean;
   /** The field of the first input, where more are `field_2`, `field_3`, …; `images` is a list. */
-  inputField: 'images' | 'input_image' | 'image_prompt';
+  inputField: 'images' | 'input_image' | 'image_prompt' | 'image';
+  /** It fills in what `mask` covers, in the size of `image`. */
+  fills?: boolean;
   /** For models that make one format only and refuse to be told. */
   omitsFormat?: boolean;
   maxInputs: number;
@@ -39,6 +41,8 @@ const families: readonly [name: RegExp, family: Family][] = [
     { pixels: flux2Pixels, inputField: 'input_image', maxInputs: 4, resolutions: ['1K', '2K'] },
   ],
   [/^flux-2/, { pixels: flux2Pixels, inputField: 'input_image', maxInputs: 8, resolutions: ['1K', '2K'] }],
+  // https://docs.bfl.ai/flux_tools/flux_1_fill: white is filled in, black stays.
+  [/-fill/, { inputField: 'image', fills: true, maxInputs: 1, resolutions: ['1K'] }],
   [/^flux-kontext/, { inputField: 'input_image', maxInputs: 4, resolutions: ['1K'] }],
   [/-ultra/, { inputField: 'image_prompt', maxInputs: 1, resolutions: ['1K', '2K'] }],
 ];
@@ -59,19 +63,21 @@ export function familyOf({ model, maxInputs }: BflSettings): Family {
 /** Every family stops at 21:9 or a little beyond. */
 export function bflCapabilities(
   settings: BflSettings,
-  { resolutions, maxInputs, omitsFormat }: Family,
+  { resolutions, maxInputs, omitsFormat, fills }: Family,
 ): Capabilities {
   return {
     ratios: settings.ratios ?? commonRatios,
     resolutions: settings.resolutions ?? resolutions,
     maxInputs,
     resumable: true,
-    options: omitsFormat ? [] : ['outputFormat'],
+    ...(fills && { minInputs: 1, needsMask: true, anySize: true }),
+    options: [...(omitsFormat ? [] : (['outputFormat'] as const)), ...(fills ? (['mask'] as const) : [])],
   };
 }
 
 /** All that a request may have inputs in. */
 export function inputFieldsOf({ inputField, maxInputs }: Family): readonly string[] {
   if (inputField === 'images') return [inputField];
+  if (inputField === 'image') return [inputField, 'mask'];
   return Array.from({ length: maxInputs }, (_, n) => (n === 0 ? inputField : `${inputField}_${n + 1}`));
 }

@@ -1,5 +1,5 @@
 import { Base64Image } from '../body.ts';
-import { fitInput } from '../fit-input.ts';
+import { fitInput, whiteMask } from '../fit-input.ts';
 import { fitSize } from '../fit-size.ts';
 import type { ImageRequest } from '../provider.ts';
 import { setFields, takesAllBut } from '../set-fields.ts';
@@ -27,17 +27,20 @@ export async function toBflRequest(settings: BflSettings, family: Family, reques
   const images: Base64Image[] = [];
   for (const input of request.inputs)
     images.push(new Base64Image(await fitInput(input, inputLimits), 'plain'));
+  const mask = family.fills ? request.options?.mask : undefined;
   const body = {
     prompt: request.prompt,
     ...sizeOf(family, request),
     ...placeInputs(family, images),
+    ...(mask && { mask: new Base64Image(await whiteMask(mask), 'plain') }),
     ...(family.omitsFormat ? {} : { output_format: request.options?.outputFormat ?? 'png' }),
     ...settings.extra,
   };
   return setFields(body, request.fields);
 }
 
-function sizeOf({ pixels, takesResolution }: Family, request: ImageRequest) {
+function sizeOf({ pixels, takesResolution, fills }: Family, request: ImageRequest) {
+  if (fills) return {};
   if (pixels) return fitSize(request, pixels);
   const resolution = takesResolution ? { resolution: request.resolution.toLowerCase() } : {};
   return { aspect_ratio: request.aspectRatio, ...resolution };

@@ -3,6 +3,7 @@ import { allRatios } from '../../catalog/models.ts';
 import type { Guard } from '../../guard/guard.ts';
 import type { ServerLogin } from '../base-url.ts';
 import { failure } from '../failure.ts';
+import { whiteMask } from '../fit-input.ts';
 import { healthOf } from '../health.ts';
 import { requireImage } from '../pick-image.ts';
 import { cancelTimeoutMs, defaultPollMs, poll } from '../poll.ts';
@@ -17,6 +18,7 @@ import {
   imageSlots,
   renameFiles,
   takesInput,
+  takesMask,
   type Workflow,
   workflowFor,
   workflowWarnings,
@@ -88,6 +90,8 @@ export function comfyUiCapabilities(settings: ComfyUiSettings): Capabilities {
     anySize: true,
     maxInputs: settings.maxInputs ?? Math.max(...settings.workflows.map(imageSlots)),
     resumable: true,
+    options: settings.workflows.some(takesMask) ? ['mask'] : [],
+    needsMask: settings.workflows.every(takesMask),
   };
 }
 
@@ -111,14 +115,17 @@ async function submit(
   request: ImageRequest,
   { promptId, signal }: { promptId: string; signal: AbortSignal },
 ): Promise<string> {
-  const workflow = workflowFor(workflows, request.inputs.length);
+  const { mask: wanted } = request.options ?? {};
+  const workflow = workflowFor(workflows, request.inputs.length, wanted !== undefined);
   if (!workflow)
     throw failure('invalid_input', { detail: `no workflow takes ${request.inputs.length} inputs` });
   const names: string[] = [];
   for (const [index, input] of request.inputs.entries()) {
     names.push(await server.upload(`darkroom-${request.jobId}-${index + 1}`, input, signal));
   }
-  const graph = fillWorkflow(workflow, request, names);
+  const mask =
+    wanted && (await server.upload(`darkroom-${request.jobId}-mask`, await whiteMask(wanted), signal));
+  const graph = fillWorkflow(workflow, request, { images: names, mask });
   if (promptId !== request.jobId) renameFiles(graph, promptId);
   const refusal = await server.submit(graph, promptId, signal);
   if (refusal) {

@@ -6,8 +6,8 @@ import type { ComfyUiSettings } from './settings.ts';
 
 export type Workflow = Readonly<Record<string, unknown>>;
 
-const slot = /\{\{(prompt|seed|width|height|image\d+)\}\}/g;
-const onlySlot = /^\{\{(prompt|seed|width|height|image\d+)\}\}$/;
+const slot = /\{\{(prompt|seed|width|height|mask|image\d+)\}\}/g;
+const onlySlot = /^\{\{(prompt|seed|width|height|mask|image\d+)\}\}$/;
 /** The largest range that `randomInt` allows, far below what a sampler takes. */
 const seeds = 2 ** 48 - 1;
 
@@ -15,6 +15,11 @@ const seeds = 2 ** 48 - 1;
 export function imageSlots(workflow: Workflow): number {
   const numbers = slotsOf(workflow).map((name) => Number(name.match(/^image(\d+)$/)?.[1] ?? 0));
   return Math.max(0, ...numbers);
+}
+
+/** Whether a workflow changes what a mask covers. */
+export function takesMask(workflow: Workflow): boolean {
+  return slotsOf(workflow).includes('mask');
 }
 
 /** Throws `SettingError` for workflows that cannot serve what the provider claims to. */
@@ -42,9 +47,14 @@ export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   ];
 }
 
-/** The workflow with the fewest slots that are enough. */
-export function workflowFor(workflows: readonly Workflow[], inputs: number): Workflow | undefined {
-  const fitting = workflows.filter((workflow) =>
+/** Of the workflows for masks, or of the others: the one with the fewest slots that are enough. */
+export function workflowFor(
+  workflows: readonly Workflow[],
+  inputs: number,
+  isMasked: boolean,
+): Workflow | undefined {
+  const able = workflows.filter((workflow) => takesMask(workflow) === isMasked);
+  const fitting = able.filter((workflow) =>
     inputs === 0 ? imageSlots(workflow) === 0 : imageSlots(workflow) >= inputs,
   );
   return fitting.toSorted((a, b) => imageSlots(a) - imageSlots(b))[0];
@@ -71,14 +81,18 @@ function inputsAt(workflow: Workflow, path: string): [node: string, input: strin
 }
 
 /**
- * `images` are names on the server. Slots beyond the last image repeat it, because a graph cannot leave one
+ * `images` and the `mask` are names on the server. Slots beyond the last image repeat it, because a graph cannot leave one
  * empty.
  */
-export function fillWorkflow(workflow: Workflow, request: ImageRequest, images: readonly string[]): unknown {
+export function fillWorkflow(
+  workflow: Workflow,
+  request: ImageRequest,
+  { images, mask = '' }: { images: readonly string[]; mask?: string | undefined },
+): unknown {
   // A new seed each time: ComfyUI answers a repeated graph from its cache, without an image.
   const seed = randomInt(seeds);
   const { prompt, width, height } = request;
-  const values: Record<string, string | number> = { prompt, seed, width, height };
+  const values: Record<string, string | number> = { prompt, seed, width, height, mask };
   for (let index = 0; index < imageSlots(workflow); index += 1) {
     values[`image${index + 1}`] = images[index] ?? images.at(-1) ?? '';
   }

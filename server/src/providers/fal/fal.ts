@@ -28,7 +28,7 @@ export function createFal(settings: FalSettings, { key }: FalCredentials, guard:
     takesField: falTakes,
 
     async generate(request, { signal, remoteId: earlier, onSubmitted }) {
-      const body = jsonBody(toFalInput(settings, capabilities, request));
+      const body = jsonBody(await toFalInput(settings, capabilities, request));
       const remoteId = earlier ?? (await queue.submit(endpointFor(settings, request), body, signal));
       if (!earlier) await onSubmitted(remoteId);
       const link = imageLink(await queue.result(remoteId, signal));

@@ -1,5 +1,6 @@
 import { allRatios, commonRatios, resolutions } from '../../catalog/models.ts';
 import { Base64Image } from '../body.ts';
+import { whiteMask } from '../fit-input.ts';
 import type { Capabilities, ImageRequest } from '../provider.ts';
 import { setFields, takenOptions, takesAllBut } from '../set-fields.ts';
 import type { FalSettings } from './settings.ts';
@@ -7,6 +8,11 @@ import type { FalSettings } from './settings.ts';
 export function falCapabilities(settings: FalSettings): Capabilities {
   const { model } = settings;
   const exact = settings.sizeBy === 'image_size';
+  if (fills(settings))
+    return {
+      ...{ ratios: settings.ratios ?? allRatios, resolutions: settings.resolutions ?? ['1K'], anySize: true },
+      ...{ minInputs: 1, maxInputs: 1, resumable: true, needsMask: true, options: ['outputFormat', 'mask'] },
+    };
   const manySizes = /nano-banana-(2|pro)/.test(model);
   return {
     ratios: settings.ratios ?? (exact || /nano-banana-2/.test(model) ? allRatios : commonRatios),
@@ -20,7 +26,9 @@ export function falCapabilities(settings: FalSettings): Capabilities {
 
 /** Models take inputs at another path than text alone. */
 export function endpointFor(settings: FalSettings, request: ImageRequest): string {
-  return request.inputs.length > 0 ? (editModelOf(settings) ?? settings.model) : settings.model;
+  return request.inputs.length > 0 && !fills(settings)
+    ? (editModelOf(settings) ?? settings.model)
+    : settings.model;
 }
 
 /** With `sync_mode`, the answer would hold the image instead of its link. */
@@ -28,6 +36,8 @@ export const falTakes = takesAllBut([
   'prompt',
   'num_images',
   'image_urls',
+  'image_url',
+  'mask_url',
   'output_format',
   'image_size',
   'aspect_ratio',
@@ -35,7 +45,7 @@ export const falTakes = takesAllBut([
   'sync_mode',
 ]);
 
-export function toFalInput(settings: FalSettings, capabilities: Capabilities, request: ImageRequest) {
+export async function toFalInput(settings: FalSettings, capabilities: Capabilities, request: ImageRequest) {
   const inputs = request.inputs.map((input) => new Base64Image(input, 'data-uri'));
   // Models with a single resolution do not take the field.
   const resolution = capabilities.resolutions.length > 1 ? { resolution: request.resolution } : {};
@@ -43,15 +53,23 @@ export function toFalInput(settings: FalSettings, capabilities: Capabilities, re
     settings.sizeBy === 'image_size'
       ? { image_size: { width: request.width, height: request.height } }
       : { aspect_ratio: request.aspectRatio, ...resolution };
+  const { mask: wanted } = takenOptions(capabilities, request.options);
+  const mask = wanted && new Base64Image(await whiteMask(wanted), 'data-uri');
   const input = {
     prompt: request.prompt,
     num_images: 1,
-    ...(inputs.length > 0 ? { image_urls: inputs } : {}),
+    ...(mask ? { image_url: inputs[0], mask_url: mask } : inputs.length > 0 ? { image_urls: inputs } : {}),
     output_format: takenOptions(capabilities, request.options).outputFormat ?? 'png',
-    ...size,
+    // The image and its mask have the size.
+    ...(mask ? {} : size),
     ...settings.extra,
   };
   return setFields(input, request.fields);
+}
+
+/** Models that fill in what a mask covers. */
+function fills({ model, fill = /fill|inpaint/.test(model) }: FalSettings): boolean {
+  return fill;
 }
 
 function editModelOf({ model, editModel }: FalSettings): string | undefined {

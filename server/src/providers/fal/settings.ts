@@ -10,6 +10,12 @@ export const FalSettings = Type.Object(
         description: 'For requests with inputs; model/edit for nano-banana',
       }),
     ),
+    fill: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the model changes what a mask covers and needs one: image_url and mask_url; true for names with fill or inpaint',
+      }),
+    ),
     sizeBy: Type.Optional(
       Type.Union([Type.Literal('aspect_ratio'), Type.Literal('image_size')], {
         description: 'aspect_ratio and resolution, or image_size with the exact pixels',

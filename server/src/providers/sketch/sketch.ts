@@ -18,7 +18,7 @@ export const sketchCapabilities: Capabilities = {
   maxInputs: 14,
   resumable: false,
   exact: true,
-  options: ['background'],
+  options: ['background', 'mask'],
 };
 
 /**

@@ -64,7 +64,7 @@ function rush(asked: Ask[]) {
 }
 
 const noOptions = {
-  ...{ metadata: null, origin: null, output: null, callbackUrl: null, clientToken: null },
+  ...{ metadata: null, origin: null, output: null, mask: null, callbackUrl: null, clientToken: null },
   mode: 'text',
   inputUrls: [],
   signal: () => new AbortController().signal,

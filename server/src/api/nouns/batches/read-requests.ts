@@ -9,7 +9,7 @@ import { maxPictures } from '../../../admission/take-batch-inputs.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import { assertSmall, maxValues } from '../../../http/json-body.ts';
 import { validationError } from '../../../http/validation-errors.ts';
-import { listPointer } from '../../../inputs/input-errors.ts';
+import { listPointer, maskPointer } from '../../../inputs/input-errors.ts';
 import { groupDigits } from '../../../std/group-digits.ts';
 import { breathe } from '../../../std/lateness/turns.ts';
 import type { ApiRequest } from '../../api-call.ts';
@@ -73,7 +73,11 @@ function countMistakes(count: number): string {
 }
 
 function assertFewPictures(read: ReadRequests): ReadRequests {
-  if (read.requests.reduce((sum, { inputUrls }) => sum + inputUrls.length, 0) <= maxPictures) return read;
+  if (
+    read.requests.reduce((sum, { inputUrls, mask }) => sum + inputUrls.length + (mask ? 1 : 0), 0) <=
+    maxPictures
+  )
+    return read;
   throw invalidField('/requests', `must have at most ${groupDigits(maxPictures)} input images together.`);
 }
 
@@ -111,6 +115,8 @@ async function readOne(
     const asked = { mode, ...readCreate(body, model, nowMs) };
     const foreign = asked.inputUrls.findIndex((url) => !deps.isOwnLink(url));
     if (foreign >= 0) return [{ pointer: `/body${listPointer}/${foreign}`, detail: notHere }];
+    if (asked.mask && !deps.isOwnLink(asked.mask.url))
+      return [{ pointer: `/body${maskPointer}`, detail: notHere }];
     if (asked.origin) await assertOwnOrigin(deps, request.apiKey.accountId, asked.origin);
     read.requests.push(asked);
     read.fingerprints.push(fingerprintOf('POST', `${model.id} ${mode}`, body, model));

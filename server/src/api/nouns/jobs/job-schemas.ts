@@ -143,6 +143,9 @@ export const jobSchema = Type.Object(
       description:
         'The input images as we keep them, in the order of the request: links that hold as long as `image_url`. Empty for jobs from text.',
     }),
+    mask_url: Type.Optional(
+      Type.String({ format: 'uri', description: 'A link to the mask; only of jobs that have one.' }),
+    ),
   },
   { $id: 'Job' },
 );
@@ -177,6 +180,7 @@ export type CreateBody = AskedDeadline &
     resolution?: string;
     callback_url?: string | null;
     input_images_urls?: string[];
+    mask_url?: string;
     parameters?: Record<string, ParameterValue>;
     metadata?: Record<string, string>;
     origin?: { job_id: string; kind: 'again' | 'edit' };
@@ -213,6 +217,14 @@ export function createBodySchema(model: Model, mode: Mode) {
             examples: [['https://example.com/cat.jpg']],
             description: `JPEG, PNG, WebP or GIF, at most 40 MB (${groupDigits(fetchLimits.totalBytes)} bytes) together.`,
           }),
+          mask_url: Type.Optional(
+            Type.String({
+              ...{ pattern: urlPattern, maxLength: maxUrlLength },
+              examples: ['https://example.com/mask.png'],
+              description:
+                'A mask of the first input, in its shape: only what is white in it changes, for models whose `masks` is true.',
+            }),
+          ),
         }),
         ...(Object.keys(parameters).length > 0 && {
           parameters: Type.Optional(parametersSchema(model)),

@@ -30,6 +30,7 @@ export function readCreate(
     deadlineAt: deadlineOf(body, nowMs),
     origin: readOrigin(body.origin),
     output: readOutput(body),
+    mask: body.mask_url === undefined ? null : { url: body.mask_url, changed: 'white' },
     // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
     callbackUrl: body.callback_url ?? null,
     inputUrls: body.input_images_urls ?? [],

@@ -9,9 +9,9 @@ import { checkImages } from '../../check-images.ts';
 import type { DoorDeps } from '../../door-deps.ts';
 import { wrongField } from '../../door-errors.ts';
 import { readLargeJson } from '../../large-json.ts';
-import { type TakenImages, takeImages } from '../../take-images.ts';
-import { asFields, type Fields, oneOf, take, takeText } from '../fields.ts';
-import { noImage, readImages } from '../read-edit.ts';
+import { maskOf, type SentImage, type TakenImages, takeImages } from '../../take-images.ts';
+import { asFields, oneOf, take, takeText } from '../fields.ts';
+import { noImage, readImages, readMask } from '../read-edit.ts';
 import { readOptions } from '../read-options.ts';
 import { answerOptions } from '../send-images.ts';
 import { type LineAnswer, writeAnswers } from './answers.ts';
@@ -61,7 +61,8 @@ export async function takeRequests(deps: DoorDeps, wanted: Wanted): Promise<Take
       if (number > maxRequests) throw wrongField('', `There are at most ${groupDigits(maxRequests)} lines.`);
       const line = await readLine(deps, wanted, text, known);
       held.use(line.images);
-      pictures += line.request.inputUrls.length;
+      held.use(line.mask);
+      pictures += line.request.inputUrls.length + (line.mask ? 1 : 0);
       if (pictures > maxPictures)
         throw wrongField('', `There are at most ${groupDigits(maxPictures)} images in all.`);
       requests.push(line.request);
@@ -110,13 +111,17 @@ async function readLine(deps: DoorDeps, { key, call, signal }: Wanted, text: Buf
     throw wrongField('/url', `url must be ${call}, as the endpoint of the batch.`);
   const body = asFields(take(fields, 'body'));
   await using taken = new AsyncDisposableStack();
-  const images = taken.use(await takeOwn(deps, key, { body, isEdit: call.endsWith('/edits'), signal }));
+  const isEdit = call.endsWith('/edits');
+  const images = taken.use(await takeOwn(deps, key, isEdit ? readImages(body) : [], signal));
+  if (isEdit && images.urls.length === 0) throw wrongField('/images', noImage);
+  const sent = isEdit ? readMask(body) : null;
+  const mask = taken.use(sent && (await takeOwn(deps, key, [sent], signal)));
   const options = readOptions(deps, body, images.first);
   if (options.count > 1) throw wrongField('/n', 'n must be 1 in a batch: send a line for each image.');
   if (options.stream) throw wrongField('/stream', 'Nobody listens to a stream of a batch: leave stream out.');
-  const request = checkImages(deps, key, { ...options, inputs: images.urls });
+  const request = checkImages(deps, key, { ...options, inputs: images.urls, mask: maskOf(mask) });
   taken.move();
-  return { request, images, answer: { customId, options: answerOptions(options) } };
+  return { request, images, mask, answer: { customId, options: answerOptions(options) } };
 }
 
 async function parseLine(text: Buffer): Promise<unknown> {
@@ -132,10 +137,9 @@ async function parseLine(text: Buffer): Promise<unknown> {
 async function takeOwn(
   deps: DoorDeps,
   key: ApiKey,
-  { body, isEdit, signal }: { body: Fields; isEdit: boolean; signal: () => AbortSignal },
+  images: readonly SentImage[],
+  signal: () => AbortSignal,
 ): Promise<TakenImages> {
-  const images = isEdit ? readImages(body) : [];
-  if (isEdit && images.length === 0) throw wrongField('/images', noImage);
   const foreign = images.find((image) => 'url' in image && !deps.isOwnLink(image.url));
   if (foreign)
     throw wrongField(foreign.field, 'An image of a batch must be in its line, or a link of this server.');

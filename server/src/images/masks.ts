@@ -1,0 +1,73 @@
+import type { Sharp } from 'sharp';
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** An image and its mask in the frame of the result: scaled, and cut at the edges like results of another shape. */
+export interface Framed {
+  original: Buffer;
+  /** In shades of grey: white is changed. */
+  mask: Buffer;
+}
+
+export async function frameForMask(
+  { original, mask }: Record<keyof Framed, Uint8Array>,
+  size: Size,
+): Promise<Framed> {
+  const { default: sharp } = await import('sharp');
+  const frame = (image: Uint8Array) => sharp(image).resize({ ...size, fit: 'cover', kernel: 'lanczos3' });
+  const encode = (image: Sharp) => image.png({ compressionLevel: 1 }).toBuffer();
+  const [framed, grey] = await Promise.all([
+    encode(frame(original).toColourspace('srgb')),
+    encode(frame(mask).toColourspace('b-w')),
+  ]);
+  return { original: framed, mask: grey };
+}
+
+/** The mask as OpenAI has it: what is changed is transparent. */
+export async function toTransparentMask(mask: Buffer, { width, height }: Size): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  const alpha = await sharp(mask).negate().toColourspace('b-w').raw().toBuffer();
+  return sharp({ create: { width, height, channels: 3, background: 'black' } })
+    .joinChannel(alpha, { raw: { width, height, channels: 1 } })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+}
+
+/**
+ * The result where the mask is white and the original where it is black, pixel for pixel, whatever an upstream has done to it there. All are
+ * of this size. Each part is multiplied by its share and both are added, which is right for transparent images, too.
+ */
+export async function keepOutsideMask(
+  result: Uint8Array,
+  { original, mask }: Framed,
+  { width, height }: Size,
+): Promise<Uint8Array> {
+  const { default: sharp } = await import('sharp');
+  const grey = await sharp(mask).toColourspace('b-w').raw().toBuffer();
+  const raw = { width, height, channels: 4 as const };
+  const share = await sharp({ create: { width, height, channels: 3, background: 'black' } })
+    .joinChannel(grey, { raw: { width, height, channels: 1 } })
+    .raw()
+    .toBuffer();
+  const inside = await sharp(result)
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .composite([{ input: share, raw, blend: 'dest-in' }])
+    .raw()
+    .toBuffer();
+  const whole = sharp(original)
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .composite([
+      { input: share, raw, blend: 'dest-out' },
+      { input: inside, raw, blend: 'add' },
+    ]);
+  const [{ isOpaque: wasOpaque }, { isOpaque }] = await Promise.all([
+    sharp(original).stats(),
+    sharp(result).stats(),
+  ]);
+  return (wasOpaque && isOpaque ? whole.removeAlpha() : whole).png({ compressionLevel: 6 }).toBuffer();
+}
