@@ -1,26 +1,25 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startApp } from '../server/src/app.ts';
-import { readConfig } from '../server/src/config/config.ts';
 import { configFileSchema } from '../server/src/config/config-file.ts';
+import { contractOf, typesOf } from './api-types.ts';
+import { readServed } from './served-documents.ts';
 
-// Writes what others read of us: the API, the configuration's schema, the database's. `--check` only compares.
+// Writes what others read of us: the API, the types of the SDK, the configuration's schema, the database's. `--check` only
+// compares.
+const root = join(import.meta.dirname, '..');
 const check = process.argv.includes('--check');
-const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-snapshots-'));
 const stale: string[] = [];
 
-try {
-  await using app = await startApp(
-    readConfig({ PORT: '0', DARKROOM_DATA_DIR: dataDir, DARKROOM_LOG_LEVEL: 'silent' }),
-  );
-  await keep('openapi.json', await readDocument(`${app.url}/api/v1/openapi.json`));
-  await keep('openapi-admin.json', await readDocument(`${app.url}/admin/v1/openapi.json`));
+{
+  await using served = await readServed();
+  for (const [prefix, document] of Object.entries(served.documents))
+    await keep(`server/test/contract${prefix.replaceAll('/', '-')}.txt`, contractOf(document));
+  await keep('sdk/src/wire.ts', formatted(typesOf(Object.values(served.documents), wantedTypes())));
   await keep('docs/config.schema.json', `${JSON.stringify(configFileSchema, null, 2)}\n`);
-  await keep('docs/schema.sql', readSchema(join(dataDir, 'darkroom.db')));
-} finally {
-  await rm(dataDir, { recursive: true, force: true });
+  await keep('docs/schema.sql', readSchema(join(served.dataDir, 'darkroom.db')));
 }
 if (stale.length > 0) {
   process.stderr.write(
@@ -29,14 +28,31 @@ if (stale.length > 0) {
   process.exitCode = 1;
 }
 
-async function readDocument(url: string): Promise<string> {
-  return `${JSON.stringify(await (await fetch(url)).json(), null, 2)}\n`;
-}
-
 async function keep(file: string, content: string): Promise<void> {
-  const path = join(import.meta.dirname, '..', file);
+  const path = join(root, file);
   if (!check) await writeFile(path, content);
   else if ((await readFile(path, 'utf8').catch(() => '')) !== content) stale.push(file);
+}
+
+/** What the SDK takes from its `wire.ts`. */
+function wantedTypes(): string[] {
+  const taken = /^(?:import|export) type \{([^}]*)\} from '\.{1,2}\/wire\.ts'/gm;
+  const lists = globSync('sdk/src/**/*.ts', { cwd: root }).flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(taken)].map(([, list = '']) => list.split(',')),
+  );
+  const names = lists.flat().map((name) => name.trim().replace(/ as .*/s, ''));
+  return [...new Set(names.filter((name) => name !== ''))].sort();
+}
+
+function formatted(code: string): string {
+  const biome = join(root, 'node_modules/.bin/biome');
+  const { stdout, status } = spawnSync(biome, ['format', '--stdin-file-path=sdk/src/wire.ts'], {
+    cwd: root,
+    input: code,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error('the types of the SDK cannot be formatted');
+  return stdout;
 }
 
 function readSchema(file: string): string {

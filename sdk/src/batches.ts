@@ -1,12 +1,4 @@
 import type { CallOptions } from './account-calls.ts';
-import type {
-  Batch,
-  BatchCreated,
-  BatchQuery,
-  BatchQuote,
-  BatchRequest,
-  BatchResult,
-} from './batch-types.ts';
 import { BatchWaitTimedOut, NetworkError } from './errors.ts';
 import { newIdempotencyKey } from './idempotency-key.ts';
 import { type Paged, paged } from './pages.ts';
@@ -14,7 +6,15 @@ import { withQuery } from './paths.ts';
 import { readAnswer, readLines } from './read-answer.ts';
 import { longestBodyMs, send, type Transport } from './send.ts';
 import { sleep } from './sleep.ts';
-import type { Page } from './types.ts';
+import type {
+  Batch,
+  BatchCreated,
+  BatchQuery,
+  BatchQuote,
+  BatchRequest,
+  BatchResult,
+  Page,
+} from './types.ts';
 
 export interface BatchCreateOptions extends CallOptions {
   /** One per batch. By default a fresh one, so retries inside a call never make a second batch. */
@@ -89,7 +89,7 @@ export class Batches {
       try {
         const bytes = readAnswer(this.#transport, `${batchPath(batchId)}/results`, signal);
         for await (const line of readLines(bytes)) {
-          const result = JSON.parse(line) as BatchResult; // as batch-types.ts has it
+          const result = JSON.parse(line) as BatchResult; // as types.ts has it
           if (result.index < next) continue;
           next = result.index + 1;
           yield result;

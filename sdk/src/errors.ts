@@ -1,6 +1,5 @@
-import type { Batch } from './batch-types.ts';
 import { parseRetryAfterMs } from './retry-after.ts';
-import type { FieldError, Job, ProblemCode, ProblemDocument } from './types.ts';
+import type { Batch, FieldError, Job, ProblemCode, ProblemDocument } from './types.ts';
 
 /** The server refused the request. `message` is its sentence. */
 export class DarkroomError extends Error {

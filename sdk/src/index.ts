@@ -1,7 +1,6 @@
 export type * from './admin/account-types.ts';
 export { DarkroomAdmin, type DarkroomAdminOptions } from './admin/admin.ts';
 export type * from './admin/types.ts';
-export * from './batch-types.ts';
 export type { BatchCreateOptions, Batches, BatchWaitOptions } from './batches.ts';
 export { Darkroom, type DarkroomOptions, type GenerateOptions } from './darkroom.ts';
 export { BatchWaitTimedOut, DarkroomError, JobFailed, NetworkError, WaitTimedOut } from './errors.ts';

@@ -1,5 +1,4 @@
-import type { Batch } from './batch-types.ts';
-import type { Job } from './types.ts';
+import type { Batch, Job } from './types.ts';
 
 /** The body of a verified webhook. */
 export interface WebhookEvent {

@@ -1,8 +1,7 @@
 import type { CallOptions } from '../account-calls.ts';
-import type { Batch, BatchQuery } from '../batch-types.ts';
 import type { Paged } from '../pages.ts';
 import { jobPath } from '../paths.ts';
-import type { Job, JobTags, TagChange, TagCount } from '../types.ts';
+import type { Batch, BatchQuery, Job, JobTags, TagChange, TagCount } from '../types.ts';
 import type { AccountJob, AdminJobQuery } from './account-types.ts';
 import { AdminSender, accountPath } from './admin-sender.ts';
 

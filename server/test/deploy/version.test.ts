@@ -33,17 +33,21 @@ test('everything that names the version names the same, which is the newest of t
     assert.ok(versions.length > 0, `${file} names no version`);
     for (const named of versions) assert.equal(named, version, file);
   }
-  for (const file of ['openapi.json', 'openapi-admin.json'])
-    assert.equal(JSON.parse(textOf(file)).info.version, version, file);
   assert.match(textOf('CHANGELOG.md'), new RegExp(`^# [^#]*\n## ${version.replaceAll('.', '\\.')} \\(`));
 });
 
-test('every process says its version: the command, /metrics, status and the system page, where several are seen', async () => {
+test('every process says its version: the command, /metrics, the OpenAPI documents, status and the system page, where several are seen', async () => {
   await using place = await openInstallation(await createDatabase());
   const said = await runDarkroom(['--version'], { cwd: tmpdir() });
   assert.equal(said.stdout, `${version}\n`);
   await using server = await place.start('all');
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  for (const prefix of ['/api/v1', '/admin/v1']) {
+    const document = (await (await fetch(`${server.url}${prefix}/openapi.json`)).json()) as {
+      info: { version: string };
+    };
+    assert.equal(document.info.version, version, prefix);
+  }
   assert.match(metrics, new RegExp(`^darkroom_build_info\\{version="${version}",node="v[\\d.]+"\\} 1$`, 'm'));
   await place.database.transaction((tx) =>
     tx

@@ -16,7 +16,7 @@ export const retentionSchema = Type.Object(
     own: Type.Boolean({ description: 'It is set for the account, and not for the installation.' }),
     least: Type.Integer({ description: 'The fewest days that may be set.' }),
   },
-  { title: 'Retention' },
+  { title: 'RetentionPeriod' },
 );
 
 const days = (part: Part) =>

@@ -1,0 +1,1587 @@
+// Made from the OpenAPI documents by `npm run snapshots`. Do not edit.
+
+export interface Account {
+  account_id: string;
+  name: string;
+  /** Deposited and not yet spent. */
+  balance: string;
+  /** Held for jobs that are not finished. */
+  reserved: string;
+  /** `balance` minus `reserved`. */
+  available: string;
+  /** When it was made. */
+  created_at: string;
+  /** Since when its keys are refused; null while it is enabled. */
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  /** When it began to be erased: never again is it enabled, credited or used. */
+  erased_at: string | null;
+  /** How many people it has. */
+  members: number;
+  /** How many that are not disabled. */
+  keys: number;
+}
+
+export interface AlertChanges {
+  /** A balance, below which it is told; null: never. */
+  balance_low?: string | null;
+  /** The share of a spend limit, of the account or of one of its keys, from which it is told; null: never. */
+  spend_near_percent?: number | null;
+}
+
+export interface Alerts {
+  /** A balance, below which it is told; null: never. */
+  balance_low: string | null;
+  /** The share of a spend limit, of the account or of one of its keys, from which it is told; null: never. */
+  spend_near_percent: number | null;
+  /** Owners and billing are told by e-mail as well; it is on where the installation sends any. */
+  by_email: boolean;
+}
+
+export interface ApiKey {
+  key_id: string;
+  account_id: string;
+  name: string;
+  /** Enough of the key to recognise it by. */
+  hint: string;
+  /** Null: every model. */
+  models: string[] | null;
+  /** Addresses and CIDR blocks from which alone it may be used. Null: from everywhere. */
+  networks: string[] | null;
+  /** `expiring`: it works, and ends within a week. */
+  status: KeyStatus;
+  /** When it was made. */
+  created_at: string;
+  /** When it stops working. */
+  expires_at: string | null;
+  /** When it was disabled. */
+  disabled_at: string | null;
+  /** To the minute. */
+  last_used_at: string | null;
+  /** The client's address at that time. */
+  last_used_address: string | null;
+  /** Prices of its done jobs of the last 30 days. */
+  spent_30d: string;
+  /** Its jobs of the last 30 days. */
+  jobs_30d: number;
+}
+
+export type AspectRatio = KnownAspectRatio | (string & {});
+
+interface AuditAccount {
+  account_id: string;
+  name: string;
+}
+
+export interface AuditChoices {
+  /** Who did something of late. */
+  people: AuditPerson[];
+  /** What was done of late. */
+  actions: string[];
+}
+
+export interface AuditEntry {
+  audit_id: string;
+  /** When it was done. */
+  at: string;
+  /** A person, `the command line`, or a key by its name. */
+  by: string;
+  /** Null for the command line and keys. */
+  person: AuditPerson | null;
+  /** The client's, where there is one. */
+  address: string | null;
+  action: string;
+  account_id: string | null;
+  account: AuditAccount | null;
+  /** The id of what was acted on. */
+  subject: string | null;
+  /** Amounts, reasons, before and after. */
+  detail: Record<string, string | number | boolean | null>;
+}
+
+interface AuditPerson {
+  person_id: string;
+  name: string;
+}
+
+export type Background = 'auto' | 'opaque' | 'transparent';
+
+export interface Balance {
+  /** Deposited and not yet spent. */
+  balance: string;
+  /** Held for jobs that are not finished. */
+  reserved: string;
+  /** `balance` minus `reserved`: what can be spent now. */
+  available: string;
+}
+
+export interface Batch {
+  batch_id: string;
+  /** `done` when all of its jobs have ended, however. `cancelling` when it was cancelled and some of its jobs have not ended yet. */
+  status: BatchStatus;
+  /** When the batch was accepted. */
+  created_at: string;
+  /** When its last job ended. */
+  finished_at: string | null;
+  /** How many it has. */
+  jobs: number;
+  /** How many of its jobs are in which state. */
+  counts: BatchCounts;
+  /** Of all its jobs, reserved when it was created. */
+  price: string;
+  /** Captured so far, for jobs that are done. */
+  charged: string;
+}
+
+interface BatchCounts {
+  queued: number;
+  processing: number;
+  done: number;
+  /** Cancelled ones included. */
+  failed: number;
+}
+
+export interface BatchCreated {
+  batch_id: string;
+  /** `done` when all of its jobs have ended, however. `cancelling` when it was cancelled and some of its jobs have not ended yet. */
+  status: BatchStatus;
+  /** Relative path for polling. */
+  status_url: string;
+  /** How many it has. */
+  jobs: number;
+  /** Of all its jobs, reserved when it was created. */
+  price: string;
+}
+
+export interface BatchQuote {
+  /** How many it would make. */
+  jobs: number;
+  /** What all of them would cost. */
+  price: string;
+  /** Whether a create would be accepted now and could be made, as far as that is known without fetching inputs. */
+  accepted: boolean;
+  /** The codes with which it would be refused, such as `insufficient_funds`. Empty when accepted. */
+  reasons: string[];
+  /** The reasons for people, a sentence each; null when accepted. */
+  detail: string | null;
+}
+
+export type BatchStatus = KnownBatchStatus | (string & {});
+
+export interface BucketCredentials {
+  access_key_id: string;
+  secret_access_key: string;
+}
+
+export interface ClientToken {
+  token_id: string;
+  /** The key that made it, with which it ends. */
+  key_id: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it stops working; sooner when its key does. */
+  expires_at: string;
+  /** Null: every model. */
+  models: string[] | null;
+  /** What its jobs may cost together. */
+  spend_cap: string | null;
+  origin: string | null;
+}
+
+export interface ClientTokenCreated {
+  token_id: string;
+  /** The key that made it, with which it ends. */
+  key_id: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it stops working; sooner when its key does. */
+  expires_at: string;
+  /** Null: every model. */
+  models: string[] | null;
+  /** What its jobs may cost together. */
+  spend_cap: string | null;
+  origin: string | null;
+  /** Shown once. Goes where an API key would go. */
+  token: string;
+}
+
+export interface Connection {
+  name: string;
+  provider: string;
+  /** Null: the provider's own. */
+  base_url: string | null;
+  /** It is never shown. `unreadable`: sealed with a secret that is gone, so it has to be given again. */
+  key: ConnectionKey;
+  source: ConnectionSource;
+  /** Where the configuration file sets it, which is the only place to change it; null elsewhere. */
+  locked: string | null;
+  /** Null for those of the configuration file. */
+  changed_at: string | null;
+  changed_by: string | null;
+  /** Those that have a route through it. */
+  models: string[];
+}
+
+type ConnectionKey = 'set' | 'none' | 'unreadable';
+
+type ConnectionSource = 'file' | 'operator';
+
+type CostByResolution = Record<string, string>;
+
+type DefaultLimit = 'default';
+
+export interface Delivery {
+  delivery_id: string;
+  /** The `webhook-id`. */
+  event_id: string;
+  type: EventType;
+  /** Null where the event is about no job. */
+  job_id: string | null;
+  /** Where it goes; null for a `callback_url`. */
+  endpoint_id: string | null;
+  /** Without its path for those who may not see what the account makes. */
+  url: string;
+  status: DeliveryStatus;
+  /** How many were made. */
+  attempts: number;
+  /** When it was made. */
+  created_at: string;
+  /** When it is tried next; null unless it waits for that. */
+  next_attempt_at: string | null;
+  /** Of the last answer; null when none came. */
+  last_status_code: number | null;
+  /** Why it failed or was cancelled; null after a success. */
+  last_failure: string | null;
+  /** Every attempt, the first one first. */
+  history: DeliveryAttempt[];
+}
+
+export interface DeliveryAttempt {
+  /** Counts from 1. */
+  attempt: number;
+  /** When it began. */
+  at: string;
+  duration_ms: number;
+  /** Of the answer; null when none came. */
+  status: number | null;
+  /** A word such as `timed_out` or `connect_refused`; null after a success. */
+  failure: string | null;
+  /** The beginning of the answer; null also for those who may not see it. */
+  answer: string | null;
+}
+
+export interface DeliveryDetail {
+  delivery_id: string;
+  /** The `webhook-id`. */
+  event_id: string;
+  type: EventType;
+  /** Null where the event is about no job. */
+  job_id: string | null;
+  /** Where it goes; null for a `callback_url`. */
+  endpoint_id: string | null;
+  /** Without its path for those who may not see what the account makes. */
+  url: string;
+  status: DeliveryStatus;
+  /** How many were made. */
+  attempts: number;
+  /** When it was made. */
+  created_at: string;
+  /** When it is tried next; null unless it waits for that. */
+  next_attempt_at: string | null;
+  /** Of the last answer; null when none came. */
+  last_status_code: number | null;
+  /** Why it failed or was cancelled; null after a success. */
+  last_failure: string | null;
+  /** Every attempt, the first one first. */
+  history: DeliveryAttempt[];
+  /** The body as it would be sent now, JSON text. */
+  body: string;
+}
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
+
+type DisabledReason = 'gone' | 'failing' | 'manual';
+
+export interface Endpoint {
+  account_id: string;
+  endpoint_id: string;
+  /** The one that `default` stands for in a path. It signs with the secret of the account. */
+  is_default: boolean;
+  /** Without its path for those who may not see what the account makes. */
+  url: string;
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  events: EventType[] | null;
+  enabled: boolean;
+  /** When this URL was set. */
+  created_at: string;
+  /** Since when every attempt failed; null while it works. */
+  failing_since: string | null;
+  /** When deliveries to it stopped. Setting the same URL again makes them go on. */
+  disabled_at: string | null;
+  /** `gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it. */
+  disabled_reason: DisabledReason | null;
+  /** The end of the signing secret; empty for a bucket. */
+  secret_hint: string;
+  /** What became of the deliveries of the last 7 days. */
+  health: WebhookHealth;
+}
+
+export interface EndpointChange {
+  /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
+  url?: string;
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  events?: EventType[] | null;
+  /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
+  credentials?: BucketCredentials;
+  /** A disabled endpoint gets nothing. */
+  enabled?: boolean;
+}
+
+export interface EndpointChanged {
+  account_id: string;
+  endpoint_id: string;
+  /** The one that `default` stands for in a path. It signs with the secret of the account. */
+  is_default: boolean;
+  /** Without its path for those who may not see what the account makes. */
+  url: string;
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  events: EventType[] | null;
+  enabled: boolean;
+  /** When this URL was set. */
+  created_at: string;
+  /** Since when every attempt failed; null while it works. */
+  failing_since: string | null;
+  /** When deliveries to it stopped. Setting the same URL again makes them go on. */
+  disabled_at: string | null;
+  /** `gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it. */
+  disabled_reason: DisabledReason | null;
+  /** The end of the signing secret; empty for a bucket. */
+  secret_hint: string;
+  /** What became of the deliveries of the last 7 days. */
+  health: WebhookHealth;
+  /** What waited for it, and is cancelled. */
+  cancelled_deliveries: number;
+}
+
+export interface EndpointDetail {
+  account_id: string;
+  endpoint_id: string;
+  /** The one that `default` stands for in a path. It signs with the secret of the account. */
+  is_default: boolean;
+  /** Without its path for those who may not see what the account makes. */
+  url: string;
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  events: EventType[] | null;
+  enabled: boolean;
+  /** When this URL was set. */
+  created_at: string;
+  /** Since when every attempt failed; null while it works. */
+  failing_since: string | null;
+  /** When deliveries to it stopped. Setting the same URL again makes them go on. */
+  disabled_at: string | null;
+  /** `gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it. */
+  disabled_reason: DisabledReason | null;
+  /** The end of the signing secret; empty for a bucket. */
+  secret_hint: string;
+  /** What became of the deliveries of the last 7 days. */
+  health: WebhookHealth;
+  /** How the attempts of the last 72 hours ended that the receiver was the cause of. */
+  hours: EndpointHour[];
+}
+
+interface EndpointHour {
+  /** When it began. */
+  hour: string;
+  attempts: number;
+  failed: number;
+  /** Half of the attempts that were taken took less; null without any. */
+  p50_ms: number | null;
+}
+
+export interface EndpointUpdate {
+  /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
+  url: string;
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  events?: EventType[] | null;
+  /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
+  credentials?: BucketCredentials;
+  /** A disabled endpoint gets nothing. `true` when left out. */
+  enabled?: boolean;
+}
+
+export interface Entry {
+  entry_id: string;
+  kind: EntryKind;
+  /** Never negative. */
+  amount: string;
+  /** What it did to `balance`, with its sign. */
+  balance_change: string;
+  /** What it did to `reserved`, with its sign. */
+  reserved_change: string;
+  /** Right after it; null in a list of one kind. */
+  balance_after: string | null;
+  /** Right after it; null in a list of one kind. */
+  reserved_after: string | null;
+  /** Null for what an operator did: a `credit` or a `debit`. */
+  job_id: string | null;
+  /** What an operator wrote to it. */
+  reason: string | null;
+  /** What others call the payment; only of entries that have one. */
+  reference?: string;
+  /** The `entry_id` that a `debit` takes back; only where it does. */
+  corrects?: string;
+  /** When it was written. */
+  created_at: string;
+  /** How the prompt of its job begins; only with `include=prompt`. Null where there is no job any more, or for whoever may not see what the account makes. */
+  prompt?: string | null;
+}
+
+export type EntryKind = KnownEntryKind | (string & {});
+
+export interface ErasedAccount {
+  account_id: string;
+  /** How many were erased. */
+  jobs: number;
+  /** Pictures and inputs that were erased. */
+  objects: number;
+}
+
+type ErrorCode = KnownErrorCode | (string & {});
+
+export interface Eta {
+  /** As likely earlier as later. */
+  p50: number;
+  /** Hardly ever later. */
+  p95: number;
+}
+
+export interface Event {
+  /** The `webhook-id` of its deliveries. */
+  id: string;
+  type: JobEventType;
+  /** When the job ended. */
+  timestamp: string;
+  data: Job;
+}
+
+export interface EventList {
+  data: Event[];
+  /** Where this answer ends; also when it is empty. */
+  next_cursor: string;
+  /** Whether there is more to read at once. */
+  has_more: boolean;
+}
+
+export type EventType = 'job.done' | 'job.failed' | 'batch.completed' | 'balance.low' | 'spend_limit.near';
+
+export type FastAspectRatio =
+  | '1:1'
+  | '2:3'
+  | '3:2'
+  | '3:4'
+  | '4:3'
+  | '4:5'
+  | '5:4'
+  | '9:16'
+  | '16:9'
+  | '21:9';
+
+export interface FastTextGeneration {
+  /** What to show. NUL bytes are removed. */
+  prompt: string;
+  /** Width to height. */
+  aspect_ratio: FastAspectRatio;
+  /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
+  metadata?: Metadata;
+  /** Within two days. A job not done by then fails with `deadline_exceeded`, for free. */
+  deadline?: string;
+  /** The same in seconds from now, instead of `deadline`. */
+  deadline_seconds?: number;
+  /** Of the result; `png` when left out. */
+  output_format?: OutputFormat;
+  /** Of `jpeg` and `webp`: how much of the quality stays, 100 when left out. */
+  output_compression?: number;
+  /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
+  background?: Background;
+  /** The job that this one repeats, or from which it was edited. It changes nothing of the picture. */
+  origin?: OriginGiven;
+  /** Called when the job is done or failed, instead of the account's webhook. */
+  callback_url?: string | null;
+}
+
+export interface FastUrlGeneration {
+  /** What to show. NUL bytes are removed. */
+  prompt: string;
+  /** Width to height. */
+  aspect_ratio: FastAspectRatio;
+  /** JPEG, PNG, WebP or GIF, at most 40 MB (41,943,040 bytes) together. */
+  input_images_urls: string[];
+  /** A mask of the first input, in its shape: only what is white in it changes, for models whose `masks` is true. */
+  mask_url?: string;
+  /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
+  metadata?: Metadata;
+  /** Within two days. A job not done by then fails with `deadline_exceeded`, for free. */
+  deadline?: string;
+  /** The same in seconds from now, instead of `deadline`. */
+  deadline_seconds?: number;
+  /** Of the result; `png` when left out. */
+  output_format?: OutputFormat;
+  /** Of `jpeg` and `webp`: how much of the quality stays, 100 when left out. */
+  output_compression?: number;
+  /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
+  background?: Background;
+  /** The job that this one repeats, or from which it was edited. It changes nothing of the picture. */
+  origin?: OriginGiven;
+  /** Called when the job is done or failed, instead of the account's webhook. */
+  callback_url?: string | null;
+}
+
+export interface FieldError {
+  /** JSON pointer into the body. */
+  pointer: string;
+  detail: string;
+  code?: string;
+}
+
+type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/webp';
+
+export interface InstalledModel {
+  id: string;
+  version: number;
+  name: string;
+  modes: Mode[];
+  /** By resolution. */
+  prices: Record<string, string>;
+  parameters: string[];
+  source: ModelSource;
+  /** Null: those that the environment implies. */
+  routes: number | null;
+  /** Where the configuration file sets it, which is the only place to change that; null elsewhere. */
+  locked: ModelLock | null;
+}
+
+export interface Invitation {
+  invitation_id: string;
+  note: string | null;
+  /** An operator; null for the command line and keys. */
+  made_by: string | null;
+  /** When it was made. */
+  created_at: string;
+  /** Until when it can be accepted. */
+  expires_at: string;
+}
+
+export interface InvitationMade {
+  /** Opens the panel once; shown this once. */
+  url: string;
+  /** Until when it opens. */
+  expires_at: string;
+}
+
+export interface Job {
+  job_id: string;
+  status: JobStatus;
+  /** When the job was accepted. */
+  created_at: string;
+  /** When processing began; kept when an attempt is repeated. */
+  started_at: string | null;
+  /** When the job reached a terminal state. */
+  finished_at: string | null;
+  /** Present only when `status` is `done`. */
+  result: JobResult | null;
+  /** Why the job failed, a sentence for people. */
+  error: string | null;
+  model: ModelId;
+  mode: Mode;
+  /** The ratio that is used; `auto` until it is known. */
+  aspect_ratio: AspectRatio;
+  resolution: Resolution;
+  /** Reserved when created, captured when done, released when failed. */
+  price: string;
+  /** Why the job failed, for programs. */
+  error_code: JobErrorCode | null;
+  /** As it was asked, without NUL bytes. */
+  prompt: string;
+  /** Those of the request, and the defaults of the others; only of models that have any. */
+  parameters?: Record<string, string | number | boolean>;
+  /** As it was given with the request; only of jobs that have any. */
+  metadata?: Record<string, string>;
+  /** When it fails unless it is done; only of jobs that were given one. */
+  deadline?: string;
+  /** Where the job stands; only while it waits, and not in lists. */
+  queue?: JobQueue;
+  /** In the order of the alphabet; only in lists, and where `include=tags` asks for it. */
+  tags?: string[];
+  /** Whether it has a star; only in lists, and where `include=tags` asks for it. */
+  starred?: boolean;
+  /** The key that made it; null when a person did, in the panel; only in lists, and where `include=tags` asks for it. */
+  key_id?: string | null;
+  /** The job that this one comes from; only of jobs that have one. */
+  origin?: Origin;
+  /** Of the result; `png` when left out. */
+  output_format?: OutputFormat;
+  /** Of `jpeg` and `webp`: how much of the quality stays, 100 when left out. */
+  output_compression?: number;
+  /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
+  background?: Background;
+  /** The input images as we keep them, in the order of the request: links that hold as long as `image_url`. Empty for jobs from text. */
+  input_images_urls: string[];
+  /** A link to the mask; only of jobs that have one. */
+  mask_url?: string;
+}
+
+export interface JobCreated {
+  job_id: string;
+  status: 'queued';
+  /** Relative path for polling. */
+  status_url: string;
+  job?: Job;
+}
+
+export type JobErrorCode = KnownJobErrorCode | (string & {});
+
+export type JobEventType = 'job.done' | 'job.failed';
+
+export interface JobQueue {
+  /** 1 is next. */
+  position: number;
+  /** Jobs of the same model, of all accounts, that wait and begin before it: a free place goes to the account with the fewest running jobs of the model, then to its oldest. */
+  ahead: number;
+  /** Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null when nobody can say, as when the model is paused without an end. */
+  eta: Eta | null;
+  /** Why it waits now. `turn`: others are first. `account_limit`: as many jobs of the account or the key run as may. `route_full`: it is next, and every place is taken. `route_resting`: whoever makes the images fails, and is left alone until `until`. `paced`: no more requests may be made in this minute. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`. */
+  reason: WaitReason;
+  /** When that reason is expected to end; only where it is known. */
+  until?: string;
+  /** The attempt to come; only of `retry`. */
+  attempt?: number;
+}
+
+export interface JobResult {
+  /** Valid for at least 24 hours from this answer; reads within an hour give the same link. Only missing once the image was deleted. */
+  image_url?: string;
+  /** Pixels. */
+  width: number;
+  /** Pixels. */
+  height: number;
+  media_type: ImageMediaType;
+  bytes: number;
+  /** The image as WebP, at most 256 pixels wide: `image_url` with `w=256`. It also takes `w=768` and `w=1600`. */
+  thumbnail_url?: string;
+  /** A placeholder of some 25 bytes in base64 (ThumbHash), to show while the image loads. It comes a moment after the image. */
+  thumbhash: string | null;
+  /** How the image was made to fit, when it had to be. */
+  notes?: string[];
+  /** When the image was deleted, with the prompt and the inputs; only then. */
+  image_deleted_at?: string;
+}
+
+export type JobStatus = 'queued' | 'processing' | 'done' | 'failed';
+
+export interface JobTags {
+  job_id: string;
+  /** In the order of the alphabet. */
+  tags: string[];
+  starred: boolean;
+}
+
+export interface KeyChange {
+  /** Addresses and CIDR blocks from which alone it may be used; null: from everywhere. */
+  networks?: string[] | null;
+  /** Null for no limit, `default` for that of the installation. */
+  limits?: LimitChanges;
+}
+
+type KeyStatus = 'active' | 'expiring' | 'expired' | 'disabled';
+
+export type KnownAspectRatio =
+  | '1:1'
+  | '2:3'
+  | '3:2'
+  | '3:4'
+  | '4:3'
+  | '4:5'
+  | '5:4'
+  | '9:16'
+  | '16:9'
+  | '21:9'
+  | '1:4'
+  | '1:8'
+  | '4:1'
+  | '8:1'
+  | 'auto';
+
+type KnownBatchStatus = 'processing' | 'cancelling' | 'done' | 'cancelled';
+
+type KnownEntryKind = 'credit' | 'debit' | 'reserve' | 'capture' | 'release';
+
+export type KnownErrorCode =
+  | 'key_missing'
+  | 'key_invalid'
+  | 'model_forbidden'
+  | 'insufficient_funds'
+  | 'spend_limit_reached'
+  | 'open_jobs_limit_reached'
+  | 'input_limit_reached'
+  | 'token_forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'unsupported_media_type'
+  | 'body_too_large'
+  | 'headers_too_large'
+  | 'request_timeout'
+  | 'malformed_request'
+  | 'invalid_request'
+  | 'inputs_unusable'
+  | 'prompt_refused'
+  | 'upload_limit_reached'
+  | 'idempotency_key_reused'
+  | 'reference_reused'
+  | 'idempotency_key_in_use'
+  | 'job_not_cancellable'
+  | 'job_not_finished'
+  | 'changed_meanwhile'
+  | 'nothing_to_deliver'
+  | 'link_invalid'
+  | 'image_gone'
+  | 'range_not_satisfiable'
+  | 'too_many_requests'
+  | 'webhook_secret_unreadable'
+  | 'scope_required'
+  | 'origin_refused'
+  | 'address_refused'
+  | 'storage_unavailable'
+  | 'project_paused'
+  | 'model_paused'
+  | 'no_route'
+  | 'database_unavailable'
+  | 'overloaded'
+  | 'shutting_down'
+  | 'internal';
+
+type KnownJobErrorCode =
+  | 'safety_blocked'
+  | 'policy_refused'
+  | 'no_image'
+  | 'invalid_input'
+  | 'provider_unavailable'
+  | 'provider_rejected'
+  | 'timed_out'
+  | 'deadline_exceeded'
+  | 'interrupted'
+  | 'cancelled'
+  | 'internal';
+
+export type KnownModelId = 'nb' | 'nb2' | 'pro';
+
+export type KnownResolution = '1K' | '2K' | '4K';
+
+type KnownWaitReason =
+  | 'turn'
+  | 'account_limit'
+  | 'route_full'
+  | 'route_resting'
+  | 'paced'
+  | 'paused'
+  | 'retry';
+
+export interface Limit {
+  limit: LimitName;
+  unit: LimitUnit;
+  /** The time in which it counts; null: at once, or in all. */
+  per: LimitPer | null;
+  /** A decimal amount; a number of jobs, bytes or requests. Null: a default was lifted. */
+  most: string | number | null;
+  /** It has none, whatever the default of the installation is. */
+  is_lifted: boolean;
+  /** It is the default of the installation. */
+  is_default: boolean;
+  /** Null for requests. */
+  used: string | number | null;
+  /** When it begins anew; null where it never does. */
+  resets_at: string | null;
+}
+
+export interface LimitChanges {
+  /** Most that jobs may cost in an hour (UTC). */
+  spend_hour?: string | null;
+  /** In a day. */
+  spend_day?: string | null;
+  /** In a month. */
+  spend_month?: string | null;
+  /** In all. */
+  spend_total?: string | null;
+  /** Most jobs that wait or run. */
+  open?: number | DefaultLimit | null;
+  /** Most jobs that wait. */
+  waiting?: number | DefaultLimit | null;
+  /** Most jobs that run at once. */
+  running?: number | DefaultLimit | null;
+  /** Most bytes of input images in a day. */
+  input_bytes_day?: number | DefaultLimit | null;
+  /** Most requests a second. */
+  requests_second?: number | DefaultLimit | null;
+  /** Most requests a minute. */
+  requests_minute?: number | DefaultLimit | null;
+}
+
+type LimitHolder = 'account' | 'key' | 'client_token';
+
+type LimitName =
+  | 'spend_hour'
+  | 'spend_day'
+  | 'spend_month'
+  | 'spend_total'
+  | 'open'
+  | 'waiting'
+  | 'running'
+  | 'input_bytes_day'
+  | 'requests_second'
+  | 'requests_minute';
+
+type LimitPer = 'second' | 'minute' | 'hour' | 'day' | 'month';
+
+type LimitUnit = 'money' | 'jobs' | 'bytes' | 'requests';
+
+interface MarginDay {
+  day: string;
+  images: number;
+  /** What clients paid. */
+  paid: string;
+  /** What images cost whose cost is known; null when there are none. */
+  cost: string | null;
+  /** What was paid for those, less their cost. */
+  margin: string | null;
+  /** Images that nobody knows the cost of. */
+  without_cost: number;
+}
+
+export interface Member {
+  person_id: string;
+  name: string;
+  email: string | null;
+  email_confirmed: boolean;
+  /** When the person came here. */
+  created_at: string;
+  role: MemberRole;
+}
+
+export type MemberRole = 'owner' | 'developer' | 'billing' | 'viewer';
+
+export type Metadata = Record<string, string>;
+
+export type Mode = 'text' | 'url';
+
+export interface Model {
+  id: ModelId;
+  name: string;
+  description: string;
+  modes: Mode[];
+  aspect_ratios: AspectRatio[];
+  /** Smallest first. */
+  resolutions: ModelPrice[];
+  /** Whether it takes the field `resolution`. */
+  selectable: boolean;
+  max_input_images: number;
+  /** Characters. */
+  max_prompt_length: number;
+  /** What may stand in the field `parameters`: a JSON Schema for each. */
+  parameters: Record<string, Record<string, unknown>>;
+  /** Of `output_format`. */
+  formats: OutputFormat[];
+  /** Of `background`. */
+  backgrounds: Background[];
+  /** Whether it takes `mask_url`. */
+  masks: boolean;
+  paused: boolean;
+  pause_reason: string | null;
+  /** When it goes on by itself; null when nobody has said. */
+  paused_until: string | null;
+}
+
+type ModelAction = 'add' | 'change';
+
+interface ModelDifference {
+  model: string;
+  action: ModelAction;
+  /** What changed, by path. */
+  changes: Record<string, string>;
+}
+
+interface ModelEnd {
+  /** The first day without it. */
+  on: string;
+  over: boolean;
+  /** With what follows it, and what changes in price. */
+  notice: string;
+}
+
+export type ModelId = KnownModelId | (string & {});
+
+interface ModelLock {
+  file: string;
+  /** JSON pointers into the file. */
+  places: string[];
+}
+
+export interface ModelMargins {
+  model: string;
+  images: number;
+  /** What clients paid. */
+  paid: string;
+  /** What images cost whose cost is known; null when there are none. */
+  cost: string | null;
+  /** What was paid for those, less their cost. */
+  margin: string | null;
+  /** Images that nobody knows the cost of. */
+  without_cost: number;
+  /** UTC, by the time at which the images were asked for; the newest first. */
+  days: MarginDay[];
+}
+
+export interface ModelPlan {
+  applied: boolean;
+  differences: ModelDifference[];
+  /** What clients may ask of these models and no route makes: creates of it are refused. */
+  uncovered: string[];
+}
+
+interface ModelPrice {
+  resolution: Resolution;
+  /** Of one image, in the currency of this installation. */
+  price: string;
+  /** Width and height in pixels of each ratio. */
+  sizes: Record<string, Size>;
+}
+
+type ModelSource = 'specified' | 'file' | 'operator';
+
+export interface ModelVersion {
+  version: number;
+  /** When it was made. */
+  at: string;
+  by: string;
+  source: ModelSource;
+  /** It took the model out of the catalogue. */
+  removed: boolean;
+  /** What changed, by path. */
+  changes: Record<string, string>;
+}
+
+export interface NewAccount {
+  name: string;
+  /** The first credit. */
+  credit?: string;
+  /** Where its events go. */
+  webhook?: string;
+}
+
+export interface NewApiKey {
+  key_id: string;
+  account_id: string;
+  name: string;
+  /** Enough of the key to recognise it by. */
+  hint: string;
+  /** Null: every model. */
+  models: string[] | null;
+  /** Addresses and CIDR blocks from which alone it may be used. Null: from everywhere. */
+  networks: string[] | null;
+  /** `expiring`: it works, and ends within a week. */
+  status: KeyStatus;
+  /** When it was made. */
+  created_at: string;
+  /** When it stops working. */
+  expires_at: string | null;
+  /** When it was disabled. */
+  disabled_at: string | null;
+  /** To the minute. */
+  last_used_at: string | null;
+  /** The client's address at that time. */
+  last_used_address: string | null;
+  /** Prices of its done jobs of the last 30 days. */
+  spent_30d: string;
+  /** Its jobs of the last 30 days. */
+  jobs_30d: number;
+  /** The whole key, shown only once. */
+  key: string;
+}
+
+export interface NewClientToken {
+  /** Seconds. `600` when left out. */
+  expires_in?: number;
+  /** Those that it may use, of those that the key may use; all of them when left out. */
+  models?: string[];
+  /** What its jobs may cost together, a decimal amount. Jobs that failed do not count. Without it the balance is the limit. */
+  spend_cap?: string;
+  /** The only origin whose pages may use it. */
+  origin?: string;
+}
+
+export interface NewConnection {
+  provider: string;
+  /** Unless it is the provider's own. */
+  base_url?: string;
+  key?: string;
+  /** Whether there must be one of this name, or none; either when left out. */
+  replaces?: boolean;
+}
+
+export interface NewEndpoint {
+  /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
+  url: string;
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  events?: EventType[] | null;
+  /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
+  credentials?: BucketCredentials;
+}
+
+export interface NewKey {
+  name?: string;
+  /** Those that it may use; null: every model. */
+  models?: string[] | null;
+  /** Seconds; never when left out. */
+  expires_in?: number;
+  /** Null for no limit, `default` for that of the installation. */
+  limits?: LimitChanges;
+  /** Addresses and CIDR blocks from which alone it may be used; null: from everywhere. */
+  networks?: string[] | null;
+}
+
+export interface NewPause {
+  /** Shown to whoever is refused. */
+  reason?: string;
+  /** Seconds; until resumed when left out. */
+  for?: number;
+}
+
+interface Origin {
+  /** It may be gone. */
+  job_id: string;
+  /** Its picture is an input of this job, or this job repeats it, or was edited from it. */
+  kind: OriginKind;
+}
+
+export interface OriginGiven {
+  /** A job of the same account. */
+  job_id: string;
+  kind: OriginGivenKind;
+}
+
+type OriginGivenKind = 'again' | 'edit';
+
+type OriginKind = 'input' | 'again' | 'edit';
+
+export type OutputFormat = 'png' | 'jpeg' | 'webp';
+
+export interface Pause {
+  /** A model, or `project`: everything. */
+  scope: string;
+  reason: string | null;
+  /** When it ends by itself. */
+  until: string | null;
+  /** When it began. */
+  since: string;
+}
+
+/** A problem document (RFC 9457). */
+export interface Problem {
+  /** A page about this code. */
+  type: string;
+  title: string;
+  status: number;
+  /** A sentence about this very request. */
+  detail: string;
+  code: ErrorCode;
+  errors?: FieldError[];
+  /** On `insufficient_funds` and `spend_limit_reached`: what can be spent. */
+  available?: string;
+  /** On `insufficient_funds` and `spend_limit_reached`: the price of the job. */
+  required?: string;
+  /** On `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
+  limit?: ReachedLimit;
+  /** On `scope_required`: one of these is needed. */
+  scopes?: string[];
+  request_id: string;
+}
+
+export interface Quote {
+  /** What the job would cost. */
+  price: string;
+  /** Pixels; null for `auto`, which is found later. */
+  width: number | null;
+  /** Pixels; null for `auto`, which is found later. */
+  height: number | null;
+  /** Whether a create would be accepted now and could be made, as far as that is known without fetching inputs. */
+  accepted: boolean;
+  /** The codes with which it would be refused, such as `insufficient_funds`. Empty when accepted. */
+  reasons: string[];
+  /** The reasons for people, a sentence each; null when accepted. */
+  detail: string | null;
+  /** Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null when nobody can say, as when the model is paused without an end. */
+  eta: Eta | null;
+}
+
+export interface ReachedLimit {
+  of: LimitHolder;
+  per: ReachedLimitPer;
+  /** A decimal amount; a number of jobs where `per` is `open` or `waiting`, of bytes a day where it is `input`. */
+  most: string;
+  /** When it begins anew; null where it never does. */
+  resets_at: string | null;
+}
+
+type ReachedLimitPer = 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'input';
+
+export interface ReplayRequest {
+  /** Only events of this time or later. */
+  from?: string;
+  /** Only this event. */
+  event_id?: string;
+  /** Only to this endpoint. */
+  endpoint_id?: string;
+  /** Also what was delivered before. */
+  delivered?: boolean;
+  /** Only what was tried, and not events from before an endpoint was there. */
+  tried?: boolean;
+  /** Instead, what waits for its next attempt, now; with `endpoint_id` or alone. */
+  pending?: boolean;
+}
+
+export type Resolution = KnownResolution | (string & {});
+
+export interface Retention {
+  /** Jobs with all that belongs to them, from their end. */
+  jobs_days: number;
+  /** Results with their smaller pictures. */
+  pictures_days: number;
+  /** Prompts and parameters. */
+  prompts_days: number;
+  /** Input images of jobs. */
+  inputs_days: number;
+  /** Deliveries of webhooks with their attempts. */
+  deliveries_days: number;
+  /** Idempotency keys. */
+  idempotency_days: number;
+}
+
+export interface RetentionChanges {
+  jobs?: number | null;
+  pictures?: number | null;
+  prompts?: number | null;
+  inputs?: number | null;
+  deliveries?: number | null;
+  idempotency?: number | null;
+  audit?: number | null;
+}
+
+export type RetentionPart =
+  | 'jobs'
+  | 'pictures'
+  | 'prompts'
+  | 'inputs'
+  | 'deliveries'
+  | 'idempotency'
+  | 'audit';
+
+export interface RetentionPeriod {
+  part: RetentionPart;
+  /** Counted from the end of a job. Null: for good. */
+  days: number | null;
+  /** It is set for the account, and not for the installation. */
+  own: boolean;
+  /** The fewest days that may be set. */
+  least: number;
+}
+
+export interface RouteCheck {
+  ok: boolean;
+  detail?: string;
+  /** How long the answer took, where it was asked. */
+  ms?: number;
+}
+
+export interface RouteReport {
+  route: string;
+  model: string;
+  provider: string;
+  /** The most jobs at once, over all workers. */
+  slots: number;
+  running: number;
+  /** `closed`, `half_open`, or why no job goes there now. */
+  state: string;
+  /** No job goes there before that. */
+  until: string | null;
+  reason: string | null;
+  upstream_model: string | null;
+  /** Of an upstream model that ends within 30 days, or has ended. */
+  upstream_end: ModelEnd | null;
+  timeout_seconds: number;
+  per_minute: number | null;
+  weight: number | null;
+  /** Of a picture, as the operator estimates it; by resolution where it differs. */
+  cost_estimate: string | null | CostByResolution;
+  detail: string | null;
+  done: number;
+  failed: number;
+  /** Attempts that failed, whatever became of their jobs. */
+  failures: number;
+  p50_seconds: number | null;
+  p95_seconds: number | null;
+  cost_per_image: string | null;
+  last_error: string | null;
+  check?: RouteCheck;
+}
+
+interface RouteState {
+  model: string;
+  provider: string;
+  /** The most jobs at once, over all workers. */
+  slots: number;
+  running: number;
+  /** `closed`, `half_open`, or why no job goes there now. */
+  state: string;
+  /** No job goes there before that. */
+  until: string | null;
+  reason: string | null;
+  upstream_model: string;
+}
+
+export interface Routes {
+  routes: RouteReport[];
+  /** What clients may ask for and no route makes. */
+  uncovered: string[];
+}
+
+interface RunningProcess {
+  process: string;
+  role: string;
+  /** In an upgrade they differ for a while. */
+  version: string;
+  /** When it started. */
+  started_at: string;
+}
+
+interface RunningWorker {
+  worker: string;
+  slots: number;
+  jobs: number;
+}
+
+export interface Server {
+  version: string;
+  node: string;
+  role: string;
+  /** When the process started. */
+  started_at: string;
+  memory_bytes: number;
+  database: ServerDatabase;
+  /** The disk is that of the data folder, wherever images are kept. */
+  storage: ServerStorage;
+  /** Sign-ins that failed in the last ten minutes. */
+  sign_in_failures: number;
+  settings: Setting[];
+}
+
+interface ServerDatabase {
+  kind: string;
+  bytes: number;
+  schema_version: number;
+}
+
+interface ServerStorage {
+  kind: string;
+  disk_free_bytes: number;
+  disk_bytes: number;
+}
+
+interface Setting {
+  name: string;
+  /** Of secrets `set` or `not set`. */
+  value: string;
+  source: SettingSource;
+  about: string;
+}
+
+type SettingSource = 'environment' | 'file' | 'default';
+
+export interface SigningSecrets {
+  account_id: string;
+  /** Null where the account has no default endpoint: its secret signs for `callback_url`s. */
+  endpoint_id: string | null;
+  /** All that sign now, the new one first. */
+  secrets: WebhookSecret[];
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+export interface Statement {
+  account_id: string;
+  account: string;
+  /** In UTC. */
+  month: string;
+  /** When the month begins. */
+  from: string;
+  /** When the next one begins. */
+  to: string;
+  currency: string;
+  /** The month is over: this statement does not change any more. */
+  closed: boolean;
+  /** When the month began. */
+  opening_balance: string;
+  /** They add up to the difference of the balances, to the last digit. */
+  lines: StatementLine[];
+  /** When the month ended, or now. */
+  closing_balance: string;
+  /** SHA-256 of all before it as JSON: two statements of a closed month are the same, or it differs. */
+  digest: string;
+}
+
+interface StatementLine {
+  kind: EntryKind;
+  /** Of what was captured; null for others, and where it is not known any more. */
+  model: string | null;
+  entries: number;
+  /** What they did to the balance, with its sign. */
+  amount: string;
+}
+
+export interface Status {
+  version: string;
+  database: string;
+  storage: string;
+  pauses: Pause[];
+  queued: number;
+  /** Under a lease now. */
+  processing: number;
+  /** Waiting for a retry. */
+  resting: number;
+  oldest_queued_ms: number | null;
+  waiting: WaitingModel[];
+  workers: RunningWorker[];
+  processes: RunningProcess[];
+  accounts: number;
+  routes: RouteState[];
+}
+
+export interface TagCount {
+  tag: string;
+  /** How many jobs have it. */
+  jobs: number;
+}
+
+export interface TextGeneration {
+  /** What to show. NUL bytes are removed. */
+  prompt: string;
+  /** Width to height. `auto` leaves the choice to the model. */
+  aspect_ratio: KnownAspectRatio;
+  /** `1K` when left out. */
+  resolution?: KnownResolution;
+  /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
+  metadata?: Metadata;
+  /** Within two days. A job not done by then fails with `deadline_exceeded`, for free. */
+  deadline?: string;
+  /** The same in seconds from now, instead of `deadline`. */
+  deadline_seconds?: number;
+  /** Of the result; `png` when left out. */
+  output_format?: OutputFormat;
+  /** Of `jpeg` and `webp`: how much of the quality stays, 100 when left out. */
+  output_compression?: number;
+  /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
+  background?: Background;
+  /** The job that this one repeats, or from which it was edited. It changes nothing of the picture. */
+  origin?: OriginGiven;
+  /** Called when the job is done or failed, instead of the account's webhook. */
+  callback_url?: string | null;
+}
+
+export interface Upload {
+  upload_id: string;
+  /** Goes into `input_images_urls`, of jobs of this account only; shows the image as well. */
+  url: string;
+  /** After turning it upright and scaling it to at most 3072 pixels. */
+  width: number;
+  height: number;
+  /** As stored. */
+  bytes: number;
+  /** When the upload is removed, 24 to 25 hours after it was made. */
+  expires_at: string;
+}
+
+export interface UrlGeneration {
+  /** What to show. NUL bytes are removed. */
+  prompt: string;
+  /** Width to height. `auto` takes the supported ratio nearest to the first input. */
+  aspect_ratio: KnownAspectRatio;
+  /** `1K` when left out. */
+  resolution?: KnownResolution;
+  /** JPEG, PNG, WebP or GIF, at most 40 MB (41,943,040 bytes) together. */
+  input_images_urls: string[];
+  /** A mask of the first input, in its shape: only what is white in it changes, for models whose `masks` is true. */
+  mask_url?: string;
+  /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
+  metadata?: Metadata;
+  /** Within two days. A job not done by then fails with `deadline_exceeded`, for free. */
+  deadline?: string;
+  /** The same in seconds from now, instead of `deadline`. */
+  deadline_seconds?: number;
+  /** Of the result; `png` when left out. */
+  output_format?: OutputFormat;
+  /** Of `jpeg` and `webp`: how much of the quality stays, 100 when left out. */
+  output_compression?: number;
+  /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
+  background?: Background;
+  /** The job that this one repeats, or from which it was edited. It changes nothing of the picture. */
+  origin?: OriginGiven;
+  /** Called when the job is done or failed, instead of the account's webhook. */
+  callback_url?: string | null;
+}
+
+export interface Usage {
+  /** The first day. */
+  from: string;
+  /** The last day, included. */
+  to: string;
+  by: UsageSplit;
+  timezone: 'UTC';
+  /** The largest cost first. */
+  series: UsageSeries[];
+  /** Every day, also those without jobs. */
+  days: UsageDay[];
+  /** Every hour, where the days are three or fewer; only with `include=times`. */
+  hours?: UsageHour[];
+  total: UsageTotal;
+}
+
+export interface UsageCount {
+  /** Of the jobs that are done; others cost nothing. */
+  cost: string;
+  /** How many were created. */
+  jobs: number;
+  done: number;
+  failed: number;
+}
+
+interface UsageDay {
+  /** In UTC. */
+  day: string;
+  /** Of the jobs that are done; others cost nothing. */
+  cost: string;
+  /** How many were created. */
+  jobs: number;
+  done: number;
+  failed: number;
+  /** Milliseconds from the create to the image, of half of the jobs that are done; only with `include=times`. */
+  p50_ms?: number | null;
+  /** Milliseconds from the create to the image, of 95 % of the jobs that are done; only with `include=times`. */
+  p95_ms?: number | null;
+  /** In the order of `series`. */
+  values: UsageCount[];
+}
+
+interface UsageHour {
+  /** When it begins. */
+  hour: string;
+  /** Of the jobs that are done; others cost nothing. */
+  cost: string;
+  /** How many were created. */
+  jobs: number;
+  done: number;
+  failed: number;
+  /** Milliseconds from the create to the image, of half of the jobs that are done; only with `include=times`. */
+  p50_ms?: number | null;
+  /** Milliseconds from the create to the image, of 95 % of the jobs that are done; only with `include=times`. */
+  p95_ms?: number | null;
+  /** In the order of `series`. */
+  values: UsageCount[];
+}
+
+interface UsageSeries {
+  /** Of the model or the key, `panel` for jobs made in the panel; else the resolution, status or error. */
+  id: string;
+  name: string;
+  /** Of the jobs that are done; others cost nothing. */
+  cost: string;
+  /** How many were created. */
+  jobs: number;
+  done?: number;
+  failed?: number;
+  /** Milliseconds from the create to the image, of half of the jobs that are done; only with `include=times`. */
+  p50_ms?: number | null;
+  /** Milliseconds from the create to the image, of 95 % of the jobs that are done; only with `include=times`. */
+  p95_ms?: number | null;
+}
+
+export type UsageSplit = 'model' | 'key' | 'resolution' | 'status' | 'error';
+
+interface UsageTotal {
+  /** Of the jobs that are done; others cost nothing. */
+  cost: string;
+  /** How many were created. */
+  jobs: number;
+  done: number;
+  failed: number;
+  /** Milliseconds from the create to the image, of half of the jobs that are done; only with `include=times`. */
+  p50_ms?: number | null;
+  /** Milliseconds from the create to the image, of 95 % of the jobs that are done; only with `include=times`. */
+  p95_ms?: number | null;
+}
+
+export interface Verified {
+  ok: boolean;
+  /** Everything was read; else as much as fits into 20 seconds. */
+  complete: boolean;
+  /** How many of each. */
+  checked: Record<string, number>;
+  /** At most a hundred of each invariant. */
+  violations: Violation[];
+  /** How long it took. */
+  ms: number;
+}
+
+interface Violation {
+  invariant: string;
+  detail: string;
+}
+
+export type WaitReason = KnownWaitReason | (string & {});
+
+interface WaitingModel {
+  model: string;
+  jobs: number;
+  reason: string;
+}
+
+interface WebhookHealth {
+  delivered: number;
+  failed: number;
+  pending: number;
+}
+
+export interface WebhookSecret {
+  secret: string;
+  /** When it stops signing; null for the current one. */
+  expires_at: string | null;
+}
+
+export interface WebhookTest {
+  /** Counts from 1. */
+  attempt: number;
+  /** When it began. */
+  at: string;
+  duration_ms: number;
+  /** Of the answer; null when none came. */
+  status: number | null;
+  /** A word such as `timed_out` or `connect_refused`; null after a success. */
+  failure: string | null;
+  /** The beginning of the answer; null also for those who may not see it. */
+  answer: string | null;
+  /** Where it was sent. */
+  url: string;
+  /** Empty for a bucket. */
+  webhook_id: string;
+  /** It was taken. */
+  ok: boolean;
+}
