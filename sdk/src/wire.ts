@@ -543,6 +543,8 @@ export interface FieldError {
   code?: string;
 }
 
+type ImageAction = KnownImageAction | (string & {});
+
 type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 export interface InstalledModel {
@@ -759,6 +761,8 @@ export type KnownErrorCode =
   | 'shutting_down'
   | 'internal';
 
+type KnownImageAction = 'generate' | 'upscale' | 'remove_background';
+
 type KnownJobErrorCode =
   | 'safety_blocked'
   | 'policy_refused'
@@ -876,6 +880,8 @@ export interface Model {
   id: ModelId;
   name: string;
   description: string;
+  /** What it does. All but `generate` change one input image. */
+  action: ImageAction;
   modes: Mode[];
   aspect_ratios: AspectRatio[];
   /** Smallest first. */

@@ -244,6 +244,7 @@ const fakeUsage: Usage = {
 
 const unpaused = {
   description: '',
+  action: 'generate',
   modes: ['text', 'url'] satisfies ModelInfo['modes'],
   selectable: true,
   parameters: {},

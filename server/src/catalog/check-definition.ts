@@ -41,6 +41,7 @@ export function checkDefinition(json: unknown): Mistake[] {
     ...(isReserved
       ? [{ pointer: '/id', detail: `must not be "${definition.id}", which has another meaning.` }]
       : []),
+    ...checkAction(definition),
     ...checkSizes(definition),
     ...Object.entries(definition.parameters ?? {}).flatMap(([name, schema]) =>
       checkParameter(`/parameters/${name}`, schema),
@@ -62,6 +63,19 @@ const patternsInWords: Record<string, string> = {
   [ratioPattern]: 'a ratio such as "16:9"',
   [modelIdPattern]: 'small letters, digits, dots and hyphens, 40 at most',
 };
+
+/** It changes the one image of its request. */
+function checkAction({ action = 'generate', modes, maxInputs = 1 }: ModelDefinition): Mistake[] {
+  if (action === 'generate') return [];
+  return [
+    ...(modes.includes('text')
+      ? [{ pointer: '/modes', detail: `must be ["url"] of a model that does ${action}.` }]
+      : []),
+    ...(maxInputs > 1
+      ? [{ pointer: '/maxInputs', detail: `must be 1 of a model that does ${action}.` }]
+      : []),
+  ];
+}
 
 function checkSizes({ ratios, resolutions }: ModelDefinition): Mistake[] {
   return Object.entries(resolutions).flatMap(([resolution, sizing]) => {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { maxInputs } from '../inputs/limits.ts';
-import { modes } from './models.ts';
+import { actions, modes } from './models.ts';
 
 const maxSide = 16_384;
 // Its name stands in the path of its creates.
@@ -60,6 +60,12 @@ export const definitionSchema = Type.Object(
     id: Type.String({ pattern: modelIdPattern, description: 'As in /api/v1/{id}/text-generations' }),
     name: Type.String({ minLength: 1, maxLength: 100 }),
     description: Type.Optional(Type.String({ maxLength: 2_000 })),
+    action: Type.Optional(
+      Type.Enum([...actions], {
+        description:
+          'generate unless set; the others change one image, so that modes is ["url"] and maxInputs 1',
+      }),
+    ),
     modes: Type.Array(Type.Enum([...modes]), { minItems: 1, maxItems: 2, uniqueItems: true }),
     maxInputs: Type.Optional(
       Type.Integer({ minimum: 1, maximum: maxInputs, description: 'Images of one request; 1 unless set' }),

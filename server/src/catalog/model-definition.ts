@@ -1,5 +1,6 @@
 import { parseMicros } from '../ledger/money.ts';
 import {
+  type Action,
   type AspectRatio,
   fitArea,
   type Mode,
@@ -16,6 +17,7 @@ export interface ModelDefinition {
   id: ModelId;
   name: string;
   description?: string;
+  action?: Action;
   modes: Mode[];
   maxInputs?: number;
   ratios: AspectRatio[];
@@ -45,7 +47,8 @@ const defaultMultiple = 8;
 
 /** The definition must be valid, see `checkDefinition`. */
 export function toModel(definition: ModelDefinition, version: number): Model {
-  const { id, name, description = '', modes, ratios, auto = false, selectable = true } = definition;
+  const { id, name, description = '', action = 'generate', modes, ratios } = definition;
+  const { auto = false, selectable = true } = definition;
   const sized = Object.entries(definition.resolutions).map(
     ([resolution, sizing]) => [resolution, toSizing(sizing, ratios)] as const,
   );
@@ -54,6 +57,7 @@ export function toModel(definition: ModelDefinition, version: number): Model {
     version,
     name,
     description,
+    action,
     modes,
     maxInputs: modes.includes('url') ? (definition.maxInputs ?? 1) : 0,
     ratios,

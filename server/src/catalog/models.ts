@@ -7,6 +7,10 @@ export const modes = ['text', 'url'] as const;
 /** `text`: from a prompt alone. `url`: from a prompt and images fetched from URLs. */
 export type Mode = (typeof modes)[number];
 
+/** What a model does. All but the first change the one image that a request brings. */
+export const actions = ['generate', 'upscale', 'remove_background'] as const;
+export type Action = (typeof actions)[number];
+
 /** Characters, without NUL bytes. */
 export const maxPromptLength = 32_768;
 
@@ -43,6 +47,7 @@ export interface Model {
   version: number;
   name: string;
   description: string;
+  action: Action;
   modes: readonly Mode[];
   /** The most images of a request in mode `url`. */
   maxInputs: number;

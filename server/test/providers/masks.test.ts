@@ -114,3 +114,33 @@ it('ComfyUI runs the workflow with a mask slot for masked jobs, and for them alo
   assert.equal(onlyFill.capabilities.needsMask, true);
   await onlyFill[Symbol.asyncDispose]?.();
 });
+
+it('what only changes images takes the one image by its own field on fal, and needs no prompt in ComfyUI', async () => {
+  await using fal = await startFal();
+  const settings = {
+    model: 'fal-ai/clarity-upscaler',
+    inputsBy: 'image_url' as const,
+    baseUrl: fal.url,
+    pollMs: 10,
+  };
+  await using bench = closing({ provider: createFal(settings, { key: falKey }, guard) });
+  const { minInputs, maxInputs, needsMask } = bench.provider.capabilities;
+  assert.deepEqual([minInputs, maxInputs, needsMask], [1, 1, undefined]);
+  await generate(bench.provider, false);
+  const sent = fal.of('submit')[0]?.json();
+  assert.match(String(pick(sent, 'image_url')), /^data:image\//);
+  assert.equal(pick(sent, 'image_urls'), undefined);
+
+  const upscale = {
+    '1': { class_type: 'LoadImage', inputs: { image: '{{image1}}' } },
+    '2': { class_type: 'UpscaleModelLoader', inputs: { model_name: '4x-UltraSharp.pth' } },
+    '3': { class_type: 'ImageUpscaleWithModel', inputs: { upscale_model: ['2', 0], image: ['1', 0] } },
+    '4': { class_type: 'SaveImage', inputs: { filename_prefix: 'darkroom', images: ['3', 0] } },
+  };
+  await using server = await startComfyUi();
+  const comfy = { baseUrl: server.url, pollMs: 10, workflows: [upscale] };
+  assert.throws(() => createComfyUi(comfy, {}, guard), /without image slots/);
+  await using home = closing({ provider: createComfyUi({ ...comfy, minInputs: 1 }, {}, guard) });
+  await generate(home.provider, false);
+  assert.match(String(pick(server.of('submit')[0]?.json(), 'prompt', '1', 'inputs', 'image')), /^darkroom-/);
+});

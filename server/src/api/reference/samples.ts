@@ -190,6 +190,7 @@ const model = {
   id: 'nb',
   name: 'Fast',
   description: 'The quickest and cheapest: drafts, ideas and many variants, at 1K.',
+  action: 'generate',
   modes: ['text', 'url'],
   aspect_ratios: ['1:1', '16:9'],
   resolutions: [{ resolution: '1K', price: '0.02', sizes: { '1:1': { width: 1024, height: 1024 } } }],

@@ -17,7 +17,7 @@ export function chooseRequest(
   const mode = asked.images?.length ? 'url' : 'text';
   const model =
     asked.model === undefined
-      ? cheapest(models.filter(({ modes }) => modes.includes(mode)))
+      ? cheapest(models.filter(({ action, modes }) => action === 'generate' && modes.includes(mode)))
       : find(asked.model);
   if (!model) throw new AppError('model_forbidden', 'This API key may use no model that makes this.');
   const { auto, ratios, selectable } = model;

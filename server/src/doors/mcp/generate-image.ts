@@ -95,6 +95,7 @@ function describeModel(model: Model): string {
     (name) => `${name} ${formatMicros(sizingOf(model, name).priceMicros)}`,
   );
   const images = model.modes.includes('url') ? `up to ${model.maxInputs} images` : 'no images';
-  const words = [model.name, model.description].filter((text) => text !== '').join('. ');
+  const does = model.action === 'generate' ? '' : `Only to ${model.action.replace('_', ' ')}`;
+  const words = [model.name, model.description, does].filter((text) => text !== '').join('. ');
   return `- ${model.id}: ${words}. ${prices.join(', ')}; takes ${images}.`;
 }

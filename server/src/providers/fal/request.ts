@@ -18,7 +18,8 @@ export function falCapabilities(settings: FalSettings): Capabilities {
     ratios: settings.ratios ?? (exact || /nano-banana-2/.test(model) ? allRatios : commonRatios),
     resolutions: settings.resolutions ?? (manySizes ? resolutions : ['1K']),
     anySize: exact,
-    maxInputs: settings.maxInputs ?? (editModelOf(settings) ? 14 : 0),
+    ...(settings.inputsBy === 'image_url' && !settings.editModel && { minInputs: 1 }),
+    maxInputs: settings.maxInputs ?? inputsOf(settings),
     resumable: true,
     options: ['outputFormat'],
   };
@@ -58,13 +59,25 @@ export async function toFalInput(settings: FalSettings, capabilities: Capabiliti
   const input = {
     prompt: request.prompt,
     num_images: 1,
-    ...(mask ? { image_url: inputs[0], mask_url: mask } : inputs.length > 0 ? { image_urls: inputs } : {}),
+    ...placeInputs(settings, inputs),
+    ...(mask ? { mask_url: mask } : {}),
     output_format: takenOptions(capabilities, request.options).outputFormat ?? 'png',
     // The image and its mask have the size.
     ...(mask ? {} : size),
     ...settings.extra,
   };
   return setFields(input, request.fields);
+}
+
+function inputsOf({ inputsBy, ...settings }: FalSettings): number {
+  if (inputsBy === 'image_url') return 1;
+  return editModelOf(settings) ? 14 : 0;
+}
+
+function placeInputs(settings: FalSettings, inputs: readonly Base64Image[]): Record<string, unknown> {
+  const [first] = inputs;
+  if (!first) return {};
+  return settings.inputsBy === 'image_url' || fills(settings) ? { image_url: first } : { image_urls: inputs };
 }
 
 /** Models that fill in what a mask covers. */

@@ -10,6 +10,11 @@ export const FalSettings = Type.Object(
         description: 'For requests with inputs; model/edit for nano-banana',
       }),
     ),
+    inputsBy: Type.Optional(
+      Type.Union([Type.Literal('image_urls'), Type.Literal('image_url')], {
+        description: 'The field of the inputs: a list, which it is unless set, or the one that a model takes',
+      }),
+    ),
     fill: Type.Optional(
       Type.Boolean({
         description:

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { type Pause, pauseOf } from '../../../admission/pause-store.ts';
 import {
+  actions,
   type Model,
   maxPromptLength,
   modes,
@@ -22,6 +23,11 @@ export const modelSchema = Type.Object(
     id: Type.String({ ...modelId }),
     name: Type.String(),
     description: Type.String(),
+    action: oneOf(actions, {
+      title: 'ImageAction',
+      'x-open': true,
+      description: 'What it does. All but `generate` change one input image.',
+    }),
     modes: Type.Array(oneOf(modes, { title: 'Mode' })),
     aspect_ratios: Type.Array(Type.String({ ...aspectRatio })),
     resolutions: Type.Array(
@@ -83,13 +89,15 @@ export function presentModel(
   pauses: readonly Pause[],
   routes: Pick<LiveRoutes, 'servantsOf'>,
 ): Static<typeof modelSchema> {
-  const { id, name, description, ratios, auto, resolutions, selectable, maxInputs, parameters } = model;
+  const { id, name, description, action, ratios, auto, resolutions, selectable, maxInputs, parameters } =
+    model;
   const pause = pauseOf(pauses, id);
   const isTransparent = offers(routes, id, ['background']);
   return {
     id,
     name,
     description,
+    action,
     modes: [...model.modes],
     aspect_ratios: auto ? [...ratios, 'auto'] : [...ratios],
     resolutions: [...resolutions].map(([resolution, { priceMicros, sizes }]) => ({
