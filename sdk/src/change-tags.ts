@@ -2,7 +2,7 @@ import { jobPath } from './paths.ts';
 import { send, type Transport } from './send.ts';
 import type { JobTags, TagChange } from './types.ts';
 
-/** One request for each change, in this order. An empty change reads what the job has. */
+/** One request for each change, in this order. What is taken off is not answered: it is read then, as by an empty change. */
 export async function changeTags(
   transport: Transport,
   jobId: string,
@@ -19,6 +19,6 @@ export async function changeTags(
       : [{ method: starred ? ('PUT' as const) : ('DELETE' as const), path: `${path}/star` }]),
   ];
   let now: JobTags | undefined;
-  for (const change of changes) now = await send<JobTags>(transport, { ...change, signal });
+  for (const change of changes) now = await send<JobTags | undefined>(transport, { ...change, signal });
   return now ?? send<JobTags>(transport, { method: 'GET', path: `${path}/tags`, signal });
 }

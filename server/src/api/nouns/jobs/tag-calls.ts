@@ -49,11 +49,21 @@ const text = Type.String({ minLength: 1, maxLength: 300 });
 const someTags = Type.Optional(Type.Array(text, { maxItems: maxTags }));
 const note = `A job can have a star and up to ${maxTags} tags. Doing it again changes nothing.`;
 
+interface Named {
+  operationId: string;
+  summary: string;
+}
+
 /** What people and programs put on jobs, by which they find them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function tagCalls({ database, readJob }: { database: Database; readJob: ReadJob }) {
-  const change = <Params extends typeof jobParams>(
-    { operationId, summary }: { operationId: string; summary: string },
+  const change = async (accountId: string, { job_id }: { job_id: string }, wanted: TagChange) => {
+    const jobId = job_id.toLowerCase();
+    const tagsOf = await changeTags(database, { accountId, jobIds: [jobId] }, wanted);
+    return { job_id: jobId, ...tagsOf(jobId) };
+  };
+  const put = <Params extends typeof jobParams>(
+    { operationId, summary }: Named,
     params: Params,
     changeOf: (params: Static<Params>) => TagChange,
   ) =>
@@ -63,10 +73,22 @@ export function tagCalls({ database, readJob }: { database: Database; readJob: R
       reply: named(tagsSchema),
       errors: ['not_found', 'body_too_large'],
       ownerOf: ownerOfJob,
+      handle: ({ accountId, params }) => change(accountId, params, changeOf(params)),
+    });
+  const takeOff = <Params extends typeof jobParams>(
+    { operationId, summary }: Named,
+    params: Params,
+    changeOf: (params: Static<Params>) => TagChange,
+  ) =>
+    accountCall({
+      ...{ tag, operationId, summary, description: note, params },
+      status: 204,
+      reply: Type.Null({ description: 'It is gone.' }),
+      errors: ['not_found', 'body_too_large'],
+      ownerOf: ownerOfJob,
       async handle({ accountId, params }) {
-        const jobId = params.job_id.toLowerCase();
-        const tagsOf = await changeTags(database, { accountId, jobIds: [jobId] }, changeOf(params));
-        return { job_id: jobId, ...tagsOf(jobId) };
+        await change(accountId, params, changeOf(params));
+        return null;
       },
     });
   return {
@@ -122,16 +144,16 @@ export function tagCalls({ database, readJob }: { database: Database; readJob: R
         return { job_id: id, ...tagsOf(id) };
       },
     }),
-    add: change({ operationId: 'addTag', summary: 'Put a tag on a job' }, tagParams, ({ tag }) => ({
+    add: put({ operationId: 'addTag', summary: 'Put a tag on a job' }, tagParams, ({ tag }) => ({
       add: [readTag(tag)],
     })),
-    remove: change({ operationId: 'removeTag', summary: 'Take a tag off a job' }, tagParams, ({ tag }) => ({
+    remove: takeOff({ operationId: 'removeTag', summary: 'Take a tag off a job' }, tagParams, ({ tag }) => ({
       remove: [readTag(tag)],
     })),
-    star: change({ operationId: 'starJob', summary: 'Give a job a star' }, jobParams, () => ({
+    star: put({ operationId: 'starJob', summary: 'Give a job a star' }, jobParams, () => ({
       starred: true,
     })),
-    unstar: change({ operationId: 'unstarJob', summary: 'Take the star from a job' }, jobParams, () => ({
+    unstar: takeOff({ operationId: 'unstarJob', summary: 'Take the star from a job' }, jobParams, () => ({
       starred: false,
     })),
   };
