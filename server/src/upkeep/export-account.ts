@@ -91,6 +91,7 @@ async function openStored(images: ImageStore, key: string): Promise<Readable | u
 
 const json = new Set([
   'inputs',
+  'output',
   'failures',
   'notes',
   'parameters',

@@ -2,15 +2,17 @@ import type { Job } from '@darkroom/server/panel-contract';
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { atWidth, widths } from '../../ui/picture-links.ts';
+import { formatOf } from './job-words.ts';
 
 /** The picture as it was made, or smaller as WebP. */
 export function DownloadMenu({ job, size }: { job: Job; size: string }) {
   if (!job.result?.image_url) return null;
   const { image_url: link, width, height } = job.result;
+  const format = formatOf(job);
   const smaller = widths.filter((one) => one < width);
   return (
     <Button.Group>
-      <Button size={size} component="a" variant="default" href={link} download={`${job.job_id}.png`}>
+      <Button size={size} component="a" variant="default" href={link} download={`${job.job_id}.${format}`}>
         Download
       </Button>
       <Menu position="bottom-end">
@@ -20,8 +22,8 @@ export function DownloadMenu({ job, size }: { job: Job; size: string }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item component="a" href={link} download={`${job.job_id}.png`}>
-            PNG, {width} × {height}
+          <Menu.Item component="a" href={link} download={`${job.job_id}.${format}`}>
+            {format.toUpperCase()}, {width} × {height}
           </Menu.Item>
           {smaller.map((one) => (
             <Menu.Item

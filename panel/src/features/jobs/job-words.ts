@@ -76,3 +76,8 @@ export function shape(job: Pick<Job, 'model' | 'resolution' | 'aspect_ratio'>): 
 export function tookMs(job: Pick<Job, 'created_at' | 'finished_at'>): number | null {
   return job.finished_at === null ? null : Date.parse(job.finished_at) - Date.parse(job.created_at);
 }
+
+/** `png`, `jpeg` or `webp`. */
+export function formatOf({ result }: Pick<Job, 'result'>): string {
+  return result?.media_type.replace('image/', '') ?? 'png';
+}

@@ -10,7 +10,7 @@ import { Await } from '../../ui/problem-alert.tsx';
 import { duration, Expiry } from '../../ui/time.tsx';
 import { useResult } from '../inputs/input-images.tsx';
 import { JobPicture } from '../jobs/job-progress.tsx';
-import { shape, tookMs } from '../jobs/job-words.ts';
+import { formatOf, shape, tookMs } from '../jobs/job-words.ts';
 
 /** Live updates report every change; this is for when they are interrupted. */
 const pollMs = 2_000;
@@ -37,7 +37,7 @@ export function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: str
                 <Button
                   component="a"
                   href={data.job.result.image_url}
-                  download={`${jobId}.png`}
+                  download={`${jobId}.${formatOf(data.job)}`}
                   variant="default"
                 >
                   Download
