@@ -226,8 +226,6 @@ type ConnectionKey = 'set' | 'none' | 'unreadable';
 
 type ConnectionSource = 'file' | 'operator';
 
-type CostByResolution = Record<string, string>;
-
 type DefaultLimit = 'default';
 
 export interface Delivery {
@@ -794,14 +792,14 @@ export interface Limit {
   unit: LimitUnit;
   /** The time in which it counts; null: at once, or in all. */
   per: LimitPer | null;
-  /** A decimal amount; a number of jobs, bytes or requests. Null: a default was lifted. */
-  most: string | number | null;
+  /** A decimal amount of money, else a whole number of jobs, bytes or requests. Null: a default was lifted. */
+  most: string | null;
   /** It has none, whatever the default of the installation is. */
   is_lifted: boolean;
   /** It is the default of the installation. */
   is_default: boolean;
   /** Null for requests. */
-  used: string | number | null;
+  used: string | null;
   /** When it begins anew; null where it never does. */
   resets_at: string | null;
 }
@@ -1224,8 +1222,8 @@ export interface RouteReport {
   timeout_seconds: number;
   per_minute: number | null;
   weight: number | null;
-  /** Of a picture, as the operator estimates it; by resolution where it differs. */
-  cost_estimate: string | null | CostByResolution;
+  /** Of an image, by resolution, as the operator estimates it; `any` where it is the same for all. Null: nobody did. */
+  cost_estimate: Record<string, string> | null;
   detail: string | null;
   done: number;
   failed: number;

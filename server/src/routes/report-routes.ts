@@ -7,7 +7,7 @@ import { readCircuits } from './circuit-store.ts';
 import type { OpenState } from './decide-circuit.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import { type RouteSettings, upstreamOf } from './open-routes.ts';
-import type { CostEstimate, Route } from './route.ts';
+import type { Route } from './route.ts';
 import { countRunning, readRouteStats } from './route-stats-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -38,8 +38,8 @@ export interface RouteReport {
   per_minute: number | null;
   /** Neighbours with a weight share the jobs by it. */
   weight: number | null;
-  /** The operator's estimate of a picture's cost, for all resolutions or by resolution. */
-  cost_estimate: CostEstimate | null;
+  /** The operator's estimate of an image's cost by resolution; `any` where it is the same for all. */
+  cost_estimate: Record<string, string> | null;
   /** State of its circuit. `half_open`: the next job probes the route. The others say why it is open. */
   state: 'closed' | 'half_open' | OpenState;
   /** ISO 8601: no job goes to the route before that. */
@@ -102,7 +102,7 @@ export async function reportRoutes(
       timeout_seconds: route.timeoutMs / 1000,
       per_minute: route.perMinute ?? null,
       weight: route.weight ?? null,
-      cost_estimate: route.cost ?? null,
+      cost_estimate: typeof route.cost === 'string' ? { any: route.cost } : (route.cost ?? null),
       state: circuit === undefined ? 'closed' : circuit.until > now ? circuit.state : 'half_open',
       until: circuit && circuit.until > now ? toIso(circuit.until) : null,
       reason: circuit?.reason ?? null,

@@ -31,7 +31,7 @@ export interface Route {
 }
 
 /** A decimal amount, or one for each resolution. */
-export type CostEstimate = string | Readonly<Record<Resolution, string>>;
+type CostEstimate = string | Readonly<Record<Resolution, string>>;
 
 /** Null where the operator gave none. */
 export function estimateOf({ cost }: Pick<Route, 'cost'>, resolution: Resolution): bigint | null {

@@ -35,7 +35,7 @@ test('an account is made, credited and given a key that works', async () => {
     (limits.body.data as { limit: string; most: unknown }[]).map(({ limit, most }) => [limit, most]),
     [
       ['spend_day', '5.00'],
-      ['open', 20],
+      ['open', '20'],
     ],
   );
 });

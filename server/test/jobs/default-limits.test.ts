@@ -70,12 +70,12 @@ test('a default of the installation holds for those without a limit of their own
   assertProblem(await postText(world, {}, as), 402, 'spend_limit_reached');
   assert.deepEqual(await used({ keyId }), [
     ['spend_total', '0.08', '0.08', true],
-    ['input_bytes_day', 3 * photo.length, 0, true],
-    ['running', 2, 0, true],
+    ['input_bytes_day', String(3 * photo.length), '0', true],
+    ['running', '2', '0', true],
   ]);
   assert.deepEqual(await used({ account: accountId }), [
-    ['open', 8, 0, true],
-    ['requests_minute', 1000, null, true],
+    ['open', '8', '0', true],
+    ['requests_minute', '1000', null, true],
   ]);
 
   await verbs.changeKeyLimits(keyId, { spend_total: '0.12' });
@@ -145,7 +145,7 @@ test('only so many jobs wait, and each that begins makes room', async () => {
   const refused = await postText(world, {}, as);
   assertProblem(refused, 429, 'open_jobs_limit_reached');
   assert.deepEqual(refused.body.limit, { of: 'key', per: 'waiting', most: '2', resets_at: null });
-  assert.deepEqual((await used({ keyId })).slice(1, 2), [['waiting', 2, 2, false]]);
+  assert.deepEqual((await used({ keyId })).slice(1, 2), [['waiting', '2', '2', false]]);
   held.shift()?.();
   await eventually(
     async () => held.length,
@@ -178,7 +178,8 @@ test('bytes of inputs count once, when they are uploaded or fetched, and are ref
     });
   const answer = await upload();
   const sent = (await answer.json()) as { url: string; bytes: number };
-  const total = async () => (await used({ keyId })).find(([limit]) => limit === 'input_bytes_day')?.[2];
+  const total = async () =>
+    Number((await used({ keyId })).find(([limit]) => limit === 'input_bytes_day')?.[2]);
   assert.equal(await total(), sent.bytes);
 
   world.provider.handler = () => Promise.reject(new ProviderError('safety_blocked', 'No.'));

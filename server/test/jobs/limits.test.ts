@@ -94,7 +94,7 @@ test('a limit that is set later counts what was spent and what is open already',
     (await verbs.accountLimits(accountId)).map(({ limit, used }) => [limit, used]),
     [
       ['spend_month', '0.04'],
-      ['open', 0],
+      ['open', '0'],
     ],
   );
   await world.finished(await world.create(undefined, {}, bearer(key)), key);
@@ -159,7 +159,7 @@ test('a key that is rolled passes its limits on, with what was spent', async () 
   const rest = { per: null, is_lifted: false, is_default: false, resets_at: null };
   assert.deepEqual(await verbs.keyLimits(rolled.keyId), [
     { limit: 'spend_total', unit: 'money', most: '0.08', used: '0.04', ...rest },
-    { limit: 'open', unit: 'jobs', most: 1, used: 0, ...rest },
+    { limit: 'open', unit: 'jobs', most: '1', used: '0', ...rest },
   ]);
   await world.finished(await world.create(undefined, {}, bearer(rolled.key)), rolled.key);
   assertProblem(await postText(world, {}, bearer(rolled.key)), 402, 'spend_limit_reached');

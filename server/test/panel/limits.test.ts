@@ -80,7 +80,7 @@ test('an account’s limits are for its members to see and for operators to set'
   await operator.call(set, { body });
   const seen = await member.call('GET /api/v1/limits');
   const [month, open] = seen.data.filter(({ most }) => most !== null);
-  assert.deepEqual([month?.most, month?.used, open?.most], ['5.00', '0.04', 40]);
+  assert.deepEqual([month?.most, month?.used, open?.most], ['5.00', '0.04', '40']);
   assert.match(month?.resets_at ?? '', /-01T00:00:00\.000Z$/);
   await operator.call(set, { body: { spend_month: 'default', open: 'default' } });
 });

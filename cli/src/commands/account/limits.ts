@@ -59,8 +59,8 @@ async function showLimits(
 
 const columns: Column<LimitInfo>[] = [
   { title: 'LIMIT', cell: ({ limit }) => limit },
-  { title: 'USED', cell: ({ used }) => (used === null ? '' : String(used)), align: 'right' },
-  { title: 'OF', cell: ({ most }) => (most === null ? 'no limit' : String(most)), align: 'right' },
+  { title: 'USED', cell: ({ used }) => used ?? '', align: 'right' },
+  { title: 'OF', cell: ({ most }) => most ?? 'no limit', align: 'right' },
   { title: 'BEGINS ANEW', cell: ({ resets_at: at }) => at ?? '' },
   { title: '', cell: ({ is_default: isDefault }) => (isDefault ? 'default' : '') },
 ];

@@ -19,8 +19,8 @@ export function limitName({ limit, unit, per }: LimitRow): string {
 }
 
 /** As it is shown and written. */
-export function amountText(unit: LimitRow['unit'], amount: string | number): string {
-  return unit === 'bytes' ? bytesText(Number(amount)) : String(amount);
+export function amountText(unit: LimitRow['unit'], amount: string): string {
+  return unit === 'bytes' ? bytesText(Number(amount)) : amount;
 }
 
 /** `500 MB`, in the largest unit that is exact. */

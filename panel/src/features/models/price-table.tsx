@@ -42,7 +42,7 @@ export function PriceTable(props: { definition: ModelDefinition; routes: RouteRe
 }
 
 function costAt({ cost_estimate: cost }: RouteReport, resolution: string): string | undefined {
-  return typeof cost === 'string' ? cost : cost?.[resolution];
+  return cost?.[resolution] ?? cost?.any;
 }
 
 function rangeOf(sizes: readonly [number, number][]): string {

@@ -99,9 +99,8 @@ const circuit: RouteColumn = { name: 'Circuit', cell: (row) => <Circuit route={r
 const check: RouteColumn = { name: 'Check', align: 'end', cell: (row) => <Check route={row} /> };
 
 function amountsIn(estimate: NonNullable<RouteReport['cost_estimate']>): string {
-  if (typeof estimate === 'string') return estimate;
   return Object.entries(estimate)
-    .map(([resolution, amount]) => `${resolution} ${amount}`)
+    .map(([resolution, amount]) => (resolution === 'any' ? amount : `${resolution} ${amount}`))
     .join(', ');
 }
 

@@ -5,7 +5,7 @@ import { toIsoOrNull } from '../../../std/iso-time.ts';
 
 const words = Object.values(wordOf) as (typeof wordOf)[Meter][]; // the same, of all its keys
 const amountOrCount = (description: string) =>
-  Type.Unsafe<string | number | null>({ type: ['string', 'integer', 'null'], description });
+  nullable(Type.String({ examples: ['5.00', '40'] }), { description });
 
 const kind = {
   limit: oneOf(words, { title: 'LimitName' }),
@@ -19,7 +19,9 @@ const kind = {
 export const limitSchema = Type.Object(
   {
     ...kind,
-    most: amountOrCount('A decimal amount; a number of jobs, bytes or requests. Null: a default was lifted.'),
+    most: amountOrCount(
+      'A decimal amount of money, else a whole number of jobs, bytes or requests. Null: a default was lifted.',
+    ),
     is_lifted: Type.Boolean({ description: 'It has none, whatever the default of the installation is.' }),
     is_default: Type.Boolean({ description: 'It is the default of the installation.' }),
     used: amountOrCount('Null for requests.'),
@@ -62,11 +64,11 @@ function presentLimit(limit: Limit, nowMs: number): Static<typeof limitSchema> {
   return {
     limit: wordOf[meter],
     ...counted[meter],
-    most: most === null ? null : amountOf(meter, most),
+    most: most === null ? null : String(amountOf(meter, most)),
     is_lifted: most === null,
     is_default: isDefault,
     // None are used but in the present second or minute.
-    used: counted[meter].unit === 'requests' ? null : amountOf(meter, used),
+    used: counted[meter].unit === 'requests' ? null : String(amountOf(meter, used)),
     resets_at: toIsoOrNull(endOf({ meter, startsAt })),
   };
 }

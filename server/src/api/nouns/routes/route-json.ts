@@ -48,11 +48,10 @@ export const routeSchema = Type.Object(
     per_minute: nullable(Type.Number()),
     weight: nullable(Type.Number()),
     cost_estimate: Type.Unsafe<RouteReport['cost_estimate']>({
-      anyOf: [
-        { type: ['string', 'null'] },
-        { type: 'object', additionalProperties: { type: 'string' }, title: 'CostByResolution' },
-      ],
-      description: 'Of a picture, as the operator estimates it; by resolution where it differs.',
+      type: ['object', 'null'],
+      additionalProperties: { type: 'string' },
+      description:
+        'Of an image, by resolution, as the operator estimates it; `any` where it is the same for all. Null: nobody did.',
     }),
     detail: nullable(Type.String()),
     done: count,
