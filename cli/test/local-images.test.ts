@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -37,5 +37,25 @@ test('-i takes files and the standard input, and reads them before anything is s
   assert.notEqual(wrong.code, 0);
   assert.match(wrong.stderr, /not a JPEG, PNG, WebP or GIF/);
   assert.equal(world.provider.requests.length, 1);
+  await rm(cwd, { recursive: true });
+});
+
+test('--mask sends a local mask beside the input, and the file has the format that is asked for', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'darkroom-cli-'));
+  await using world = await openWorld({ ownRoutes: true });
+  for (const name of ['photo.jpg', 'mask.jpg']) await writeFile(join(cwd, name), photo);
+  const env = { DARKROOM_URL: world.url, DARKROOM_API_KEY: world.key };
+  const output = ['--format', 'webp', '--compression', '60', '-o', 'out.webp', '--json'];
+  const made = await runDarkroom(
+    ['generate', '-a', 'auto', '-i', 'photo.jpg', '--mask', 'mask.jpg', ...output, 'at night'],
+    { cwd, env },
+  );
+  assert.equal(made.code, 0, made.stderr);
+  const job = JSON.parse(made.stdout) as Record<string, unknown>;
+  assert.match(String(job.mask_url), /-input-1\.png\?/);
+  assert.deepEqual([job.output_format, job.output_compression], ['webp', 60]);
+  assert.equal((await readFile(join(cwd, 'out.webp'))).toString('latin1', 8, 12), 'WEBP');
+  const left = await world.app.database.read.selectFrom('uploads').select('id').execute();
+  assert.deepEqual(left, []);
   await rm(cwd, { recursive: true });
 });

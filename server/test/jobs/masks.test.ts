@@ -169,6 +169,26 @@ suite('a mask', () => {
     }
   });
 
+  test('of an assistant is named by its URL beside the images', async () => {
+    const mask = await upload(await drawMask([[0, 0, 512, 1024]]));
+    const asked = { model: 'nb2', prompt: 'a fox', aspect_ratio: '1:1', images: [originalUrl], mask };
+    const answer = await fetch(`${world.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'generate_image', arguments: asked },
+      }),
+    });
+    const [, url = ''] = /"image_url":"([^"]+)"/.exec(await answer.text()) ?? [];
+    const file = Buffer.from(await (await fetch(url)).arrayBuffer());
+    const far = await difference(file, (at) => at % size.width < 512);
+    assert.ok(far.outside <= 2 && far.inside <= 2, JSON.stringify(far));
+  });
+
   test('is refused before anything is reserved where it has another shape, or is no image, or no route can', async () => {
     const wide = await upload(await drawMask([[0, 0, 10, 10]], { width: 300, height: 200 }));
     const mask = await upload(await drawMask([[0, 0, 10, 10]]));
