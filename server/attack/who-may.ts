@@ -98,7 +98,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/admin\/v1\/accounts\/:account\/(credits|debits)$/, ['admin money', 'operator admin']],
   [reads, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', ...readers]],
   [changes, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', 'operator admin']],
-  [reads, /^\/admin\/v1\/(pauses|status|audit)/, ['admin system', ...readers]],
+  [reads, /^\/admin\/v1\/(pauses|status|server|audit)/, ['admin system', ...readers]],
   [changes, /^\/admin\/v1\/(pauses|self-check)/, ['admin system', 'operator admin']],
   [
     reads,
@@ -112,13 +112,10 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/panel\/(sign-in|links)(\/|$)/, onOurPages(callerNames)],
   [reads, /^\/panel\/session/, everySession],
   [changes, /^\/panel\/(session|sign-out|grants)/, onOurPages(everySession)],
-  // Money.
-  [reads, ofAccount('(balance|entries|statements|usage)'), seesMoney],
   // Pictures and words, which are nobody's business but the account's.
-  [reads, ofAccount('(overview|jobs|batches)'), looks('developer', 'viewer')],
-  [changes, ofAccount('(jobs|batches|input-preview)'), [...owner, 'developer']],
+  [reads, ofAccount('(overview|jobs)'), looks('developer', 'viewer')],
+  [changes, ofAccount('input-preview'), [...owner, 'developer']],
   // How it is set up.
-  [reads, ofAccount('(keys|models|estimate)'), looks('developer', 'viewer', 'operator support')],
   [changes, ofAccount('grants'), [...owner, 'developer']],
   [reads, /^\/panel\/operator\//, ['operator admin', 'operator support']],
   [changes, /^\/panel\/operator\//, ['operator admin']],
