@@ -43,6 +43,25 @@ suite('the contact sheet', { skip }, () => {
     await selectAndRun(panel, shared);
   });
 
+  test('says which of the selected have a picture, sets captions in their direction, and knows what it does not know', async () => {
+    await using panel = await openPanel();
+    const ids = await fill(panel, ['1:1', '16:9'], 'שועל אדום');
+    const page = await panel.operator();
+    await page.goto(panel.at('/jobs'));
+    const caption = page.locator('[data-index]').nth(1).getByText('שועל');
+    assert.equal(await caption.evaluate((element) => getComputedStyle(element).direction), 'rtl');
+    await page.locator('[data-index]').first().focus();
+    await page.keyboard.press('Control+a');
+    await page.getByText('2 pictures of 3 selected').waitFor();
+
+    const unknown = `${ids[0]?.slice(0, -4)}0000`;
+    await page.goto(panel.at(`/jobs?show=${unknown}`));
+    await page.getByRole('dialog').getByRole('alert').getByText('There is no such job').waitFor();
+    await check(page, 'a lightbox of a job that there is not');
+    await page.goto(panel.at('/jobs', unknown));
+    await page.getByRole('alert').getByText('There is no account').first().waitFor();
+  });
+
   test('names its pictures where nothing hovers', async () => {
     await using panel = await openPanel();
     await fill(panel, ['1:1']);
@@ -96,11 +115,11 @@ async function selectAndRun(panel: Panel, page: Page): Promise<void> {
 }
 
 /** A picture of each ratio, and then a failure; their ids. */
-async function fill({ world }: Panel, ratios: string[]): Promise<string[]> {
+async function fill({ world }: Panel, ratios: string[], prompt = 'picture'): Promise<string[]> {
   const ids: string[] = [];
   for (const aspect_ratio of ratios) {
     ids.push(
-      await world.create('/nb2/text-generations', { prompt: `picture ${aspect_ratio}`, aspect_ratio }),
+      await world.create('/nb2/text-generations', { prompt: `${prompt} ${aspect_ratio}`, aspect_ratio }),
     );
     await world.finished(ids.at(-1) ?? '');
   }

@@ -30,6 +30,7 @@ suite('images of this device', { skip }, () => {
       );
     await bring('drop', 'dropped.jpg', 'image/jpeg');
     await page.getByRole('button', { name: 'Remove image 1' }).waitFor();
+    assert.ok(await page.getByRole('radio', { name: 'auto' }).isChecked(), 'the shape of the input');
     await bring('paste', 'pasted.jpg', 'image/jpeg');
     await page.getByRole('button', { name: 'Remove image 2' }).waitFor();
     const files = page.locator('input[type=file]');
@@ -49,6 +50,7 @@ suite('images of this device', { skip }, () => {
 
     await page.getByRole('button', { name: /^Make image/ }).click();
     await page.getByRole('img', { name: 'as a drawing' }).waitFor();
-    assert.equal(panel.world.provider.requests[0]?.request.inputs.length, 3);
+    const asked = panel.world.provider.requests[0]?.request;
+    assert.deepEqual([asked?.inputs.length, asked?.aspectRatio], [3, '4:3']);
   });
 });

@@ -168,6 +168,7 @@ suite('operators', { skip }, () => {
     const page = await panel.operator();
     await page.goto(`/operator/accounts/${accountId}`);
     await page.getByRole('button', { name: 'Invite a member' }).click();
+    assert.equal(await page.getByLabel('Role').inputValue(), 'developer');
     await page.getByRole('button', { name: 'Make the link' }).click();
     const link = (await page.getByRole('region', { name: 'link' }).innerText()).trim();
 

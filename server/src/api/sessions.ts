@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { livingAccountOf } from '../accounts/account-of.ts';
+import { accountOf, livingAccountOf } from '../accounts/account-of.ts';
 import { accountDisabled } from '../accounts/disable-account.ts';
 import { findMembership } from '../accounts/people/people-store.ts';
 import { isOfOperators, type Right, rightsOf } from '../accounts/people/roles.ts';
@@ -77,6 +77,7 @@ export async function enterAccount(
   }
   const rights = assertMay(right, { operator: viewer.operatorRole, member: membership?.role ?? null });
   if (isChange(request)) await livingAccountOf(database.read, accountId);
+  else if (!membership) await accountOf(database.read, accountId);
   return rights;
 }
 

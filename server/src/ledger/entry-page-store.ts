@@ -69,6 +69,17 @@ export async function findNewestEntryId(
   return row?.id ?? null;
 }
 
+/** The account of the newest entry of all; null before the first. */
+export async function findNewestAccount(queries: Queries): Promise<string | null> {
+  const row = await queries
+    .selectFrom('entries')
+    .select('account_id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.account_id ?? null;
+}
+
 /** Oldest first. */
 export async function listEntriesAfter(
   queries: Queries,

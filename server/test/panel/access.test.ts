@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { newId } from '../../src/std/ids.ts';
 import { openWorld } from '../world/world.ts';
 import { Browser, openMember, openOperator } from './browser.ts';
 import { email } from './support/member.ts';
@@ -49,6 +50,16 @@ suite('who may do what in the panel', () => {
     const [key] = (await (await openOperator(world)).call('GET /api/v1/keys')).data;
     const keyParams = { account_id: other.accountId, key_id: key?.key_id ?? '' };
     assert.equal((await member.try('POST /api/v1/keys/:key_id/disable', { params: keyParams })).status, 404);
+  });
+
+  test('an operator reads nothing of an account that there is not', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    const params = { account_id: newId(world.clock.nowMs()) };
+    for (const call of ['GET /api/v1/jobs', 'GET /api/v1/keys', 'GET /api/v1/tags'] as const) {
+      const reply = await operator.try(call, { params });
+      assert.deepEqual([reply.status, reply.body.code], [404, 'not_found'], call);
+    }
   });
 
   test('a member of a disabled account may look and do nothing else: no key, no secret, no webhook', async () => {

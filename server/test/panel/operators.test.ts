@@ -93,6 +93,18 @@ suite('operators', () => {
     }
   });
 
+  test('begin where the ledger was written last, until they make an image themselves', async () => {
+    await using world = await openWorld();
+    const operator = await openOperator(world);
+    const last = async () => (await operator.call('GET /panel/session')).last_account_id;
+    const busy = await world.account('zebra', { creditMicros: 5_000_000n });
+    assert.equal(await last(), busy.accountId);
+    const { job_id } = await operator.call(makeImage, text);
+    await world.finished(job_id);
+    await world.account('yak', { creditMicros: 5_000_000n });
+    assert.equal(await last(), world.accountId);
+  });
+
   test('a disabled account makes nothing new, keeps what is under way, and can be looked at', async () => {
     await using world = await openWorld({ worker: false });
     const operator = await openOperator(world);

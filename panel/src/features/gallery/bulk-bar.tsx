@@ -1,3 +1,4 @@
+import type { Job } from '@darkroom/server/panel-contract';
 import { ActionIcon, Button, Popover, TextInput } from '@mantine/core';
 import { IconStar, IconTag, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -20,6 +21,7 @@ const most = 100;
 /** What can be done with everything that is selected. */
 export function BulkBar(props: {
   selection: Selection;
+  jobs: readonly Job[];
   deleting: boolean;
   onDeleting: (open: boolean) => void;
 }) {
@@ -33,6 +35,7 @@ export function BulkBar(props: {
   const count = selection.ids.size;
   if (count === 0) return null;
   const jobIds = [...selection.ids];
+  const pictures = props.jobs.filter((job) => selection.ids.has(job.job_id) && job.result?.image_url).length;
   const archive = linkOf('GET /api/v1/jobs/images.zip', {
     params,
     query: { job_ids: jobIds.map(shortened).join(',') },
@@ -43,6 +46,7 @@ export function BulkBar(props: {
       <ProblemAlert error={again.error ?? mark.error} />
       <section className={classes.bar} aria-label="Selected jobs">
         <span className="number nowrap strong" role="status">
+          {pictures < count && `${pictures} ${pictures === 1 ? 'picture' : 'pictures'} of `}
           {count} selected
         </span>
         <div className={classes.actions}>

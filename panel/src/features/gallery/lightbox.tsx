@@ -12,7 +12,7 @@ import { useRead } from '../../api/queries.ts';
 import { usePageTitle } from '../../ui/page.tsx';
 import { usePageKeys } from '../../ui/page-keys.ts';
 import { atWidth, largestWidth, steadyLink } from '../../ui/picture-links.ts';
-import { Await } from '../../ui/problem-alert.tsx';
+import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { JobPicture } from '../jobs/job-progress.tsx';
 import { shortPrompt } from '../jobs/job-words.ts';
 import { MarkButtons } from '../jobs/mark-buttons.tsx';
@@ -40,6 +40,7 @@ export function Lightbox(props: {
   const open = first.data?.job.finished_at === null;
   const job = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input, open ? { everyMs: pollMs } : {});
   const shown = job.data?.job ?? row;
+  const isUnknown = !shown && job.error !== null;
   usePageTitle(shown ? `${shortPrompt(shown.prompt)} · Jobs` : 'Job');
 
   const turn = (step: 1 | -1) => {
@@ -69,9 +70,14 @@ export function Lightbox(props: {
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--paper)" />
       <Modal.Content aria-label={shown?.prompt || 'Job'} radius={0} className={classes.content}>
-        <div className={classes.lightbox} data-details={details || undefined}>
+        <div className={classes.lightbox} data-details={(details && !isUnknown) || undefined}>
           <div className={classes.stage}>
             {shown && <Stage job={shown} detail={job.data} onTurn={turn} />}
+            {isUnknown && (
+              <div className={classes.none}>
+                <ProblemAlert error={job.error} />
+              </div>
+            )}
             <Controls {...props} turn={turn} details={details} onDetails={setDetails}>
               {shown && (
                 <MarkButtons
@@ -85,7 +91,7 @@ export function Lightbox(props: {
               )}
             </Controls>
           </div>
-          {details && (
+          {details && !isUnknown && (
             <aside className={classes.details} aria-label="Details">
               <Await query={job}>{(data) => <PictureDetails detail={data} />}</Await>
             </aside>

@@ -17,7 +17,9 @@ export function PictureDetails({ detail }: { detail: JobDetail }) {
         <StatusBadge status={job.status} />
         <CopyButton text={job.prompt} what="prompt" />
       </div>
-      <p style={{ whiteSpace: 'pre-wrap' }}>{job.prompt}</p>
+      <p style={{ whiteSpace: 'pre-wrap' }} dir="auto">
+        {job.prompt}
+      </p>
       <div className="row" style={{ gap: 8 }}>
         <JobActions job={job} compact />
       </div>

@@ -42,7 +42,9 @@ export const Tile = memo(function Tile(props: {
       >
         <Content job={job} sizes={props.coarse ? '1px' : `${Math.ceil(props.width)}px`} />
         <span className={classes.caption}>
-          <span className={classes.prompt}>{job.prompt}</span>
+          <span className={classes.prompt} dir="auto">
+            {job.prompt}
+          </span>
           <span className={classes.shape} aria-hidden>
             {shape(job)}
           </span>

@@ -91,7 +91,9 @@ const Row = memo(function Row({ job, accountId, index }: { job: Job; accountId: 
         <Link href={paths.job(accountId, job.job_id)} className={`${classes.job} row-link`}>
           <Thumb job={{ ...job, prompt: '' }} size={42} />
           <span className={classes.words}>
-            <span className="ellipsis">{job.prompt}</span>
+            <span className="ellipsis" dir="auto">
+              {job.prompt}
+            </span>
             <span className="soft tiny ellipsis">
               {shape(job)}
               {job.mode === 'url' && ' · from images'}

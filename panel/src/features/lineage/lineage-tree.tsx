@@ -73,7 +73,7 @@ function Step(props: { job: Job; before: Job | undefined; isShown?: boolean }) {
       <Thumb job={{ ...job, prompt: '' }} size={44} />
       <span className={classes.words}>
         <span className="tiny soft">{isShown ? 'This job' : kindOf(job)}</span>
-        <span className={classes.prompt}>
+        <span className={classes.prompt} dir="auto">
           <Change before={before?.prompt} after={job.prompt} isGone={isDeleted(job)} />
         </span>
       </span>

@@ -10,14 +10,15 @@ import { RoleField } from './role-field.tsx';
 /** Makes a link for the operator to pass on; the panel sends no e-mail. */
 export function Invite<Role extends string>(props: {
   title: string;
-  /** The first is given unless another is chosen. */
   roles: readonly Role[];
+  /** The role that is given unless another is chosen. */
+  preset: Role;
   opened: boolean;
   onClose: () => void;
   make: (asked: { note?: string; role: Role }) => Promise<Invitation>;
 }) {
   const [note, setNote] = useState('');
-  const [role, setRole] = useState(props.roles[0] as Role); // there is one
+  const [role, setRole] = useState(props.preset);
   const invite = useMutation({ mutationFn: props.make });
   const close = () => {
     invite.reset();

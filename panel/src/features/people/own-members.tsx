@@ -15,26 +15,30 @@ export function OwnMembers({ accountId }: { accountId: string }) {
   return (
     <Section title="Members" hint="An operator invites and removes them">
       <Await query={members}>
-        {({ data }) => (
-          <DataTable
-            caption="Members"
-            rows={data}
-            rowKey={(person) => person.person_id}
-            columns={[
-              { name: 'Name', cell: (person) => <PersonName person={person} /> },
-              {
-                name: 'Role',
-                cell: (person) =>
-                  person.person_id === viewer.person_id && !operator ? (
-                    roleOption(person.role).label
-                  ) : (
-                    <MemberRoleSelect accountId={accountId} person={person} />
-                  ),
-              },
-              { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
-            ]}
-          />
-        )}
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="soft small">No members yet.</p>
+          ) : (
+            <DataTable
+              caption="Members"
+              rows={data}
+              rowKey={(person) => person.person_id}
+              columns={[
+                { name: 'Name', cell: (person) => <PersonName person={person} /> },
+                {
+                  name: 'Role',
+                  cell: (person) =>
+                    person.person_id === viewer.person_id && !operator ? (
+                      roleOption(person.role).label
+                    ) : (
+                      <MemberRoleSelect accountId={accountId} person={person} />
+                    ),
+                },
+                { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
+              ]}
+            />
+          )
+        }
       </Await>
     </Section>
   );

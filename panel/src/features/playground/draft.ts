@@ -36,10 +36,13 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
     defaultValue: noWords,
     getInitialValueInEffect: false,
   });
-  const { model, ratio, resolution } = { ...emptyDraft, ...given(search) };
+  const mode = search.mode === 'image' ? 'image' : 'text';
+  // What is made of an image has its shape, unless another is chosen.
+  const ofInput = mode === 'image' && kept.inputs.length > 0 ? { ratio: 'auto' } : {};
+  const { model, ratio, resolution } = { ...emptyDraft, ...ofInput, ...given(search) };
   const draft: Draft = {
     model,
-    mode: search.mode === 'image' ? 'image' : 'text',
+    mode,
     ratio,
     resolution,
     count: Number(search.count) || emptyDraft.count,

@@ -27,6 +27,7 @@ export function PromptField(props: {
             draft.mode === 'text' ? 'What should the image show?' : 'What should be done with the images?'
           }
           autosize
+          dir="auto"
           minRows={4}
           maxRows={14}
           maxLength={props.maxLength}
@@ -69,7 +70,9 @@ function Earlier({ prompts, onPick }: { prompts: Prompts; onPick: (prompt: strin
   if (recent.length + prompts.favourites.length === 0) return null;
   const item = (prompt: string) => (
     <Menu.Item key={prompt} onClick={() => onPick(prompt)}>
-      <span className={classes.prompt}>{prompt}</span>
+      <span className={classes.prompt} dir="auto">
+        {prompt}
+      </span>
     </Menu.Item>
   );
   return (

@@ -32,6 +32,7 @@ export function QuickPrompt({ accountId, examples }: { accountId: string; exampl
     <form className={classes.frame} onSubmit={submit}>
       <TextInput
         aria-label="Prompt"
+        dir="auto"
         placeholder="What should the image show?"
         size="md"
         value={prompt}

@@ -97,7 +97,9 @@ export function JobPage() {
 function Words({ job }: { job: Job }) {
   return (
     <Section title="Prompt" actions={<CopyButton text={job.prompt} what="prompt" />}>
-      <p className={classes.prompt}>{job.prompt}</p>
+      <p className={classes.prompt} dir="auto">
+        {job.prompt}
+      </p>
       {job.result?.notes?.map((note) => (
         <p key={note} className="soft small">
           {note}

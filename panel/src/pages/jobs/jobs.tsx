@@ -99,7 +99,9 @@ export function JobsPage() {
       </Await>
       {endsDeleted && <LoadMore query={jobs} />}
       <UndoDeletion />
-      {!asTable && <BulkBar selection={selection} deleting={deleting} onDeleting={setDeleting} />}
+      {!asTable && (
+        <BulkBar selection={selection} jobs={rows ?? noRows} deleting={deleting} onDeleting={setDeleting} />
+      )}
       <ShareDialog jobIds={[]} opened={links} onClose={() => setLinks(false)} />
       {search.show && <Shown rows={rows ?? noRows} jobId={search.show} hrefOf={hrefOf} />}
     </Page>

@@ -177,6 +177,7 @@ function Members({ account }: { account: OperatorAccount }) {
         opened={inviting}
         onClose={() => setInviting(false)}
         roles={memberRoles}
+        preset="developer"
         make={(body) => invite.mutateAsync({ params, body })}
       />
     </Section>

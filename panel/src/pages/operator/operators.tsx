@@ -43,6 +43,7 @@ export function Operators() {
         opened={inviting}
         onClose={() => setInviting(false)}
         roles={operatorRoles}
+        preset="admin"
         make={(body) => invite.mutateAsync({ body })}
       />
     </Section>

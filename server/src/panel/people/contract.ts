@@ -49,7 +49,7 @@ export interface Session {
   rights: Right[];
   /** The accounts this person may open: their own, or all (at most 500, by name) for an operator. */
   accounts: (AccountRef & { rights: Right[] })[];
-  /** Where this person last made an image; null before the first. */
+  /** Where this person last made an image; before the first, for operators, whose ledger was written last. */
   last_account_id: string | null;
   has_password: boolean;
   has_authenticator: boolean;

@@ -6,6 +6,7 @@ import type { Viewer } from '../../accounts/sign-in/sessions.ts';
 import { presentPerson } from '../../api/nouns/people/person-json.ts';
 import { presentAccountRef } from '../../api/screens/present-account-ref.ts';
 import { findLastAccount } from '../../audit/audit-store.ts';
+import { findNewestAccount } from '../../ledger/entry-page-store.ts';
 import { toIso } from '../../std/iso-time.ts';
 import { version } from '../../version.ts';
 import type { PanelDeps } from '../panel-deps.ts';
@@ -33,7 +34,9 @@ export async function presentSession(
       ...presentAccountRef(account),
       rights: rightsOf({ operator: viewer.operatorRole, member: role }),
     })),
-    last_account_id: await findLastAccount(database.read, { personId: person.id, action: 'job.created' }),
+    last_account_id:
+      (await findLastAccount(database.read, { personId: person.id, action: 'job.created' })) ??
+      (viewer.operator ? await findNewestAccount(database.read) : null),
     has_password: await hasPassword(database.read, person.id),
     has_authenticator: person.hasAuthenticator,
     must_set_up_authenticator: owesAuthenticator(installation.secondFactor, viewer),
