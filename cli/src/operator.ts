@@ -39,7 +39,7 @@ export async function onThisMachine<Result>(work: (operator: Operator) => Promis
   return openHere(work);
 }
 
-/** As `onThisMachine`, for what takes the database whichever version it has. */
+/** As `onThisMachine`, for what takes the database whichever version it has, or needs none. */
 export async function onDatabase<Result>(work: (server: Server) => Promise<Result>): Promise<Result> {
   refuseElsewhere();
   return work(await import('@darkroom/server/operator'));
@@ -47,7 +47,7 @@ export async function onDatabase<Result>(work: (server: Server) => Promise<Resul
 
 type Server = Pick<
   typeof import('@darkroom/server/operator'),
-  'backUpDatabase' | 'migrateDatabase' | 'planOfDatabase'
+  'backUpDatabase' | 'initMarking' | 'migrateDatabase' | 'planOfDatabase' | 'readMarking'
 >;
 
 /** @throws CliError where the environment names another server */

@@ -20,6 +20,7 @@ import { addModelVerbs } from './commands/models/model-verbs.ts';
 import { addAdoptStore } from './commands/system/adopt-store.ts';
 import { addBackup } from './commands/system/backup.ts';
 import { examineHere } from './commands/system/doctor-here.ts';
+import { addMarking } from './commands/system/marking.ts';
 import { addMigrate } from './commands/system/migrate.ts';
 import { addPanelLink } from './commands/system/panel-link.ts';
 import { addPause } from './commands/system/pause.ts';
@@ -101,6 +102,7 @@ export function buildProgram(): Command {
   addMigrate(program);
   addAdoptStore(program);
   addSecretReset(program);
+  addMarking(program);
   addPerson(program);
   return program;
 }

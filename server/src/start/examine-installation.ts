@@ -4,6 +4,7 @@ import { type Config, type Environment, readConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { checkAddress, checkServer } from '../doctor/check-address.ts';
 import { checkCalendar } from '../doctor/check-calendar.ts';
+import { checkCertificate } from '../doctor/check-certificate.ts';
 import { checkClock } from '../doctor/check-clock.ts';
 import { checkConnections } from '../doctor/check-connections.ts';
 import { checkCoverage } from '../doctor/check-coverage.ts';
@@ -48,7 +49,7 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
   await using stack = new AsyncDisposableStack();
   const { finding, database, isCurrent } = await examineDatabase(config, stack);
   yield finding;
-  const { dataDir, minFreeDiskBytes, databaseUrl, http } = config;
+  const { dataDir, minFreeDiskBytes, databaseUrl, http, signing } = config;
   const readable = isCurrent ? database : null;
   const { runs, ...server } = await checkServer(await servedUrl(config));
   const checks: [name: string, check: () => Promise<Finding | Finding[]>][] = [
@@ -63,6 +64,9 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
     ['dns', () => checkNames(urlsOf(config))],
     ['server', async () => server],
     ['address', () => checkAddress(http, runs)],
+    ...(signing
+      ? [['signing', () => checkCertificate(signing, systemClock.nowMs())] satisfies [string, unknown]]
+      : []),
     ['mail', () => checkMail(config.mail)],
     ...(readable
       ? [

@@ -34,6 +34,7 @@ import { verifyVerbs } from './verify-verbs.ts';
 export type { MigrationPlan } from '../db/migrating/plan-migration.ts';
 export type { Finding } from '../doctor/finding.ts';
 export { examineInstallation } from './examine-installation.ts';
+export { initMarking, type MarkingStatus, readMarking } from './marking/marking-verbs.ts';
 export { backUpDatabase, migrateDatabase, planOfDatabase } from './migrate-database.ts';
 
 /** What an operator can do beside a running server, with the same operations on the same database. */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { after, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { plainPng, TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 import { manifestOf, selfSigned, signedElsewhere } from './support/signing.ts';
+import { hasOpenssl, startTimeStamps } from './support/time-stamps.ts';
 
 const iptc = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
 const trained = new TestProvider();
@@ -134,4 +136,39 @@ test('once its certificate has ended, an installation goes on without signing', 
   const { bytes } = await make(own);
   assert.equal(await manifestOf(bytes), undefined);
   assert.match(String((await sharp(bytes).metadata()).xmp), /trainedAlgorithmicMedia/);
+});
+
+test('with a certificate that readers refuse nothing is signed', async () => {
+  // Another purpose than those of C2PA, in its place and as long.
+  const { certificates, ...rest } = selfSigned();
+  const der = new X509Certificate(certificates).raw;
+  const purposes = Buffer.from('2b06010505070304', 'hex');
+  der.writeUInt8(9, der.indexOf(purposes) + 7);
+  const altered = `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----`;
+  await using own = await openWorld({
+    config: { signing: { certificates: altered, ...rest } },
+    replacements,
+  });
+  assert.equal(await manifestOf((await make(own)).bytes), undefined);
+});
+
+const skip = !hasOpenssl() && 'openssl is not installed';
+
+test('an authority stamps when each file was signed; while it does not answer, files leave unsigned', {
+  skip,
+}, async () => {
+  await using authority = await startTimeStamps();
+  await using own = await openWorld({
+    config: { signing: { ...signing, timeStampUrl: authority.url } },
+    replacements,
+  });
+  const { bytes, thumbnailUrl } = await make(own);
+  for (const file of [bytes, await read(thumbnailUrl)]) {
+    const found = await manifestOf(file);
+    assert.equal(found?.state, 'Valid');
+    assert.equal(found?.stampedAt?.slice(0, 10), new Date().toISOString().slice(0, 10));
+  }
+  assert.ok(authority.asked >= 2);
+  authority.isDown = true;
+  assert.equal(await manifestOf((await make(own)).bytes), undefined);
 });

@@ -2,6 +2,7 @@ import type { Meter } from '../../metrics/meter.ts';
 import type { Clock } from '../../std/clock.ts';
 import type { Log } from '../../std/log.ts';
 import { readCertificate, type SigningSettings } from './certificates/read-certificate.ts';
+import { proveThread } from './check-signer.ts';
 import { openSigningThread } from './open-signing-thread.ts';
 import type { Claim, SignatureState, SignQuestion } from './signing-messages.ts';
 
@@ -41,10 +42,15 @@ export function openSigner(
 
   const failures = meter.counter('darkroom_images_not_signed_total', 'Images that left without a manifest.');
 
+  /** Of a certificate that readers refuse, nothing is signed. */
+  let isProven = false;
+
   async function sign(question: SignQuestion) {
     const nowMs = clock.nowMs();
     try {
       if (nowMs < startsMs || nowMs > endsMs) throw new Error('the certificate is not in force');
+      if (!isProven) await proveThread(signing);
+      isProven = true;
       const answer = await signing.ask(question);
       return 'signed' in answer && answer.signed ? answer : null;
     } catch (error) {

@@ -18,6 +18,13 @@ export function keyPem(key: KeyObject): string {
   return String(key.export({ type: 'pkcs8', format: 'pem' }));
 }
 
+/** What an authority makes a certificate of (PKCS #10), as PEM. `spki` is the public key. */
+export function makeRequest(key: KeyObject, spki: Buffer, name: string): string {
+  const extensionRequest = oid('1.2.840.113549.1.9.14');
+  const wanted = field(0, sequence(extensionRequest, set(sequence(...usageOf()))));
+  return pem('CERTIFICATE REQUEST', signed(sequence(integer(0), nameOf(name), spki, wanted), key));
+}
+
 /** A certificate by nobody's authority, as PEM: validators call what it signed valid and untrusted. */
 export function makeSelfSigned(
   key: KeyObject,

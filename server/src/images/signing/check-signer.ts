@@ -1,0 +1,31 @@
+import type { SigningSettings } from './certificates/read-certificate.ts';
+import { openSigningThread, type SigningThread } from './open-signing-thread.ts';
+
+/** One grey pixel. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Undefined when what is signed with these settings holds, else why not; with a time stamp where an authority is named. */
+export async function checkSigner(settings: SigningSettings): Promise<string | undefined> {
+  await using thread = openSigningThread(settings);
+  try {
+    await proveThread(thread);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Has it sign a picture, and read that as others do. @throws Error when the signature does not hold */
+export async function proveThread(thread: SigningThread): Promise<void> {
+  const claim = { kind: 'made', sourceType: 'algorithmicMedia', model: 'sketch', atMs: Date.now() } as const;
+  const answer = await thread.ask({ sign: pixel, claim, parent: null });
+  const signed = 'signed' in answer ? answer.signed : null;
+  const read = signed && (await thread.ask({ read: signed }));
+  if (!read || !('state' in read) || read.state !== 'ours') throw new Error(doesNotHold);
+}
+
+const doesNotHold =
+  'what it signs does not hold: C2PA asks the certificates of signer and time stamps for digitalSignature and an extended key usage, and for no authority of their own';

@@ -1,0 +1,104 @@
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataDirOf, type Environment, readConfig } from '../../config/config.ts';
+import { SettingError } from '../../errors.ts';
+import {
+  keyPem,
+  makeKey,
+  makeRequest,
+  makeSelfSigned,
+} from '../../images/signing/certificates/own-certificate.ts';
+import { readCertificate } from '../../images/signing/certificates/read-certificate.ts';
+import { checkSigner } from '../../images/signing/check-signer.ts';
+import { toIso } from '../../std/iso-time.ts';
+
+/** As of most certificates that are bought. */
+const selfSignedDays = 365;
+
+export interface MarkingFiles {
+  key_file: string;
+  /** Whether the key was there before. */
+  key_kept: boolean;
+  /** What an authority makes a certificate of; null for a self-signed certificate. */
+  request_file: string | null;
+  /** Where the certificate is, or is to be put. */
+  certificate_file: string;
+}
+
+/**
+ * Makes a key and a request for a certificate in the data folder, or a certificate by nobody's authority. A key that is there
+ * stays, so that a certificate is renewed in the same way. @throws SettingError for a certificate that an authority made
+ */
+export async function initMarking(
+  env: Environment,
+  { name, selfSigned }: { name: string; selfSigned: boolean },
+): Promise<MarkingFiles> {
+  const folder = join(dataDirOf(env), 'signing');
+  const files = { key: join(folder, 'key.pem'), certificate: join(folder, 'certificate.pem') };
+  if (selfSigned) await refuseIssued(files.certificate);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const known = await readIfThere(files.key);
+  const key = known === undefined ? makeKey() : readKey(known, files.key);
+  if (known === undefined) await writeFile(files.key, keyPem(key), { mode: 0o600, flag: 'wx' });
+  const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
+  const answer = { key_file: files.key, key_kept: known !== undefined, certificate_file: files.certificate };
+  if (selfSigned) {
+    const pem = makeSelfSigned(key, spki, { name, nowMs: Date.now(), days: selfSignedDays });
+    await writeFile(files.certificate, pem);
+    return { ...answer, request_file: null };
+  }
+  const request = join(folder, 'request.pem');
+  await writeFile(request, makeRequest(key, spki, name));
+  return { ...answer, request_file: request };
+}
+
+export type MarkingStatus = Awaited<ReturnType<typeof readMarking>>;
+
+/** What is written into results, by which certificate, until when, and whether that works now. @throws SettingError */
+export async function readMarking(env: Environment) {
+  const { marking, publicVerify, signing } = readConfig(env);
+  return {
+    xmp: true as const,
+    keep_signed: marking.keepSigned,
+    aigc_producer: marking.aigcProducer,
+    public_verify: publicVerify,
+    signing: signing && {
+      ...describe(readCertificate(signing)),
+      time_stamps: signing.timeStampUrl,
+      wrong: (await checkSigner(signing)) ?? null,
+    },
+  };
+}
+
+function describe({ subject, issuer, isSelfSigned, startsMs, endsMs }: ReturnType<typeof readCertificate>) {
+  const period = { starts_at: toIso(startsMs), ends_at: toIso(endsMs) };
+  return { certificate: subject, issuer, self_signed: isSelfSigned, ...period };
+}
+
+async function refuseIssued(file: string): Promise<void> {
+  const pem = await readIfThere(file);
+  if (pem === undefined) return;
+  const { subject, issuer } = new X509Certificate(pem);
+  if (subject !== issuer)
+    throw new SettingError(
+      `${file} was issued by ${readCertificate({ certificates: pem }).issuer}. Move it away first.`,
+    );
+}
+
+function readKey(pem: string, file: string): KeyObject {
+  try {
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
+  } catch {
+    // Told below: the library's words could show some of it.
+  }
+  throw new SettingError(`${file} is no key that this command made. Move it away first.`);
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
