@@ -306,6 +306,21 @@ CREATE TABLE image_removals (key text primary key, requested_at integer not null
 
 CREATE INDEX image_removals_by_time on image_removals (requested_at);
 
+CREATE TABLE imprints (
+  job_id text primary key,
+  account_id text not null,
+  band_0 integer not null, band_1 integer not null, band_2 integer not null, band_3 integer not null,
+  fine text not null
+) strict, without rowid;
+
+CREATE INDEX imprints_by_band_0 on imprints (band_0);
+
+CREATE INDEX imprints_by_band_1 on imprints (band_1);
+
+CREATE INDEX imprints_by_band_2 on imprints (band_2);
+
+CREATE INDEX imprints_by_band_3 on imprints (band_3);
+
 CREATE TABLE job_metadata (
   account_id text not null,
   key text not null,

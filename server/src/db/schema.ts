@@ -27,6 +27,7 @@ export interface Schema {
   idempotency_keys: IdempotencyKeysTable;
   image_removals: ImageRemovalsTable;
   job_metadata: JobMetadataTable;
+  imprints: ImprintsTable;
   job_stars: JobStarsTable;
   job_tags: JobTagsTable;
   jobs: JobsTable;
@@ -466,6 +467,16 @@ export interface JobsTable {
   /** The batch that it came with, and its place in there, from 0. */
   batch_id: string | null;
   batch_index: number | null;
+}
+
+interface ImprintsTable {
+  job_id: string;
+  account_id: string;
+  band_0: number;
+  band_1: number;
+  band_2: number;
+  band_3: number;
+  fine: string;
 }
 
 interface JobMetadataTable {

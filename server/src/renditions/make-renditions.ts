@@ -29,9 +29,9 @@ export interface Picture {
 }
 
 /** As large as the largest result; decoded row by row, it needs a fraction of that in memory. */
-const limits = { pixels: 50_000_000, childBytes: 600_000_000 };
+export const childLimits = { pixels: 50_000_000, childBytes: 600_000_000 };
 /** 16 megapixels take half a second of processor time, and much longer when everything else goes first. */
-const childLimitMs = 60_000;
+export const childLimitMs = 60_000;
 
 /**
  * Makes all renditions of a picture and stores them beside it. False when the job no longer has the picture; nothing of
@@ -66,7 +66,7 @@ async function makeAll(
     signal,
   });
   const targets = renditionWidths.map((width) => ({ width, path: join(folder.path, String(width)) }));
-  const look = await ask(children, { source, targets, ...limits }, signal);
+  const look = await ask(children, { source, targets, ...childLimits }, signal);
   for (const { width, path } of targets) {
     const made = await readFile(path);
     const bytes = signer ? await signer.signCopy(made, await readFile(source)) : made;

@@ -5,12 +5,14 @@
 import { writeFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
+import { imprintOf, imprintSide } from '../images/imprint.ts';
 import { withMark } from '../images/marks/with-mark.ts';
 import { ready } from '../inputs/ask-child.ts';
 import { isDiskTrouble } from '../inputs/disk-trouble.ts';
 import { watchMemory } from '../inputs/watch-memory.ts';
+import { likenessOf } from './likeness.ts';
 import { nameColours } from './name-colours.ts';
-import type { Look, RenditionReply, RenditionRequest } from './rendition-messages.ts';
+import type { LikenessRequest, Look, RenditionReply, RenditionRequest } from './rendition-messages.ts';
 
 sharp.cache(false);
 // One picture at a time; more threads would take processor time from the API.
@@ -20,9 +22,10 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] });
 
 process.on('disconnect', () => process.exit());
-process.on('message', (request: RenditionRequest) => {
+process.on('message', (request: RenditionRequest | LikenessRequest) => {
   watchMemory(request.childBytes, () => process.exit(1));
-  render(request).then(
+  const answer = 'own' in request ? compare(request) : render(request);
+  answer.then(
     (reply) => process.send?.(reply),
     (error: unknown) => process.send?.(excuse(error)),
   );
@@ -32,7 +35,7 @@ process.send?.(ready);
 
 /** The result is decoded once, row by row, into the widest rendition, from which the others are made. */
 async function render({ source, targets, pixels }: RenditionRequest): Promise<RenditionReply> {
-  const widest = Math.max(...targets.map(({ width }) => width));
+  const widest = Math.max(lookSide, ...targets.map(({ width }) => width));
   const opened = sharp(source, { limitInputPixels: pixels, sequentialRead: true });
   const { xmp } = await opened.metadata();
   const { data, info } = await scaled(opened, widest)
@@ -47,6 +50,11 @@ async function render({ source, targets, pixels }: RenditionRequest): Promise<Re
     await writeFile(path, webp, { flag: 'wx', mode: 0o600 });
   }
   return { kind: 'made', ...(await lookAt(open())) };
+}
+
+async function compare({ source, own, pixels }: LikenessRequest): Promise<RenditionReply> {
+  const open = (path: string) => () => sharp(path, { limitInputPixels: pixels, sequentialRead: true });
+  return { kind: 'compared', likeness: await likenessOf(open(source), open(own)) };
 }
 
 function scaled(image: Sharp, width: number): Sharp {
@@ -68,7 +76,17 @@ async function lookAt(image: Sharp): Promise<Look> {
     .raw()
     .toBuffer({ resolveWithObject: true });
   const hash = rgbaToThumbHash(info.width, info.height, data);
-  return { thumbhash: Buffer.from(hash).toString('base64'), colours: nameColours(data) };
+  const grey = await sharp(data, { raw: info })
+    .flatten({ background: 'white' })
+    .resize({ width: imprintSide, height: imprintSide, fit: 'fill' })
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer();
+  return {
+    thumbhash: Buffer.from(hash).toString('base64'),
+    colours: nameColours(data),
+    imprint: imprintOf(grey),
+  };
 }
 
 /** The most that ThumbHash takes. */

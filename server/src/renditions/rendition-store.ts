@@ -1,11 +1,12 @@
 import type { Tx } from '../db/schema.ts';
+import { insertImprint } from './imprint-store.ts';
 import type { Look } from './rendition-messages.ts';
 
 /** Writes down what a picture looks like. False when the job no longer has it. */
 export async function noteLookIfKept(
   tx: Tx,
   { jobId, key }: { jobId: string; key: string },
-  { thumbhash, colours }: Look,
+  { thumbhash, colours, imprint }: Look,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('jobs')
@@ -14,5 +15,7 @@ export async function noteLookIfKept(
     .where('image_key', '=', key)
     .where('image_deleted_at', 'is', null)
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const isKept = numUpdatedRows > 0n;
+  if (isKept && imprint) await insertImprint(tx, jobId, imprint);
+  return isKept;
 }

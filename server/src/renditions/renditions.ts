@@ -6,6 +6,7 @@ import { decoderIdleMs } from '../inputs/limits.ts';
 import { createSemaphore } from '../inputs/semaphore.ts';
 import type { Log } from '../std/log.ts';
 import { Overloaded } from '../std/overloaded.ts';
+import { findCopied } from './find-copied.ts';
 import { type MakeDeps, makeRenditions, type Picture } from './make-renditions.ts';
 
 /** Makes smaller pictures of results: ahead, when there is time, or because somebody waits for one. */
@@ -19,6 +20,12 @@ export interface Renditions extends AsyncDisposable {
    * @throws Overloaded, StoreError, Error
    */
   makeNow(picture: Picture, missing: RenditionWidth): Promise<boolean>;
+  /**
+   * The job whose result the image in a file is a copy of, scaled, cut a little or saved again; null when there is none.
+   *
+   * @throws Overloaded, StoreError
+   */
+  findCopied(path: string): Promise<string | null>;
 }
 
 export interface RenditionsOptions extends MakeDeps {
@@ -96,6 +103,15 @@ export function openRenditions({ log, ahead, ...deps }: RenditionsOptions): Rend
         throw new Overloaded('Too many pictures are being scaled at once. Send the request again shortly.');
       later.delete(picture.key);
       return makeOnce(picture, missing);
+    },
+    async findCopied(path) {
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limitMs)]);
+      const leave = await places.take(1, signal, 'copies');
+      try {
+        return await findCopied(deps, children.asked, path, signal);
+      } finally {
+        leave();
+      }
     },
     async [Symbol.asyncDispose]() {
       closing.abort();

@@ -122,7 +122,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     },
     base.config.doors,
   );
-  registerUnversioned(server, { ...base, requests, description });
+  registerUnversioned(server, { ...base, requests, description, entrance });
   await openAdministration(server, { ...base, bodies, sessions, refuseKey });
   const closing = new AbortController();
   await registerPanelCalls(server, {
@@ -217,7 +217,7 @@ type Serving = EdgeBase & Intake & { outlook: Outlook; closing: AbortSignal };
 /** The reference pages, images behind signed links, health and metrics. */
 function registerUnversioned(
   server: Server,
-  deps: EdgeBase & { requests: Requests; description: () => Promise<Description> },
+  deps: EdgeBase & { requests: Requests; description: () => Promise<Description>; entrance: Entrance },
 ): void {
   const { config, log, database, images, links, renditions, requests } = deps;
   registerReference(server, deps.description, deps.place);

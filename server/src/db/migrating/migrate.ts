@@ -31,6 +31,7 @@ import { unansweredRequests } from '../migrations/046-unanswered-requests.ts';
 import { batchFiles } from '../migrations/047-batch-files.ts';
 import { adminKeyNetworks } from '../migrations/048-admin-key-networks.ts';
 import { output } from '../migrations/050-output.ts';
+import { imprints } from '../migrations/051-imprints.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -114,6 +115,7 @@ export const migrations: readonly Migration[] = [
   { name: 'batch files', statements: batchFiles, isExpansion: true },
   { name: 'networks of admin keys', statements: adminKeyNetworks, isExpansion: true },
   { name: 'output', statements: output, isExpansion: true },
+  { name: 'imprints', statements: imprints, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -1,15 +1,25 @@
 import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../errors.ts';
 import { readMarks } from '../../../images/marks/read-marks.ts';
+import { isDiskTrouble } from '../../../inputs/disk-trouble.ts';
+import { makeTempFolder } from '../../../inputs/temp-folder.ts';
 import type { ReadJob } from '../../../jobs/get-job.ts';
+import type { Job } from '../../../jobs/job.ts';
+import type { Renditions } from '../../../renditions/renditions.ts';
 import { isUuid } from '../../../std/ids.ts';
+import { Overloaded } from '../../../std/overloaded.ts';
 
 export interface Origin {
   made_here: boolean;
   /** By what it was recognised; null when it was not. */
-  how: 'hash' | null;
+  how: 'hash' | 'similar' | null;
   created_at?: string;
   model?: string;
+  /** For keys of the account that it is of. */
+  job_id?: string;
   marks: {
     /** The last part of IPTC's `DigitalSourceType`; null without. */
     xmp: string | null;
@@ -22,40 +32,81 @@ export interface Origin {
 const maxBytes = 100_000_000;
 const keptBytes = 1_048_576;
 
-/**
- * Whether a result of ours is this very file: the job that it names has the same hash. Nothing of the file is kept, and nothing is
- * told of prompt and account. @throws AppError `body_too_large`
- */
-export async function judgeOrigin(readJob: ReadJob, file: AsyncIterable<Uint8Array>): Promise<Origin> {
-  const { sha256, ends } = await readFile(file);
-  const { sourceType, jobId, hasManifest } = readMarks(ends);
-  const marks: Origin['marks'] = { xmp: sourceType, c2pa: { state: hasManifest ? 'unchecked' : 'none' } };
-  const job = jobId !== null && isUuid(jobId) ? await readJob(jobId) : undefined;
-  if (job?.image?.sha256 !== sha256) return { made_here: false, how: null, marks };
-  const createdAt = new Date(job.finishedAt ?? job.createdAt).toISOString();
-  return { made_here: true, how: 'hash', created_at: createdAt, model: job.model, marks };
+export interface JudgeDeps {
+  readJob: ReadJob;
+  renditions: Pick<Renditions, 'findCopied'>;
+  tempDir: string;
 }
 
-/** Its hash, and as much of its beginning and its end as marks are in. */
-async function readFile(file: AsyncIterable<Uint8Array>): Promise<{ sha256: string; ends: Buffer }> {
+/**
+ * Whether a result of ours is this very file, for the job that it names has the same hash, or a copy of it looks like this. Nothing of
+ * the file is kept, and nothing is told of prompt and account; of the job, its id to `accountId`, which it is of.
+ *
+ * @throws AppError `body_too_large`; Overloaded
+ */
+export async function judgeOrigin(
+  deps: JudgeDeps,
+  file: AsyncIterable<Uint8Array>,
+  accountId: string | undefined,
+): Promise<Origin> {
+  await using folder = await makeTempFolder(deps.tempDir);
+  const path = join(folder.path, 'asked');
+  const { sha256, ends } = await readFile(file, path);
+  const { sourceType, jobId, hasManifest } = readMarks(ends);
+  const marks: Origin['marks'] = { xmp: sourceType, c2pa: { state: hasManifest ? 'unchecked' : 'none' } };
+  const { how, job } = await recognise(deps, { named: jobId, sha256, path });
+  if (!job) return { made_here: false, how: null, marks };
+  const own = job.accountId === accountId && { job_id: job.id };
+  const createdAt = new Date(job.finishedAt ?? job.createdAt).toISOString();
+  return { made_here: true, how, created_at: createdAt, model: job.model, ...own, marks };
+}
+
+async function recognise(
+  { readJob, renditions }: JudgeDeps,
+  { named, sha256, path }: { named: string | null; sha256: string; path: string },
+): Promise<{ how: 'hash' | 'similar'; job: Job | undefined }> {
+  const job = named !== null && isUuid(named) ? await readJob(named) : undefined;
+  if (job?.image?.sha256 === sha256) return { how: 'hash', job };
+  const copied = await renditions.findCopied(path);
+  return { how: 'similar', job: copied === null ? undefined : await readJob(copied) };
+}
+
+/** Its hash, and as much of its beginning and its end as marks are in, while it is written to `path`. */
+async function readFile(
+  file: AsyncIterable<Uint8Array>,
+  path: string,
+): Promise<{ sha256: string; ends: Buffer }> {
+  const { pass, result } = watch(file);
+  try {
+    await pipeline(pass, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    throw isDiskTrouble(error) ? new Overloaded(undefined, { cause: error }) : error;
+  }
+  return result();
+}
+
+function watch(file: AsyncIterable<Uint8Array>) {
   const hash = createHash('sha256');
   let bytes = 0;
   // The beginning, and behind it twice the end: what is kept is moved once for so many bytes, however small the pieces are that come.
   const kept = Buffer.allocUnsafe(3 * keptBytes);
   let end = 0;
-  for await (const chunk of file) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new AppError('body_too_large', 'The file has more than 100 MB.');
-    hash.update(chunk);
-    for (let at = 0; at < chunk.byteLength; at += keptBytes) {
-      const piece = chunk.subarray(at, at + keptBytes);
-      if (end + piece.byteLength > kept.byteLength) {
-        kept.copyWithin(keptBytes, end - keptBytes, end);
-        end = 2 * keptBytes;
+  async function* pass() {
+    for await (const chunk of file) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw new AppError('body_too_large', 'The file has more than 100 MB.');
+      hash.update(chunk);
+      for (let at = 0; at < chunk.byteLength; at += keptBytes) {
+        const piece = chunk.subarray(at, at + keptBytes);
+        if (end + piece.byteLength > kept.byteLength) {
+          kept.copyWithin(keptBytes, end - keptBytes, end);
+          end = 2 * keptBytes;
+        }
+        kept.set(piece, end);
+        end += piece.byteLength;
       }
-      kept.set(piece, end);
-      end += piece.byteLength;
+      yield chunk;
     }
   }
-  return { sha256: hash.digest('hex'), ends: kept.subarray(0, end) };
+  return { pass, result: () => ({ sha256: hash.digest('hex'), ends: kept.subarray(0, end) }) };
 }

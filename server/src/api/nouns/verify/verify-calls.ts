@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../../../errors.ts';
+import { bearerToken } from '../../../http/bearer.ts';
 import { createRateLimiter, takeOne } from '../../../http/rate-limit.ts';
-import { assertFile, passBodiesOn, useSentFile } from '../../../http/sent-file.ts';
-import type { ReadJob } from '../../../jobs/get-job.ts';
+import { assertFile, passBodiesOn, type SentFile, useSentFile } from '../../../http/sent-file.ts';
 import type { Clock } from '../../../std/clock.ts';
 import { networkOf } from '../../../std/networks/network-of.ts';
-import { judgeOrigin } from './judge-origin.ts';
+import type { Entrance } from '../../entrance.ts';
+import { type JudgeDeps, judgeOrigin } from './judge-origin.ts';
 import { verifyPage } from './verify-page.ts';
 
 // Of one address: enough for whoever looks at pictures, too slow to try many.
@@ -13,7 +14,10 @@ const limit = { perSecond: 1 / 6, burst: 10 };
 const path = '/verify';
 
 /** `GET` and `POST /verify`: whether a picture was made here, for whoever asks. In no document: most installations do not have it. */
-export function registerVerify(server: FastifyInstance, deps: { readJob: ReadJob; clock: Clock }): void {
+export function registerVerify(
+  server: FastifyInstance,
+  deps: JudgeDeps & { entrance: Entrance; clock: Clock },
+): void {
   const limiter = createRateLimiter(deps.clock);
   const schema = { hide: true } as object;
   server.register(async (scope) => {
@@ -32,7 +36,10 @@ export function registerVerify(server: FastifyInstance, deps: { readJob: ReadJob
             'Many pictures were asked about from your address. Wait before asking about another.';
           throw new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });
         }
-        const origin = await useSentFile(request, ({ source }) => judgeOrigin(deps.readJob, source));
+        const asksAsOwner = request.headers.authorization !== undefined;
+        const key = asksAsOwner ? await deps.entrance.admit(request, reply, bearerToken) : undefined;
+        const judge = ({ source }: SentFile) => judgeOrigin(deps, source, key?.accountId);
+        const origin = await useSentFile(request, judge);
         // The form of the page, which no script sends.
         if (request.headers.accept?.includes('text/html')) return sendPage(reply, verifyPage(origin));
         return reply.header('cache-control', 'no-store').send(origin);

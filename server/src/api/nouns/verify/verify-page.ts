@@ -34,9 +34,9 @@ ${origin && answer(origin)}
   return `<!doctype html>\n${text}`;
 }
 
-function answer({ made_here, created_at = '', model, marks }: Origin): Html {
+function answer({ made_here, how, created_at = '', model, marks }: Origin): Html {
   const verdict = made_here
-    ? html`<p><strong>Yes.</strong> It was made here on ${created_at.slice(0, 10)}, by the model ${model}, and nobody has changed it since.</p>`
+    ? html`<p><strong>Yes.</strong> It was made here on ${created_at.slice(0, 10)}, by the model ${model}${how === 'similar' ? '; this is a copy that was scaled, cut or saved again' : ', and nobody has changed it since'}.</p>`
     : html`<p><strong>It is not recognised.</strong> It was made elsewhere, or changed since, or is not kept here any more.</p>`;
   const mark =
     marks.xmp === null

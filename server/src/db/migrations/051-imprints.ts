@@ -1,0 +1,15 @@
+import type { Dialect } from './dialect.ts';
+
+/** What results look like, by which copies of them are found: 64 bits in four bands, each with its index, and 256 finer ones. */
+export function imprints({ int, uuid, clustered }: Dialect): string[] {
+  const bands = ['band_0', 'band_1', 'band_2', 'band_3'];
+  return [
+    `create table imprints (
+      job_id ${uuid} primary key,
+      account_id ${uuid} not null,
+      ${bands.map((band) => `${band} ${int} not null`).join(', ')},
+      fine text not null
+    ) ${clustered}`,
+    ...bands.map((band) => `create index imprints_by_${band} on imprints (${band})`),
+  ];
+}

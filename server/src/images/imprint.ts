@@ -1,0 +1,95 @@
+/** The side of the square that `imprintOf` takes. */
+export const imprintSide = 32;
+
+/**
+ * What an image looks like, as which low frequencies of its brightness (DCT) are above their median: pHash. Copies that were scaled,
+ * cut a little or saved again have nearly the same bits.
+ */
+export interface Imprint {
+  /** 64 bits, 16 in each, by which few of many are found. */
+  bands: readonly number[];
+  /** 256 bits of finer frequencies, which tell those apart; base64. */
+  fine: string;
+}
+
+const coarseSide = 8;
+const fineSide = 16;
+const bandBits = 16;
+export const bandCount = coarseSide ** 2 / bandBits;
+// Brightness has 256 steps. With less between its darkest and its brightest place an image shows nothing, and noise makes the bits.
+const leastContrast = 8;
+
+/** `grey` has the brightness of a square of `imprintSide`, into which the image was squeezed. Null where it shows nothing. */
+export function imprintOf(grey: Uint8Array): Imprint | null {
+  if (Math.max(...grey) - Math.min(...grey) < leastContrast) return null;
+  const fine = frequenciesOf([...grey]);
+  const coarse = fine.filter((_, at) => at % fineSide < coarseSide && at < fineSide * coarseSide);
+  return {
+    bands: wordsOf(aboveMedian(coarse), bandBits),
+    fine: Buffer.from(wordsOf(aboveMedian(fine), 8)).toString('base64'),
+  };
+}
+
+/** Of what a process sends that may be in somebody else's hands. */
+export function isImprint(value: unknown): value is Imprint {
+  const { bands, fine } = Object(value) as Partial<Record<keyof Imprint, unknown>>;
+  return (
+    Array.isArray(bands) &&
+    bands.length === bandCount &&
+    bands.every((band) => Number.isInteger(band) && band >= 0 && band < 2 ** bandBits) &&
+    typeof fine === 'string' &&
+    /^[A-Za-z0-9+/]{43}=$/.test(fine)
+  );
+}
+
+/** How many bits differ. */
+export function bitsApart(one: Imprint, other: Imprint): { coarse: number; fine: number } {
+  const [bytes, others] = [Buffer.from(one.fine, 'base64'), Buffer.from(other.fine, 'base64')];
+  return { coarse: differing(one.bands, other.bands), fine: differing([...bytes], [...others]) };
+}
+
+/** All that one band of 16 bits may have become when at most one of its bits has changed. */
+export function withOneChanged(band: number): number[] {
+  return [band, ...Array.from({ length: bandBits }, (_, bit) => band ^ (1 << bit))];
+}
+
+function differing(words: readonly number[], others: readonly number[]): number {
+  return words.reduce((sum, word, at) => sum + bitCount(word ^ (others[at] ?? 0)), 0);
+}
+
+function bitCount(word: number): number {
+  let count = 0;
+  for (let rest = word; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}
+
+/** The lowest of both directions, row by row. */
+function frequenciesOf(grey: readonly number[]): number[] {
+  const rows = Array.from({ length: imprintSide }, (_, y) =>
+    transform(grey.slice(y * imprintSide, (y + 1) * imprintSide)),
+  );
+  const columns = Array.from({ length: fineSide }, (_, x) => transform(rows.map((row) => row[x] ?? 0)));
+  return Array.from(
+    { length: fineSide ** 2 },
+    (_, at) => columns[at % fineSide]?.[Math.floor(at / fineSide)] ?? 0,
+  );
+}
+
+function transform(line: readonly number[]): number[] {
+  return waves.map((wave) => line.reduce((sum, value, at) => sum + value * (wave[at] ?? 0), 0));
+}
+
+const waves = Array.from({ length: fineSide }, (_, frequency) =>
+  Array.from({ length: imprintSide }, (_, at) => Math.cos((Math.PI / imprintSide) * (at + 0.5) * frequency)),
+);
+
+function aboveMedian(values: readonly number[]): number[] {
+  const median = values.toSorted((one, other) => one - other)[values.length / 2] ?? 0;
+  return values.map((value) => (value >= median ? 1 : 0));
+}
+
+function wordsOf(bits: readonly number[], length: number): number[] {
+  return Array.from({ length: bits.length / length }, (_, word) =>
+    bits.slice(word * length, (word + 1) * length).reduce((sum, bit) => sum * 2 + bit, 0),
+  );
+}

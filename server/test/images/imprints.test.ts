@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { openOwnAccount } from '../jobs/support/own-account.ts';
+import { expire } from '../world/expire.ts';
+import { TestProvider } from '../world/provider.ts';
+import { openWorld, testRoutes } from '../world/world.ts';
+import { drawing } from './support/drawing.ts';
+
+const provider = new TestProvider();
+provider.capabilities.exact = false;
+provider.handler = async ({ width, height, prompt }) => ({ bytes: await drawing(prompt, width, height) });
+const world = await openWorld({
+  config: { publicVerify: true },
+  replacements: { routes: testRoutes(provider) },
+});
+after(() => world[Symbol.asyncDispose]());
+
+/** A result whose renditions are made. */
+async function make(prompt: string): Promise<string> {
+  const jobId = await world.create('/nb2/text-generations', { prompt });
+  const { thumbnail_url } = (await world.finished(jobId)).result as { thumbnail_url: string };
+  assert.equal((await fetch(thumbnail_url)).status, 200);
+  return jobId;
+}
+
+async function hasImprint(jobId: string): Promise<boolean> {
+  const { read } = world.app.database;
+  return (await sql`select 1 from imprints where job_id = ${jobId}`.execute(read)).rows.length > 0;
+}
+
+test('a result has an imprint once it was looked at, which goes with its image', async () => {
+  const jobId = await make('seen');
+  assert.equal(await hasImprint(jobId), true);
+  assert.equal((await world.send('DELETE', `/jobs/${jobId}/image`)).status, 204);
+  assert.equal(await hasImprint(jobId), false);
+});
+
+test('an image that shows nothing has none', async () => {
+  provider.handler = async ({ width, height }) => ({ bytes: await drawing(null, width, height) });
+  assert.equal(await hasImprint(await make('nothing')), false);
+  provider.handler = async ({ width, height, prompt }) => ({ bytes: await drawing(prompt, width, height) });
+});
+
+test('an imprint is purged with its job', async () => {
+  const jobId = await make('old');
+  assert.equal(await hasImprint(jobId), true);
+  await world.jump(1_000);
+  await expire(world.app, 0);
+  assert.equal(await hasImprint(jobId), false);
+});
+
+async function imageOf(jobId: string): Promise<Buffer> {
+  const { image_url } = (await world.finished(jobId)).result as { image_url: string };
+  return Buffer.from(await (await fetch(image_url)).arrayBuffer());
+}
+
+/** Later than those before, so that the limit of the address is not reached. */
+async function ask(image: Uint8Array, key?: string): Promise<Record<string, unknown>> {
+  await world.jump(60_000);
+  const headers = {
+    'content-type': 'image/png',
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  };
+  const reply = await fetch(`${world.url}/verify`, { method: 'POST', body: new Uint8Array(image), headers });
+  assert.equal(reply.status, 200);
+  return (await reply.json()) as Record<string, unknown>;
+}
+
+test('copies that were scaled, cut by 2 % or saved as JPEG are recognised, and nothing is told of their job', async () => {
+  const jobId = await make('a fox that is passed on');
+  const image = await imageOf(jobId);
+  const { width, height } = await sharp(image).metadata();
+  const [x, y] = [Math.round(width * 0.02), Math.round(height * 0.02)];
+  const copies = [
+    sharp(image).resize({ width: 200 }),
+    sharp(image).extract({ left: x, top: y, width: width - x, height: height - y }),
+    sharp(image).jpeg({ quality: 70 }),
+  ];
+  for (const copy of copies) {
+    const { made_here, how, model, job_id } = await ask(await copy.toBuffer());
+    assert.deepEqual([made_here, how, model, job_id], [true, 'similar', 'nb2', undefined]);
+  }
+});
+
+test('a key of its account is told which job made it, a key of another account is not', async () => {
+  const jobId = await make('a fox of our own');
+  const copy = await sharp(await imageOf(jobId))
+    .jpeg()
+    .toBuffer();
+  const stranger = await openOwnAccount(world, 'stranger');
+  assert.equal((await ask(copy, world.key)).job_id, jobId);
+  assert.equal((await ask(copy, stranger.key)).job_id, undefined);
+});
+
+test('other images are not taken for ours, nor what cannot be decoded', async () => {
+  const image = await imageOf(await make('a fox that stays'));
+  const other = await drawing('another fox', 300, 300);
+  for (const asked of [other, image.subarray(0, 5_000), Buffer.from('no image')])
+    assert.equal((await ask(asked)).made_here, false);
+});
+
+test('images with the same imprint are told apart by their pixels', async () => {
+  const image = await imageOf(await make('a fox with a twin'));
+  const { width, height } = await sharp(image).metadata();
+  // The low frequencies hardly change.
+  const spots = await sharp(await drawing('spots', 24, 24))
+    .resize({ width, height, fit: 'fill', kernel: 'nearest' })
+    .ensureAlpha(0.3)
+    .png()
+    .toBuffer();
+  const twin = await sharp(image)
+    .composite([{ input: spots }])
+    .png()
+    .toBuffer();
+  assert.equal((await ask(twin)).made_here, false);
+});
