@@ -30,15 +30,11 @@ export async function findCopied(
   const look = await ask({ source, targets: [], ...childLimits });
   if (look?.kind !== 'made' || !look.imprint) return null;
   await using folder = await makeTempFolder(tempDir);
-  for (const jobId of await listAlike(database.read, look.imprint, { limit: mostCompared })) {
-    const job = await database.read
-      .selectFrom('jobs')
-      .select('image_key')
-      .where('id', '=', jobId)
-      .executeTakeFirst();
-    const key = job?.image_key && renditionKey(job.image_key, comparedWidth);
-    const stored = key ? await images.get(key) : undefined;
-    if (!key || !stored) continue;
+  for (const picture of await listAlike(database.read, look.imprint, { limit: mostCompared })) {
+    const { jobId } = picture;
+    const key = renditionKey(picture.key, comparedWidth);
+    const stored = await images.get(key);
+    if (!stored) continue;
     const own = join(folder.path, jobId);
     await pipeline(readStored(key, stored.body), createWriteStream(own, { mode: 0o600 }), { signal });
     const compared = await ask({ source, own, ...childLimits });

@@ -26,22 +26,25 @@ export async function listAlike(
   queries: Queries,
   imprint: Imprint,
   { limit }: { limit: number },
-): Promise<string[]> {
+): Promise<{ jobId: string; key: string }[]> {
   const near = imprint.bands.map(
     (band, at) => sql`${sql.ref(`band_${at}`)} in (${sql.join(withOneChanged(band))})`,
   );
-  const { rows } = await sql<ImprintRow>`select job_id, band_0, band_1, band_2, band_3, fine from imprints
-    where ${sql.join(near, sql` or `)} limit ${mostCandidates}`.execute(queries);
+  const { rows } = await sql<ImprintRow>`select job_id, band_0, band_1, band_2, band_3, fine, image_key
+    from imprints join jobs on jobs.id = job_id where ${sql.join(near, sql` or `)} limit ${mostCandidates}`.execute(
+    queries,
+  );
   return rows
-    .map((row) => ({ jobId: row.job_id, apart: bitsApart(imprint, toImprint(row)) }))
+    .map((row) => ({ jobId: row.job_id, key: row.image_key, apart: bitsApart(imprint, toImprint(row)) }))
     .filter(({ apart }) => apart.coarse <= mostApart.coarse && apart.fine <= mostApart.fine)
     .sort((one, other) => one.apart.fine - other.apart.fine)
     .slice(0, limit)
-    .map(({ jobId }) => jobId);
+    .map(({ jobId, key }) => ({ jobId, key }));
 }
 
 interface ImprintRow {
   job_id: string;
+  image_key: string;
   band_0: number;
   band_1: number;
   band_2: number;
@@ -49,6 +52,12 @@ interface ImprintRow {
   fine: string;
 }
 
-function toImprint({ band_0, band_1, band_2, band_3, fine }: Omit<ImprintRow, 'job_id'>): Imprint {
+function toImprint({
+  band_0,
+  band_1,
+  band_2,
+  band_3,
+  fine,
+}: Omit<ImprintRow, 'job_id' | 'image_key'>): Imprint {
   return { bands: [band_0, band_1, band_2, band_3], fine };
 }
