@@ -90,6 +90,34 @@ test('every way out is signed as well: copies with the result as their ingredien
   }
 });
 
+test('/verify knows its own signatures, of copies and of what is deleted, and tells others and broken ones apart', async () => {
+  const { jobId, bytes, thumbnailUrl } = await make(world);
+  const copy = await read(thumbnailUrl);
+  const found = await verify(copy);
+  assert.deepEqual([found.made_here, found.how, found.model], [true, 'signature', 'nb2']);
+  assert.equal(found.marks.c2pa.state, 'valid');
+  assert.equal((await verify(bytes)).how, 'hash');
+  const changed = Buffer.from(copy);
+  changed[changed.length - 40] = 255 - (changed[changed.length - 40] ?? 0);
+  const broken = await verify(changed);
+  assert.deepEqual([broken.made_here, broken.marks.c2pa.state], [false, 'invalid']);
+  const others = await verify(await upstreamPng());
+  assert.deepEqual([others.made_here, others.how], [false, null]);
+  assert.equal((await world.send('DELETE', `/jobs/${jobId}/image`)).status, 204);
+  assert.equal((await verify(bytes)).how, 'signature');
+});
+
+async function verify(file: Buffer) {
+  const body = new FormData();
+  body.set('file', new Blob([new Uint8Array(file)]), 'image');
+  return (await fetch(`${world.url}/verify`, { method: 'POST', body })).json() as Promise<{
+    made_here: boolean;
+    how: string | null;
+    model?: string;
+    marks: { c2pa: { state: string } };
+  }>;
+}
+
 test('a manifest of the upstream that holds becomes an ingredient, and one that does not is dropped', async () => {
   const upstream = await upstreamPng();
   const { bytes, notes } = await make(world, upstream);

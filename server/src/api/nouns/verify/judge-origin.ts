@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../errors.ts';
 import { readMarks } from '../../../images/marks/read-marks.ts';
+import type { Signer } from '../../../images/signing/open-signer.ts';
 import { isDiskTrouble } from '../../../inputs/disk-trouble.ts';
 import { makeTempFolder } from '../../../inputs/temp-folder.ts';
 import type { ReadJob } from '../../../jobs/get-job.ts';
@@ -15,7 +17,7 @@ import { Overloaded } from '../../../std/overloaded.ts';
 export interface Origin {
   made_here: boolean;
   /** By what it was recognised; null when it was not. */
-  how: 'hash' | 'similar' | null;
+  how: 'hash' | 'signature' | 'similar' | null;
   created_at?: string;
   model?: string;
   /** For keys of the account that it is of. */
@@ -23,8 +25,8 @@ export interface Origin {
   marks: {
     /** The last part of IPTC's `DigitalSourceType`; null without. */
     xmp: string | null;
-    /** Signatures are not checked here: `unchecked` says that there is one. */
-    c2pa: { state: 'none' | 'unchecked' };
+    /** Checked where this installation signs, in files that are not too large for it; `unchecked` says that there is one. */
+    c2pa: { state: 'none' | 'unchecked' | 'valid' | 'invalid' };
   };
 }
 
@@ -35,6 +37,7 @@ const keptBytes = 1_048_576;
 export interface JudgeDeps {
   readJob: ReadJob;
   renditions: Pick<Renditions, 'findCopied'>;
+  signer: Pick<Signer, 'read'> | null;
   tempDir: string;
 }
 
@@ -51,28 +54,51 @@ export async function judgeOrigin(
 ): Promise<Origin> {
   await using folder = await makeTempFolder(deps.tempDir);
   const path = join(folder.path, 'asked');
-  const { sha256, ends } = await readFile(file, path);
+  const { sha256, ends } = await receive(file, path);
   const { sourceType, jobId, hasManifest } = readMarks(ends);
-  const marks: Origin['marks'] = { xmp: sourceType, c2pa: { state: hasManifest ? 'unchecked' : 'none' } };
-  const { how, job } = await recognise(deps, { named: jobId, sha256, path });
-  if (!job) return { made_here: false, how: null, marks };
-  const own = job.accountId === accountId && { job_id: job.id };
-  const createdAt = new Date(job.finishedAt ?? job.createdAt).toISOString();
-  return { made_here: true, how, created_at: createdAt, model: job.model, ...own, marks };
+  const signature = hasManifest ? await readSignature(deps.signer, path) : 'none';
+  const state = signature === 'ours' ? 'valid' : signature;
+  const marks: Origin['marks'] = { xmp: sourceType, c2pa: { state } };
+  const found = await recognise(deps, { named: jobId, sha256, isSigned: signature === 'ours', path });
+  if (!found) return { made_here: false, how: null, marks };
+  const { how, job } = found;
+  return { made_here: true, how, ...(job && tell(job, accountId)), marks };
+}
+
+/** A file is read whole for it. */
+async function readSignature(signer: JudgeDeps['signer'], path: string) {
+  const { size } = await stat(path);
+  return signer && size <= maxBytes / 2 ? signer.read(await readFile(path)) : 'unchecked';
 }
 
 async function recognise(
   { readJob, renditions }: JudgeDeps,
-  { named, sha256, path }: { named: string | null; sha256: string; path: string },
-): Promise<{ how: 'hash' | 'similar'; job: Job | undefined }> {
+  {
+    named,
+    sha256,
+    isSigned,
+    path,
+  }: { named: string | null; sha256: string; isSigned: boolean; path: string },
+): Promise<{ how: 'hash' | 'signature' | 'similar'; job: Job | undefined } | undefined> {
   const job = named !== null && isUuid(named) ? await readJob(named) : undefined;
   if (job?.image?.sha256 === sha256) return { how: 'hash', job };
+  // It covers the whole file, and holds when the job is long gone.
+  if (isSigned) return { how: 'signature', job };
   const copied = await renditions.findCopied(path);
-  return { how: 'similar', job: copied === null ? undefined : await readJob(copied) };
+  const original = copied === null ? undefined : await readJob(copied);
+  return original && { how: 'similar', job: original };
+}
+
+function tell(job: Job, accountId: string | undefined) {
+  return {
+    created_at: new Date(job.finishedAt ?? job.createdAt).toISOString(),
+    model: job.model,
+    ...(job.accountId === accountId && { job_id: job.id }),
+  };
 }
 
 /** Its hash, and as much of its beginning and its end as marks are in, while it is written to `path`. */
-async function readFile(
+async function receive(
   file: AsyncIterable<Uint8Array>,
   path: string,
 ): Promise<{ sha256: string; ends: Buffer }> {

@@ -34,15 +34,22 @@ ${origin && answer(origin)}
   return `<!doctype html>\n${text}`;
 }
 
-function answer({ made_here, how, created_at = '', model, marks }: Origin): Html {
+const signatures: Record<Origin['marks']['c2pa']['state'], string | null> = {
+  none: null,
+  unchecked: 'It is signed (C2PA). The signature was not checked.',
+  valid: 'It is signed (C2PA), and has not been changed since.',
+  invalid: 'It is signed (C2PA), and the signature does not hold: the file was changed.',
+};
+
+function answer({ made_here, how, created_at, model, marks }: Origin): Html {
+  const by = created_at !== undefined && ` on ${created_at.slice(0, 10)}, by the model ${model}`;
   const verdict = made_here
-    ? html`<p><strong>Yes.</strong> It was made here on ${created_at.slice(0, 10)}, by the model ${model}${how === 'similar' ? '; this is a copy that was scaled, cut or saved again' : ', and nobody has changed it since'}.</p>`
+    ? html`<p><strong>Yes.</strong> It was made here${by}${how === 'similar' ? '; this is a copy that was scaled, cut or saved again' : ', and nobody has changed it since'}.</p>`
     : html`<p><strong>It is not recognised.</strong> It was made elsewhere, or changed since, or is not kept here any more.</p>`;
   const mark =
     marks.xmp === null
       ? 'The file does not say how it was made.'
       : `The file says of itself: ${marks.xmp}. Anybody can write that.`;
-  const signed =
-    marks.c2pa.state === 'unchecked' && html`<p>It is signed (C2PA). The signature was not checked.</p>`;
-  return html`<section role="status">${verdict}<p>${mark}</p>${signed}</section>`;
+  const signature = signatures[marks.c2pa.state];
+  return html`<section role="status">${verdict}<p>${mark}</p>${signature !== null && html`<p>${signature}</p>`}</section>`;
 }
