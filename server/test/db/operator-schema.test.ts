@@ -51,10 +51,10 @@ const more: Record<string, string[]> = {
 
 type Command = ReturnType<typeof buildProgram>;
 
-/** Every command of operators but those that are there for such a database, as it is typed. */
+/** Every command of operators but those that are there for such a database or ask none, as it is typed. */
 function operatorCommands(folder: string): string[][] {
   const ofClients = new Set(leavesOf(buildClientProgram('')).map(({ name }) => name));
-  const others = ['serve', 'migrate', 'backup', ...ofClients];
+  const others = ['serve', 'migrate', 'backup', 'marking init', 'marking status', ...ofClients];
   const given = { ...values, file: join(folder, 'models.json'), '--to': join(folder, 'export.zip') };
   return leavesOf(buildProgram())
     .filter(({ name }) => !others.includes(name) || name === 'doctor')
