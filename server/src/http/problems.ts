@@ -143,7 +143,7 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 422,
     title: 'Input images cannot be used',
     meaning:
-      'At least one input could not be fetched (`input_unfetchable`), may not be fetched (`input_blocked`), is too large (`input_too_large`), is not a JPEG, PNG, WebP or GIF (`input_not_an_image`), is a mask of another shape than its image (`mask_misshapen`), or all together exceed 40 MB (`inputs_too_large`). `errors` lists every one.',
+      'At least one input could not be fetched (`input_unfetchable`), may not be fetched (`input_blocked`), is too large (`input_too_large`), is not a JPEG, PNG, WebP or GIF (`input_not_an_image`), is a mask of another shape than its image (`mask_misshapen`) or without the transparency that says what changes (`mask_opaque`), or all together exceed 40 MB (`inputs_too_large`). `errors` lists every one.',
     remedy: 'Correct or replace the inputs that `errors` names. Nothing was created or charged.',
   },
   upload_limit_reached: {

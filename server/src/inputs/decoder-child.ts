@@ -75,9 +75,10 @@ async function decodeMask(
 ): Promise<DecodeReply> {
   const ratio = own.width / own.height / (width / height);
   if (Math.max(ratio, 1 / ratio) > shapeSlack) return { kind: 'misshapen', ...own };
+  if (changed === 'transparent' && !hasAlpha) return { kind: 'opaque' };
   const opened = sharp(source, { ...strict, limitInputPixels: limits.pixels }).autoOrient();
   const grey =
-    changed === 'transparent' && hasAlpha
+    changed === 'transparent'
       ? opened.extractChannel('alpha').negate()
       : opened.flatten({ background: 'black' }).greyscale();
   const { data } = await sharp(await grey.png({ compressionLevel: 0 }).toBuffer())

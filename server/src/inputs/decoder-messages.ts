@@ -6,7 +6,7 @@ import type { DecodeLimits } from './limits.ts';
 export interface MaskShape {
   width: number;
   height: number;
-  /** What marks the changed part of it as it came. Without transparency it is white in any case. */
+  /** What marks the changed part of it as it came. */
   changed: 'white' | 'transparent';
 }
 
@@ -35,6 +35,8 @@ export type DecodeReply =
   | { kind: 'too_many_pixels'; width: number; height: number }
   /** A mask of another shape than its image. */
   | { kind: 'misshapen'; width: number; height: number }
+  /** A mask whose transparent part is changed, and that can have none. */
+  | { kind: 'opaque' }
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
 
@@ -44,6 +46,7 @@ export function parseReply(message: unknown): DecodeReply {
   const { kind, width, height, code, file } = message;
   if ((kind === 'too_many_pixels' || kind === 'misshapen') && isCount(width) && isCount(height))
     return { kind, width, height };
+  if (kind === 'opaque') return { kind };
   if (kind === 'disk_trouble' && isDiskTroubleCode(code)) return { kind, code };
   if (kind === 'decoded' && isRecord(file)) {
     const { mediaType, bytes, sha256 } = file;

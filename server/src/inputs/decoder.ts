@@ -92,6 +92,11 @@ function fileOf(reply: DecodeReply, limits: DecodeLimits): DecodedFile {
         'mask_misshapen',
         `The mask is ${reply.width} × ${reply.height}, which is another shape than that of the first input image.`,
       );
+    case 'opaque':
+      throw new InputError(
+        'mask_opaque',
+        'The mask has no transparency, and what is transparent in it changes. Send a PNG with an alpha channel.',
+      );
     case 'disk_trouble':
       throw Object.assign(new Error('the decoder cannot write its file'), { code: reply.code });
     case 'broken':

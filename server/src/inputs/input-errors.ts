@@ -11,6 +11,8 @@ export type InputErrorCode =
   | 'input_not_an_image'
   /** A mask of another shape than its image. */
   | 'mask_misshapen'
+  /** A mask that says by transparency what changes, and has none. */
+  | 'mask_opaque'
   /** All together have too many bytes. */
   | 'inputs_too_large';
 

@@ -169,6 +169,18 @@ suite('a mask', () => {
     }
   });
 
+  test("of OpenAI's clients is refused where it has no transparency that could say what changes", async () => {
+    const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: world.key, maxRetries: 0 });
+    const asked = painter.requests.length;
+    const editing = client.images.edit({
+      ...{ model: 'nb2', prompt: 'a fox', size: '1024x1024' },
+      image: await toFile(original, 'a.png', { type: 'image/png' }),
+      mask: await toFile(await drawMask([[0, 0, 512, 1024]]), 'mask.png', { type: 'image/png' }),
+    });
+    await assert.rejects(editing, { status: 400, param: 'mask', message: /no transparency/ });
+    assert.equal(painter.requests.length, asked);
+  });
+
   test('of an assistant is named by its URL beside the images', async () => {
     const mask = await upload(await drawMask([[0, 0, 512, 1024]]));
     const asked = { model: 'nb2', prompt: 'a fox', aspect_ratio: '1:1', images: [originalUrl], mask };

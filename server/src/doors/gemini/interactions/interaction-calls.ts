@@ -67,7 +67,11 @@ async function withPrevious(
   const job = await getJob(deps, { accountId, jobId: previous.value });
   if (!job.image)
     throw new InvalidRequest([
-      { field: previous.field, description: `has no picture: it is ${job.status}.` },
+      {
+        field: previous.field,
+        description:
+          job.status === 'done' ? 'has no picture: it was deleted.' : `has no picture: it is ${job.status}.`,
+      },
     ]);
   const [, ...inputs] = wish.inputs;
   const url = resultLink(deps.links, job.id, job.image);
