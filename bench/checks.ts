@@ -1,6 +1,6 @@
 import type { App } from '../server/src/app.ts';
-import { findViolations } from '../server/src/upkeep/verify/find-violations.ts';
-import { verifyAll } from '../server/src/upkeep/verify/verify-changes.ts';
+import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
+import { verifyAll } from '../server/src/jobs/upkeep/verify/verify-changes.ts';
 
 /** Verifies in the process of a server under load: as its upkeep does, or everything at once. */
 export function createChecks({ database }: Pick<App, 'database'>) {

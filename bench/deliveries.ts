@@ -9,9 +9,9 @@ import { sql } from 'kysely';
 import { createAccount } from '../server/src/accounts/create-account.ts';
 import { createKey } from '../server/src/accounts/create-key.ts';
 import { startApp } from '../server/src/app.ts';
+import { systemClock } from '../server/src/base/std/clock.ts';
 import { readConfig } from '../server/src/config/config.ts';
-import { systemClock } from '../server/src/std/clock.ts';
-import { laneOf } from '../server/src/webhooks/delivery.ts';
+import { laneOf } from '../server/src/notify/webhooks/delivery.ts';
 import { silentLog } from '../server/test/world/silent-log.ts';
 
 // How many webhooks one process delivers a second to one fast receiver on this machine, each with a job in its body,

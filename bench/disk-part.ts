@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { batcher } from '../server/src/std/batcher.ts';
-import { newId } from '../server/src/std/ids.ts';
+import { batcher } from '../server/src/base/std/batcher.ts';
+import { newId } from '../server/src/base/std/ids.ts';
 
 // Puts pictures of one size for a while, so many at once, and tells what that took: in a process of its own, so that its
 // processor time is theirs.

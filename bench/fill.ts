@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../server/src/db/database.ts';
+import type { Database } from '../server/src/base/db/database.ts';
 import { rollUpAccount } from '../server/src/jobs/activity/roll-up.ts';
 import { catchUp } from '../server/src/jobs/search/catch-up.ts';
 

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { fetchLimits, maxInputs } from '../server/src/inputs/limits.ts';
+import { fetchLimits, maxInputs } from '../server/src/images/inputs/limits.ts';
 import { startTarget, startTargetOf, type Target } from './load.ts';
 
 const inputBytes = Math.floor(fetchLimits.totalBytes / maxInputs);

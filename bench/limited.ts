@@ -1,10 +1,10 @@
 import { createAccount } from '../server/src/accounts/create-account.ts';
 import { createKey } from '../server/src/accounts/create-key.ts';
-import { commandLine } from '../server/src/audit/audit-store.ts';
-import type { Database } from '../server/src/db/database.ts';
-import { changeLimits } from '../server/src/limits/change-limits.ts';
-import { type LimitChanges, noDefaults } from '../server/src/limits/limit.ts';
-import { systemClock } from '../server/src/std/clock.ts';
+import { commandLine } from '../server/src/base/audit/audit-store.ts';
+import type { Database } from '../server/src/base/db/database.ts';
+import { systemClock } from '../server/src/base/std/clock.ts';
+import { changeLimits } from '../server/src/money/limits/change-limits.ts';
+import { type LimitChanges, noDefaults } from '../server/src/money/limits/limit.ts';
 
 const most = 1_000_000_000n;
 const micros = 4_000_000_000_000_000n;

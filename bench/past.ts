@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { App } from '../server/src/app.ts';
 import { ownerOf } from '../server/src/images/object-keys.ts';
 import { findKnownJobs } from '../server/src/jobs/job-store.ts';
-import { keepRetention } from '../server/src/upkeep/keep-retention.ts';
-import { createSteps, type Step } from '../server/src/upkeep/small-steps.ts';
-import { findViolations } from '../server/src/upkeep/verify/find-violations.ts';
+import { keepRetention } from '../server/src/jobs/upkeep/keep-retention.ts';
+import { createSteps, type Step } from '../server/src/jobs/upkeep/small-steps.ts';
+import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
 
 /** What is left of the past, once nothing should be. */
 export interface Left {

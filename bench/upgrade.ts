@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
-import { connect } from '../server/src/db/connect.ts';
-import { systemClock } from '../server/src/std/clock.ts';
-import { findViolations } from '../server/src/upkeep/verify/find-violations.ts';
+import { connect } from '../server/src/base/db/connect.ts';
+import { systemClock } from '../server/src/base/std/clock.ts';
+import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
 import { startCluster } from '../server/test/world/postgres.ts';
 import { createLoad, startTargetOf, type Target } from './load.ts';
 

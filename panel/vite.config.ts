@@ -9,7 +9,7 @@ import { defineConfig, type Plugin } from 'vite';
 const server = process.env.DARKROOM_URL ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
-  // The server writes another one into each answer (`server/src/http/serve-panel.ts`).
+  // The server writes another one into each answer (`server/src/base/http/serve-panel.ts`).
   html: { cspNonce: 'NONCE-OF-THIS-ANSWER' },
   plugins: [react(), compressed()],
   build: {

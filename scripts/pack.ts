@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packagesDir } from '../server/src/api/reference/register-packages.ts';
+import { packagesDir } from '../server/src/web/api/reference/register-packages.ts';
 import { pack, root } from './packaging/pack-folder.ts';
 import { stageSdk } from './packaging/stage-sdk.ts';
 import { stageServer } from './packaging/stage-server.ts';

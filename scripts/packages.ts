@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'vite';
-import { packageFiles, packagesDir } from '../server/src/api/reference/register-packages.ts';
+import { packageFiles, packagesDir } from '../server/src/web/api/reference/register-packages.ts';
 import { pack, root } from './packaging/pack-folder.ts';
 import { stageSdk } from './packaging/stage-sdk.ts';
 

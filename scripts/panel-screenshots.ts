@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { createKey } from '../server/src/accounts/create-key.ts';
 import { debitAccount } from '../server/src/accounts/debit-account.ts';
 import { type App, startApp } from '../server/src/app.ts';
-import { commandLine } from '../server/src/audit/audit-store.ts';
+import { commandLine } from '../server/src/base/audit/audit-store.ts';
 import { readConfig } from '../server/src/config/config.ts';
 import { HeldClock } from '../server/test/world/clock.ts';
 import { silentLog } from '../server/test/world/silent-log.ts';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { createGuard } from '../server/src/guard/guard.ts';
-import { createComfyUi } from '../server/src/providers/comfyui/comfyui.ts';
-import { createOpenAi } from '../server/src/providers/openai/openai.ts';
-import { probeConnection } from '../server/src/providers/probe-connection.ts';
-import { type Provider, ProviderError } from '../server/src/providers/provider.ts';
+import { createGuard } from '../server/src/base/guard/guard.ts';
+import { createComfyUi } from '../server/src/upstream/providers/comfyui/comfyui.ts';
+import { createOpenAi } from '../server/src/upstream/providers/openai/openai.ts';
+import { probeConnection } from '../server/src/upstream/providers/probe-connection.ts';
+import { type Provider, ProviderError } from '../server/src/upstream/providers/provider.ts';
 import type { Emulator } from '../server/test/emulators/emulator.ts';
 import { startSglang, startVllmOmni } from '../server/test/emulators/fastapi-images.ts';
 import { openAiKey, openAiReplies, startOpenAi } from '../server/test/emulators/openai.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ProviderError } from '../../server/src/providers/provider.ts';
+import { ProviderError } from '../../server/src/upstream/providers/provider.ts';
 import { openWorld, type World } from '../../server/test/world/world.ts';
 import { type RunOptions, runDarkroom } from './run-darkroom.ts';
 

@@ -1,5 +1,5 @@
 import { suite, test } from 'node:test';
-import { failure } from '../../server/src/providers/failure.ts';
+import { failure } from '../../server/src/upstream/providers/failure.ts';
 import { check, checkAll } from './axe.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { pick } from '../../server/src/providers/pick.ts';
+import { pick } from '../../server/src/upstream/providers/pick.ts';
 import { startComfyUi } from '../../server/test/emulators/comfyui.ts';
 import { openAiKey, startOpenAi } from '../../server/test/emulators/openai.ts';
 import { sdxlRefiner, stableDiffusion } from '../../server/test/providers/comfyui-workflows.ts';

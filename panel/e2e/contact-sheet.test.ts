@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { failure } from '../../server/src/providers/failure.ts';
+import { failure } from '../../server/src/upstream/providers/failure.ts';
 import { check } from './axe.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openCircuit } from '../../server/src/routes/circuit-store.ts';
+import { openCircuit } from '../../server/src/jobs/routes/circuit-store.ts';
 import { changeModel } from '../../server/test/world/change-model.ts';
 import { checkAll } from './axe.ts';
 import { openPanel, type Panel, skip } from './support.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { failure } from '../../server/src/providers/failure.ts';
+import { failure } from '../../server/src/upstream/providers/failure.ts';
 import { bearer, postText } from '../../server/test/http/support/requests.ts';
 import { photo } from '../../server/test/uploads/pictures.ts';
 import { check } from './axe.ts';

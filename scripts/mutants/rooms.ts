@@ -18,12 +18,12 @@ export const flows = [
 export const rooms: readonly Room[] = [
   {
     name: 'admission',
-    sources: ['server/src/admission/*.ts'],
+    sources: ['server/src/jobs/admission/*.ts'],
     tests: ['server/test/jobs/*.test.ts', 'server/test/http/fields.test.ts', 'server/test/inputs/*.test.ts'],
   },
   {
     name: 'money',
-    sources: ['server/src/ledger/*.ts', 'server/src/accounts/{credit,debit}-*.ts'],
+    sources: ['server/src/money/ledger/*.ts', 'server/src/accounts/{credit,debit}-*.ts'],
     tests: [
       'server/test/ledger/*.test.ts',
       'server/test/jobs/money.test.ts',
@@ -32,7 +32,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'limits',
-    sources: ['server/src/limits/*.ts'],
+    sources: ['server/src/money/limits/*.ts'],
     tests: [
       'server/test/jobs/*limits.test.ts',
       'server/test/jobs/contention.test.ts',
@@ -43,8 +43,8 @@ export const rooms: readonly Room[] = [
   {
     name: 'claims',
     sources: [
-      'server/src/queue/{claim,decide,end,keep,lease,maintain,most,record}-*.ts',
-      'server/src/queue/room.ts',
+      'server/src/jobs/queue/{claim,decide,end,keep,lease,maintain,most,record}-*.ts',
+      'server/src/jobs/queue/room.ts',
     ],
     tests: [
       'server/test/jobs/{batch-order,cancel,claim-contention,contention,deadlines,decide-claims,ended-answers,fences}.test.ts',
@@ -69,7 +69,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'guard',
-    sources: ['server/src/guard/*.ts'],
+    sources: ['server/src/base/guard/*.ts'],
     tests: [
       'server/test/guard/*.test.ts',
       'server/test/inputs/{hostile-urls,input-deadlines}.test.ts',
@@ -79,9 +79,9 @@ export const rooms: readonly Room[] = [
   {
     name: 'signing',
     sources: [
-      'server/src/webhooks/sign-request.ts',
+      'server/src/notify/webhooks/sign-request.ts',
       'server/src/images/image-links.ts',
-      'server/src/std/sealer.ts',
+      'server/src/base/std/sealer.ts',
       'server/src/accounts/api-key.ts',
     ],
     tests: [
@@ -94,7 +94,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'sqlite',
-    sources: ['server/src/db/sqlite{,/*}.ts'],
+    sources: ['server/src/base/db/sqlite{,/*}.ts'],
     tests: [
       'server/test/db/*.test.ts',
       'server/test/faults/power-loss.test.ts',
@@ -104,13 +104,16 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'retention',
-    sources: ['server/src/retention/*.ts', 'server/src/upkeep/{purge,erase,sweep,keep-retention}*.ts'],
+    sources: [
+      'server/src/accounts/retention/*.ts',
+      'server/src/jobs/upkeep/{purge,erase,sweep,keep-retention}*.ts',
+    ],
     tests: ['server/test/upkeep/*.test.ts', 'server/test/admin/*.test.ts'],
   },
   {
     name: 'rights',
     sources: [
-      'server/src/panel/rights.ts',
+      'server/src/web/panel/rights.ts',
       'server/src/accounts/{authenticate,roll-key,disable-key,disable-account}.ts',
       'server/src/accounts/keys/key-networks.ts',
       'server/src/accounts/sign-in/assert-oneself.ts',

@@ -9,11 +9,11 @@ const files = [
   'dist/cli.tgz',
   'dist/sdk.tgz',
   'panel/dist',
-  'server/src/api/reference/icon.svg',
-  'server/src/api/reference/pictures',
-  'server/src/api/reference/script.js',
-  'server/src/api/reference/style',
-  'server/src/api/reference/try.js',
+  'server/src/web/api/reference/icon.svg',
+  'server/src/web/api/reference/pictures',
+  'server/src/web/api/reference/script.js',
+  'server/src/web/api/reference/style',
+  'server/src/web/api/reference/try.js',
   'server/src/accounts/people/common-passwords.txt.gz',
 ];
 

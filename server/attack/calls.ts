@@ -1,14 +1,14 @@
 import type { TSchema } from 'typebox';
 import { type AdminScope, adminScopes } from '../src/accounts/admin-keys/scopes.ts';
 import { memberRoles, operatorRoles, type Right, rightsOf } from '../src/accounts/people/roles.ts';
-import { adminCalls } from '../src/admin/admin.ts';
-import { apiPrefix } from '../src/api/api-call.ts';
-import { adminPrefix } from '../src/api/installation-call.ts';
-import { installationRight } from '../src/api/sessions.ts';
-import { accountRows, apiRows } from '../src/api/table.ts';
-import { mcpPath } from '../src/doors/mcp/mcp-door.ts';
-import type { PanelCall } from '../src/panel/panel-call.ts';
-import { panelCalls } from '../src/panel/panel-calls.ts';
+import { adminCalls } from '../src/web/admin/admin.ts';
+import { apiPrefix } from '../src/web/api/api-call.ts';
+import { adminPrefix } from '../src/web/api/installation-call.ts';
+import { installationRight } from '../src/web/api/sessions.ts';
+import { accountRows, apiRows } from '../src/web/api/table.ts';
+import { mcpPath } from '../src/web/doors/mcp/mcp-door.ts';
+import type { PanelCall } from '../src/web/panel/panel-call.ts';
+import { panelCalls } from '../src/web/panel/panel-calls.ts';
 import type { RegisteredCall } from '../test/http/support/registered-calls.ts';
 import { type CallerName, callerNames, onOtherPages } from './callers.ts';
 

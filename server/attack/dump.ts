@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../src/db/database.ts';
+import type { Database } from '../src/base/db/database.ts';
 
 /** All that is stored, a text for each table. */
 export type Dump = ReadonlyMap<string, readonly string[]>;

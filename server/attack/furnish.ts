@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Database } from '../src/db/database.ts';
+import type { Database } from '../src/base/db/database.ts';
 import { addPerson, password } from '../test/panel/browser.ts';
 import { photo } from '../test/uploads/pictures.ts';
 import type { Operator } from '../test/world/commands.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Database } from '../src/db/database.ts';
+import type { Database } from '../src/base/db/database.ts';
 import { openInstallation } from '../test/processes/support/installation.ts';
 import type { ServerProcess } from '../test/processes/support/server-process.ts';
 import { freePort } from '../test/world/free-port.ts';

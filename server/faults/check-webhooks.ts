@@ -1,4 +1,4 @@
-import type { Database } from '../src/db/database.ts';
+import type { Database } from '../src/base/db/database.ts';
 import type { Cast } from './cast.ts';
 import { type Findings, readLines } from './check.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import type { Database } from '../src/base/db/database.ts';
 import { readConfig } from '../src/config/config.ts';
-import type { Database } from '../src/db/database.ts';
 import { openStore } from '../src/images/open-store.ts';
 import type { AttemptFailure } from '../src/jobs/job.ts';
 import type { Cast } from './cast.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { connect } from '../src/db/connect.ts';
-import type { Database } from '../src/db/database.ts';
-import { nowMs } from '../src/db/rows.ts';
-import { systemClock } from '../src/std/clock.ts';
+import { connect } from '../src/base/db/connect.ts';
+import type { Database } from '../src/base/db/database.ts';
+import { nowMs } from '../src/base/db/rows.ts';
+import { systemClock } from '../src/base/std/clock.ts';
 import { type Cast, type DatabaseKind, startCast } from './cast.ts';
 import { checkEverything, type Findings } from './check.ts';
 import { findHazards } from './harm/hazards.ts';

@@ -1,11 +1,11 @@
-import { allRatios, type ModelId, resolutions } from '../src/catalog/models.ts';
-import { specifiedIds as modelIds } from '../src/catalog/specified-models.ts';
-import { createGuard } from '../src/guard/guard.ts';
-import { jsonBody } from '../src/providers/body.ts';
-import { pickText } from '../src/providers/pick.ts';
-import type { Provider } from '../src/providers/provider.ts';
-import { createUpstream } from '../src/providers/upstream.ts';
-import type { Route } from '../src/routes/route.ts';
+import { createGuard } from '../src/base/guard/guard.ts';
+import type { Route } from '../src/jobs/routes/route.ts';
+import { allRatios, type ModelId, resolutions } from '../src/upstream/catalog/models.ts';
+import { specifiedIds as modelIds } from '../src/upstream/catalog/specified-models.ts';
+import { jsonBody } from '../src/upstream/providers/body.ts';
+import { pickText } from '../src/upstream/providers/pick.ts';
+import type { Provider } from '../src/upstream/providers/provider.ts';
+import { createUpstream } from '../src/upstream/providers/upstream.ts';
 
 /** How the stub is used for each model: a plain answer, one that must be decoded, one that is submitted and collected. */
 export const stubStyles = { nb: 'plain', nb2: 'decoded', pro: 'resumable' } as const satisfies Record<

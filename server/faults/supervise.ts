@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { orAborted } from '../src/std/or-aborted.ts';
+import { orAborted } from '../src/base/std/or-aborted.ts';
 import type { Order, Ready } from './messages.ts';
 
 export interface Exit {

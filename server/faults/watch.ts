@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Database } from '../src/db/database.ts';
-import { nowMs } from '../src/db/rows.ts';
-import { startLoop } from '../src/std/loop.ts';
+import type { Database } from '../src/base/db/database.ts';
+import { nowMs } from '../src/base/db/rows.ts';
+import { startLoop } from '../src/base/std/loop.ts';
 import { routeNames } from './stub-routes.ts';
 
 /**

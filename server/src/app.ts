@@ -1,31 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LiveCatalogue } from './catalog/catalogue.ts';
+import type { Database } from './base/db/database.ts';
+import { type ClockWatch, createClockWatch } from './base/std/clock-watch.ts';
+import type { Log } from './base/std/log.ts';
+import { countBuffersAsMemory } from './base/std/memory/count-buffers.ts';
+import type { Sealer } from './base/std/sealer.ts';
+import type { OpaqueIds } from './base/std/sealing/opaque-ids.ts';
 import type { Config } from './config/config.ts';
-import type { Database } from './db/database.ts';
 import type { ImageStore } from './images/image-store.ts';
 import { startEndingBatches } from './jobs/batches/start-ending-batches.ts';
 import { createFindImage } from './jobs/find-image.ts';
-import { endDeadLeases } from './queue/end-dead-leases.ts';
-import { startWorker } from './queue/worker.ts';
-import { probeRejected } from './routes/circuit-store.ts';
-import { describeGaps } from './routes/coverage.ts';
-import { reportedRoutes } from './routes/report-routes.ts';
+import { endDeadLeases } from './jobs/queue/end-dead-leases.ts';
+import { startWorker } from './jobs/queue/worker.ts';
+import { probeRejected } from './jobs/routes/circuit-store.ts';
+import { describeGaps } from './jobs/routes/coverage.ts';
+import { reportedRoutes } from './jobs/routes/report-routes.ts';
+import type { Metrics } from './jobs/upkeep/create-metrics.ts';
+import { startMaintenance } from './jobs/upkeep/maintenance.ts';
+import { reportProcess } from './jobs/upkeep/report-process.ts';
+import { type StoreWatch, watchOwnership } from './jobs/upkeep/store-ownership.ts';
+import { createCopyImage } from './notify/webhooks/buckets/copy-image.ts';
+import { type Deliverer, startDeliverer } from './notify/webhooks/deliveries/deliverer.ts';
+import { noteMail } from './notify/webhooks/mail/letter-store.ts';
+import { createMailer } from './notify/webhooks/mail/mailer.ts';
 import { type Base, openBase, type Replacements } from './start/open-base.ts';
 import { type Edge, openEdge } from './start/open-edge.ts';
 import { openHealth } from './start/open-health.ts';
-import { type ClockWatch, createClockWatch } from './std/clock-watch.ts';
-import type { Log } from './std/log.ts';
-import { countBuffersAsMemory } from './std/memory/count-buffers.ts';
-import type { Sealer } from './std/sealer.ts';
-import type { OpaqueIds } from './std/sealing/opaque-ids.ts';
-import type { Metrics } from './upkeep/create-metrics.ts';
-import { startMaintenance } from './upkeep/maintenance.ts';
-import { reportProcess } from './upkeep/report-process.ts';
-import { type StoreWatch, watchOwnership } from './upkeep/store-ownership.ts';
-import { createCopyImage } from './webhooks/buckets/copy-image.ts';
-import { type Deliverer, startDeliverer } from './webhooks/deliveries/deliverer.ts';
-import { noteMail } from './webhooks/mail/letter-store.ts';
-import { createMailer } from './webhooks/mail/mailer.ts';
+import type { LiveCatalogue } from './upstream/catalog/catalogue.ts';
 
 /**
  * A running Darkroom. Disposing of it stops accepting requests, finishes or hands back running jobs, and
@@ -107,7 +107,9 @@ export async function startApp(config: Config, replacements: Replacements = {}):
 function metricsOf({ database, routes, meter }: Base): () => Promise<Metrics> {
   let metrics: Promise<Metrics> | undefined;
   const open = async () =>
-    (await import('./upkeep/create-metrics.ts')).createMetrics(database, meter, () => reportedRoutes(routes));
+    (await import('./jobs/upkeep/create-metrics.ts')).createMetrics(database, meter, () =>
+      reportedRoutes(routes),
+    );
   return () => (metrics ??= open());
 }
 

@@ -1,5 +1,5 @@
 /**
- * The error model: every failure shown to a person has one of these codes. `http/problems.ts` maps them to
+ * The error model: every failure shown to a person has one of these codes. `base/http/problems.ts` maps them to
  * HTTP and says what to do about them; nothing here depends on HTTP.
  */
 export const errorCodes = [

@@ -8,11 +8,11 @@ import type { Config, Role } from './config/config.ts';
 // where other users might plant code.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/darkroom'));
 const { readConfig, roles } = await import('./config/config.ts');
-const { DatabaseRefused, DatabaseUnavailable } = await import('./db/database.ts');
+const { DatabaseRefused, DatabaseUnavailable } = await import('./base/db/database.ts');
 const { SettingError } = await import('./errors.ts');
-const { planProcesses, readProcessCount } = await import('./processes/plan-processes.ts');
-const { logFormats } = await import('./std/log.ts');
-const { onceOrphaned } = await import('./processes/orphaned.ts');
+const { planProcesses, readProcessCount } = await import('./start/processes/plan-processes.ts');
+const { logFormats } = await import('./base/std/log.ts');
+const { onceOrphaned } = await import('./start/processes/orphaned.ts');
 
 /** The time that running requests and attempts get after load balancers were notified. */
 const lastResortMs = 25_000;
@@ -53,8 +53,8 @@ const onlyOne = '\n  SQLite takes one process: --processes needs PostgreSQL (DAT
 
 /** This process answers nobody; it keeps those running that do, on one port and with one log. */
 async function superviseAll(config: Config, all: Role[], args: readonly string[]): Promise<void> {
-  const { createLog } = await import('./std/log.ts');
-  const { startProcesses } = await import('./processes/supervisor.ts');
+  const { createLog } = await import('./base/std/log.ts');
+  const { startProcesses } = await import('./start/processes/supervisor.ts');
   await refuseTakenPorts(config);
   const log = createLog(config.log);
   const stopped = untilStopped();
@@ -75,8 +75,8 @@ async function serve(config: Config): Promise<void> {
   const { nameSetting } = await import('./start/name-setting.ts');
   const { banner } = await import('./start/banner.ts');
   const { keepPanelLink } = await import('./start/demo-account.ts');
-  const { compactHeap } = await import('./std/memory/compact-heap.ts');
-  const { splitsLinks } = await import('./std/origin-of.ts');
+  const { compactHeap } = await import('./base/std/memory/compact-heap.ts');
+  const { splitsLinks } = await import('./base/std/origin-of.ts');
 
   const app = await startApp(config).catch((error: unknown) => {
     throw nameSetting(error, config);

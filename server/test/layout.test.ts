@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, resolve } from 'node:path';
 import { test } from 'node:test';
-import { providerKinds } from '../src/providers/providers.ts';
+import { providerKinds } from '../src/upstream/providers/providers.ts';
 
 const root = resolve(import.meta.dirname, '../src');
 const files = globSync('**/*.ts', { cwd: root });
@@ -19,228 +19,265 @@ const sources = globSync('{server,sketch,sdk,cli,panel}/src/**/*.{ts,tsx,js,css,
 
 /** The rooms from the bottom up: what lies in one imports from there, and from the rooms that it lists. */
 const rooms: Record<string, readonly string[]> = {
-  std: [],
-  metrics: [],
-  tracing: ['std'],
-  db: ['std', 'metrics'],
-  guard: ['std'],
-  aws: [],
-  audit: ['std', 'db'],
-  ledger: ['std', 'db'],
-  limits: ['std', 'db', 'audit', 'ledger'],
-  accounts: ['std', 'metrics', 'db', 'audit', 'ledger', 'limits'],
-  retention: ['std', 'db', 'audit', 'accounts'],
-  http: ['std', 'metrics', 'tracing', 'db'],
-  images: ['std', 'metrics', 'aws'],
-  inputs: ['std', 'guard'],
-  catalog: ['std', 'db', 'audit', 'ledger', 'inputs'],
-  calendar: [],
-  providers: ['std', 'guard', 'aws', 'calendar'],
-  connections: ['std', 'db', 'guard', 'audit', 'providers'],
-  webhooks: ['std', 'metrics', 'tracing', 'db', 'guard', 'audit', 'ledger', 'accounts', 'images'],
-  alerts: ['std', 'db', 'audit', 'ledger', 'limits', 'accounts', 'webhooks'],
-  guardrails: ['std', 'metrics', 'tracing', 'images', 'providers'],
-  uploads: ['std', 'db', 'ledger', 'limits', 'accounts', 'images', 'inputs'],
-  renditions: ['std', 'db', 'images', 'inputs'],
+  'base/std': [],
+  'base/metrics': [],
+  'base/tracing': ['base/std'],
+  'base/db': ['base/std', 'base/metrics'],
+  'base/guard': ['base/std'],
+  'base/aws': [],
+  'base/audit': ['base/std', 'base/db'],
+  'money/ledger': ['base/std', 'base/db'],
+  'money/limits': ['base/std', 'base/db', 'base/audit', 'money/ledger'],
+  accounts: ['base/std', 'base/metrics', 'base/db', 'base/audit', 'money/ledger', 'money/limits'],
+  'accounts/retention': ['base/std', 'base/db', 'base/audit', 'accounts'],
+  'base/http': ['base/std', 'base/metrics', 'base/tracing', 'base/db'],
+  images: ['base/std', 'base/metrics', 'base/aws'],
+  'images/inputs': ['base/std', 'base/guard'],
+  'upstream/catalog': ['base/std', 'base/db', 'base/audit', 'money/ledger', 'images/inputs'],
+  'upstream/calendar': [],
+  'upstream/providers': ['base/std', 'base/guard', 'base/aws', 'upstream/calendar'],
+  'upstream/connections': ['base/std', 'base/db', 'base/guard', 'base/audit', 'upstream/providers'],
+  'notify/webhooks': [
+    'base/std',
+    'base/metrics',
+    'base/tracing',
+    'base/db',
+    'base/guard',
+    'base/audit',
+    'money/ledger',
+    'accounts',
+    'images',
+  ],
+  'notify/alerts': [
+    'base/std',
+    'base/db',
+    'base/audit',
+    'money/ledger',
+    'money/limits',
+    'accounts',
+    'notify/webhooks',
+  ],
+  'jobs/guardrails': ['base/std', 'base/metrics', 'base/tracing', 'images', 'upstream/providers'],
+  'images/uploads': [
+    'base/std',
+    'base/db',
+    'money/ledger',
+    'money/limits',
+    'accounts',
+    'images',
+    'images/inputs',
+  ],
+  'images/renditions': ['base/std', 'base/db', 'images', 'images/inputs'],
   jobs: [
-    'std',
-    'metrics',
-    'db',
-    'guard',
-    'audit',
-    'ledger',
-    'limits',
+    'base/std',
+    'base/metrics',
+    'base/db',
+    'base/guard',
+    'base/audit',
+    'money/ledger',
+    'money/limits',
     'accounts',
     'images',
-    'inputs',
-    'catalog',
-    'providers',
-    'webhooks',
-    'alerts',
-    'uploads',
+    'images/inputs',
+    'upstream/catalog',
+    'upstream/providers',
+    'notify/webhooks',
+    'notify/alerts',
+    'images/uploads',
   ],
-  admission: [
-    'std',
-    'metrics',
-    'tracing',
-    'db',
-    'guard',
-    'audit',
-    'ledger',
-    'limits',
+  'jobs/admission': [
+    'base/std',
+    'base/metrics',
+    'base/tracing',
+    'base/db',
+    'base/guard',
+    'base/audit',
+    'money/ledger',
+    'money/limits',
     'accounts',
-    'guardrails',
+    'jobs/guardrails',
     'images',
-    'inputs',
-    'catalog',
-    'webhooks',
-    'alerts',
-    'uploads',
+    'images/inputs',
+    'upstream/catalog',
+    'notify/webhooks',
+    'notify/alerts',
+    'images/uploads',
     'jobs',
   ],
-  routes: [
-    'std',
-    'db',
-    'guard',
-    'audit',
-    'ledger',
+  'jobs/routes': [
+    'base/std',
+    'base/db',
+    'base/guard',
+    'base/audit',
+    'money/ledger',
     'images',
-    'catalog',
-    'calendar',
-    'providers',
-    'connections',
+    'upstream/catalog',
+    'upstream/calendar',
+    'upstream/providers',
+    'upstream/connections',
     'jobs',
   ],
-  queue: [
-    'std',
-    'metrics',
-    'tracing',
-    'db',
-    'ledger',
-    'limits',
-    'guardrails',
+  'jobs/queue': [
+    'base/std',
+    'base/metrics',
+    'base/tracing',
+    'base/db',
+    'money/ledger',
+    'money/limits',
+    'jobs/guardrails',
     'images',
-    'catalog',
-    'providers',
-    'renditions',
+    'upstream/catalog',
+    'upstream/providers',
+    'images/renditions',
     'jobs',
-    'admission',
-    'routes',
+    'jobs/admission',
+    'jobs/routes',
   ],
-  upkeep: [
-    'std',
-    'metrics',
-    'db',
-    'audit',
-    'ledger',
-    'limits',
+  'jobs/upkeep': [
+    'base/std',
+    'base/metrics',
+    'base/db',
+    'base/audit',
+    'money/ledger',
+    'money/limits',
     'accounts',
-    'retention',
+    'accounts/retention',
     'images',
-    'catalog',
-    'calendar',
-    'webhooks',
-    'uploads',
+    'upstream/catalog',
+    'upstream/calendar',
+    'notify/webhooks',
+    'images/uploads',
     'jobs',
-    'admission',
-    'routes',
-    'queue',
+    'jobs/admission',
+    'jobs/routes',
+    'jobs/queue',
   ],
   config: [
-    'std',
-    'tracing',
-    'db',
-    'aws',
-    'ledger',
-    'limits',
+    'base/std',
+    'base/tracing',
+    'base/db',
+    'base/aws',
+    'money/ledger',
+    'money/limits',
     'accounts',
-    'retention',
-    'http',
-    'guardrails',
+    'accounts/retention',
+    'base/http',
+    'jobs/guardrails',
     'images',
-    'catalog',
-    'providers',
-    'connections',
-    'webhooks',
-    'routes',
-    'queue',
+    'upstream/catalog',
+    'upstream/providers',
+    'upstream/connections',
+    'notify/webhooks',
+    'jobs/routes',
+    'jobs/queue',
   ],
-  api: [
-    'std',
-    'metrics',
-    'db',
-    'guard',
-    'audit',
-    'ledger',
-    'limits',
+  'web/api': [
+    'base/std',
+    'base/metrics',
+    'base/db',
+    'base/guard',
+    'base/audit',
+    'money/ledger',
+    'money/limits',
     'accounts',
-    'retention',
-    'http',
+    'accounts/retention',
+    'base/http',
     'images',
-    'inputs',
-    'catalog',
-    'providers',
-    'connections',
-    'webhooks',
-    'alerts',
-    'uploads',
-    'renditions',
+    'images/inputs',
+    'upstream/catalog',
+    'upstream/providers',
+    'upstream/connections',
+    'notify/webhooks',
+    'notify/alerts',
+    'images/uploads',
+    'images/renditions',
     'jobs',
-    'admission',
-    'routes',
-    'queue',
-    'upkeep',
+    'jobs/admission',
+    'jobs/routes',
+    'jobs/queue',
+    'jobs/upkeep',
   ],
-  admin: ['std', 'db', 'audit', 'accounts', 'http', 'api'],
-  doors: [
-    'std',
-    'guard',
-    'audit',
-    'ledger',
-    'limits',
+  'web/admin': ['base/std', 'base/db', 'base/audit', 'accounts', 'base/http', 'web/api'],
+  'web/doors': [
+    'base/std',
+    'base/guard',
+    'base/audit',
+    'money/ledger',
+    'money/limits',
     'accounts',
-    'http',
+    'base/http',
     'images',
-    'inputs',
-    'catalog',
-    'uploads',
+    'images/inputs',
+    'upstream/catalog',
+    'images/uploads',
     'jobs',
-    'admission',
+    'jobs/admission',
     'config',
-    'api',
+    'web/api',
   ],
-  panel: [
-    'std',
-    'db',
-    'audit',
-    'ledger',
+  'web/panel': [
+    'base/std',
+    'base/db',
+    'base/audit',
+    'money/ledger',
     'accounts',
-    'http',
+    'base/http',
     'images',
-    'catalog',
-    'providers',
-    'webhooks',
+    'upstream/catalog',
+    'upstream/providers',
+    'notify/webhooks',
     'jobs',
-    'admission',
-    'routes',
+    'jobs/admission',
+    'jobs/routes',
     'config',
-    'api',
+    'web/api',
   ],
-  doctor: ['std', 'db', 'guard', 'http', 'images', 'calendar', 'connections', 'webhooks', 'routes', 'config'],
+  'start/doctor': [
+    'base/std',
+    'base/db',
+    'base/guard',
+    'base/http',
+    'images',
+    'upstream/calendar',
+    'upstream/connections',
+    'notify/webhooks',
+    'jobs/routes',
+    'config',
+  ],
   start: [
-    'std',
-    'metrics',
-    'tracing',
-    'db',
-    'guard',
-    'audit',
-    'ledger',
+    'base/std',
+    'base/metrics',
+    'base/tracing',
+    'base/db',
+    'base/guard',
+    'base/audit',
+    'money/ledger',
     'accounts',
-    'http',
-    'guardrails',
+    'base/http',
+    'jobs/guardrails',
     'images',
-    'inputs',
-    'catalog',
-    'connections',
-    'webhooks',
-    'uploads',
-    'renditions',
+    'images/inputs',
+    'upstream/catalog',
+    'upstream/connections',
+    'notify/webhooks',
+    'images/uploads',
+    'images/renditions',
     'jobs',
-    'admission',
-    'routes',
-    'queue',
-    'upkeep',
+    'jobs/admission',
+    'jobs/routes',
+    'jobs/queue',
+    'jobs/upkeep',
     'config',
-    'api',
-    'admin',
-    'doors',
-    'panel',
-    'doctor',
+    'web/api',
+    'web/admin',
+    'web/doors',
+    'web/panel',
+    'start/doctor',
   ],
-  processes: ['std', 'config'],
+  'start/processes': ['base/std', 'config'],
 };
 /** The error model, the version and the table of what models take belong to everybody. */
-const everybodys = ['errors.ts', 'version.ts', 'catalog/models.ts'];
+const everybodys = ['errors.ts', 'version.ts', 'upstream/catalog/models.ts'];
 /** Nothing imports what ties everything together. */
 const composition = ['main.ts', 'app.ts'];
 
@@ -304,7 +341,9 @@ function siblings(from: string, to: string): string | undefined {
 test('only http/, api/, admin/, doors/ and panel/ know Fastify', () => {
   const knows = files.filter((file) => importsOf(file).some((name) => /fastify/.test(name)));
   assert.deepEqual(
-    knows.filter((file) => !['http', 'api', 'admin', 'doors', 'panel'].includes(roomOf(file))),
+    knows.filter(
+      (file) => !['base/http', 'web/api', 'web/admin', 'web/doors', 'web/panel'].includes(roomOf(file)),
+    ),
     [],
   );
 });
@@ -312,7 +351,7 @@ test('only http/, api/, admin/, doors/ and panel/ know Fastify', () => {
 test('only db/ and *-store.ts hold queries', () => {
   const query = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(<[^`]*>)?`|\bsql\.raw\(/;
   assert.deepEqual(
-    filesWith(query).filter((file) => roomOf(file) !== 'db' && !file.endsWith('-store.ts')),
+    filesWith(query).filter((file) => roomOf(file) !== 'base/db' && !file.endsWith('-store.ts')),
     [],
   );
 });
@@ -326,7 +365,11 @@ test('only main.ts and config/ read the environment', () => {
   );
 });
 // A child gets a cleaned copy of our environment; the reference shows the word in examples.
-const besides = ['inputs/child-pool.ts', 'api/reference/examples.ts', 'api/reference/plain-examples.ts'];
+const besides = [
+  'images/inputs/child-pool.ts',
+  'web/api/reference/examples.ts',
+  'web/api/reference/plain-examples.ts',
+];
 
 test('only main.ts handles signals and the exit code', () => {
   const handlers = filesWith(/process\.(on|once|exit|exitCode)\b/);
@@ -336,7 +379,7 @@ test('only main.ts handles signals and the exit code', () => {
   );
 });
 // Scripts that run in a process of their own.
-const ownProcesses = ['inputs/decoder-child.ts', 'renditions/rendition-child.ts'];
+const ownProcesses = ['images/inputs/decoder-child.ts', 'images/renditions/rendition-child.ts'];
 
 test('a file that is called after what it does exports it: verb-noun.ts has a verbNoun, or what creates one', () => {
   const named = files.filter((file) => verbs.test(basename(file)) && !queries.test(file));
@@ -356,7 +399,7 @@ const verbs =
   /^(accept|add|admit|apply|ask|assert|authenticate|begin|build|cancel|catch|change|check|choose|clean|collect|compile|contain|convert|copy|count|create|decide|decode|delete|describe|disable|draw|drop|end|erase|examine|expect|expire|find|fit|follow|get|give|guess|hide|ingest|join|judge|keep|list|make|measure|migrate|normalise|note|open|overwrite|parse|pause|pick|plan|prepare|present|probe|purge|read|receive|record|refuse|remove|replay|report|reset|resolve|reveal|roll|rotate|run|save|scan|send|serve|set|settle|show|sniff|start|sweep|take|tell|try|verify|wait|watch|write|zip)-/;
 const queries = /-(store|thread|child)\.ts$/;
 /** On their way into one table of calls; their files are named when they have arrived. */
-const moving = ['api', 'admin', 'panel'];
+const moving = ['web/api', 'web/admin', 'web/panel'];
 
 test('providers are listed in one place: to know a new one, nothing else is touched', () => {
   const kinds = providerKinds.join('|');
@@ -366,10 +409,13 @@ test('providers are listed in one place: to know a new one, nothing else is touc
     const found = [...textOf(file).matchAll(named)].map(([, , text, field]) => text ?? field);
     return new Set(found).size > 2;
   });
-  assert.deepEqual(listing, ['server/src/providers/providers.ts']);
-  const folders = sources.flatMap((file) => /^server\/src\/providers\/([^/]+)\//.exec(file)?.[1] ?? []);
+  assert.deepEqual(listing, ['server/src/upstream/providers/providers.ts']);
+  const folders = sources.flatMap(
+    (file) => /^server\/src\/upstream\/providers\/([^/]+)\//.exec(file)?.[1] ?? [],
+  );
   assert.deepEqual([...new Set(folders)].sort(), [...providerKinds].sort());
-  for (const kind of providerKinds) assert.ok(files.includes(`providers/${kind}/descriptor.ts`), kind);
+  for (const kind of providerKinds)
+    assert.ok(files.includes(`upstream/providers/${kind}/descriptor.ts`), kind);
 });
 
 test('files and folders stay small in every package: 350 lines and 25 files at most', () => {
@@ -385,9 +431,9 @@ test('files and folders stay small in every package: 350 lines and 25 files at m
   );
 });
 /** Read from its end: a released migration is never edited. */
-const history = 'server/src/db/migrations';
+const history = 'server/src/base/db/migrations';
 /** One entry a table, an error code or a type of the API, read from top to bottom; split, they could not be seen at once. */
-const tables = ['server/src/db/schema.ts', 'server/src/http/problems.ts', 'sdk/src/wire.ts'];
+const tables = ['server/src/base/db/schema.ts', 'server/src/base/http/problems.ts', 'sdk/src/wire.ts'];
 
 test('packages import one another by name; the panel takes nothing of the server but types of its contract', () => {
   const away = sources.filter((file) =>
@@ -407,8 +453,11 @@ function inSamePackage(file: string, target: string): boolean {
   return normalize(target).split('/')[0] === file.split('/')[0];
 }
 
+/** The innermost of the rooms in which the file lies: a wing, as `jobs`, is one with the files that are in none of its own. */
 function roomOf(file: string): string {
-  return file.includes('/') ? (file.split('/')[0] ?? '') : file;
+  if (!file.includes('/')) return file;
+  const [wing = '', inner] = file.split('/');
+  return `${wing}/${inner}` in rooms ? `${wing}/${inner}` : wing;
 }
 
 function importsOf(file: string): string[] {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { createMeter } from '../src/metrics/meter.ts';
-import { toMetricText } from '../src/metrics/metric-text.ts';
+import { createMeter } from '../src/base/metrics/meter.ts';
+import { toMetricText } from '../src/base/metrics/metric-text.ts';
 import { until } from './faults/support/server.ts';
 import { receiverNetwork, startReceiver } from './webhooks/support/receiver.ts';
 import { openWorld, type World } from './world/world.ts';

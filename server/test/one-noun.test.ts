@@ -4,8 +4,8 @@ import { glob } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import type { TObject, TSchema } from 'typebox';
-import { adminCalls } from '../src/admin/admin.ts';
-import { accountRows, apiRows } from '../src/api/table.ts';
+import { adminCalls } from '../src/web/admin/admin.ts';
+import { accountRows, apiRows } from '../src/web/api/table.ts';
 
 // A noun is what lists hold and what `GET` answers. It has one schema, and one function that presents it: a second one answers
 // differently before long.

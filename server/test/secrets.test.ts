@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { connect } from '../src/db/connect.ts';
-import { migrate } from '../src/db/migrating/migrate.ts';
+import { connect } from '../src/base/db/connect.ts';
+import { migrate } from '../src/base/db/migrating/migrate.ts';
+import { systemClock } from '../src/base/std/clock.ts';
 import { openSecrets } from '../src/start/judge-secret.ts';
-import { systemClock } from '../src/std/clock.ts';
 import { createDatabase } from './world/databases.ts';
 
 const machines = ['one', 'two', 'three'];

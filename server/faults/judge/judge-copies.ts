@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/base/db/database.ts';
 import type { Cast } from '../cast.ts';
 
 /** How the S3 server calls what it keeps of an object: beside it lie its description and its hash. */

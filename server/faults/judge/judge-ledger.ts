@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/base/db/database.ts';
 import type { LoadLog } from '../load/log.ts';
 
 interface AccountRow {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/base/db/database.ts';
 import type { ImageStore } from '../../src/images/image-store.ts';
-import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
-import { verifyImages } from '../../src/upkeep/verify/verify-images.ts';
+import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
+import { verifyImages } from '../../src/jobs/upkeep/verify/verify-images.ts';
 
 /**
  * What the service says of itself is judged too: it must find nothing now, and find what is then broken on purpose. The

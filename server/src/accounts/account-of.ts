@@ -1,6 +1,6 @@
-import type { Queries } from '../db/schema.ts';
+import type { Queries } from '../base/db/schema.ts';
 import { AppError } from '../errors.ts';
-import { accountErased } from '../ledger/account-erased.ts';
+import { accountErased } from '../money/ledger/account-erased.ts';
 import { type Account, type CountedAccount, findAccount, findCountedAccount } from './account-store.ts';
 
 /** By id or by name. @throws AppError `not_found` */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { nowMs } from '../db/rows.ts';
-import type { Queries, Tx } from '../db/schema.ts';
-import { isUuid } from '../std/ids.ts';
+import { nowMs } from '../base/db/rows.ts';
+import type { Queries, Tx } from '../base/db/schema.ts';
+import { isUuid } from '../base/std/ids.ts';
 
 export interface Account {
   id: string;

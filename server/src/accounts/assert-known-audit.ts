@@ -1,8 +1,8 @@
-import { auditActions } from '../audit/audit-actions.ts';
-import { type AuditFilter, listAuditEntries } from '../audit/audit-store.ts';
-import type { Queries } from '../db/schema.ts';
+import { auditActions } from '../base/audit/audit-actions.ts';
+import { type AuditFilter, listAuditEntries } from '../base/audit/audit-store.ts';
+import type { Queries } from '../base/db/schema.ts';
+import { isUuid } from '../base/std/ids.ts';
 import { wrongParameter } from '../errors.ts';
-import { isUuid } from '../std/ids.ts';
 import { findPerson } from './people/people-store.ts';
 
 /**

@@ -1,10 +1,10 @@
-import type { ModelId } from '../catalog/models.ts';
-import type { Database } from '../db/database.ts';
-import { writeAtOnce } from '../db/decide-and-write.ts';
+import type { Database } from '../base/db/database.ts';
+import { writeAtOnce } from '../base/db/decide-and-write.ts';
+import { createMeter, type Meter } from '../base/metrics/meter.ts';
+import { batcher } from '../base/std/batcher.ts';
+import type { Clock } from '../base/std/clock.ts';
 import { AppError } from '../errors.ts';
-import { createMeter, type Meter } from '../metrics/meter.ts';
-import { batcher } from '../std/batcher.ts';
-import type { Clock } from '../std/clock.ts';
+import type { ModelId } from '../upstream/catalog/models.ts';
 import { hashApiKey, isClientToken, isWellFormedKey } from './api-key.ts';
 import {
   type ApiKey,

@@ -1,7 +1,7 @@
-import { insertAuditEntry } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
-import type { Clock } from '../std/clock.ts';
-import { newId } from '../std/ids.ts';
+import { insertAuditEntry } from '../base/audit/audit-store.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Clock } from '../base/std/clock.ts';
+import { newId } from '../base/std/ids.ts';
 import { emailTaken, parseEmail } from './people/email.ts';
 import { claimEmail, giveEmail } from './people/email-store.ts';
 import { hashNewPassword } from './people/password.ts';

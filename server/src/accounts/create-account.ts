@@ -1,10 +1,10 @@
-import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
+import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Clock } from '../base/std/clock.ts';
+import { newId } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
-import { post } from '../ledger/ledger-store.ts';
-import { formatMicros } from '../ledger/money.ts';
-import type { Clock } from '../std/clock.ts';
-import { newId } from '../std/ids.ts';
+import { post } from '../money/ledger/ledger-store.ts';
+import { formatMicros } from '../money/ledger/money.ts';
 import { type Account, findAccount, insertAccountIfNew } from './account-store.ts';
 import { isGiven } from './credit-account.ts';
 import { insertKeyedCredit } from './credit-key-store.ts';

@@ -1,10 +1,10 @@
-import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
-import type { Tx } from '../db/schema.ts';
+import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Tx } from '../base/db/schema.ts';
 import { AppError } from '../errors.ts';
-import { findNewestEntryId } from '../ledger/entry-page-store.ts';
-import { type LockedAccount, lockBalances, post } from '../ledger/ledger-store.ts';
-import { formatMicros, maxMicros } from '../ledger/money.ts';
+import { findNewestEntryId } from '../money/ledger/entry-page-store.ts';
+import { type LockedAccount, lockBalances, post } from '../money/ledger/ledger-store.ts';
+import { formatMicros, maxMicros } from '../money/ledger/money.ts';
 import { livingAccountOf } from './account-of.ts';
 import type { Account } from './account-store.ts';
 import { findKeyedCredit, insertKeyedCredit, type KeyedCredit } from './credit-key-store.ts';

@@ -1,11 +1,11 @@
-import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
-import type { Tx } from '../db/schema.ts';
+import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Tx } from '../base/db/schema.ts';
 import { AppError, invalidField } from '../errors.ts';
-import type { Entry } from '../ledger/entry.ts';
-import { findEntry, findNewestEntryId, sumCorrections } from '../ledger/entry-page-store.ts';
-import { type LockedAccount, post } from '../ledger/ledger-store.ts';
-import { formatMicros } from '../ledger/money.ts';
+import type { Entry } from '../money/ledger/entry.ts';
+import { findEntry, findNewestEntryId, sumCorrections } from '../money/ledger/entry-page-store.ts';
+import { type LockedAccount, post } from '../money/ledger/ledger-store.ts';
+import { formatMicros } from '../money/ledger/money.ts';
 import { lockAccount, type Moved } from './credit-account.ts';
 import { assertReason, findPosted, readReference } from './references.ts';
 

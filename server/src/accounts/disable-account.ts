@@ -1,6 +1,6 @@
-import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
-import type { Queries } from '../db/schema.ts';
+import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Queries } from '../base/db/schema.ts';
 import { AppError } from '../errors.ts';
 import { accountOf, livingAccountOf } from './account-of.ts';
 import { type Account, findAccount, putDisabled } from './account-store.ts';

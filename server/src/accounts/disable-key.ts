@@ -1,7 +1,7 @@
-import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
+import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
+import type { Database } from '../base/db/database.ts';
+import { isUuid } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
-import { isUuid } from '../std/ids.ts';
 import { livingAccountOf } from './account-of.ts';
 import { endKeyNow, findKey } from './key-store.ts';
 

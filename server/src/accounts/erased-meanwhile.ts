@@ -1,5 +1,5 @@
 import type { AppError } from '../errors.ts';
-import { accountErased } from '../ledger/account-erased.ts';
+import { accountErased } from '../money/ledger/account-erased.ts';
 import { keyNotValid } from './authenticate.ts';
 import { isPanelKey } from './panel-key.ts';
 

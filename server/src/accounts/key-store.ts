@@ -1,8 +1,8 @@
-import type { ModelId } from '../catalog/models.ts';
-import { isAnyOf, nowMs, rowsOf } from '../db/rows.ts';
-import type { Queries, Tx } from '../db/schema.ts';
-import { type Limit, type Payer, rateMeters } from '../limits/limit.ts';
-import { readLimits } from '../limits/limit-store.ts';
+import { isAnyOf, nowMs, rowsOf } from '../base/db/rows.ts';
+import type { Queries, Tx } from '../base/db/schema.ts';
+import { type Limit, type Payer, rateMeters } from '../money/limits/limit.ts';
+import { readLimits } from '../money/limits/limit-store.ts';
+import type { ModelId } from '../upstream/catalog/models.ts';
 
 export interface ApiKey {
   id: string;

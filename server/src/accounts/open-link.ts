@@ -1,8 +1,8 @@
-import { insertAuditEntry } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
+import { insertAuditEntry } from '../base/audit/audit-store.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Clock } from '../base/std/clock.ts';
+import { newId } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../std/clock.ts';
-import { newId } from '../std/ids.ts';
 import { maxNameLength } from './name.ts';
 import { parseEmail } from './people/email.ts';
 import { findUsableLink, type InvitedRole, type PanelLink, useLinkIfUsable } from './people/link-store.ts';

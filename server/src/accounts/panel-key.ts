@@ -1,4 +1,4 @@
-import type { Payer } from '../limits/limit.ts';
+import type { Payer } from '../money/limits/limit.ts';
 import type { ApiKey } from './key-store.ts';
 
 /** The key name that the API gives for jobs made in the panel. */

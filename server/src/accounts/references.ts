@@ -1,8 +1,8 @@
-import type { Tx } from '../db/schema.ts';
+import type { Tx } from '../base/db/schema.ts';
 import { AppError, invalidField } from '../errors.ts';
-import type { OperatorEntry } from '../ledger/entry.ts';
-import { findEntryByReference } from '../ledger/entry-page-store.ts';
-import { formatMicros } from '../ledger/money.ts';
+import type { OperatorEntry } from '../money/ledger/entry.ts';
+import { findEntryByReference } from '../money/ledger/entry-page-store.ts';
+import { formatMicros } from '../money/ledger/money.ts';
 
 export const maxReferenceLength = 255;
 export const maxReasonLength = 500;

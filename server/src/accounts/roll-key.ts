@@ -1,9 +1,9 @@
-import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
+import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Clock } from '../base/std/clock.ts';
+import { newId } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
-import { passOnLimits } from '../limits/begin-limits.ts';
-import type { Clock } from '../std/clock.ts';
-import { newId } from '../std/ids.ts';
+import { passOnLimits } from '../money/limits/begin-limits.ts';
 import { livingAccountOf } from './account-of.ts';
 import { hashApiKey, hintOf, makeApiKey } from './api-key.ts';
 import type { NewKey } from './create-key.ts';

@@ -1,17 +1,17 @@
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import { checkDefinition } from '../catalog/check-definition.ts';
-import { definitionSchema, modelIdPattern, pricePattern } from '../catalog/definition-schema.ts';
-import type { ModelDefinition } from '../catalog/model-definition.ts';
-import { connectionPattern } from '../connections/connection.ts';
-import { providerKinds } from '../providers/providers.ts';
-import { leastDays, longestDays, type Part } from '../retention/retention.ts';
+import { leastDays, longestDays, type Part } from '../accounts/retention/retention.ts';
 import {
   type FoundMistake,
   findRouteMistake,
   firstMistake,
   routeSchema,
-} from '../routes/route-definition.ts';
+} from '../jobs/routes/route-definition.ts';
+import { checkDefinition } from '../upstream/catalog/check-definition.ts';
+import { definitionSchema, modelIdPattern, pricePattern } from '../upstream/catalog/definition-schema.ts';
+import type { ModelDefinition } from '../upstream/catalog/model-definition.ts';
+import { connectionPattern } from '../upstream/connections/connection.ts';
+import { providerKinds } from '../upstream/providers/providers.ts';
 import { policySchema } from './policy-schema.ts';
 
 const price = Type.String({ pattern: pricePattern, description: 'A decimal amount, such as "0.04".' });

@@ -1,4 +1,4 @@
-import { providerKinds, providers } from '../providers/providers.ts';
+import { providerKinds, providers } from '../upstream/providers/providers.ts';
 import type { ConfigFile } from './config-file.ts';
 
 /** A setting as operators see it: its value and source, never a secret. */

@@ -1,4 +1,4 @@
-import { usualConnections } from '../db/connect.ts';
+import { usualConnections } from '../base/db/connect.ts';
 import { SettingError } from '../errors.ts';
 
 type Environment = Record<string, string | undefined>;

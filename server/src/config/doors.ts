@@ -1,5 +1,5 @@
-import { modelIdPattern } from '../catalog/definition-schema.ts';
 import { SettingError } from '../errors.ts';
+import { modelIdPattern } from '../upstream/catalog/definition-schema.ts';
 
 /** APIs of others that this server speaks besides its own. */
 export const doorNames = ['openai', 'gemini', 'mcp'] as const;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Connection } from '../connections/connection.ts';
 import { SettingError } from '../errors.ts';
-import type { ProviderKind } from '../providers/providers.ts';
+import type { Connection } from '../upstream/connections/connection.ts';
+import type { ProviderKind } from '../upstream/providers/providers.ts';
 import type { ConfigFile } from './config-file.ts';
 
 type Entry = NonNullable<ConfigFile['connections']>[string];

@@ -1,6 +1,6 @@
-import type { RateLimit } from '../http/rate-limit.ts';
-import { parseMicros } from '../ledger/money.ts';
-import type { LimitDefaults, Meter } from '../limits/limit.ts';
+import type { RateLimit } from '../base/http/rate-limit.ts';
+import { parseMicros } from '../money/ledger/money.ts';
+import type { LimitDefaults, Meter } from '../money/limits/limit.ts';
 import type { ConfigFile } from './config-file.ts';
 
 type FileLimits = NonNullable<NonNullable<ConfigFile['limits']>['accounts']>;

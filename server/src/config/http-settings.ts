@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isPageOrigin } from '../base/std/origin-of.ts';
 import { SettingError } from '../errors.ts';
-import { isPageOrigin } from '../std/origin-of.ts';
 
 type Environment = Record<string, string | undefined>;
 

@@ -1,5 +1,5 @@
 import { SettingError } from '../errors.ts';
-import type { MailSettings } from '../webhooks/mail/mailer.ts';
+import type { MailSettings } from '../notify/webhooks/mail/mailer.ts';
 
 /** Null: no letters are sent. @throws SettingError */
 export function readMail({

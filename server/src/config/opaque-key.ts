@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '../db/database.ts';
-import type { Tx } from '../db/schema.ts';
-import { claimSetting, readSetting } from '../db/settings-store.ts';
-import { lastSeqOfAll } from '../webhooks/event-store.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Tx } from '../base/db/schema.ts';
+import { claimSetting, readSetting } from '../base/db/settings-store.ts';
+import { lastSeqOfAll } from '../notify/webhooks/event-store.ts';
 
 /**
  * The key of opaque ids and cursors. It is the database's own and lies open in it: it hides numbers from those who do not see the

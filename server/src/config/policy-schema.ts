@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { stages } from '../guardrails/guardrail-settings.ts';
+import { stages } from '../jobs/guardrails/guardrail-settings.ts';
 
 const words = (description: string) =>
   Type.Optional(

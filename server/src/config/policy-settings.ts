@@ -1,4 +1,8 @@
-import { type GuardrailPolicy, type GuardrailSettings, stages } from '../guardrails/guardrail-settings.ts';
+import {
+  type GuardrailPolicy,
+  type GuardrailSettings,
+  stages,
+} from '../jobs/guardrails/guardrail-settings.ts';
 import type { ConfigFile } from './config-file.ts';
 
 const usual: GuardrailSettings = {

@@ -1,5 +1,5 @@
+import { nearest } from '../base/std/nearest.ts';
 import { SettingError } from '../errors.ts';
-import { nearest } from '../std/nearest.ts';
 import { settingNames } from './config-report.ts';
 
 /** Variables of the command line and SDK, which may be set on the same machine. */

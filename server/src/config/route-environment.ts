@@ -1,10 +1,10 @@
-import type { FileModels } from '../catalog/file-models.ts';
-import { specifiedModels } from '../catalog/specified-models.ts';
 import { SettingError } from '../errors.ts';
-import { addressVariable, providerKinds, providers } from '../providers/providers.ts';
-import { defaultRoutes } from '../routes/default-routes.ts';
-import type { ProviderKeys } from '../routes/open-routes.ts';
-import type { RouteEnvironment } from '../routes/resolve-routes.ts';
+import { defaultRoutes } from '../jobs/routes/default-routes.ts';
+import type { ProviderKeys } from '../jobs/routes/open-routes.ts';
+import type { RouteEnvironment } from '../jobs/routes/resolve-routes.ts';
+import type { FileModels } from '../upstream/catalog/file-models.ts';
+import { specifiedModels } from '../upstream/catalog/specified-models.ts';
+import { addressVariable, providerKinds, providers } from '../upstream/providers/providers.ts';
 
 type Environment = Record<string, string | undefined>;
 

@@ -1,6 +1,6 @@
 import { pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Queries, Tx } from '../db/schema.ts';
-import { claimSetting, readSetting, writeSetting } from '../db/settings-store.ts';
+import type { Queries, Tx } from '../base/db/schema.ts';
+import { claimSetting, readSetting, writeSetting } from '../base/db/settings-store.ts';
 
 /** Tells the secret with which this database seals from any other. */
 const setting = 'secret_fingerprint';

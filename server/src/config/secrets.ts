@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Database } from '../db/database.ts';
-import { claimSetting, readSetting } from '../db/settings-store.ts';
+import type { Database } from '../base/db/database.ts';
+import { claimSetting, readSetting } from '../base/db/settings-store.ts';
+import { makeFolder } from '../base/std/make-folder.ts';
+import { writeIfAbsent } from '../base/std/write-if-absent.ts';
 import { SettingError } from '../errors.ts';
-import { makeFolder } from '../std/make-folder.ts';
-import { writeIfAbsent } from '../std/write-if-absent.ts';
 
 const setting = 'secret';
 

@@ -1,5 +1,5 @@
+import type { TracingSettings } from '../base/tracing/tracing.ts';
 import { SettingError } from '../errors.ts';
-import type { TracingSettings } from '../tracing/tracing.ts';
 
 /** The variables are those of OpenTelemetry. Null: nothing is traced. @throws SettingError */
 export function readTracing(env: Record<string, string | undefined>): TracingSettings | null {

@@ -6,8 +6,8 @@ import {
   type KeyObject,
   timingSafeEqual,
 } from 'node:crypto';
-import type { Clock } from '../std/clock.ts';
-import { isUuid } from '../std/ids.ts';
+import type { Clock } from '../base/std/clock.ts';
+import { isUuid } from '../base/std/ids.ts';
 import { extensions, type StoredMediaType } from './media-types.ts';
 import type { RenditionWidth } from './renditions.ts';
 

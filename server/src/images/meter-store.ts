@@ -1,4 +1,4 @@
-import { type Meter, secondBounds } from '../metrics/meter.ts';
+import { type Meter, secondBounds } from '../base/metrics/meter.ts';
 import type { ImageStore } from './image-store.ts';
 
 /** The same store, with its work counted. */

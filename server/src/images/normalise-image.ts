@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { cleanPng, pixelChunks } from '../std/clean-png.ts';
+import { cleanPng, pixelChunks } from '../base/std/clean-png.ts';
 import { type FitPolicy, isExtended, mayEnlarge } from './fit-policy.ts';
 import { pngSize } from './png.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AwsSettings } from '../aws/aws-settings.ts';
+import type { AwsSettings } from '../base/aws/aws-settings.ts';
+import type { Log } from '../base/std/log.ts';
 import { SettingError } from '../errors.ts';
-import type { Log } from '../std/log.ts';
 import { type ImageStore, StoreUnavailable } from './image-store.ts';
 import { noBucketCredentials, type Storage } from './storage-url.ts';
 
@@ -49,6 +49,6 @@ export async function openStore({ storage, dataDir, aws }: Options): Promise<Ima
     return (await import('./disk/disk-store.ts')).openDiskStore(storage.folder ?? join(dataDir, 'images'));
   }
   if (!aws) throw new SettingError(noBucketCredentials);
-  const { createCredentials } = await import('../aws/credential-source.ts');
+  const { createCredentials } = await import('../base/aws/credential-source.ts');
   return (await import('./s3/s3-store.ts')).openS3Store({ ...storage, credentials: createCredentials(aws) });
 }

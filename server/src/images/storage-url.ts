@@ -1,4 +1,4 @@
-import { howToSet } from '../aws/aws-settings.ts';
+import { howToSet } from '../base/aws/aws-settings.ts';
 import { SettingError } from '../errors.ts';
 import { assertKey } from './image-store.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { isDone, isLeased, isOfAccount, isWaiting } from '../db/job-predicates.ts';
-import type { Queries } from '../db/schema.ts';
-import { firstIdAt } from '../std/ids.ts';
+import { isDone, isLeased, isOfAccount, isWaiting } from '../base/db/job-predicates.ts';
+import type { Queries } from '../base/db/schema.ts';
+import { firstIdAt } from '../base/std/ids.ts';
 import { countedThrough, durationClass } from './activity/roll-up-store.ts';
 import type { JobStatus } from './job.ts';
 

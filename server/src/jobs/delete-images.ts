@@ -1,12 +1,12 @@
-import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
-import type { Database } from '../db/database.ts';
-import type { Tx } from '../db/schema.ts';
+import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Tx } from '../base/db/schema.ts';
+import { isUuid } from '../base/std/ids.ts';
+import type { Log } from '../base/std/log.ts';
 import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { removeAll } from '../images/remove-all.ts';
 import { keysOfResult } from '../images/renditions.ts';
-import { isUuid } from '../std/ids.ts';
-import type { Log } from '../std/log.ts';
 import { unknownJob } from './get-job.ts';
 import { type Job, storedInputs } from './job.ts';
 import { dropContent, insertRemovals, lockJobs } from './removal-store.ts';

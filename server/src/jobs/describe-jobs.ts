@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../base/db/database.ts';
 import type { LinkSigner } from '../images/image-links.ts';
 import { findJobs } from './job-store.ts';
 import { type PresentedJob, presentJob } from './present-job.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { JobsTable } from '../db/schema.ts';
+import type { JobsTable } from '../base/db/schema.ts';
 import type { Job } from './job.ts';
 import { toJob } from './job-store.ts';
 

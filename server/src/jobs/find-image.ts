@@ -1,6 +1,6 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../base/db/database.ts';
 import type { FindImage } from '../images/image-links.ts';
-import { findUploadedImage } from '../uploads/upload-store.ts';
+import { findUploadedImage } from '../images/uploads/upload-store.ts';
 import { findJobImage } from './job-store.ts';
 
 /** Finds the image that a link of ours means. */

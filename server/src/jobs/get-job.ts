@@ -1,7 +1,7 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../base/db/database.ts';
+import { batcher } from '../base/std/batcher.ts';
+import { isUuid } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
-import { batcher } from '../std/batcher.ts';
-import { isUuid } from '../std/ids.ts';
 import { keepEnded } from './ended-jobs.ts';
 import type { Job } from './job.ts';
 import { findJobs } from './job-store.ts';

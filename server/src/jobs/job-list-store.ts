@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ModelId, Resolution } from '../catalog/models.ts';
 import {
   hasBegun,
   isDone,
@@ -8,10 +7,11 @@ import {
   isOfAccount,
   isQueued,
   isWaiting,
-} from '../db/job-predicates.ts';
-import { isAnyOf, isPostgres } from '../db/rows.ts';
-import type { JobsTable, Queries } from '../db/schema.ts';
-import { firstIdAt } from '../std/ids.ts';
+} from '../base/db/job-predicates.ts';
+import { isAnyOf, isPostgres } from '../base/db/rows.ts';
+import type { JobsTable, Queries } from '../base/db/schema.ts';
+import { firstIdAt } from '../base/std/ids.ts';
+import type { ModelId, Resolution } from '../upstream/catalog/models.ts';
 import type { Job, JobStatus } from './job.ts';
 import { toJob } from './job-store.ts';
 import { entriesWith } from './search/word-store.ts';

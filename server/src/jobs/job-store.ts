@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
-import type { ModelId } from '../catalog/models.ts';
-import { hasBegun, isDone, isLeased, isOfAccount, isQueued, isWaiting } from '../db/job-predicates.ts';
-import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
-import type { JobsTable, Queries, Tx } from '../db/schema.ts';
+import { hasBegun, isDone, isLeased, isOfAccount, isQueued, isWaiting } from '../base/db/job-predicates.ts';
+import { isAnyOf, isPostgres, nowMs, rowsOf } from '../base/db/rows.ts';
+import type { JobsTable, Queries, Tx } from '../base/db/schema.ts';
 import { mediaTypeOf } from '../images/media-types.ts';
+import type { ModelId } from '../upstream/catalog/models.ts';
 import {
   type AttemptFailure,
   type Job,

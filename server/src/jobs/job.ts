@@ -1,3 +1,5 @@
+import type { StoredMediaType } from '../images/media-types.ts';
+import type { Output } from '../images/output.ts';
 import type {
   AspectRatio,
   Mode,
@@ -5,10 +7,8 @@ import type {
   ParameterValue,
   RequestedRatio,
   Resolution,
-} from '../catalog/models.ts';
-import type { StoredMediaType } from '../images/media-types.ts';
-import type { Output } from '../images/output.ts';
-import type { FailureKind } from '../providers/provider.ts';
+} from '../upstream/catalog/models.ts';
+import type { FailureKind } from '../upstream/providers/provider.ts';
 
 /**
  * The states, and who moves a job between them (the same picture as in ARCHITECTURE.md; the database enforces it):

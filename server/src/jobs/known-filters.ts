@@ -1,12 +1,12 @@
 import { findAccount } from '../accounts/account-store.ts';
 import { findKey } from '../accounts/key-store.ts';
-import type { Catalogue } from '../catalog/catalogue.ts';
-import type { Queries } from '../db/schema.ts';
+import type { Queries } from '../base/db/schema.ts';
+import { isUuid } from '../base/std/ids.ts';
 import { type AppError, wrongParameter } from '../errors.ts';
-import { isUuid } from '../std/ids.ts';
-import { listDeliveries } from '../webhooks/deliveries/delivery-store.ts';
-import { findEndpoints } from '../webhooks/endpoints/endpoint-store.ts';
-import { eventIdOf, hasEvent } from '../webhooks/event-store.ts';
+import { listDeliveries } from '../notify/webhooks/deliveries/delivery-store.ts';
+import { findEndpoints } from '../notify/webhooks/endpoints/endpoint-store.ts';
+import { eventIdOf, hasEvent } from '../notify/webhooks/event-store.ts';
+import type { Catalogue } from '../upstream/catalog/catalogue.ts';
 import { findBatch } from './batches/batch-store.ts';
 import { type JobFilter, listFew } from './job-list-store.ts';
 import { countTags, findOwn } from './tags/tag-store.ts';

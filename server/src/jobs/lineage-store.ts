@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { isPostgres } from '../db/rows.ts';
-import type { JobsTable, Queries } from '../db/schema.ts';
+import { isPostgres } from '../base/db/rows.ts';
+import type { JobsTable, Queries } from '../base/db/schema.ts';
 import type { Job } from './job.ts';
 import { columnsOf } from './job-list-store.ts';
 import { toJob } from './job-store.ts';

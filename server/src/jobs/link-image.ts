@@ -1,7 +1,7 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../base/db/database.ts';
+import { isUuid } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
 import { type LinkSigner, resultLink } from '../images/image-links.ts';
-import { isUuid } from '../std/ids.ts';
 import { type ReadJob, unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
 import { findOwnerOfRemoved } from './job-store.ts';

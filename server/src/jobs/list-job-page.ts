@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../base/db/database.ts';
 import type { Job } from './job.ts';
 import { type JobFilter, listJobs } from './job-list-store.ts';
 import { type SearchPosition, searchJobs } from './search/search-jobs.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { ModelId } from '../catalog/models.ts';
-import { isDone } from '../db/job-predicates.ts';
-import type { Queries } from '../db/schema.ts';
+import { isDone } from '../base/db/job-predicates.ts';
+import type { Queries } from '../base/db/schema.ts';
+import type { ModelId } from '../upstream/catalog/models.ts';
 import { idPages } from './activity-store.ts';
 
 /** Images of a model that were asked for on one day, over all accounts. */

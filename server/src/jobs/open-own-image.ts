@@ -1,4 +1,4 @@
-import type { Guard } from '../guard/guard.ts';
+import type { Guard } from '../base/guard/guard.ts';
 import {
   type FindImage,
   type FoundImage,
@@ -8,9 +8,9 @@ import {
   whyNotValid,
 } from '../images/image-links.ts';
 import type { ImageStore, StoredObject } from '../images/image-store.ts';
+import type { OpenOwn, OwnImage } from '../images/inputs/fetch-input.ts';
+import { InputError } from '../images/inputs/input-errors.ts';
 import { readStored } from '../images/read-stored.ts';
-import type { OpenOwn, OwnImage } from '../inputs/fetch-input.ts';
-import { InputError } from '../inputs/input-errors.ts';
 
 export interface OwnImageDeps {
   /** The prefix of our image links. */

@@ -1,10 +1,10 @@
 import { isPanelKey } from '../accounts/panel-key.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../base/db/database.ts';
+import { toIso, toIsoOrNull } from '../base/std/iso-time.ts';
 import { atWidth, inputName, type LinkSigner, resultLink } from '../images/image-links.ts';
 import { extensions } from '../images/media-types.ts';
 import { askedOf } from '../images/output.ts';
-import { formatMicros } from '../ledger/money.ts';
-import { toIso, toIsoOrNull } from '../std/iso-time.ts';
+import { formatMicros } from '../money/ledger/money.ts';
 import type { Job, Origin } from './job.ts';
 import { isWaiting, type Outlook, presentQueue, type QueueView } from './queue-view.ts';
 import { readTags, type Tags } from './tags/tag-store.ts';

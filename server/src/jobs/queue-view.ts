@@ -1,4 +1,4 @@
-import { toIso } from '../std/iso-time.ts';
+import { toIso } from '../base/std/iso-time.ts';
 import type { Job } from './job.ts';
 
 export const waitReasons = [

@@ -1,7 +1,7 @@
-import type { ModelId } from '../catalog/models.ts';
-import { readNow } from '../db/rows.ts';
-import type { Queries } from '../db/schema.ts';
-import { formatMicros } from '../ledger/money.ts';
+import { readNow } from '../base/db/rows.ts';
+import type { Queries } from '../base/db/schema.ts';
+import { formatMicros } from '../money/ledger/money.ts';
+import type { ModelId } from '../upstream/catalog/models.ts';
 import { type ModelDay, sumModelDays } from './margin-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

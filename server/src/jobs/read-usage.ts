@@ -1,12 +1,12 @@
 import { listKeys } from '../accounts/key-store.ts';
 import { panelKeyName } from '../accounts/panel-key.ts';
-import type { Catalogue } from '../catalog/catalogue.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Clock } from '../base/std/clock.ts';
+import { quantileOf } from '../base/std/duration-classes.ts';
+import { toIso } from '../base/std/iso-time.ts';
 import { AppError } from '../errors.ts';
-import { formatMicros } from '../ledger/money.ts';
-import type { Clock } from '../std/clock.ts';
-import { quantileOf } from '../std/duration-classes.ts';
-import { toIso } from '../std/iso-time.ts';
+import { formatMicros } from '../money/ledger/money.ts';
+import type { Catalogue } from '../upstream/catalog/catalogue.ts';
 import { type Bucket, countJobs, sumOf } from './activity-store.ts';
 import { assertKnownFilters } from './known-filters.ts';
 

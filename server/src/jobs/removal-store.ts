@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { isAnyOf, isPostgres, nowMs, rowsOf } from '../db/rows.ts';
-import type { Queries, Tx } from '../db/schema.ts';
+import { isAnyOf, isPostgres, nowMs, rowsOf } from '../base/db/rows.ts';
+import type { Queries, Tx } from '../base/db/schema.ts';
 import type { Job } from './job.ts';
 import { toJob } from './job-store.ts';
 

@@ -1,23 +1,23 @@
-import { tellLowBalances } from '../alerts/tell-low-balances.ts';
-import type { Tx } from '../db/schema.ts';
-import type { Entry } from '../ledger/entry.ts';
+import type { Tx } from '../base/db/schema.ts';
+import type { Entry } from '../money/ledger/entry.ts';
 import {
   lockBalances,
   post,
   postUnlessFalling,
   standInLine,
   standInLineForJobs,
-} from '../ledger/ledger-store.ts';
-import { type EndedUse, giveBack } from '../limits/give-back-store.ts';
-import { subjectIdsOf } from '../limits/limit.ts';
-import { type Endpoint, findEndpointsOfJobs } from '../webhooks/endpoints/endpoint-store.ts';
+} from '../money/ledger/ledger-store.ts';
+import { type EndedUse, giveBack } from '../money/limits/give-back-store.ts';
+import { subjectIdsOf } from '../money/limits/limit.ts';
+import { tellLowBalances } from '../notify/alerts/tell-low-balances.ts';
+import { type Endpoint, findEndpointsOfJobs } from '../notify/webhooks/endpoints/endpoint-store.ts';
 import {
   type JobEnd,
   type Notice,
   recordEvents,
   recordEventsFor,
   recordNotices,
-} from '../webhooks/event-store.ts';
+} from '../notify/webhooks/event-store.ts';
 import { type Batch, countEnded, countUnlessLast } from './batches/batch-store.ts';
 import { presentBatch } from './batches/present-batch.ts';
 import {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { isUnderWay } from '../db/job-predicates.ts';
-import { lookedUpBy, nowMs, orOutdated, rowsOf } from '../db/rows.ts';
-import type { Tx } from '../db/schema.ts';
+import { isUnderWay } from '../base/db/job-predicates.ts';
+import { lookedUpBy, nowMs, orOutdated, rowsOf } from '../base/db/rows.ts';
+import type { Tx } from '../base/db/schema.ts';
 import type { JobErrorCode, ResultImage } from './job.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { createMeter, type Meter } from '../metrics/meter.ts';
+import { createMeter, type Meter } from '../base/metrics/meter.ts';
 
 /**
  * Hints between the parts of one process. A missed hint only causes a delay, because every listener also

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../base/db/database.ts';
+import { isUuid } from '../base/std/ids.ts';
 import { invalidField } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { extensions } from '../images/media-types.ts';
 import { readStored } from '../images/read-stored.ts';
 import { writeZip, type ZipFile } from '../images/write-zip.ts';
-import { isUuid } from '../std/ids.ts';
 import { unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
 import { findOwnJobs } from './job-list-store.ts';

@@ -1,7 +1,7 @@
+import { lacksPublicUrl } from '../base/std/origin-of.ts';
 import { cloneFolder } from '../config/clone-folder.ts';
 import type { Config } from '../config/config.ts';
-import { upstreamOf } from '../routes/open-routes.ts';
-import { lacksPublicUrl } from '../std/origin-of.ts';
+import { upstreamOf } from '../jobs/routes/open-routes.ts';
 import type { Demo } from './demo-account.ts';
 
 /** What was started. */

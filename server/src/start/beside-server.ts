@@ -1,11 +1,11 @@
+import type { Database } from '../base/db/database.ts';
+import { createGuard, type Guard } from '../base/guard/guard.ts';
+import { createOwnServices } from '../base/guard/own-services.ts';
+import type { Sealer } from '../base/std/sealer.ts';
 import type { Config } from '../config/config.ts';
-import type { Connection } from '../connections/connection.ts';
-import { listConnections } from '../connections/connection-store.ts';
-import { createCredentialSealer, readConnections } from '../connections/read-connections.ts';
-import type { Database } from '../db/database.ts';
-import { createGuard, type Guard } from '../guard/guard.ts';
-import { createOwnServices } from '../guard/own-services.ts';
-import type { Sealer } from '../std/sealer.ts';
+import type { Connection } from '../upstream/connections/connection.ts';
+import { listConnections } from '../upstream/connections/connection-store.ts';
+import { createCredentialSealer, readConnections } from '../upstream/connections/read-connections.ts';
 import { openSecrets } from './judge-secret.ts';
 import { servicesOf } from './services-of.ts';
 

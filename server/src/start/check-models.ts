@@ -1,12 +1,12 @@
-import { planModels } from '../catalog/apply-file.ts';
-import { listNewest } from '../catalog/version-store.ts';
+import type { Database } from '../base/db/database.ts';
+import { readOwnSchema } from '../base/db/migrating/read-schema.ts';
 import type { Config } from '../config/config.ts';
-import type { Connection } from '../connections/connection.ts';
-import { listConnections } from '../connections/connection-store.ts';
-import type { Database } from '../db/database.ts';
-import { readOwnSchema } from '../db/migrating/read-schema.ts';
-import { assertRoutable } from '../routes/live-routes.ts';
-import { routedModels } from '../routes/resolve-routes.ts';
+import { assertRoutable } from '../jobs/routes/live-routes.ts';
+import { routedModels } from '../jobs/routes/resolve-routes.ts';
+import { planModels } from '../upstream/catalog/apply-file.ts';
+import { listNewest } from '../upstream/catalog/version-store.ts';
+import type { Connection } from '../upstream/connections/connection.ts';
+import { listConnections } from '../upstream/connections/connection-store.ts';
 import { guardBeside } from './beside-server.ts';
 
 /** From this version on there are models and connections in the database; no migration has changed their tables since. */

@@ -1,8 +1,8 @@
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '../base/std/log.ts';
+import { makeFolder } from '../base/std/make-folder.ts';
 import { SettingError } from '../errors.ts';
-import type { Log } from '../std/log.ts';
-import { makeFolder } from '../std/make-folder.ts';
 
 /** What the installation keeps in its data folder; all other files are left alone. */
 const kept = [

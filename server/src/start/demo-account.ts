@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { insertAccountIfNew } from '../accounts/account-store.ts';
 import { hashApiKey, hintOf, isWellFormedKey, makeApiKey } from '../accounts/api-key.ts';
 import { findKeysByHash, insertKey } from '../accounts/key-store.ts';
-import type { Database } from '../db/database.ts';
-import { claimSetting, readSetting } from '../db/settings-store.ts';
-import { post } from '../ledger/ledger-store.ts';
-import { formatMicros } from '../ledger/money.ts';
-import type { Clock } from '../std/clock.ts';
-import { newId } from '../std/ids.ts';
-import { writeIfAbsent } from '../std/write-if-absent.ts';
+import type { Database } from '../base/db/database.ts';
+import { claimSetting, readSetting } from '../base/db/settings-store.ts';
+import type { Clock } from '../base/std/clock.ts';
+import { newId } from '../base/std/ids.ts';
+import { writeIfAbsent } from '../base/std/write-if-absent.ts';
+import { post } from '../money/ledger/ledger-store.ts';
+import { formatMicros } from '../money/ledger/money.ts';
 
 const demoName = 'demo';
 

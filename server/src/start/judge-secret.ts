@@ -1,3 +1,5 @@
+import type { Database } from '../base/db/database.ts';
+import { readOwnSchema } from '../base/db/migrating/read-schema.ts';
 import type { Config } from '../config/config.ts';
 import {
   claimFingerprint,
@@ -7,8 +9,6 @@ import {
   writeFingerprint,
 } from '../config/secret-fingerprint.ts';
 import { type FoundSecrets, findOwnSecret, findSecrets, makeSecret } from '../config/secrets.ts';
-import type { Database } from '../db/database.ts';
-import { readOwnSchema } from '../db/migrating/read-schema.ts';
 import { SettingError } from '../errors.ts';
 import { isEmpty, lookAtSealed, noSecret } from './sealed-things.ts';
 

@@ -1,6 +1,6 @@
-import type { Meter } from '../metrics/meter.ts';
-import { ownDelay } from '../std/lateness/own-delay.ts';
-import { processorPressure } from '../std/lateness/processor-pressure.ts';
+import type { Meter } from '../base/metrics/meter.ts';
+import { ownDelay } from '../base/std/lateness/own-delay.ts';
+import { processorPressure } from '../base/std/lateness/processor-pressure.ts';
 
 // As long as most installations wait between two scrapes, at least in part.
 const windowMs = 15_000;

@@ -1,7 +1,7 @@
-import { ensureModels } from '../catalog/apply-file.ts';
+import { migrate } from '../base/db/migrating/migrate.ts';
+import { type MigrationPlan, planMigration } from '../base/db/migrating/plan-migration.ts';
 import { type Environment, readConfig } from '../config/config.ts';
-import { migrate } from '../db/migrating/migrate.ts';
-import { type MigrationPlan, planMigration } from '../db/migrating/plan-migration.ts';
+import { ensureModels } from '../upstream/catalog/apply-file.ts';
 import { isDatabaseThere, openDatabase, openExistingDatabase } from './open-database.ts';
 
 /** Before a new version starts: what its first start would do to the database. @throws SettingError, DatabaseUnavailable */

@@ -1,5 +1,5 @@
+import { DatabaseUnavailable } from '../base/db/database.ts';
 import type { Config } from '../config/config.ts';
-import { DatabaseUnavailable } from '../db/database.ts';
 import { SettingError } from '../errors.ts';
 import { reasonOf } from '../images/disk/disk-error.ts';
 import { StoreError } from '../images/image-store.ts';

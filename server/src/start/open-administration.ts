@@ -1,8 +1,8 @@
-import { openAdmin } from '../admin/open-admin.ts';
-import type { RefuseKey } from '../api/refuse-key.ts';
-import type { SessionDeps } from '../api/sessions.ts';
-import type { BodyBudget } from '../http/bodies/body-budget.ts';
-import { openRouteCheck } from '../routes/open-route-check.ts';
+import type { BodyBudget } from '../base/http/bodies/body-budget.ts';
+import { openRouteCheck } from '../jobs/routes/open-route-check.ts';
+import { openAdmin } from '../web/admin/open-admin.ts';
+import type { RefuseKey } from '../web/api/refuse-key.ts';
+import type { SessionDeps } from '../web/api/sessions.ts';
 import { followChanges } from './follow-changes.ts';
 import type { Base } from './open-base.ts';
 import { createOpenSettings } from './open-settings.ts';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect } from '../base/db/connect.ts';
+import type { Database } from '../base/db/database.ts';
+import { assertMigrated, noDatabase } from '../base/db/migrating/read-schema.ts';
+import type { Meter } from '../base/metrics/meter.ts';
+import { type Clock, systemClock } from '../base/std/clock.ts';
+import type { Log } from '../base/std/log.ts';
 import type { Config } from '../config/config.ts';
-import { connect } from '../db/connect.ts';
-import type { Database } from '../db/database.ts';
-import { assertMigrated, noDatabase } from '../db/migrating/read-schema.ts';
-import type { Meter } from '../metrics/meter.ts';
-import { type Clock, systemClock } from '../std/clock.ts';
-import type { Log } from '../std/log.ts';
 
 /** The database that is configured, as it is. @throws SettingError, DatabaseUnavailable */
 export function openDatabase(

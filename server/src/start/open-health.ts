@@ -1,9 +1,9 @@
-import { registerMetrics } from '../api/metrics-calls.ts';
-import { readNow } from '../db/rows.ts';
-import { registerHealth } from '../http/health-calls.ts';
-import { isBehindProxy } from '../http/host-names.ts';
-import { createServer } from '../http/server.ts';
-import type { Metrics } from '../upkeep/create-metrics.ts';
+import { readNow } from '../base/db/rows.ts';
+import { registerHealth } from '../base/http/health-calls.ts';
+import { isBehindProxy } from '../base/http/host-names.ts';
+import { createServer } from '../base/http/server.ts';
+import type { Metrics } from '../jobs/upkeep/create-metrics.ts';
+import { registerMetrics } from '../web/api/metrics-calls.ts';
 import type { Base } from './open-base.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { OpenSettings } from '../api/nouns/routes/route-calls.ts';
-import { readCatalogue } from '../catalog/catalogue.ts';
+import type { Database } from '../base/db/database.ts';
 import type { Config } from '../config/config.ts';
-import type { Connection } from '../connections/connection.ts';
-import type { Database } from '../db/database.ts';
-import { resolveRoutes, routedModels } from '../routes/resolve-routes.ts';
+import { resolveRoutes, routedModels } from '../jobs/routes/resolve-routes.ts';
+import { readCatalogue } from '../upstream/catalog/catalogue.ts';
+import type { Connection } from '../upstream/connections/connection.ts';
+import type { OpenSettings } from '../web/api/nouns/routes/route-calls.ts';
 
 /** Reads the routes of all models as a server with this configuration would open them. */
 export function createOpenSettings(

@@ -1,9 +1,9 @@
 import { countSessions, endAllSessions } from '../accounts/sign-in/session-store.ts';
-import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
+import type { Database } from '../base/db/database.ts';
 import type { Config } from '../config/config.ts';
 import { makeFingerprint, writeFingerprint } from '../config/secret-fingerprint.ts';
 import { findSecrets, makeSecret } from '../config/secrets.ts';
-import type { Database } from '../db/database.ts';
 import { judgeSecret } from './judge-secret.ts';
 import { lookAtSealed, noSecret } from './sealed-things.ts';
 

@@ -1,11 +1,11 @@
 import { deriveAuthKeys } from '../accounts/sign-in/auth-keys.ts';
 import { createAuthenticatorSeals } from '../accounts/sign-in/authenticator-seals.ts';
-import { listConnections } from '../connections/connection-store.ts';
-import { createCredentialSealer } from '../connections/read-connections.ts';
-import type { Database } from '../db/database.ts';
-import { readAllColumns } from '../db/migrating/read-schema.ts';
-import { countSecrets } from '../webhooks/secrets/secret-store.ts';
-import { createSigningSealer } from '../webhooks/secrets/signing-sealer.ts';
+import type { Database } from '../base/db/database.ts';
+import { readAllColumns } from '../base/db/migrating/read-schema.ts';
+import { countSecrets } from '../notify/webhooks/secrets/secret-store.ts';
+import { createSigningSealer } from '../notify/webhooks/secrets/signing-sealer.ts';
+import { listConnections } from '../upstream/connections/connection-store.ts';
+import { createCredentialSealer } from '../upstream/connections/read-connections.ts';
 
 /** What this database has sealed that no secret of these opens. */
 export interface Unopened {

@@ -1,6 +1,6 @@
-import { commandLine } from '../audit/audit-store.ts';
+import { commandLine } from '../base/audit/audit-store.ts';
+import type { Database } from '../base/db/database.ts';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../db/database.ts';
 import { readSecretLoss, resetSecret } from './reset-secret.ts';
 
 /** For an installation that has lost its secret. */

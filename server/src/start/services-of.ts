@@ -1,7 +1,7 @@
-import type { Database } from '../db/database.ts';
-import { bareHost, portOf } from '../guard/check-url.ts';
-import { createOwnServices, type OwnService, type OwnServices } from '../guard/own-services.ts';
-import type { RouteSettings } from '../routes/open-routes.ts';
+import type { Database } from '../base/db/database.ts';
+import { bareHost, portOf } from '../base/guard/check-url.ts';
+import { createOwnServices, type OwnService, type OwnServices } from '../base/guard/own-services.ts';
+import type { RouteSettings } from '../jobs/routes/open-routes.ts';
 
 /**
  * What URLs from clients must not reach, even in a network that was opened for them: the database, and

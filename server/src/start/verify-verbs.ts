@@ -1,10 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Database } from '../base/db/database.ts';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../db/database.ts';
 import { openStore } from '../images/open-store.ts';
-import { estimateRows } from '../upkeep/verify/estimate-store.ts';
-import { unbegun, type Verification, verifyEverything } from '../upkeep/verify/verify-everything.ts';
+import { estimateRows } from '../jobs/upkeep/verify/estimate-store.ts';
+import { unbegun, type Verification, verifyEverything } from '../jobs/upkeep/verify/verify-everything.ts';
 
 /** How much was read, of about how much. */
 export interface VerifyProgress {

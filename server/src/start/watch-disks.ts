@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Meter } from '../metrics/meter.ts';
+import type { Meter } from '../base/metrics/meter.ts';
 
 /** With less, neither a commit nor a picture is sure to find room. */
 const fullBytes = 4 * 1_048_576;

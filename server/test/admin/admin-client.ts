@@ -1,7 +1,7 @@
 import { DarkroomAdmin } from '@darkroom/sdk';
 import { adminKeyVerbs } from '../../src/accounts/admin-keys/admin-key-verbs.ts';
 import { type AdminScope, adminScopes } from '../../src/accounts/admin-keys/scopes.ts';
-import { commandLine } from '../../src/audit/audit-store.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import type { Reply, World } from '../world/world.ts';
 
 export type SendAdmin = (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { adminKeyVerbs } from '../../src/accounts/admin-keys/admin-key-verbs.ts';
-import { commandLine } from '../../src/audit/audit-store.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { openWorld } from '../world/world.ts';
 import { adminSender, makeAdminKey } from './admin-client.ts';
 

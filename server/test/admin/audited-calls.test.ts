@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
-import { openCircuit } from '../../src/routes/circuit-store.ts';
+import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
 import { addPerson } from '../panel/browser.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWorld } from '../world/world.ts';

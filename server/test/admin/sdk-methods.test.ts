@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DarkroomAdmin } from '@darkroom/sdk';
-import { adminCalls } from '../../src/admin/admin.ts';
+import { adminCalls } from '../../src/web/admin/admin.ts';
 
 // The table only keeps what it is given; no handler runs here.
 const calls = adminCalls({} as Parameters<typeof adminCalls>[0]).map(({ method, path }) => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { openPostgres } from '../../src/db/postgres.ts';
+import { openPostgres } from '../../src/base/db/postgres.ts';
 import { createDatabase } from '../world/databases.ts';
 
 const server = process.env.TEST_DATABASE_URL;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { migrations } from '../../src/db/migrating/migrate.ts';
-import { sqliteDialect } from '../../src/db/migrations/dialect.ts';
+import { migrations } from '../../src/base/db/migrating/migrate.ts';
+import { sqliteDialect } from '../../src/base/db/migrations/dialect.ts';
 
 const before = migrations.findIndex(({ name }) => name === 'events');
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { fingerprintOf } from '../../src/db/migrating/check-migrated.ts';
-import { migrate, migrations } from '../../src/db/migrating/migrate.ts';
-import { postgresDialect, sqliteDialect } from '../../src/db/migrations/dialect.ts';
+import { fingerprintOf } from '../../src/base/db/migrating/check-migrated.ts';
+import { migrate, migrations } from '../../src/base/db/migrating/migrate.ts';
+import { postgresDialect, sqliteDialect } from '../../src/base/db/migrations/dialect.ts';
 import { openInstallation } from '../processes/support/installation.ts';
 import { runServerProcess } from '../processes/support/server-process.ts';
 import { createDatabase } from '../world/databases.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import type { Database } from '../../src/db/database.ts';
-import { migrate, migrations } from '../../src/db/migrating/migrate.ts';
-import type { Session } from '../../src/db/postgres/session.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
-import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import { migrate, migrations } from '../../src/base/db/migrating/migrate.ts';
+import type { Session } from '../../src/base/db/postgres/session.ts';
+import { openPostgres } from '../../src/base/db/postgres.ts';
+import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
 import { createDatabase } from '../world/databases.ts';
 import { createAsOlder, fillOlder } from './support/older-creates.ts';
 import { openReleased } from './support/open-released.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
-import { migrations } from '../../src/db/migrating/migrate.ts';
-import { readStatement } from '../../src/db/migrating/read-statement.ts';
-import { postgresDialect, sqliteDialect } from '../../src/db/migrations/dialect.ts';
+import { migrations } from '../../src/base/db/migrating/migrate.ts';
+import { readStatement } from '../../src/base/db/migrating/read-statement.ts';
+import { postgresDialect, sqliteDialect } from '../../src/base/db/migrations/dialect.ts';
 import { createDatabase } from '../world/databases.ts';
 
 test('every statement of every migration is one whose table and lock are known', () => {

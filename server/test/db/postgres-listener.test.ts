@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPostgres } from '../../src/db/postgres.ts';
+import { openPostgres } from '../../src/base/db/postgres.ts';
 
 const timeout = 30_000;
 // Longer than the listener waits before it connects again.

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { findIdempotencyKeyOf } from '../../src/api/screens/jobs/job-page-store.ts';
 import { findOwnerOfRemoved } from '../../src/jobs/job-store.ts';
-import { listEntriesOfJob } from '../../src/ledger/entry-page-store.ts';
-import { ProviderError } from '../../src/providers/provider.ts';
-import { findAcceptedJobs } from '../../src/upkeep/installation-store.ts';
-import { cancelPendingOf } from '../../src/webhooks/endpoints/pending-delivery-store.ts';
+import { findAcceptedJobs } from '../../src/jobs/upkeep/installation-store.ts';
+import { listEntriesOfJob } from '../../src/money/ledger/entry-page-store.ts';
+import { cancelPendingOf } from '../../src/notify/webhooks/endpoints/pending-delivery-store.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
+import { findIdempotencyKeyOf } from '../../src/web/api/screens/jobs/job-page-store.ts';
 import { majorVersion } from '../world/databases.ts';
 import { openWorld, type World } from '../world/world.ts';
 

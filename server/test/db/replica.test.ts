@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
+import { connect } from '../../src/base/db/connect.ts';
+import { openPostgres } from '../../src/base/db/postgres.ts';
+import { systemClock } from '../../src/base/std/clock.ts';
 import { type Environment, readConfig } from '../../src/config/config.ts';
-import { connect } from '../../src/db/connect.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
 import { examineInstallation } from '../../src/start/examine-installation.ts';
-import { systemClock } from '../../src/std/clock.ts';
 import { until } from '../faults/support/server.ts';
 import { type Pair, startPair } from '../world/postgres-pair.ts';
 import { silentLog } from '../world/silent-log.ts';

@@ -16,7 +16,7 @@ import { mock, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
-import { overwriteDeleted } from '../../src/db/sqlite/files.ts';
+import { overwriteDeleted } from '../../src/base/db/sqlite/files.ts';
 import { firstOf, hurry, makePlace, open, openIn, run } from './support/sqlite-place.ts';
 
 test('a database is for its owner alone, and closed it is one file, which nothing of the process holds', async () => {

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { SqliteLog } from '../../src/db/sqlite/log.ts';
+import { SqliteLog } from '../../src/base/db/sqlite/log.ts';
 import { temporaryFolder, until } from '../faults/support/server.ts';
 
 /** A log that is not there, so that each sync is a move of what it holds into the database, which ends when it is said. */

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { mock, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
-import { connect } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/database.ts';
-import { readNow } from '../../src/db/rows.ts';
-import { systemClock } from '../../src/std/clock.ts';
+import { connect } from '../../src/base/db/connect.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import { readNow } from '../../src/base/db/rows.ts';
+import { systemClock } from '../../src/base/std/clock.ts';
 import { firstOf, hurry, makePlace, open, openIn, run } from './support/sqlite-place.ts';
 
 const insert = (database: Database, text: string) =>

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { insertAccountIfNew, listAccountPage } from '../../src/accounts/account-store.ts';
-import type { Database } from '../../src/db/database.ts';
-import { isOutdated } from '../../src/db/rows.ts';
-import type { Tx } from '../../src/db/schema.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import { isOutdated } from '../../src/base/db/rows.ts';
+import type { Tx } from '../../src/base/db/schema.ts';
 import { openWorld } from '../world/world.ts';
 
 // Without the guard both would wait for what the transaction holds.

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
-import { migrations } from '../../src/db/migrating/migrate.ts';
+import { migrations } from '../../src/base/db/migrating/migrate.ts';
 import { clientOf } from '../processes/support/client.ts';
 import { startServerProcess } from '../processes/support/server-process.ts';
 import { createDatabase } from '../world/databases.ts';

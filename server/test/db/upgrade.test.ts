@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type App, startApp } from '../../src/app.ts';
+import { migrations } from '../../src/base/db/migrating/migrate.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { migrations } from '../../src/db/migrating/migrate.ts';
+import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
 import { planOfDatabase } from '../../src/start/migrate-database.ts';
-import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
 import { TestProvider } from '../world/provider.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { testRoutes } from '../world/world.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
-import { failure } from '../../src/providers/failure.ts';
+import { failure } from '../../src/upstream/providers/failure.ts';
 import { eventually } from '../http/support/requests.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { pauseJobs, resumeJobs } from '../../src/admission/pause-jobs.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { ProviderError } from '../../src/providers/provider.ts';
+import { pauseJobs, resumeJobs } from '../../src/jobs/admission/pause-jobs.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { createRecordingLog } from '../http/support/recording-log.ts';
 import { eventually } from '../http/support/requests.ts';
 import { readSnapshot } from '../http/support/snapshot.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { GoogleGenAI } from '@google/genai';
-import { failure } from '../../src/providers/failure.ts';
+import { failure } from '../../src/upstream/providers/failure.ts';
 import { eventually } from '../http/support/requests.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';

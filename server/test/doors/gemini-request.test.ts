@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toModel } from '../../src/catalog/model-definition.ts';
-import type { Model } from '../../src/catalog/models.ts';
-import { specifiedModels } from '../../src/catalog/specified-models.ts';
-import { InvalidRequest } from '../../src/doors/gemini/fields.ts';
-import { readRequest } from '../../src/doors/gemini/read-request.ts';
+import { toModel } from '../../src/upstream/catalog/model-definition.ts';
+import type { Model } from '../../src/upstream/catalog/models.ts';
+import { specifiedModels } from '../../src/upstream/catalog/specified-models.ts';
+import { InvalidRequest } from '../../src/web/doors/gemini/fields.ts';
+import { readRequest } from '../../src/web/doors/gemini/read-request.ts';
 
 const models = new Map(specifiedModels.map((definition) => [definition.id, toModel(definition, 1)]));
 const model = (id: string, over: Partial<Model> = {}): Model => {

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { createGoogle } from '@ai-sdk/google';
 import { ApiError, GoogleGenAI, Modality } from '@google/genai';
 import { generateImage } from 'ai';
-import { ProviderError } from '../../src/providers/provider.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { decodeBase64 } from '../../src/doors/base64.ts';
-import { LongText, readLargeJson } from '../../src/doors/large-json.ts';
 import { AppError } from '../../src/errors.ts';
+import { decodeBase64 } from '../../src/web/doors/base64.ts';
+import { LongText, readLargeJson } from '../../src/web/doors/large-json.ts';
 
 const decode = (data: string | LongText) => Buffer.concat([...decodeBase64(data)]);
 /** In pieces, as it may arrive. */

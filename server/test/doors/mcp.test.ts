@@ -4,7 +4,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@mode
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import sharp from 'sharp';
-import { pauseJobs, resumeJobs } from '../../src/admission/pause-jobs.ts';
+import { pauseJobs, resumeJobs } from '../../src/jobs/admission/pause-jobs.ts';
 import { openWorld } from '../world/world.ts';
 
 const world = await openWorld();

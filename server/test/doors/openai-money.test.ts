@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { after, beforeEach, test } from 'node:test';
 import OpenAI from 'openai';
-import { pauseJobs, resumeJobs } from '../../src/admission/pause-jobs.ts';
-import { commandLine } from '../../src/audit/audit-store.ts';
-import { failure } from '../../src/providers/failure.ts';
-import type { FailureKind } from '../../src/providers/provider.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { pauseJobs, resumeJobs } from '../../src/jobs/admission/pause-jobs.ts';
+import { failure } from '../../src/upstream/providers/failure.ts';
+import type { FailureKind } from '../../src/upstream/providers/provider.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 

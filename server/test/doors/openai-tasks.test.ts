@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { failure } from '../../src/providers/failure.ts';
+import { failure } from '../../src/upstream/providers/failure.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 

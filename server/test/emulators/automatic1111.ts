@@ -1,4 +1,4 @@
-import { pickList, pickText } from '../../src/providers/pick.ts';
+import { pickList, pickText } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
 import { picture } from './picture.ts';
 

@@ -1,6 +1,6 @@
 import Type, { type TObject } from 'typebox';
 import Value from 'typebox/value';
-import { pick } from '../../src/providers/pick.ts';
+import { pick } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
 import { picture } from './picture.ts';
 import { findSignatureFault } from './verify-sigv4.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pick, pickText } from '../../src/providers/pick.ts';
+import { pick, pickText } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
 import { picture } from './picture.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pickText } from '../../src/providers/pick.ts';
+import { pickText } from '../../src/upstream/providers/pick.ts';
 import { type Emulator, type Recorded, type Reply, startEmulator } from './emulator.ts';
 import { picture } from './picture.ts';
 

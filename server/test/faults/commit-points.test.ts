@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { type Cast, startCast } from '../../faults/cast.ts';
 import { type Moment, type TransactionKind, transactionKinds } from '../../faults/plan.ts';
+import { connect } from '../../src/base/db/connect.ts';
+import { systemClock } from '../../src/base/std/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { connect } from '../../src/db/connect.ts';
 import { openStore } from '../../src/images/open-store.ts';
-import { systemClock } from '../../src/std/clock.ts';
-import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
-import { verifyImages } from '../../src/upkeep/verify/verify-images.ts';
+import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
+import { verifyImages } from '../../src/jobs/upkeep/verify/verify-images.ts';
 import { until } from './support/server.ts';
 
 // Told to use PostgreSQL, each test starts one of its own, because it cuts connections and lets them come back.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listServerUrls } from '../../src/db/postgres/servers.ts';
+import { listServerUrls } from '../../src/base/db/postgres/servers.ts';
 import { failOver, loseTail } from './support/fail-over.ts';
 
 const withinMs = 5_000;

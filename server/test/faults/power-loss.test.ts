@@ -8,9 +8,9 @@ import { test } from 'node:test';
 import { Pictures } from '../../faults/power-cuts/pictures.ts';
 import { readTrace } from '../../faults/power-cuts/read-trace.ts';
 import { runPowerCuts } from '../../faults/power-cuts/run-power-cuts.ts';
-import { connect } from '../../src/db/connect.ts';
-import { systemClock } from '../../src/std/clock.ts';
-import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
+import { connect } from '../../src/base/db/connect.ts';
+import { systemClock } from '../../src/base/std/clock.ts';
+import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
 import { endNow, type RealServer, startServer, temporaryFolder } from './support/server.ts';
 import { noTracing, readCalls, type TracedCall, tracing } from './support/traced-calls.ts';
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, globSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { newId } from '../../src/base/std/ids.ts';
 import { backUpDatabase } from '../../src/start/open-operator.ts';
-import { newId } from '../../src/std/ids.ts';
 import { openOperator } from '../world/commands.ts';
 import { type RealServer, startServer, temporaryFolder, until } from './support/server.ts';
 

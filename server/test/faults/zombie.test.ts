@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '../../src/base/std/ids.ts';
 import type { Job } from '../../src/jobs/job.ts';
 import { insertJobs } from '../../src/jobs/job-store.ts';
-import { post } from '../../src/ledger/ledger-store.ts';
-import { createEndWriter } from '../../src/queue/end-writer.ts';
-import { newId } from '../../src/std/ids.ts';
+import { createEndWriter } from '../../src/jobs/queue/end-writer.ts';
+import { post } from '../../src/money/ledger/ledger-store.ts';
 import { plainJob } from '../world/plain-job.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';

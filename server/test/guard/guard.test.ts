@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createGuard } from '../../src/guard/guard.ts';
-import { GuardError } from '../../src/guard/guard-error.ts';
-import { createOwnServices } from '../../src/guard/own-services.ts';
-import { NameError, resolveName } from '../../src/guard/resolve-name.ts';
+import { createGuard } from '../../src/base/guard/guard.ts';
+import { GuardError } from '../../src/base/guard/guard-error.ts';
+import { createOwnServices } from '../../src/base/guard/own-services.ts';
+import { NameError, resolveName } from '../../src/base/guard/resolve-name.ts';
 import { startCanary } from '../inputs/support/canary.ts';
 import { type DnsAnswer, startDnsServer } from '../inputs/support/dns-server.ts';
 import { makeInputWorld } from '../inputs/support/input-world.ts';
@@ -293,7 +293,7 @@ test('E30: proxy variables of the environment change nothing', async () => {
   await using canary = await startCanary();
   await using stranger = await startStranger((_request, response) => response.end(onePixelPng));
   const proxy = `http://127.0.0.1:${canary.port}`;
-  const guardModule = new URL('../../src/guard/guard.ts', import.meta.url).href;
+  const guardModule = new URL('../../src/base/guard/guard.ts', import.meta.url).href;
   const script = `
     const { createGuard } = await import(${JSON.stringify(guardModule)});
     const agent = await createGuard({ allowNetworks: ['127.10.0.0/16'] }).agent();

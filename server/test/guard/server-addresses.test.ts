@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mayBeServer } from '../../src/guard/address-policy.ts';
-import { connectables } from '../../src/providers/providers.ts';
+import { mayBeServer } from '../../src/base/guard/address-policy.ts';
+import { connectables } from '../../src/upstream/providers/providers.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { startEmulator } from '../emulators/emulator.ts';
 import { openOperator } from '../panel/browser.ts';

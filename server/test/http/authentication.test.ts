@@ -10,7 +10,7 @@ import {
 } from '../../src/accounts/api-key.ts';
 import { createAuthenticator } from '../../src/accounts/authenticate.ts';
 import { endKeyNow } from '../../src/accounts/key-store.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/base/db/database.ts';
 import { HeldClock } from '../world/clock.ts';
 import { openWorld, type Reply } from '../world/world.ts';
 import { openRawClient, rawRequest } from './support/raw-client.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServer } from '../../src/http/server.ts';
-import { createMeter } from '../../src/metrics/meter.ts';
+import { createServer } from '../../src/base/http/server.ts';
+import { createMeter } from '../../src/base/metrics/meter.ts';
 import { createRecordingLog } from './support/recording-log.ts';
 
 const log = createRecordingLog();

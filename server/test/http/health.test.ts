@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ProcessLate } from '../../src/db/database.ts';
-import { readNow } from '../../src/db/rows.ts';
-import { registerHealth } from '../../src/http/health-calls.ts';
-import { toAppError } from '../../src/http/send-problem.ts';
-import { createServer } from '../../src/http/server.ts';
-import { createMeter } from '../../src/metrics/meter.ts';
+import { ProcessLate } from '../../src/base/db/database.ts';
+import { readNow } from '../../src/base/db/rows.ts';
+import { registerHealth } from '../../src/base/http/health-calls.ts';
+import { toAppError } from '../../src/base/http/send-problem.ts';
+import { createServer } from '../../src/base/http/server.ts';
+import { createMeter } from '../../src/base/metrics/meter.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
 

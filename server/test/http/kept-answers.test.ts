@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { OpenApi } from '../../src/api/openapi/types.ts';
+import type { OpenApi } from '../../src/web/api/openapi/types.ts';
 import { adminSender, makeAdminKey, type SendAdmin } from '../admin/admin-client.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { assertProblem } from './support/refusal.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ProviderError } from '../../src/providers/provider.ts';
-import type { Log } from '../../src/std/log.ts';
+import type { Log } from '../../src/base/std/log.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { until } from '../faults/support/server.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from '../panel/browser.ts';
 import { photo } from '../uploads/pictures.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hoistSchemas } from '../../src/api/openapi/hoist-schemas.ts';
+import { hoistSchemas } from '../../src/web/api/openapi/hoist-schemas.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 interface Operation {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { deleteSetting, readSetting } from '../../src/db/settings-store.ts';
+import { deleteSetting, readSetting } from '../../src/base/db/settings-store.ts';
 import { secretVerbs } from '../../src/start/secret-verbs.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { addPerson, openMember, openOperator } from '../panel/browser.ts';

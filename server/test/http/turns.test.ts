@@ -5,7 +5,7 @@ import { on, once } from 'node:events';
 import { after, type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
-import { maxRequests } from '../../src/admission/create-batch.ts';
+import { maxRequests } from '../../src/jobs/admission/create-batch.ts';
 import { until } from '../faults/support/server.ts';
 import { openWorld } from '../world/world.ts';
 import { openCallers } from './support/callers.ts';

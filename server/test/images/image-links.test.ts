@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { newId } from '../../src/base/std/ids.ts';
 import {
   atWidth,
   createLinkSigner,
@@ -9,7 +10,6 @@ import {
   whyNotValid,
   writtenWidth,
 } from '../../src/images/image-links.ts';
-import { newId } from '../../src/std/ids.ts';
 
 const startMs = Date.UTC(2026, 10, 1, 12, 0, 0, 250);
 const jobId = newId(startMs);

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import sharp, { type JpegOptions, type PngOptions } from 'sharp';
-import { cleanJpeg } from '../../src/inputs/clean-jpeg.ts';
-import { createDecoder, type Decoder } from '../../src/inputs/decoder.ts';
-import { InputError } from '../../src/inputs/input-errors.ts';
-import { cleanPng, pixelChunks } from '../../src/std/clean-png.ts';
-import { sniffImage } from '../../src/std/sniff-image.ts';
+import { cleanPng, pixelChunks } from '../../src/base/std/clean-png.ts';
+import { sniffImage } from '../../src/base/std/sniff-image.ts';
+import { cleanJpeg } from '../../src/images/inputs/clean-jpeg.ts';
+import { createDecoder, type Decoder } from '../../src/images/inputs/decoder.ts';
+import { InputError } from '../../src/images/inputs/input-errors.ts';
 import { jpegSegment, pngChunk, withJpegSegments, withPngChunks } from './support/file-parts.ts';
 
 const planted = Buffer.from('PLANTED 52.5200 N 13.4050 E');

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import { createDecoder, type Decoder } from '../../src/inputs/decoder.ts';
-import type { DecodedFile } from '../../src/inputs/decoder-messages.ts';
-import { InputError } from '../../src/inputs/input-errors.ts';
-import { decodeLimits } from '../../src/inputs/limits.ts';
-import { sniffImage } from '../../src/std/sniff-image.ts';
+import { sniffImage } from '../../src/base/std/sniff-image.ts';
+import { createDecoder, type Decoder } from '../../src/images/inputs/decoder.ts';
+import type { DecodedFile } from '../../src/images/inputs/decoder-messages.ts';
+import { InputError } from '../../src/images/inputs/input-errors.ts';
+import { decodeLimits } from '../../src/images/inputs/limits.ts';
 import { blackPng } from './support/file-parts.ts';
 
 let folder: string;

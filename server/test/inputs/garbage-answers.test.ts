@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { InputErrors } from '../../src/inputs/input-errors.ts';
+import { InputErrors } from '../../src/images/inputs/input-errors.ts';
 import { makeInputWorld } from './support/input-world.ts';
 import { startRawStranger } from './support/strangers.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { InputErrors } from '../../src/inputs/input-errors.ts';
+import { InputErrors } from '../../src/images/inputs/input-errors.ts';
 import { makeHostileFiles, polyglotTail } from './support/hostile-files.ts';
 import { makeInputWorld } from './support/input-world.ts';
 import { startStranger } from './support/strangers.ts';

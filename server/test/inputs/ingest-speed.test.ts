@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { fetchLimits } from '../../src/inputs/limits.ts';
+import { fetchLimits } from '../../src/images/inputs/limits.ts';
 import { makeInputWorld } from './support/input-world.ts';
 import { type Stranger, startStranger } from './support/strangers.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { fetchLimits } from '../../src/inputs/limits.ts';
+import { fetchLimits } from '../../src/images/inputs/limits.ts';
 import type { Zone } from './support/dns-server.ts';
 import { makeInputWorld } from './support/input-world.ts';
 import { onePixelPng } from './support/pictures.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fetchLimits } from '../../src/inputs/limits.ts';
+import { fetchLimits } from '../../src/images/inputs/limits.ts';
 import { makeInputWorld } from './support/input-world.ts';
 import { onePixelPng } from './support/pictures.ts';
 import { responseHead, startRawStranger, startStranger } from './support/strangers.ts';

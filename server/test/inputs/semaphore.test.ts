@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSemaphore } from '../../src/inputs/semaphore.ts';
+import { createSemaphore } from '../../src/images/inputs/semaphore.ts';
 
 const never = new AbortController().signal;
 

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeTempFolder, sweepTemp } from '../../src/inputs/temp-folder.ts';
+import { makeTempFolder, sweepTemp } from '../../src/images/inputs/temp-folder.ts';
 
 test('the sweep removes what ended processes left, and nothing that is in use or not ours', async () => {
   const tempDir = await mkdtemp(join(tmpdir(), 'darkroom-sweep-'));

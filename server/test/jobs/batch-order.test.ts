@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ClaimedJob } from '../../src/queue/claim-jobs.ts';
-import { createEndWriter } from '../../src/queue/end-writer.ts';
+import type { ClaimedJob } from '../../src/jobs/queue/claim-jobs.ts';
+import { createEndWriter } from '../../src/jobs/queue/end-writer.ts';
 import { claimOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 

@@ -4,7 +4,7 @@ import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { objectsOf } from '../../src/images/object-keys.ts';
 import { findJob } from '../../src/jobs/job-store.ts';
-import { ProviderError } from '../../src/providers/provider.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { eventually } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
 import { silentLog } from '../world/silent-log.ts';

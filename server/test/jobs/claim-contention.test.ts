@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
-import { transactionGuard } from '../../src/db/database.ts';
-import { leaseJobs, lockClaims } from '../../src/queue/claim-store.ts';
-import { createEndWriter } from '../../src/queue/end-writer.ts';
+import { transactionGuard } from '../../src/base/db/database.ts';
+import { leaseJobs, lockClaims } from '../../src/jobs/queue/claim-store.ts';
+import { createEndWriter } from '../../src/jobs/queue/end-writer.ts';
 import { claimOnce } from '../world/run-once.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 import { jobIdsOf, openContenders } from './support/contenders.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { ProviderError } from '../../src/providers/provider.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { assertRefused, pointersOf } from '../http/support/refusal.ts';
 import { postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';

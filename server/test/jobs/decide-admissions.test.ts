@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decideAdmissions, type KeyRecord } from '../../src/admission/decide-admissions.ts';
-import type { JobMeter, Limit } from '../../src/limits/limit.ts';
+import { decideAdmissions, type KeyRecord } from '../../src/jobs/admission/decide-admissions.ts';
+import type { JobMeter, Limit } from '../../src/money/limits/limit.ts';
 
 const account = { id: 'a', balanceMicros: 100n, reservedMicros: 0n };
 const request = (jobId: string, key?: string, holder: string | null = null) => ({

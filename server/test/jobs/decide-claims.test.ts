@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AttemptFailure } from '../../src/jobs/job.ts';
-import { decideClaims } from '../../src/queue/decide-claims.ts';
-import { decideEnd } from '../../src/queue/decide-end.ts';
-import { decideHold } from '../../src/queue/decide-hold.ts';
-import { decideRetry } from '../../src/queue/decide-retry.ts';
-import type { RunningJob } from '../../src/queue/running-job.ts';
-import { routesLeft } from '../../src/routes/retry-rules.ts';
+import { decideClaims } from '../../src/jobs/queue/decide-claims.ts';
+import { decideEnd } from '../../src/jobs/queue/decide-end.ts';
+import { decideHold } from '../../src/jobs/queue/decide-hold.ts';
+import { decideRetry } from '../../src/jobs/queue/decide-retry.ts';
+import type { RunningJob } from '../../src/jobs/queue/running-job.ts';
+import { routesLeft } from '../../src/jobs/routes/retry-rules.ts';
 
 const job = (id: string, accountId: string, ...routes: string[]) => ({
   id,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { keyActor } from '../../src/audit/audit-store.ts';
-import { connect } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/database.ts';
+import { keyActor } from '../../src/base/audit/audit-store.ts';
+import { connect } from '../../src/base/db/connect.ts';
+import type { Database } from '../../src/base/db/database.ts';
 import { deleteImage } from '../../src/jobs/delete-images.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';

@@ -6,7 +6,7 @@ import { type ListPosition, listJobPage } from '../../src/jobs/list-job-page.ts'
 import { catchUp, jobsPerBucket } from '../../src/jobs/search/catch-up.ts';
 import { forgetWords } from '../../src/jobs/search/word-store.ts';
 import { changeTags } from '../../src/jobs/tags/change-tags.ts';
-import { writeWords } from '../../src/upkeep/write-words.ts';
+import { writeWords } from '../../src/jobs/upkeep/write-words.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer, postText } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import pg from 'pg';
+import type { Database } from '../../src/base/db/database.ts';
+import { newWorkerId } from '../../src/base/std/worker-id.ts';
 import { readConfig } from '../../src/config/config.ts';
-import type { Database } from '../../src/db/database.ts';
 import { resultKey } from '../../src/images/object-keys.ts';
-import { endDeadLeases } from '../../src/queue/end-dead-leases.ts';
-import { type AttemptEnd, createEndWriter } from '../../src/queue/end-writer.ts';
-import { keepLeases } from '../../src/queue/keep-leases.ts';
+import { endDeadLeases } from '../../src/jobs/queue/end-dead-leases.ts';
+import { type AttemptEnd, createEndWriter } from '../../src/jobs/queue/end-writer.ts';
+import { keepLeases } from '../../src/jobs/queue/keep-leases.ts';
 import {
   extendLeases,
   findExpiredLeases,
@@ -18,8 +19,7 @@ import {
   findStaleQueued,
   findWorkers,
   lockExpiredLeases,
-} from '../../src/queue/lease-store.ts';
-import { newWorkerId } from '../../src/std/worker-id.ts';
+} from '../../src/jobs/queue/lease-store.ts';
 import { until } from '../faults/support/server.ts';
 import { TestProvider } from '../world/provider.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test';
 import fc from 'fast-check';
 import OpenAI, { toFile } from 'openai';
 import sharp from 'sharp';
-import { ProviderError } from '../../src/providers/provider.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { assertRefused } from '../http/support/refusal.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes } from '../world/world.ts';

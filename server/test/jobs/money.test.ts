@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../../src/app.ts';
-import { ProviderError } from '../../src/providers/provider.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { bearer, postText, textBody } from '../http/support/requests.ts';
 import { changePrice, noFile } from '../world/change-model.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PauseScope } from '../../src/admission/pause-store.ts';
+import type { PauseScope } from '../../src/jobs/admission/pause-store.ts';
 import { assertProblem, assertRefused } from '../http/support/refusal.ts';
 import { eventually, postText } from '../http/support/requests.ts';
 import { openOperator } from '../world/commands.ts';

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { createGuard } from '../../src/guard/guard.ts';
-import { createOpenAi } from '../../src/providers/openai/openai.ts';
-import { limitTime } from '../../src/queue/limit-time.ts';
-import { createByteBudget } from '../../src/std/memory/byte-budget.ts';
+import { createGuard } from '../../src/base/guard/guard.ts';
+import { createByteBudget } from '../../src/base/std/memory/byte-budget.ts';
+import { limitTime } from '../../src/jobs/queue/limit-time.ts';
+import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 
 // More than a connection holds by itself: when it was sent, it was being read.

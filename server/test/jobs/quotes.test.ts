@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { pauseJobs, resumeJobs } from '../../src/admission/pause-jobs.ts';
-import { commandLine } from '../../src/audit/audit-store.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { pauseJobs, resumeJobs } from '../../src/jobs/admission/pause-jobs.ts';
 import { assertRefused } from '../http/support/refusal.ts';
 import { changeModel } from '../world/change-model.ts';
 import { openWorld } from '../world/world.ts';

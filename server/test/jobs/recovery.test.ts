@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
 import { settleJobsIfUnchanged } from '../../src/jobs/settle-jobs.ts';
-import { ProviderError } from '../../src/providers/provider.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { eventually, postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';
 import { claimOnce, maintainOnce } from '../world/run-once.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AttemptFailure, Job } from '../../src/jobs/job.ts';
-import { decideWithSuspects } from '../../src/queue/decide-with-suspects.ts';
-import { createEndWriter } from '../../src/queue/end-writer.ts';
-import { companyOf } from '../../src/queue/suspects.ts';
-import { noteWorker } from '../../src/queue/worker-store.ts';
+import { decideWithSuspects } from '../../src/jobs/queue/decide-with-suspects.ts';
+import { createEndWriter } from '../../src/jobs/queue/end-writer.ts';
+import { companyOf } from '../../src/jobs/queue/suspects.ts';
+import { noteWorker } from '../../src/jobs/queue/worker-store.ts';
 import { until } from '../faults/support/server.ts';
 import { postText } from '../http/support/requests.ts';
 import { TestProvider } from '../world/provider.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openCircuit } from '../../src/routes/circuit-store.ts';
+import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
 import { until } from '../faults/support/server.ts';
 import { createRecordingLog } from '../http/support/recording-log.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';

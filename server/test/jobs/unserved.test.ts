@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { ModelDefinition } from '../../src/catalog/model-definition.ts';
+import type { ModelDefinition } from '../../src/upstream/catalog/model-definition.ts';
 import { doorsUnderTest } from '../doors/conformance-doors.ts';
 import { assertRefused } from '../http/support/refusal.ts';
 import { readSnapshot } from '../http/support/snapshot.ts';

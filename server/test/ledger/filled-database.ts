@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { connect } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrating/migrate.ts';
-import { systemClock } from '../../src/std/clock.ts';
+import { connect } from '../../src/base/db/connect.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import { migrate } from '../../src/base/db/migrating/migrate.ts';
+import { systemClock } from '../../src/base/std/clock.ts';
 import { createDatabase } from '../world/databases.ts';
 
 const priceMicros = 40_000;

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Database } from '../../src/db/database.ts';
-import type { Violation } from '../../src/upkeep/verify/checks-store.ts';
-import { verifyAll, verifyChanges } from '../../src/upkeep/verify/verify-changes.ts';
-import { atStart, type Position, type Verified, verifyPass } from '../../src/upkeep/verify/verify-pass.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import type { Violation } from '../../src/jobs/upkeep/verify/checks-store.ts';
+import { verifyAll, verifyChanges } from '../../src/jobs/upkeep/verify/verify-changes.ts';
+import {
+  atStart,
+  type Position,
+  type Verified,
+  verifyPass,
+} from '../../src/jobs/upkeep/verify/verify-pass.ts';
 import { openOperator } from '../world/commands.ts';
 import { account, fill, job, openDatabase, run } from './filled-database.ts';
 

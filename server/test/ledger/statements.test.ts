@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
-import { commandLine } from '../../src/audit/audit-store.ts';
-import type { Statement } from '../../src/ledger/statement.ts';
-import { ProviderError } from '../../src/providers/provider.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
+import type { Statement } from '../../src/money/ledger/statement.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import type { Database } from '../../src/db/database.ts';
-import { sumNextEntries } from '../../src/upkeep/verify/entry-sums-store.ts';
-import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
-import { selfCheck } from '../../src/upkeep/verify/self-check.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import { sumNextEntries } from '../../src/jobs/upkeep/verify/entry-sums-store.ts';
+import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
+import { selfCheck } from '../../src/jobs/upkeep/verify/self-check.ts';
 import { account, fill, job, openDatabase, run } from './filled-database.ts';
 
 const found = async (database: Database, pageSize: number) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelDefinition } from '../../src/catalog/model-definition.ts';
+import type { ModelDefinition } from '../../src/upstream/catalog/model-definition.ts';
 import { assertRefused } from '../http/support/refusal.ts';
 import { changeModel } from '../world/change-model.ts';
 import { TestProvider } from '../world/provider.ts';

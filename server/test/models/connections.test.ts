@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { pick } from '../../src/providers/pick.ts';
+import { pick } from '../../src/upstream/providers/pick.ts';
 import { startComfyUi } from '../emulators/comfyui.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
 import { type Client, clientOf, finished } from '../processes/support/client.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failure } from '../../src/providers/failure.ts';
-import { ProviderError } from '../../src/providers/provider.ts';
-import type { Route } from '../../src/routes/route.ts';
+import type { Route } from '../../src/jobs/routes/route.ts';
+import { failure } from '../../src/upstream/providers/failure.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { openOperator } from '../panel/browser.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelDefinition } from '../../src/catalog/model-definition.ts';
+import type { ModelDefinition } from '../../src/upstream/catalog/model-definition.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer } from '../http/support/requests.ts';
 import { changeModel } from '../world/change-model.ts';

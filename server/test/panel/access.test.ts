@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { newId } from '../../src/std/ids.ts';
+import { newId } from '../../src/base/std/ids.ts';
 import { openWorld } from '../world/world.ts';
 import { Browser, openMember, openOperator } from './browser.ts';
 import { email } from './support/member.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
-import { openCircuit } from '../../src/routes/circuit-store.ts';
+import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
 import { stableDiffusion } from '../providers/comfyui-workflows.ts';
 import { photo } from '../uploads/pictures.ts';
 import { openWorld, type World } from '../world/world.ts';

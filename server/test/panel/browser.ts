@@ -8,8 +8,8 @@ import {
   putPassword,
 } from '../../src/accounts/people/people-store.ts';
 import { type MemberRole, memberRoles, type OperatorRole } from '../../src/accounts/people/roles.ts';
-import type { AnswerOf, PanelCallName, Session } from '../../src/panel/contract.ts';
-import { newId } from '../../src/std/ids.ts';
+import { newId } from '../../src/base/std/ids.ts';
+import type { AnswerOf, PanelCallName, Session } from '../../src/web/panel/contract.ts';
 import type { World } from '../world/world.ts';
 
 export interface PanelReply<Body = Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pick } from '../../src/providers/pick.ts';
+import { pick } from '../../src/upstream/providers/pick.ts';
 import { startComfyUi } from '../emulators/comfyui.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { fluxDev, stableDiffusion } from '../providers/comfyui-workflows.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { screens } from '../../src/api/screens/screens.ts';
-import { panelCalls } from '../../src/panel/panel-calls.ts';
+import { screens } from '../../src/web/api/screens/screens.ts';
+import { panelCalls } from '../../src/web/panel/panel-calls.ts';
 
-const panelFolder = resolve(import.meta.dirname, '../../src/panel');
+const panelFolder = resolve(import.meta.dirname, '../../src/web/panel');
 
 test('every call of the contract is served, and nothing else', async () => {
   const contracts = await Array.fromAsync(glob('*/contract.ts', { cwd: panelFolder }), (file) =>

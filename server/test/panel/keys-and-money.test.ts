@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { findJob } from '../../src/jobs/job-store.ts';
-import { ProviderError } from '../../src/providers/provider.ts';
-import { readRouteStats } from '../../src/routes/route-stats-store.ts';
+import { readRouteStats } from '../../src/jobs/routes/route-stats-store.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { until } from '../faults/support/server.ts';
 import { eventually } from '../routes/support.ts';
 import { openWorld } from '../world/world.ts';

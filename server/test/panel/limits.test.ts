@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { LimitRow } from '../../src/panel/contract.ts';
+import type { LimitRow } from '../../src/web/panel/contract.ts';
 import { bearer, postText } from '../http/support/requests.ts';
 import { openWorld } from '../world/world.ts';
 import { openMember, openOperator } from './browser.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { readNow } from '../../src/db/rows.ts';
+import { readNow } from '../../src/base/db/rows.ts';
 import { openOperator as openOperations } from '../world/commands.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { Browser, openMember, openOperator, password, tokenOf } from './browser.ts';

@@ -7,9 +7,9 @@ import {
   type Right,
   rightsOf,
 } from '../../src/accounts/people/roles.ts';
-import { accountRows } from '../../src/api/table.ts';
-import type { PanelCallName } from '../../src/panel/contract.ts';
-import { panelCalls } from '../../src/panel/panel-calls.ts';
+import { accountRows } from '../../src/web/api/table.ts';
+import type { PanelCallName } from '../../src/web/panel/contract.ts';
+import { panelCalls } from '../../src/web/panel/panel-calls.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { openWorld } from '../world/world.ts';
 import { addPerson, Browser, openMember, openOperator, password, tokenOf } from './browser.ts';

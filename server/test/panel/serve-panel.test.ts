@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { createServer } from '../../src/http/server.ts';
-import { createMeter } from '../../src/metrics/meter.ts';
-import { createPages } from '../../src/panel/serve-panel.ts';
+import { createServer } from '../../src/base/http/server.ts';
+import { createMeter } from '../../src/base/metrics/meter.ts';
+import { createPages } from '../../src/web/panel/serve-panel.ts';
 import { silentLog } from '../world/silent-log.ts';
 
 const html = { accept: 'text/html,application/xhtml+xml' };

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { DeliveryRow } from '../../src/panel/contract.ts';
+import type { DeliveryRow } from '../../src/web/panel/contract.ts';
 import { answerWith, startReceiver } from '../webhooks/support/receiver.ts';
 import { openWorld } from '../world/world.ts';
 import { type Browser, openMember, openOperator } from './browser.ts';

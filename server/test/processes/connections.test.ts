@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/base/db/database.ts';
 import { createDatabase } from '../world/databases.ts';
 import { clientOf, createJob, eachOf, finished, refusedPrompt } from './support/client.ts';
 import { openInstallation } from './support/installation.ts';

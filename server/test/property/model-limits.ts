@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/errors.ts';
-import type { JobMeter, Meter } from '../../src/limits/limit.ts';
-import { jobMeters } from '../../src/limits/limit.ts';
+import type { JobMeter, Meter } from '../../src/money/limits/limit.ts';
+import { jobMeters } from '../../src/money/limits/limit.ts';
 import { isPaused, isUnderWay, type ModelAccount, type ModelJob, type ModelState } from './model.ts';
 
 /** What an account or key may use at most, by its id and what is counted; null where the default was lifted. */

@@ -1,8 +1,14 @@
-import { toModel } from '../../src/catalog/model-definition.ts';
-import { type Model, type ModelId, pixels, type Resolution, type Size } from '../../src/catalog/models.ts';
-import { specifiedModels } from '../../src/catalog/specified-models.ts';
 import type { JobErrorCode, JobStatus } from '../../src/jobs/job.ts';
-import type { LimitDefaults } from '../../src/limits/limit.ts';
+import type { LimitDefaults } from '../../src/money/limits/limit.ts';
+import { toModel } from '../../src/upstream/catalog/model-definition.ts';
+import {
+  type Model,
+  type ModelId,
+  pixels,
+  type Resolution,
+  type Size,
+} from '../../src/upstream/catalog/models.ts';
+import { specifiedModels } from '../../src/upstream/catalog/specified-models.ts';
 import type { ModelLimits } from './model-limits.ts';
 
 /** What the real thing must agree with after every step: the rules once more, as plainly as possible. */

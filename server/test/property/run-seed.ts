@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
+import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
 import { steps } from './commands.ts';
 import { isUnderWay, type ModelState } from './model.ts';
 import type { Step } from './steps/step.ts';

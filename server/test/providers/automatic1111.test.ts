@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createAutomatic1111 } from '../../src/providers/automatic1111/automatic1111.ts';
-import { createRefusals } from '../../src/providers/automatic1111/refusal.ts';
-import { pick } from '../../src/providers/pick.ts';
-import { createUpstream } from '../../src/providers/upstream.ts';
+import { createAutomatic1111 } from '../../src/upstream/providers/automatic1111/automatic1111.ts';
+import { createRefusals } from '../../src/upstream/providers/automatic1111/refusal.ts';
+import { pick } from '../../src/upstream/providers/pick.ts';
+import { createUpstream } from '../../src/upstream/providers/upstream.ts';
 import { automatic1111Login, automatic1111Replies, startAutomatic1111 } from '../emulators/automatic1111.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import { closing, failureOf, guard, inputs, request, run } from './requests.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createAzure } from '../../src/providers/azure/azure.ts';
+import { createAzure } from '../../src/upstream/providers/azure/azure.ts';
 import { azureKey, azureReplies, startAzure } from '../emulators/azure.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import { closing, guard, inputs, request, run } from './requests.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import sharp from 'sharp';
-import { createBedrock } from '../../src/providers/bedrock/bedrock.ts';
-import type { BedrockSettings } from '../../src/providers/bedrock/settings.ts';
+import { createBedrock } from '../../src/upstream/providers/bedrock/bedrock.ts';
+import type { BedrockSettings } from '../../src/upstream/providers/bedrock/settings.ts';
 import { startAwsRoles } from '../emulators/aws-roles.ts';
 import { bedrockCredentials, bedrockReplies, startBedrock } from '../emulators/bedrock.ts';
 import { picture } from '../emulators/picture.ts';

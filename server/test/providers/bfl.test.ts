@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { commonRatios, pixels } from '../../src/catalog/models.ts';
-import { createBfl } from '../../src/providers/bfl/bfl.ts';
+import { commonRatios, pixels } from '../../src/upstream/catalog/models.ts';
+import { createBfl } from '../../src/upstream/providers/bfl/bfl.ts';
 import { bflKey, bflReplies, startBfl } from '../emulators/bfl.ts';
 import { picture } from '../emulators/picture.ts';
 import { modelOf } from '../routes/support.ts';

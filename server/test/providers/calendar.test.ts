@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { calendar, type DatedModel, endOf } from '../../src/calendar/model-end.ts';
-import { checkCalendar } from '../../src/doctor/check-calendar.ts';
-import { probeConnection } from '../../src/providers/probe-connection.ts';
-import { providerKinds, providers } from '../../src/providers/providers.ts';
-import { configuredRoute } from '../../src/routes/report-routes.ts';
+import { configuredRoute } from '../../src/jobs/routes/report-routes.ts';
+import { checkCalendar } from '../../src/start/doctor/check-calendar.ts';
+import { calendar, type DatedModel, endOf } from '../../src/upstream/calendar/model-end.ts';
+import { probeConnection } from '../../src/upstream/providers/probe-connection.ts';
+import { providerKinds, providers } from '../../src/upstream/providers/providers.ts';
 import { bedrockKey, startBedrock } from '../emulators/bedrock.ts';
 import { guard } from './requests.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createComfyUi } from '../../src/providers/comfyui/comfyui.ts';
-import { pick, pickText } from '../../src/providers/pick.ts';
+import { createComfyUi } from '../../src/upstream/providers/comfyui/comfyui.ts';
+import { pick, pickText } from '../../src/upstream/providers/pick.ts';
 import { type ComfyUiEmulator, comfyReplies, startComfyUi } from '../emulators/comfyui.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import { closing, failureOf, guard, inputs, request, run } from './requests.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { type FailureKind, type Provider, ProviderError } from '../../src/providers/provider.ts';
+import { type FailureKind, type Provider, ProviderError } from '../../src/upstream/providers/provider.ts';
 import { brokenJson, type Emulator, html, type Scripted } from '../emulators/emulator.ts';
 import { failureOf, inputs, request, run } from './requests.ts';
 import { itResumes } from './resuming.ts';

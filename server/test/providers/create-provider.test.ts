@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
 import Value from 'typebox/value';
-import { createProvider } from '../../src/providers/create-provider.ts';
-import { type ProviderChoice, providerSettings } from '../../src/providers/providers.ts';
+import { createProvider } from '../../src/upstream/providers/create-provider.ts';
+import { type ProviderChoice, providerSettings } from '../../src/upstream/providers/providers.ts';
 import { guard } from './requests.ts';
 
 it('makes every kind from settings and credentials, without connecting to anything', () => {
@@ -64,7 +64,7 @@ it('has a schema for the settings of every kind that takes no credentials', () =
 });
 
 it('loads neither an HTTP client nor sharp before there is work', async () => {
-  const module = new URL('../../src/providers/create-provider.ts', import.meta.url).href;
+  const module = new URL('../../src/upstream/providers/create-provider.ts', import.meta.url).href;
   const code = `await import(${JSON.stringify(module)}); const { default: m } = await import('node:module');
     console.log(JSON.stringify(Object.keys(m.createRequire(import.meta.url).cache)))`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createFal } from '../../src/providers/fal/fal.ts';
+import { createFal } from '../../src/upstream/providers/fal/fal.ts';
 import { falKey, falReplies, startFal } from '../emulators/fal.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import { closing, guard, inputs, request, run } from './requests.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createOpenAi } from '../../src/providers/openai/openai.ts';
-import { probeConnection } from '../../src/providers/probe-connection.ts';
+import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
+import { probeConnection } from '../../src/upstream/providers/probe-connection.ts';
 import { startSglang, startVllmOmni } from '../emulators/fastapi-images.ts';
 import { conforms } from './conformance.ts';
 import { closing, failureOf, guard, inputs, request, run } from './requests.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createGemini } from '../../src/providers/gemini/gemini.ts';
+import { createGemini } from '../../src/upstream/providers/gemini/gemini.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import { closing, guard } from './requests.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
-import { JsonScanner } from '../../src/providers/json-scanner.ts';
+import { JsonScanner } from '../../src/upstream/providers/json-scanner.ts';
 
 const picture = randomBytes(40_001);
 const base64 = picture.toString('base64');

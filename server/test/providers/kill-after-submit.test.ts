@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { it } from 'node:test';
-import { createProvider } from '../../src/providers/create-provider.ts';
-import type { CredentialsOf, ProviderChoice } from '../../src/providers/providers.ts';
+import { createProvider } from '../../src/upstream/providers/create-provider.ts';
+import type { CredentialsOf, ProviderChoice } from '../../src/upstream/providers/providers.ts';
 import { bflKey, startBfl } from '../emulators/bfl.ts';
 import type { Emulator } from '../emulators/emulator.ts';
 import { falKey, startFal } from '../emulators/fal.ts';
@@ -41,8 +41,8 @@ async function survives<Kind extends 'fal' | 'replicate' | 'bfl'>(
   const wanted = request();
   const looked = emulator.arrived('status');
   emulator.answer('status', 'hang');
-  const module = new URL('../../src/providers/create-provider.ts', import.meta.url).href;
-  const guardModule = new URL('../../src/guard/guard.ts', import.meta.url).href;
+  const module = new URL('../../src/upstream/providers/create-provider.ts', import.meta.url).href;
+  const guardModule = new URL('../../src/base/guard/guard.ts', import.meta.url).href;
   const code = `
     const { createProvider } = await import(${JSON.stringify(module)});
     const { createGuard } = await import(${JSON.stringify(guardModule)});

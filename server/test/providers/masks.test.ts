@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import sharp from 'sharp';
-import { createAutomatic1111 } from '../../src/providers/automatic1111/automatic1111.ts';
-import { createBfl } from '../../src/providers/bfl/bfl.ts';
-import { createComfyUi } from '../../src/providers/comfyui/comfyui.ts';
-import { createFal } from '../../src/providers/fal/fal.ts';
-import { pick } from '../../src/providers/pick.ts';
-import type { Provider } from '../../src/providers/provider.ts';
+import { createAutomatic1111 } from '../../src/upstream/providers/automatic1111/automatic1111.ts';
+import { createBfl } from '../../src/upstream/providers/bfl/bfl.ts';
+import { createComfyUi } from '../../src/upstream/providers/comfyui/comfyui.ts';
+import { createFal } from '../../src/upstream/providers/fal/fal.ts';
+import { pick } from '../../src/upstream/providers/pick.ts';
+import type { Provider } from '../../src/upstream/providers/provider.ts';
 import { automatic1111Login, startAutomatic1111 } from '../emulators/automatic1111.ts';
 import { bflKey, startBfl } from '../emulators/bfl.ts';
 import { startComfyUi } from '../emulators/comfyui.ts';

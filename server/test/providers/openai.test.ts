@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import sharp from 'sharp';
-import { createOpenAi } from '../../src/providers/openai/openai.ts';
-import { pick, pickList, pickText } from '../../src/providers/pick.ts';
-import { failureKinds } from '../../src/providers/provider.ts';
+import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
+import { pick, pickList, pickText } from '../../src/upstream/providers/pick.ts';
+import { failureKinds } from '../../src/upstream/providers/provider.ts';
 import { openAiKey, openAiReplies, startOpenAi } from '../emulators/openai.ts';
 import { picture } from '../emulators/picture.ts';
 import { conforms, type FailureRow } from './conformance.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createAzure } from '../../src/providers/azure/azure.ts';
-import { createBfl } from '../../src/providers/bfl/bfl.ts';
-import { createFal } from '../../src/providers/fal/fal.ts';
-import { createOpenAi } from '../../src/providers/openai/openai.ts';
-import { pick } from '../../src/providers/pick.ts';
-import type { ImageOptions } from '../../src/providers/provider.ts';
+import { createAzure } from '../../src/upstream/providers/azure/azure.ts';
+import { createBfl } from '../../src/upstream/providers/bfl/bfl.ts';
+import { createFal } from '../../src/upstream/providers/fal/fal.ts';
+import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
+import { pick } from '../../src/upstream/providers/pick.ts';
+import type { ImageOptions } from '../../src/upstream/providers/provider.ts';
 import { azureKey, startAzure } from '../emulators/azure.ts';
 import { bflKey, startBfl } from '../emulators/bfl.ts';
 import { falKey, startFal } from '../emulators/fal.ts';

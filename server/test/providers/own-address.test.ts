@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isOpenAi } from '../../src/providers/openai/own-address.ts';
+import { isOpenAi } from '../../src/upstream/providers/openai/own-address.ts';
 
 it('OpenAI is its own hosts over TLS, and nobody who looks like it', () => {
   const ours = ['https://api.openai.com/v1', 'https://eu.api.openai.com/v1', 'https://API.OPENAI.COM'];

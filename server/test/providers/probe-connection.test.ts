@@ -7,8 +7,8 @@ import {
   type ConnectionProblem,
   type ProbeResult,
   probeConnection,
-} from '../../src/providers/probe-connection.ts';
-import type { Connectable } from '../../src/providers/providers.ts';
+} from '../../src/upstream/providers/probe-connection.ts';
+import type { Connectable } from '../../src/upstream/providers/providers.ts';
 import { automatic1111Login, startAutomatic1111 } from '../emulators/automatic1111.ts';
 import { azureKey, azureReplies, startAzure } from '../emulators/azure.ts';
 import { bedrockKey, bedrockReplies, startBedrock } from '../emulators/bedrock.ts';

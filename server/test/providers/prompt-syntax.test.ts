@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createAutomatic1111 } from '../../src/providers/automatic1111/automatic1111.ts';
-import { createOpenAi } from '../../src/providers/openai/openai.ts';
-import { pickText } from '../../src/providers/pick.ts';
-import { withoutNetworks, withoutServerArguments } from '../../src/providers/prompt-syntax.ts';
+import { createAutomatic1111 } from '../../src/upstream/providers/automatic1111/automatic1111.ts';
+import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
+import { pickText } from '../../src/upstream/providers/pick.ts';
+import { withoutNetworks, withoutServerArguments } from '../../src/upstream/providers/prompt-syntax.ts';
 import { automatic1111Login, startAutomatic1111 } from '../emulators/automatic1111.ts';
 import { startOpenAi } from '../emulators/openai.ts';
 import { guard, request, run } from './requests.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import Value from 'typebox/value';
-import { applyChoices } from '../../src/providers/comfyui/apply-choices.ts';
-import { createComfyUi } from '../../src/providers/comfyui/comfyui.ts';
-import { readNodeTypesFor } from '../../src/providers/comfyui/node-types.ts';
-import { readWorkflow } from '../../src/providers/comfyui/read-workflow.ts';
-import { pick } from '../../src/providers/pick.ts';
+import { applyChoices } from '../../src/upstream/providers/comfyui/apply-choices.ts';
+import { createComfyUi } from '../../src/upstream/providers/comfyui/comfyui.ts';
+import { readNodeTypesFor } from '../../src/upstream/providers/comfyui/node-types.ts';
+import { readWorkflow } from '../../src/upstream/providers/comfyui/read-workflow.ts';
+import { pick } from '../../src/upstream/providers/pick.ts';
 import { startComfyUi } from '../emulators/comfyui.ts';
 import * as shapes from './comfyui-workflows.ts';
 import { closing, guard, inputs, request, run } from './requests.ts';

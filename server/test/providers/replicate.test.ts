@@ -1,4 +1,4 @@
-import { createReplicate } from '../../src/providers/replicate/replicate.ts';
+import { createReplicate } from '../../src/upstream/providers/replicate/replicate.ts';
 import { replicateReplies, replicateToken, startReplicate } from '../emulators/replicate.ts';
 import { conforms, type FailureRow } from './conformance.ts';
 import { closing, guard } from './requests.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { createGuard } from '../../src/guard/guard.ts';
+import { createGuard } from '../../src/base/guard/guard.ts';
 import {
   type ImageRequest,
   type InputImage,
   ProviderError,
   type RunContext,
-} from '../../src/providers/provider.ts';
+} from '../../src/upstream/providers/provider.ts';
 import { picture } from '../emulators/picture.ts';
 
 /** That of an installation which opened no network: of this machine, only the provider's own address is left. */

@@ -1,5 +1,5 @@
-import { failureKinds } from '../../src/providers/provider.ts';
-import { createSketch } from '../../src/providers/sketch/sketch.ts';
+import { failureKinds } from '../../src/upstream/providers/provider.ts';
+import { createSketch } from '../../src/upstream/providers/sketch/sketch.ts';
 import { conforms } from './conformance.ts';
 import { closing } from './requests.ts';
 

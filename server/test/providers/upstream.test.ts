@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createDownloads } from '../../src/providers/download.ts';
-import { kindOfStatus } from '../../src/providers/failure.ts';
-import { durationMs, retryAfterMs } from '../../src/providers/retry-after.ts';
-import { createUpstream } from '../../src/providers/upstream.ts';
+import { createDownloads } from '../../src/upstream/providers/download.ts';
+import { kindOfStatus } from '../../src/upstream/providers/failure.ts';
+import { durationMs, retryAfterMs } from '../../src/upstream/providers/retry-after.ts';
+import { createUpstream } from '../../src/upstream/providers/upstream.ts';
 import { startEmulator } from '../emulators/emulator.ts';
 import { picture } from '../emulators/picture.ts';
 import { startCanary } from '../inputs/support/canary.ts';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FailureKind } from '../../src/providers/provider.ts';
 import {
   decideCircuit,
   type OpenCircuit,
   type OpenState,
   type Streak,
-} from '../../src/routes/decide-circuit.ts';
-import { decideRoutes, type WaitingJob } from '../../src/routes/decide-routes.ts';
-import { countFree } from '../../src/routes/free-slots.ts';
-import { paceLeft, takenPaces } from '../../src/routes/pace.ts';
+} from '../../src/jobs/routes/decide-circuit.ts';
+import { decideRoutes, type WaitingJob } from '../../src/jobs/routes/decide-routes.ts';
+import { countFree } from '../../src/jobs/routes/free-slots.ts';
+import { paceLeft, takenPaces } from '../../src/jobs/routes/pace.ts';
+import type { FailureKind } from '../../src/upstream/providers/provider.ts';
 import { modelOf, pretendedRoute } from './support.ts';
 
 type Asked = Parameters<typeof decideCircuit>[0];

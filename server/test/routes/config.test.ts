@@ -7,9 +7,9 @@ import Value from 'typebox/value';
 import { type Environment, readConfig } from '../../src/config/config.ts';
 import { configFileSchema } from '../../src/config/config-file.ts';
 import { SettingError } from '../../src/errors.ts';
-import { checkRoute } from '../../src/routes/check-route.ts';
-import { describeGap, findGaps } from '../../src/routes/coverage.ts';
-import { openRoutes, upstreamOf } from '../../src/routes/open-routes.ts';
+import { checkRoute } from '../../src/jobs/routes/check-route.ts';
+import { describeGap, findGaps } from '../../src/jobs/routes/coverage.ts';
+import { openRoutes, upstreamOf } from '../../src/jobs/routes/open-routes.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { credentials, defaultsOf, guard, models } from './support.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commonRatios } from '../../src/catalog/models.ts';
-import { specifiedIds as modelIds } from '../../src/catalog/specified-models.ts';
-import { describeGap, findGaps, whyUseless } from '../../src/routes/coverage.ts';
-import { planRequest, type Shape } from '../../src/routes/plan-request.ts';
+import { describeGap, findGaps, whyUseless } from '../../src/jobs/routes/coverage.ts';
+import { planRequest, type Shape } from '../../src/jobs/routes/plan-request.ts';
+import { commonRatios } from '../../src/upstream/catalog/models.ts';
+import { specifiedIds as modelIds } from '../../src/upstream/catalog/specified-models.ts';
 import { modelOf, models, pretendedRoute } from './support.ts';
 
 const common = { ratios: commonRatios };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findJob } from '../../src/jobs/job-store.ts';
-import { createFal } from '../../src/providers/fal/fal.ts';
-import { createGemini } from '../../src/providers/gemini/gemini.ts';
-import { readCircuits } from '../../src/routes/circuit-store.ts';
-import type { Route } from '../../src/routes/route.ts';
+import { readCircuits } from '../../src/jobs/routes/circuit-store.ts';
+import type { Route } from '../../src/jobs/routes/route.ts';
+import { createFal } from '../../src/upstream/providers/fal/fal.ts';
+import { createGemini } from '../../src/upstream/providers/gemini/gemini.ts';
 import { falKey, falReplies, startFal } from '../emulators/fal.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { picture } from '../emulators/picture.ts';

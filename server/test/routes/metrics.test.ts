@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import { createMeter } from '../../src/metrics/meter.ts';
-import { createGemini } from '../../src/providers/gemini/gemini.ts';
-import { reportRoutes } from '../../src/routes/report-routes.ts';
-import { createMetrics } from '../../src/upkeep/create-metrics.ts';
+import { createMeter } from '../../src/base/metrics/meter.ts';
+import { reportRoutes } from '../../src/jobs/routes/report-routes.ts';
+import { createMetrics } from '../../src/jobs/upkeep/create-metrics.ts';
+import { createGemini } from '../../src/upstream/providers/gemini/gemini.ts';
 import { geminiKey, geminiReplies, startGemini } from '../emulators/gemini.ts';
 import { freePort } from '../world/free-port.ts';
 import { openWorld, type World } from '../world/world.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Route } from '../../src/routes/route.ts';
-import { shareByWeight } from '../../src/routes/share-by-weight.ts';
+import type { Route } from '../../src/jobs/routes/route.ts';
+import { shareByWeight } from '../../src/jobs/routes/share-by-weight.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 import { pretendedRoute } from './support.ts';

@@ -1,11 +1,11 @@
-import { toModel } from '../../src/catalog/model-definition.ts';
-import { allRatios, type Model, resolutions } from '../../src/catalog/models.ts';
-import { specifiedModels } from '../../src/catalog/specified-models.ts';
+import { createGuard } from '../../src/base/guard/guard.ts';
 import { type Environment, readConfig } from '../../src/config/config.ts';
-import { createGuard } from '../../src/guard/guard.ts';
-import type { Capabilities, Provider } from '../../src/providers/provider.ts';
-import { openRoutes, type ProviderKeys } from '../../src/routes/open-routes.ts';
-import type { Route } from '../../src/routes/route.ts';
+import { openRoutes, type ProviderKeys } from '../../src/jobs/routes/open-routes.ts';
+import type { Route } from '../../src/jobs/routes/route.ts';
+import { toModel } from '../../src/upstream/catalog/model-definition.ts';
+import { allRatios, type Model, resolutions } from '../../src/upstream/catalog/models.ts';
+import { specifiedModels } from '../../src/upstream/catalog/specified-models.ts';
+import type { Capabilities, Provider } from '../../src/upstream/providers/provider.ts';
 
 /** Of the environment alone. */
 export const credentials = (keys: ProviderKeys) => ({ keys, connections: new Map() });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { batcher } from '../../src/std/batcher.ts';
+import { batcher } from '../../src/base/std/batcher.ts';
 
 const maxWaitMs = 50;
 

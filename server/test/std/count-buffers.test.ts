@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const source = new URL('../../src/std/memory/count-buffers.ts', import.meta.url);
+const source = new URL('../../src/base/std/memory/count-buffers.ts', import.meta.url);
 
 /** How often V8 looks through a heap of some size while a gigabyte of buffers comes and goes. */
 function program(first: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { toIso } from '../../src/std/iso-time.ts';
+import { toIso } from '../../src/base/std/iso-time.ts';
 
 const dayMs = 86_400_000;
 const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

@@ -5,7 +5,7 @@ import { mkdtempDisposable, readdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeFolder } from '../../src/std/make-folder.ts';
+import { makeFolder } from '../../src/base/std/make-folder.ts';
 import { makeSmallDisk, noSmallDisk } from '../faults/support/small-disk.ts';
 
 test('a folder is made with those above it, for its owner alone, by whoever comes first', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { prettyLine } from '../../src/std/pretty-line.ts';
+import { prettyLine } from '../../src/base/std/pretty-line.ts';
 
 const line = (fields: object, level = 30) =>
   JSON.stringify({ level, time: '2026-11-22T12:03:07.041Z', ...fields, event: 'attempt.finished' });

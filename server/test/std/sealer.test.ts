@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSealer } from '../../src/std/sealer.ts';
+import { createSealer } from '../../src/base/std/sealer.ts';
 
 const purpose = 'tests';
 

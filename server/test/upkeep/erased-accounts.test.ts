@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { accountRows } from '../../src/api/table.ts';
+import { accountRows } from '../../src/web/api/table.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { onePixelPng } from '../inputs/support/pictures.ts';
@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => world[Symbol.asyncDispose]());
 
-const panel = resolve(import.meta.dirname, '../../src/panel');
+const panel = resolve(import.meta.dirname, '../../src/web/panel');
 const sentence = /was erased, for good/;
 
 /** The command line beside the server. */
@@ -245,8 +245,8 @@ test('nor by an upload that was let in before', async (t) => {
 
 test('those that were erased before it was written down are known by their names', async () => {
   const { accountId } = await world.account('erased-long-ago');
-  const migration = (await import('../../src/db/migrations/039-erased-accounts.ts')).erasedAccounts;
-  const dialects = await import('../../src/db/migrations/dialect.ts');
+  const migration = (await import('../../src/base/db/migrations/039-erased-accounts.ts')).erasedAccounts;
+  const dialects = await import('../../src/base/db/migrations/dialect.ts');
   const dialect = world.app.database.kind === 'sqlite' ? dialects.sqliteDialect : dialects.postgresDialect;
   const update = migration(dialect).find((statement) => statement.startsWith('update')) ?? '';
   await world.app.database.transaction(async (tx) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { commandLine } from '../../src/audit/audit-store.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { shareImages } from '../../src/jobs/shares/share-images.ts';
-import { eraseAccount } from '../../src/upkeep/erase-account.ts';
-import { writeWords } from '../../src/upkeep/write-words.ts';
+import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
+import { writeWords } from '../../src/jobs/upkeep/write-words.ts';
 import { openOwnAccount } from '../jobs/support/own-account.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWorld, type World } from '../world/world.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { holdKeyIfFree } from '../../src/admission/idempotency-store.ts';
-import { createEndWriter } from '../../src/queue/end-writer.ts';
-import { dayMs } from '../../src/retention/retention.ts';
-import { dropOldKeys } from '../../src/upkeep/keep-retention.ts';
-import { deleteEndedJobs } from '../../src/upkeep/purge-store.ts';
-import type { Step } from '../../src/upkeep/small-steps.ts';
+import { dayMs } from '../../src/accounts/retention/retention.ts';
+import { holdKeyIfFree } from '../../src/jobs/admission/idempotency-store.ts';
+import { createEndWriter } from '../../src/jobs/queue/end-writer.ts';
+import { dropOldKeys } from '../../src/jobs/upkeep/keep-retention.ts';
+import { deleteEndedJobs } from '../../src/jobs/upkeep/purge-store.ts';
+import type { Step } from '../../src/jobs/upkeep/small-steps.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { expire } from '../world/expire.ts';
 import { openWorld, type World } from '../world/world.ts';

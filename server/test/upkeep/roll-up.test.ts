@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { rollUp } from '../../src/jobs/activity/roll-up.ts';
 import { countNext } from '../../src/jobs/activity/roll-up-store.ts';
-import { findViolations } from '../../src/upkeep/verify/find-violations.ts';
+import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
 import { expire, stepAtOnce } from '../world/expire.ts';
 import { openWorld, type World } from '../world/world.ts';
 

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetchLimits } from '../../src/inputs/limits.ts';
+import { fetchLimits } from '../../src/images/inputs/limits.ts';
 import { openRawClient, rawRequest } from '../http/support/raw-client.ts';
 import { assertProblem, assertRawProblem, pointersOf } from '../http/support/refusal.ts';
 import { bearer } from '../http/support/requests.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { maxAttempts } from '../../src/webhooks/deliveries/decide-next.ts';
+import { maxAttempts } from '../../src/notify/webhooks/deliveries/decide-next.ts';
 import { endJobs } from './support/end-jobs.ts';
 import { startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';

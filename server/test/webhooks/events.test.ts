@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { connect } from '../../src/db/connect.ts';
-import { lockBalances } from '../../src/ledger/ledger-store.ts';
-import { systemClock } from '../../src/std/clock.ts';
-import { recordEvents } from '../../src/webhooks/event-store.ts';
+import { connect } from '../../src/base/db/connect.ts';
+import { systemClock } from '../../src/base/std/clock.ts';
+import { lockBalances } from '../../src/money/ledger/ledger-store.ts';
+import { recordEvents } from '../../src/notify/webhooks/event-store.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 
 interface Page {

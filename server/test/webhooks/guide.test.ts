@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { attemptFailures } from '../../src/webhooks/delivery.ts';
+import { attemptFailures } from '../../src/notify/webhooks/delivery.ts';
 
 const guide = readFileSync(new URL('../../../docs/guides/webhooks.md', import.meta.url), 'utf8');
 

@@ -4,8 +4,8 @@ import { createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { decideQuotas } from '../../src/webhooks/deliveries/decide-quotas.ts';
-import { laneOf, partsOfLane } from '../../src/webhooks/delivery.ts';
+import { decideQuotas } from '../../src/notify/webhooks/deliveries/decide-quotas.ts';
+import { laneOf, partsOfLane } from '../../src/notify/webhooks/delivery.ts';
 import { receiverAddress, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';
 

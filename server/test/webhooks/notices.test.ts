@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lockBalances } from '../../src/ledger/ledger-store.ts';
-import { newId } from '../../src/std/ids.ts';
-import { recordNotices } from '../../src/webhooks/event-store.ts';
+import { newId } from '../../src/base/std/ids.ts';
+import { lockBalances } from '../../src/money/ledger/ledger-store.ts';
+import { recordNotices } from '../../src/notify/webhooks/event-store.ts';
 import { keep } from '../world/expire.ts';
 import { startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { maxRetryAfterMs, parseRetryAfter } from '../../src/std/retry-after.ts';
+import { maxRetryAfterMs, parseRetryAfter } from '../../src/base/std/retry-after.ts';
 import {
   decideNext,
   maxAttempts,
   maxInterruptions,
   noEarlierAttempts,
   waitsMs,
-} from '../../src/webhooks/deliveries/decide-next.ts';
-import { exchangeMs } from '../../src/webhooks/send-webhook.ts';
+} from '../../src/notify/webhooks/deliveries/decide-next.ts';
+import { exchangeMs } from '../../src/notify/webhooks/send-webhook.ts';
 import { expire } from '../world/expire.ts';
 import { answerWith, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';

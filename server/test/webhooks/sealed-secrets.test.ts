@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { makeSigningSecret } from '../../src/webhooks/sign-request.ts';
+import { makeSigningSecret } from '../../src/notify/webhooks/sign-request.ts';
 import { openOperator } from '../world/commands.ts';
 import { giveUpSecret } from '../world/give-up-secret.ts';
 import { type Received, startReceiver } from './support/receiver.ts';

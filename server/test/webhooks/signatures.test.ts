@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook } from '../../../sdk/src/verify-webhook.ts';
-import { signRequest } from '../../src/webhooks/sign-request.ts';
+import { signRequest } from '../../src/notify/webhooks/sign-request.ts';
 import { type Received, startReceiver } from './support/receiver.ts';
 import { openWebhookWorld, type WebhookWorld } from './support/webhook-world.ts';
 

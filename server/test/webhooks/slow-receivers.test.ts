@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createGuard } from '../../src/guard/guard.ts';
-import { sendWebhook } from '../../src/webhooks/send-webhook.ts';
+import { createGuard } from '../../src/base/guard/guard.ts';
+import { sendWebhook } from '../../src/notify/webhooks/send-webhook.ts';
 import { startRawStranger } from '../inputs/support/strangers.ts';
 import { receiverNetwork, startReceiver } from './support/receiver.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { listAuditEntries } from '../../src/audit/audit-store.ts';
+import { listAuditEntries } from '../../src/base/audit/audit-store.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { startReceiver } from './support/receiver.ts';
 import { openWebhookWorld } from './support/webhook-world.ts';

@@ -1,7 +1,7 @@
-import { commandLine } from '../../src/audit/audit-store.ts';
-import { changeModels } from '../../src/catalog/change-models.ts';
-import type { FileModels } from '../../src/catalog/file-models.ts';
-import type { ModelDefinition } from '../../src/catalog/model-definition.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { changeModels } from '../../src/upstream/catalog/change-models.ts';
+import type { FileModels } from '../../src/upstream/catalog/file-models.ts';
+import type { ModelDefinition } from '../../src/upstream/catalog/model-definition.ts';
 import type { World } from './world.ts';
 
 /** The configuration file sets no model. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/std/clock.ts';
+import type { Clock } from '../../src/base/std/clock.ts';
 
 /** A clock that runs with the real one, shifted by what a test says. */
 export class HeldClock implements Clock {

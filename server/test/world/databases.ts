@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { connect } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrating/migrate.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
+import { connect } from '../../src/base/db/connect.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import { migrate } from '../../src/base/db/migrating/migrate.ts';
+import { openPostgres } from '../../src/base/db/postgres.ts';
+import { systemClock } from '../../src/base/std/clock.ts';
 import { openSecrets } from '../../src/start/judge-secret.ts';
-import { systemClock } from '../../src/std/clock.ts';
 
 // npm test makes a template with the schema for each kind of database, and names it in TEST_DATABASE_TEMPLATE. Beside it is one
 // with the secret that a first start makes: the fingerprint of a new one is a third of the processor time of a start.

@@ -1,8 +1,8 @@
-import type { Database } from '../../src/db/database.ts';
+import { dayMs, type RetentionDays } from '../../src/accounts/retention/retention.ts';
+import type { Database } from '../../src/base/db/database.ts';
 import type { ImageStore } from '../../src/images/image-store.ts';
-import { dayMs, type RetentionDays } from '../../src/retention/retention.ts';
-import { type Gone, keepRetention } from '../../src/upkeep/keep-retention.ts';
-import type { Step } from '../../src/upkeep/small-steps.ts';
+import { type Gone, keepRetention } from '../../src/jobs/upkeep/keep-retention.ts';
+import type { Step } from '../../src/jobs/upkeep/small-steps.ts';
 
 /** Removes what ended more than `ageMs` ago; less than nothing: also what ends until then. */
 export function expire(app: { database: Database; images: ImageStore }, ageMs: number): Promise<Gone> {

@@ -1,4 +1,4 @@
-import { commandLine } from '../../src/audit/audit-store.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { resetSecret } from '../../src/start/reset-secret.ts';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { allRatios, resolutions } from '../../src/catalog/models.ts';
-import type { ImageRequest, MadeImage, Provider, RunContext } from '../../src/providers/provider.ts';
+import { allRatios, resolutions } from '../../src/upstream/catalog/models.ts';
+import type { ImageRequest, MadeImage, Provider, RunContext } from '../../src/upstream/providers/provider.ts';
 
 type Handler = (request: ImageRequest, context: RunContext) => Promise<MadeImage>;
 

@@ -1,10 +1,10 @@
-import { readCatalogue } from '../../src/catalog/catalogue.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import type { ClockWatch } from '../../src/base/std/clock-watch.ts';
 import { readConfig } from '../../src/config/config.ts';
-import type { Database } from '../../src/db/database.ts';
-import { noDefaults } from '../../src/limits/limit.ts';
-import { type ClaimedJob, type ClaimOptions, claimJobs } from '../../src/queue/claim-jobs.ts';
-import { type MaintainDeps, type Maintained, maintainJobs } from '../../src/queue/maintain-jobs.ts';
-import type { ClockWatch } from '../../src/std/clock-watch.ts';
+import { type ClaimedJob, type ClaimOptions, claimJobs } from '../../src/jobs/queue/claim-jobs.ts';
+import { type MaintainDeps, type Maintained, maintainJobs } from '../../src/jobs/queue/maintain-jobs.ts';
+import { noDefaults } from '../../src/money/limits/limit.ts';
+import { readCatalogue } from '../../src/upstream/catalog/catalogue.ts';
 
 const { worker: policy, maxQueuedMs } = readConfig({});
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../src/std/log.ts';
+import type { Log } from '../../src/base/std/log.ts';
 
 /** For tests of what is done, not of what is told. */
 export const silentLog: Log = {

@@ -1,5 +1,5 @@
-import { nowMs } from '../../db/rows.ts';
-import type { Queries, Tx } from '../../db/schema.ts';
+import { nowMs } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { AdminScope } from './scopes.ts';
 
 /** The key of a program that runs the installation. */

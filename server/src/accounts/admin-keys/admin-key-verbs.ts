@@ -1,7 +1,7 @@
-import type { Actor } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../std/clock.ts';
-import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import type { Actor } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { toIso, toIsoOrNull } from '../../base/std/iso-time.ts';
 import { type AdminKey, listAdminKeys } from './admin-key-store.ts';
 import { createAdminKey } from './create-admin-key.ts';
 import { disableAdminKey } from './disable-admin-key.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
 import { AppError } from '../../errors.ts';
-import type { Clock } from '../../std/clock.ts';
 import { hashApiKey, isWellFormedAdminKey } from '../api-key.ts';
 import { assertMayComeFrom } from '../keys/key-networks.ts';
 import { type AdminKey, findAdminKeyByHash, touchAdminKey } from './admin-key-store.ts';

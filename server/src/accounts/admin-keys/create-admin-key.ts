@@ -1,9 +1,9 @@
-import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { newId } from '../../base/std/ids.ts';
+import { toIsoOrNull } from '../../base/std/iso-time.ts';
 import { AppError } from '../../errors.ts';
-import type { Clock } from '../../std/clock.ts';
-import { newId } from '../../std/ids.ts';
-import { toIsoOrNull } from '../../std/iso-time.ts';
 import { hashApiKey, hintOf, makeAdminKey } from '../api-key.ts';
 import { assertNetworks } from '../keys/key-networks.ts';
 import { maxNameLength } from '../name.ts';

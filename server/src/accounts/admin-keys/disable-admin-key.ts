@@ -1,5 +1,5 @@
-import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
 import { AppError } from '../../errors.ts';
 import { type AdminKey, endAdminKey, findAdminKey } from './admin-key-store.ts';
 

@@ -1,7 +1,7 @@
-import type { ModelId } from '../../catalog/models.ts';
-import { nowMs } from '../../db/rows.ts';
-import type { Queries, Tx } from '../../db/schema.ts';
-import { sweepLimits } from '../../limits/limit-store.ts';
+import { nowMs } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import { sweepLimits } from '../../money/limits/limit-store.ts';
+import type { ModelId } from '../../upstream/catalog/models.ts';
 import type { ClientToken } from '../key-store.ts';
 
 export async function insertClientToken(tx: Tx, token: IssuedToken & { hash: string }): Promise<void> {

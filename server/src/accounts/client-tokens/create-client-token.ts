@@ -1,9 +1,9 @@
-import type { ModelId } from '../../catalog/models.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { newId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
-import { beginLimits } from '../../limits/begin-limits.ts';
-import type { Clock } from '../../std/clock.ts';
-import { newId } from '../../std/ids.ts';
+import { beginLimits } from '../../money/limits/begin-limits.ts';
+import type { ModelId } from '../../upstream/catalog/models.ts';
 import { hashApiKey, makeClientToken } from '../api-key.ts';
 import { assertMayUse } from '../authenticate.ts';
 import type { ApiKey } from '../key-store.ts';

@@ -1,5 +1,5 @@
+import type { Sealer } from '../../base/std/sealer.ts';
 import { AppError } from '../../errors.ts';
-import type { Sealer } from '../../std/sealer.ts';
 import { mayReturnTo, type Program, readProgram } from './program.ts';
 
 /** What a program puts into the address of the page on which a person grants it access (RFC 6749, 7636, 8707). */

@@ -1,7 +1,7 @@
-import type { Database } from '../../db/database.ts';
-import type { Tx } from '../../db/schema.ts';
-import type { Clock } from '../../std/clock.ts';
-import type { Sealer } from '../../std/sealer.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import type { Sealer } from '../../base/std/sealer.ts';
 import { findAccount } from '../account-store.ts';
 import { createKey, type NewKey } from '../create-key.ts';
 import { disableKey } from '../disable-key.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ModelId } from '../../catalog/models.ts';
-import type { Sealer } from '../../std/sealer.ts';
+import type { Sealer } from '../../base/std/sealer.ts';
+import type { ModelId } from '../../upstream/catalog/models.ts';
 
 /** What a person has granted, until the program fetches its key. */
 export interface Grant {

@@ -1,4 +1,4 @@
-import { createSealer, type Sealer } from '../../std/sealer.ts';
+import { createSealer, type Sealer } from '../../base/std/sealer.ts';
 
 /** A program that asks to act for an account, as it described itself. None of it is verified, except where it returns to. */
 export interface Program {

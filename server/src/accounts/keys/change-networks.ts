@@ -1,5 +1,5 @@
-import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Tx } from '../../db/schema.ts';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Tx } from '../../base/db/schema.ts';
 import { livingAccountOf } from '../account-of.ts';
 import { findKey, setNetworks } from '../key-store.ts';
 import { assertNetworks } from './key-networks.ts';

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
+import { isIn, type Network, parseNetwork } from '../../base/std/networks/networks.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import { isIn, type Network, parseNetwork } from '../../std/networks/networks.ts';
 
 /** Offices and data centres of one customer; each is looked through on every request. */
 export const maxKeyNetworks = 100;

@@ -1,9 +1,9 @@
-import { type Actor, commandLine, insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
-import { claimSetting, readSetting } from '../../db/settings-store.ts';
+import { type Actor, commandLine, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { claimSetting, readSetting } from '../../base/db/settings-store.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { newId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
-import type { Clock } from '../../std/clock.ts';
-import { newId } from '../../std/ids.ts';
 import { spellEmail } from './email.ts';
 import { findPeopleByEmail } from './email-store.ts';
 import { useUpLinksOf } from './link-store.ts';

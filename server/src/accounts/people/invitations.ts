@@ -1,6 +1,6 @@
-import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
-import type { Tx } from '../../db/schema.ts';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
 import { AppError } from '../../errors.ts';
 import { livingAccountOf } from '../account-of.ts';
 import { type InvitedRole, revokeIfUsable } from './link-store.ts';

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { nowMs } from '../../db/rows.ts';
-import type { Queries, Schema, Tx } from '../../db/schema.ts';
+import { nowMs } from '../../base/db/rows.ts';
+import type { Queries, Schema, Tx } from '../../base/db/schema.ts';
 import type { MemberRole, OperatorRole } from './roles.ts';
 
 /**

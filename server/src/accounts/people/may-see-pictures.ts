@@ -1,4 +1,4 @@
-import type { Queries } from '../../db/schema.ts';
+import type { Queries } from '../../base/db/schema.ts';
 import { findMembership } from './people-store.ts';
 import { type OperatorRole, rightsOf } from './roles.ts';
 

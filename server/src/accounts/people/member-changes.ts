@@ -1,8 +1,8 @@
-import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
-import type { Tx } from '../../db/schema.ts';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
-import { isUuid } from '../../std/ids.ts';
 import { deleteMember, findMembership, setMemberRole } from './people-store.ts';
 import type { MemberRole } from './roles.ts';
 

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Actor } from '../../audit/audit-store.ts';
-import type { Tx } from '../../db/schema.ts';
+import type { Actor } from '../../base/audit/audit-store.ts';
+import type { Tx } from '../../base/db/schema.ts';
 import { type InvitedRole, insertLink } from './link-store.ts';
 
 const hour = 60 * 60 * 1000;

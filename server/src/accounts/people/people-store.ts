@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { nowMs } from '../../db/rows.ts';
-import type { Queries, Tx } from '../../db/schema.ts';
+import { nowMs } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Account } from '../account-store.ts';
 import type { MemberRole, OperatorRole } from './roles.ts';
 

@@ -3,10 +3,10 @@ import { createAuthEndpoint } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
-import type { Database } from '../../db/database.ts';
-import { singleQueries } from '../../db/single-queries.ts';
-import { newId } from '../../std/ids.ts';
-import type { Log } from '../../std/log.ts';
+import type { Database } from '../../base/db/database.ts';
+import { singleQueries } from '../../base/db/single-queries.ts';
+import { newId } from '../../base/std/ids.ts';
+import type { Log } from '../../base/std/log.ts';
 import { maxPasswordLength, minPasswordLength } from '../people/password.ts';
 import type { AuthKeys } from './auth-keys.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../base/db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { AuthKeys } from './auth-keys.ts';
 import {

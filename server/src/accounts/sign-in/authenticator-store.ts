@@ -1,5 +1,5 @@
-import { isPostgres } from '../../db/rows.ts';
-import type { Queries, Tx } from '../../db/schema.ts';
+import { isPostgres } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { CodeState } from './decide-code.ts';
 
 /** An authenticator as the sign-in library stores it. */

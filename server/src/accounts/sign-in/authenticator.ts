@@ -1,8 +1,8 @@
-import type { AuditAction } from '../../audit/audit-actions.ts';
-import { type AuditEntry, insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
+import type { AuditAction } from '../../base/audit/audit-actions.ts';
+import { type AuditEntry, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
 import { AppError } from '../../errors.ts';
-import type { Clock } from '../../std/clock.ts';
 import { endSessions } from '../people/people-store.ts';
 import type { Auth } from './auth.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';

@@ -1,7 +1,7 @@
-import { insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
+import { insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
-import { isUuid } from '../../std/ids.ts';
 import { endSessions } from '../people/people-store.ts';
 import { assertOneself } from './assert-oneself.ts';
 import { deleteSession } from './session-store.ts';

@@ -1,5 +1,5 @@
-import { type Actor, insertAuditEntry, insertAuditEntryIfRare } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
+import { type Actor, insertAuditEntry, insertAuditEntryIfRare } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
 import { AppError } from '../../errors.ts';
 import { findPeopleByEmail } from '../people/email-store.ts';
 

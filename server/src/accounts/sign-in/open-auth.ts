@@ -1,5 +1,5 @@
-import type { Database } from '../../db/database.ts';
-import type { Log } from '../../std/log.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Log } from '../../base/std/log.ts';
 import type { Auth } from './auth.ts';
 import type { AuthKeys } from './auth-keys.ts';
 import type { OidcSettings } from './oidc-settings.ts';

@@ -1,4 +1,4 @@
-import type { Queries, Tx } from '../../db/schema.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Viewer } from './sessions.ts';
 
 export interface OpenSession {

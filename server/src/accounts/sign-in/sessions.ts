@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../base/db/database.ts';
 import { findOperatorRole } from '../people/people-store.ts';
 import type { OperatorRole } from '../people/roles.ts';
 import type { Auth } from './auth.ts';

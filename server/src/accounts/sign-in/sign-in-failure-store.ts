@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { readNow } from '../../db/rows.ts';
-import type { Queries, Tx } from '../../db/schema.ts';
+import { readNow } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
 
 const minuteMs = 60_000;
 // Longer than any query covers.

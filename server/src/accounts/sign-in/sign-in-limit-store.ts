@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { isPostgres, readNow } from '../../db/rows.ts';
-import type { Tx } from '../../db/schema.ts';
+import { isPostgres, readNow } from '../../base/db/rows.ts';
+import type { Tx } from '../../base/db/schema.ts';
 
 /** A limit stored as one number, the time at which it is free again (the generic cell rate algorithm). */
 export interface Limit {

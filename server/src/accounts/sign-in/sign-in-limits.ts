@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../base/db/database.ts';
+import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
-import { networkOf } from '../../std/networks/network-of.ts';
 import { forgetIdleLimits, giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
 
 /*

@@ -1,6 +1,6 @@
-import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../std/clock.ts';
-import { isUuid } from '../../std/ids.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { isUuid } from '../../base/std/ids.ts';
 import { spellEmail } from '../people/email.ts';
 import { findPeopleByEmail } from '../people/email-store.ts';
 import { isPassword } from '../people/password.ts';

@@ -1,7 +1,7 @@
-import { insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
+import { insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
 import { AppError } from '../../errors.ts';
-import type { Clock } from '../../std/clock.ts';
 import type { AuthenticatorSeals } from './authenticator-seals.ts';
 import { lockCodeState, putCodeState } from './authenticator-store.ts';
 import { decideCode } from './decide-code.ts';

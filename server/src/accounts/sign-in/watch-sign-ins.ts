@@ -1,7 +1,7 @@
-import type { Database } from '../../db/database.ts';
-import type { Queries } from '../../db/schema.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Queries } from '../../base/db/schema.ts';
+import type { Log } from '../../base/std/log.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import type { Log } from '../../std/log.ts';
 import { addSignInFailure, countSignInFailures } from './sign-in-failure-store.ts';
 
 /** Over how many minutes failures are counted. */

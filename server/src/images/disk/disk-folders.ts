@@ -1,6 +1,6 @@
 import { lstat, mkdir, open, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { batcher } from '../../std/batcher.ts';
+import { batcher } from '../../base/std/batcher.ts';
 import { StoreError } from '../image-store.ts';
 import { codeOf, diskError } from './disk-error.ts';
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open, opendir, realpath, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { makeFolder } from '../../std/make-folder.ts';
+import { makeFolder } from '../../base/std/make-folder.ts';
 import { checkStore, removeAbandonedChecks } from '../check-store.ts';
 import {
   assertKey,

@@ -1,6 +1,6 @@
-import type { Meter } from '../../metrics/meter.ts';
-import type { Clock } from '../../std/clock.ts';
-import type { Log } from '../../std/log.ts';
+import type { Meter } from '../../base/metrics/meter.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import type { Log } from '../../base/std/log.ts';
 import { readCertificate, type SigningSettings } from './certificates/read-certificate.ts';
 import { proveThread } from './check-signer.ts';
 import { openSigningThread } from './open-signing-thread.ts';

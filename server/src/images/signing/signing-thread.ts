@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type SourceMediaType, sniffBytes, sniffImage } from '../../std/sniff-image.ts';
+import { type SourceMediaType, sniffBytes, sniffImage } from '../../base/std/sniff-image.ts';
 import { HeldFile, libraryRules, openLibrary } from './c2pa-library.ts';
 import { chainOf, type SigningSettings } from './certificates/read-certificate.ts';
 import { algorithmOf, isSignedBy, reservedBytes, signCose } from './cose-sign1.ts';

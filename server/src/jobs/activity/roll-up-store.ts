@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isPostgres } from '../../db/rows.ts';
-import type { Queries, Tx } from '../../db/schema.ts';
-import { classesPerE } from '../../std/duration-classes.ts';
+import { isPostgres } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import { classesPerE } from '../../base/std/duration-classes.ts';
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/database.ts';
-import type { Tx } from '../../db/schema.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
 import { countNext, findUncounted } from './roll-up-store.ts';
 
 const accountsAtOnce = 100;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { isAnyOf, nowMs } from '../../db/rows.ts';
-import type { BatchFilesTable, Queries, Tx } from '../../db/schema.ts';
-import { lockBalances } from '../../ledger/ledger-store.ts';
+import { isAnyOf, nowMs } from '../../base/db/rows.ts';
+import type { BatchFilesTable, Queries, Tx } from '../../base/db/schema.ts';
+import { lockBalances } from '../../money/ledger/ledger-store.ts';
 
 /** A file of requests, one on each line. */
 export interface BatchFile {

@@ -1,10 +1,10 @@
 import { keyNotValid } from '../../accounts/authenticate.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { newId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { type ImageStore, StoreError } from '../../images/image-store.ts';
 import { readWhole } from '../../images/read-whole.ts';
-import type { Clock } from '../../std/clock.ts';
-import { newId } from '../../std/ids.ts';
 import { type BatchFile, deleteFile, fileKey, findFile, insertFile } from './batch-file-store.ts';
 
 interface FileDeps {

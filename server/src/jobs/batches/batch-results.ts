@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../base/db/database.ts';
+import { breathe } from '../../base/std/lateness/turns.ts';
 import type { LinkSigner } from '../../images/image-links.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import { writeZip, type ZipFile } from '../../images/write-zip.ts';
-import { breathe } from '../../std/lateness/turns.ts';
 import type { Job } from '../job.ts';
 import { presentJob } from '../present-job.ts';
 import { pictureFile } from '../zip-images.ts';

@@ -1,4 +1,4 @@
-import type { Queries, Tx } from '../../db/schema.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Metadata } from '../job.ts';
 
 /** The file that a batch came as, and what is said of each of its requests beside the job. */

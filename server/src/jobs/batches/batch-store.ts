@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { hasBegun, isCancelling, isOfBatchUnderWay } from '../../db/job-predicates.ts';
-import { nowMs, orOutdated, rowsOf } from '../../db/rows.ts';
-import type { BatchesTable, JobsTable, Queries, Tx } from '../../db/schema.ts';
+import { hasBegun, isCancelling, isOfBatchUnderWay } from '../../base/db/job-predicates.ts';
+import { nowMs, orOutdated, rowsOf } from '../../base/db/rows.ts';
+import type { BatchesTable, JobsTable, Queries, Tx } from '../../base/db/schema.ts';
 import type { Job } from '../job.ts';
 import { toJob } from '../job-store.ts';
 import type { EndedJob, EndingJob } from '../settlement-store.ts';

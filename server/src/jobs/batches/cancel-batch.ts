@@ -1,4 +1,4 @@
-import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { CancelledDeps } from '../cancel/end-cancelled.ts';
 import { type Batch, markCancelled } from './batch-store.ts';
 import { getBatch } from './get-batch.ts';

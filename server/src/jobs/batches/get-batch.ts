@@ -1,6 +1,6 @@
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../base/db/database.ts';
+import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
-import { isUuid } from '../../std/ids.ts';
 import { type Batch, countProcessing, findBatch, listBatches } from './batch-store.ts';
 import { presentBatch } from './present-batch.ts';
 

@@ -1,5 +1,5 @@
-import { formatMicros } from '../../ledger/money.ts';
-import { toIso, toIsoOrNull } from '../../std/iso-time.ts';
+import { toIso, toIsoOrNull } from '../../base/std/iso-time.ts';
+import { formatMicros } from '../../money/ledger/money.ts';
 import type { Batch } from './batch-store.ts';
 
 /** `cancelling`: somebody asked to cancel it, and not all of its jobs have ended yet. */

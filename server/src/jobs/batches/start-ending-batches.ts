@@ -1,6 +1,6 @@
-import { standInLine } from '../../ledger/ledger-store.ts';
-import type { Log } from '../../std/log.ts';
-import { type Loop, startLoop } from '../../std/loop.ts';
+import type { Log } from '../../base/std/log.ts';
+import { type Loop, startLoop } from '../../base/std/loop.ts';
+import { standInLine } from '../../money/ledger/ledger-store.ts';
 import { type CancelledDeps, endCancelled, tellCancelled } from '../cancel/end-cancelled.ts';
 import { lockJob } from '../job-store.ts';
 import { type Batch, listCancelling, listUnfinishedIds } from './batch-store.ts';

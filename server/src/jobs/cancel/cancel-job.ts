@@ -1,7 +1,7 @@
-import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
-import { standInLineForJobs } from '../../ledger/ledger-store.ts';
-import { isUuid } from '../../std/ids.ts';
+import { standInLineForJobs } from '../../money/ledger/ledger-store.ts';
 import { unknownJob } from '../get-job.ts';
 import type { Job } from '../job.ts';
 import { findJob, lockJob } from '../job-store.ts';

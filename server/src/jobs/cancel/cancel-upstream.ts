@@ -1,5 +1,5 @@
-import type { Database } from '../../db/database.ts';
-import type { Provider } from '../../providers/provider.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Provider } from '../../upstream/providers/provider.ts';
 import type { Job } from '../job.ts';
 
 /** The parts of a route that cancelling needs. */

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/database.ts';
-import type { Tx } from '../../db/schema.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
 import type { Job } from '../job.ts';
 import { settleJobsIfUnchanged } from '../settle-jobs.ts';
 import { type Cancellable, cancelUpstream } from './cancel-upstream.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../base/db/database.ts';
 import type { Job } from '../job.ts';
 import { type JobFilter, listFew, listFound, listFoundAmong } from '../job-list-store.ts';
 import { catchUp, jobsPerBucket, scopeOf } from './catch-up.ts';

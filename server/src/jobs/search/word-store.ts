@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isAnyOf, isPostgres, rowsOf } from '../../db/rows.ts';
-import type { Queries, Tx } from '../../db/schema.ts';
+import { isAnyOf, isPostgres, rowsOf } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
 
 /** How far the words of an account's jobs are written. */
 export interface Progress {

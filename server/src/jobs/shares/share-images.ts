@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Actor, insertAuditEntry } from '../../audit/audit-store.ts';
-import type { Database } from '../../db/database.ts';
-import type { Queries } from '../../db/schema.ts';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Queries } from '../../base/db/schema.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { isUuid } from '../../base/std/ids.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { Clock } from '../../std/clock.ts';
-import { isUuid } from '../../std/ids.ts';
 import { unknownJob } from '../get-job.ts';
 import type { Job } from '../job.ts';
 import { findOwnJobs } from '../job-list-store.ts';

@@ -1,5 +1,5 @@
-import { nowMs, readNow } from '../../db/rows.ts';
-import type { Queries, SharesTable, Tx } from '../../db/schema.ts';
+import { nowMs, readNow } from '../../base/db/rows.ts';
+import type { Queries, SharesTable, Tx } from '../../base/db/schema.ts';
 
 /** A public link to pictures. */
 export interface Share {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { isAnyOf, rowsOf } from '../../db/rows.ts';
-import type { Queries, Tx } from '../../db/schema.ts';
+import { isAnyOf, rowsOf } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
 
 /** What people put on a job of their account. */
 export interface Tags {

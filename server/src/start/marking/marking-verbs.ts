@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toIso } from '../../base/std/iso-time.ts';
 import { dataDirOf, type Environment, readConfig } from '../../config/config.ts';
 import { SettingError } from '../../errors.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../images/signing/certificates/own-certificate.ts';
 import { readCertificate } from '../../images/signing/certificates/read-certificate.ts';
 import { checkSigner } from '../../images/signing/check-signer.ts';
-import { toIso } from '../../std/iso-time.ts';
 
 /** As of most certificates that are bought. */
 const selfSignedDays = 365;

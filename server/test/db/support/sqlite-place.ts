@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { sql } from 'kysely';
-import { connect } from '../../../src/db/connect.ts';
-import type { Database } from '../../../src/db/database.ts';
-import { systemClock } from '../../../src/std/clock.ts';
+import { connect } from '../../../src/base/db/connect.ts';
+import type { Database } from '../../../src/base/db/database.ts';
+import { systemClock } from '../../../src/base/std/clock.ts';
 import { temporaryFolder } from '../../faults/support/server.ts';
 
 /** Opens the database of this folder, without migrations. */

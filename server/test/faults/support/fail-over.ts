@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { findViolations } from '../../../src/upkeep/verify/find-violations.ts';
+import { findViolations } from '../../../src/jobs/upkeep/verify/find-violations.ts';
 import { type Pair, startPair } from '../../world/postgres-pair.ts';
 import { openWorld, type World } from '../../world/world.ts';
 

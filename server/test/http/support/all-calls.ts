@@ -1,9 +1,9 @@
 import { adminScopes } from '../../../src/accounts/admin-keys/scopes.ts';
-import { adminCalls } from '../../../src/admin/admin.ts';
-import { apiPrefix } from '../../../src/api/api-call.ts';
-import { adminPrefix } from '../../../src/api/installation-call.ts';
-import { accountRows, apiRows } from '../../../src/api/table.ts';
-import { panelCalls } from '../../../src/panel/panel-calls.ts';
+import { adminCalls } from '../../../src/web/admin/admin.ts';
+import { apiPrefix } from '../../../src/web/api/api-call.ts';
+import { adminPrefix } from '../../../src/web/api/installation-call.ts';
+import { accountRows, apiRows } from '../../../src/web/api/table.ts';
+import { panelCalls } from '../../../src/web/panel/panel-calls.ts';
 import { makeAdminKey } from '../../admin/admin-client.ts';
 import { openOperator } from '../../panel/browser.ts';
 import { plainPng } from '../../world/provider.ts';

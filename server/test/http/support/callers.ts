@@ -1,5 +1,5 @@
-import { apiPrefix } from '../../../src/api/api-call.ts';
-import { accountRows } from '../../../src/api/table.ts';
+import { apiPrefix } from '../../../src/web/api/api-call.ts';
+import { accountRows } from '../../../src/web/api/table.ts';
 import { makeAdminKey } from '../../admin/admin-client.ts';
 import { type Browser, openMember, openOperator } from '../../panel/browser.ts';
 import type { World } from '../../world/world.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../../../src/std/log.ts';
+import type { Log } from '../../../src/base/std/log.ts';
 import { silentLog } from '../../world/silent-log.ts';
 
 export interface RecordingLog extends Log {

@@ -1,11 +1,11 @@
 import { createPublicKey } from 'node:crypto';
+import { createMeter } from '../../../src/base/metrics/meter.ts';
+import { systemClock } from '../../../src/base/std/clock.ts';
+import { sniffImage } from '../../../src/base/std/sniff-image.ts';
 import { openLibrary } from '../../../src/images/signing/c2pa-library.ts';
 import { keyPem, makeKey, makeSelfSigned } from '../../../src/images/signing/certificates/own-certificate.ts';
 import type { SigningSettings } from '../../../src/images/signing/certificates/read-certificate.ts';
 import { openSigner } from '../../../src/images/signing/open-signer.ts';
-import { createMeter } from '../../../src/metrics/meter.ts';
-import { systemClock } from '../../../src/std/clock.ts';
-import { sniffImage } from '../../../src/std/sniff-image.ts';
 import { silentLog } from '../../world/silent-log.ts';
 
 /** A certificate by nobody's authority, and its key. */

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGuard, type Guard, type GuardOptions } from '../../../src/guard/guard.ts';
-import { createDecoder, type Decoder } from '../../../src/inputs/decoder.ts';
-import type { FetchedInput } from '../../../src/inputs/fetch-input.ts';
-import { fetchInputs, type InputSet } from '../../../src/inputs/fetch-inputs.ts';
-import { type IngestedInputs, ingestInputs } from '../../../src/inputs/ingest-inputs.ts';
-import { InputErrors, type InputFailure } from '../../../src/inputs/input-errors.ts';
+import { createGuard, type Guard, type GuardOptions } from '../../../src/base/guard/guard.ts';
+import { createDecoder, type Decoder } from '../../../src/images/inputs/decoder.ts';
+import type { FetchedInput } from '../../../src/images/inputs/fetch-input.ts';
+import { fetchInputs, type InputSet } from '../../../src/images/inputs/fetch-inputs.ts';
+import { type IngestedInputs, ingestInputs } from '../../../src/images/inputs/ingest-inputs.ts';
+import { InputErrors, type InputFailure } from '../../../src/images/inputs/input-errors.ts';
 import {
   bytesInProcess,
   type DecodeLimits,
   downloadsInProcess,
   type FetchLimits,
-} from '../../../src/inputs/limits.ts';
-import { createSemaphore } from '../../../src/inputs/semaphore.ts';
-import { createSpace, type Space } from '../../../src/inputs/space.ts';
+} from '../../../src/images/inputs/limits.ts';
+import { createSemaphore } from '../../../src/images/inputs/semaphore.ts';
+import { createSpace, type Space } from '../../../src/images/inputs/space.ts';
 import { type DnsServer, startDnsServer, type Zone } from './dns-server.ts';
 import { strangerAddress, strangerNetwork } from './strangers.ts';
 

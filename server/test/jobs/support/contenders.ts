@@ -1,17 +1,17 @@
-import { createAdmission } from '../../../src/admission/admission.ts';
-import type { Admission } from '../../../src/admission/decide-admissions.ts';
-import type { Admittee } from '../../../src/admission/write-admissions.ts';
-import { commandLine } from '../../../src/audit/audit-store.ts';
-import type { Database } from '../../../src/db/database.ts';
-import { changeLimits } from '../../../src/limits/change-limits.ts';
+import { commandLine } from '../../../src/base/audit/audit-store.ts';
+import type { Database } from '../../../src/base/db/database.ts';
+import { newId } from '../../../src/base/std/ids.ts';
+import { createAdmission } from '../../../src/jobs/admission/admission.ts';
+import type { Admission } from '../../../src/jobs/admission/decide-admissions.ts';
+import type { Admittee } from '../../../src/jobs/admission/write-admissions.ts';
+import { createEndWriter } from '../../../src/jobs/queue/end-writer.ts';
+import { changeLimits } from '../../../src/money/limits/change-limits.ts';
 import {
   type LimitChanges,
   type LimitDefaults,
   noDefaults,
   type Subject,
-} from '../../../src/limits/limit.ts';
-import { createEndWriter } from '../../../src/queue/end-writer.ts';
-import { newId } from '../../../src/std/ids.ts';
+} from '../../../src/money/limits/limit.ts';
 import { plainJob } from '../../world/plain-job.ts';
 import type { World } from '../../world/world.ts';
 

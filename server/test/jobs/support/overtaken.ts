@@ -1,6 +1,6 @@
 import { type KyselyPlugin, sql } from 'kysely';
-import { type Database, transactionGuard } from '../../../src/db/database.ts';
-import type { Tx } from '../../../src/db/schema.ts';
+import { type Database, transactionGuard } from '../../../src/base/db/database.ts';
+import type { Tx } from '../../../src/base/db/schema.ts';
 
 type Change = () => Promise<unknown>;
 

@@ -1,8 +1,8 @@
-import { type Candidate, decideClaims } from '../../../src/queue/decide-claims.ts';
-import { estimateQueue } from '../../../src/queue/outlook/estimate-queue.ts';
-import { Heap } from '../../../src/queue/outlook/heap.ts';
-import type { Line, QueueState, RecentJob, RunningOne } from '../../../src/queue/outlook/queue-state.ts';
-import { newId } from '../../../src/std/ids.ts';
+import { newId } from '../../../src/base/std/ids.ts';
+import { type Candidate, decideClaims } from '../../../src/jobs/queue/decide-claims.ts';
+import { estimateQueue } from '../../../src/jobs/queue/outlook/estimate-queue.ts';
+import { Heap } from '../../../src/jobs/queue/outlook/heap.ts';
+import type { Line, QueueState, RecentJob, RunningOne } from '../../../src/jobs/queue/outlook/queue-state.ts';
 
 /** What was said of a job when it was first asked about, and what became of it: milliseconds from then to its end. */
 export interface Said {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnswerOf, PanelCallName } from '../../../src/panel/contract.ts';
+import type { AnswerOf, PanelCallName } from '../../../src/web/panel/contract.ts';
 import type { World } from '../../world/world.ts';
 import type { Browser } from '../browser.ts';
 

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from '../../../src/base/db/connect.ts';
+import type { Database } from '../../../src/base/db/database.ts';
+import { systemClock } from '../../../src/base/std/clock.ts';
 import type { Role } from '../../../src/config/config.ts';
-import { connect } from '../../../src/db/connect.ts';
-import type { Database } from '../../../src/db/database.ts';
-import { formatMicros } from '../../../src/ledger/money.ts';
+import { findViolations } from '../../../src/jobs/upkeep/verify/find-violations.ts';
+import { formatMicros } from '../../../src/money/ledger/money.ts';
 import { migrateDatabase } from '../../../src/start/open-operator.ts';
-import { systemClock } from '../../../src/std/clock.ts';
-import { findViolations } from '../../../src/upkeep/verify/find-violations.ts';
 import { type Operator, openOperator } from '../../world/commands.ts';
 import { copySchema } from '../../world/databases.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createBatch } from '../../../src/admission/create-batch.ts';
-import { createJobs } from '../../../src/admission/create-job.ts';
-import { quoteJob } from '../../../src/admission/quotes/quote-job.ts';
-import type { ModelId, Resolution } from '../../../src/catalog/models.ts';
-import { specifiedIds as modelIds } from '../../../src/catalog/specified-models.ts';
 import { AppError, type ErrorCode } from '../../../src/errors.ts';
+import { createBatch } from '../../../src/jobs/admission/create-batch.ts';
+import { createJobs } from '../../../src/jobs/admission/create-job.ts';
+import { quoteJob } from '../../../src/jobs/admission/quotes/quote-job.ts';
+import type { ModelId, Resolution } from '../../../src/upstream/catalog/models.ts';
+import { specifiedIds as modelIds } from '../../../src/upstream/catalog/specified-models.ts';
 import { type ModelAccount, type ModelJob, type ModelState, modelOf, priceOf } from '../model.ts';
 import { refusalsOf } from '../model-limits.ts';
 import type { System } from '../system.ts';

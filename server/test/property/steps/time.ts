@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type LimitDefaults, noDefaults } from '../../../src/limits/limit.ts';
+import { type LimitDefaults, noDefaults } from '../../../src/money/limits/limit.ts';
 import { maintainOnce } from '../../world/run-once.ts';
 import {
   end,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ModelId } from '../../../src/catalog/models.ts';
+import { extendLeases } from '../../../src/jobs/queue/lease-store.ts';
 import type { Settlement } from '../../../src/jobs/settlement-store.ts';
-import { extendLeases } from '../../../src/queue/lease-store.ts';
+import type { ModelId } from '../../../src/upstream/catalog/models.ts';
 import { claimOnce } from '../../world/run-once.ts';
 import {
   end,

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { failureKinds, ProviderError } from '../../../src/providers/provider.ts';
-import { parseDirectives } from '../../../src/providers/sketch/directives.ts';
-import type { SketchSettings } from '../../../src/providers/sketch/settings.ts';
+import { failureKinds, ProviderError } from '../../../src/upstream/providers/provider.ts';
+import { parseDirectives } from '../../../src/upstream/providers/sketch/directives.ts';
+import type { SketchSettings } from '../../../src/upstream/providers/sketch/settings.ts';
 import { context, request, sketch } from './support.ts';
 
 const small = { width: 64, height: 64 };
@@ -65,7 +65,7 @@ test('an abort while drawing, or before, rejects with its reason', async () => {
 });
 
 test('crash kills the process that draws, and a numbered one only on the first attempts', async () => {
-  const module = new URL('../../../src/providers/sketch/sketch.ts', import.meta.url).href;
+  const module = new URL('../../../src/upstream/providers/sketch/sketch.ts', import.meta.url).href;
   const run = async (prompt: string, attempt: number, settings: SketchSettings = { crash: true }) => {
     const script = `const { createSketch } = await import(${JSON.stringify(module)});
       await createSketch(${JSON.stringify(settings)}).generate(${JSON.stringify(request(prompt, small))}, { signal: new AbortController().signal, attempt: ${attempt}, onSubmitted: async () => {} });`;

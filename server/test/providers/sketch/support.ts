@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
-import type { ImageRequest, InputImage, RunContext } from '../../../src/providers/provider.ts';
-import { createSketch } from '../../../src/providers/sketch/sketch.ts';
+import type { ImageRequest, InputImage, RunContext } from '../../../src/upstream/providers/provider.ts';
+import { createSketch } from '../../../src/upstream/providers/sketch/sketch.ts';
 
 export const sketch = createSketch();
 

@@ -1,6 +1,6 @@
-import { createAdmission } from '../../../src/admission/admission.ts';
+import { newId } from '../../../src/base/std/ids.ts';
+import { createAdmission } from '../../../src/jobs/admission/admission.ts';
 import { settleJobsIfUnchanged } from '../../../src/jobs/settle-jobs.ts';
-import { newId } from '../../../src/std/ids.ts';
 import { plainJob } from '../../world/plain-job.ts';
 import type { World } from '../../world/world.ts';
 

@@ -1,10 +1,10 @@
 import type { DarkroomAdmin } from '@darkroom/sdk';
 import { sql } from 'kysely';
+import type { Log } from '../../../src/base/std/log.ts';
 import { readConfig } from '../../../src/config/config.ts';
+import type { DeliveryPolicy } from '../../../src/notify/webhooks/deliveries/deliverer.ts';
+import { type Delivery, listDeliveries } from '../../../src/notify/webhooks/deliveries/delivery-store.ts';
 import type { Replacements } from '../../../src/start/open-base.ts';
-import type { Log } from '../../../src/std/log.ts';
-import type { DeliveryPolicy } from '../../../src/webhooks/deliveries/deliverer.ts';
-import { type Delivery, listDeliveries } from '../../../src/webhooks/deliveries/delivery-store.ts';
 import { openAdministration } from '../../admin/admin-client.ts';
 import { TestProvider } from '../../world/provider.ts';
 import { silentLog } from '../../world/silent-log.ts';

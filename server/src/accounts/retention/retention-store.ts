@@ -1,0 +1,33 @@
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import type { Part, RetentionDays } from './retention.ts';
+
+/** What is set for an account. */
+export async function readOwnRetention(queries: Queries, accountId: string): Promise<RetentionDays> {
+  const rows = await queries
+    .selectFrom('retentions')
+    .select(['part', 'days'])
+    .where('account_id', '=', accountId)
+    .execute();
+  return Object.fromEntries(rows.map(({ part, days }) => [part, days]));
+}
+
+/** What is set for each account that has something of its own. */
+export async function listOwnRetentions(queries: Queries): Promise<Map<string, RetentionDays>> {
+  const rows = await queries.selectFrom('retentions').selectAll().execute();
+  const byAccount = Map.groupBy(rows, (row) => row.account_id);
+  return new Map(
+    [...byAccount].map(([id, own]) => [id, Object.fromEntries(own.map(({ part, days }) => [part, days]))]),
+  );
+}
+
+/** Null: as the installation. */
+export async function putRetention(
+  tx: Tx,
+  accountId: string,
+  part: Part,
+  days: number | null,
+): Promise<void> {
+  await tx.deleteFrom('retentions').where('account_id', '=', accountId).where('part', '=', part).execute();
+  if (days !== null)
+    await tx.insertInto('retentions').values({ account_id: accountId, part, days }).execute();
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { SettingError } from '../../../errors.ts';
+
+/**
+ * Checks that connections to this server are sessions of their own, which LISTEN and the lock of the elected process need.
+ * PgBouncer that pools by transaction gives each transaction to whichever session is free.
+ *
+ * @param name the setting that has the address, and `remedy` what to write instead
+ * @param first one of them that is open already
+ * @throws SettingError
+ */
+export async function assertOwnSessions(
+  { name, remedy }: { name: string; remedy: string },
+  config: pg.ClientConfig,
+  first?: pg.ClientBase,
+): Promise<void> {
+  if (!first) {
+    await using own = await open(config);
+    return await assertOwnSessions({ name, remedy }, config, own.client);
+  }
+  if (await isDirect(first)) return;
+  await using second = await open(config);
+  const before = await sessionOf(first);
+  await second.client.query('begin');
+  const other = await sessionOf(second.client);
+  // The free session goes to whoever asks next; while the second holds it, the first is given another.
+  if (other !== before && (await sessionOf(first)) === before) return;
+  throw new SettingError(
+    `${name} leads to a pooler that pools by transaction: ${remedy}, or pool_mode = session (docs/guides/operating.md).`,
+  );
+}
+
+/**
+ * Whether a pooler by transaction keeps the prepared statements of each of its clients, as PgBouncer does since 1.21 with
+ * `max_prepared_statements`. It gives them names of its own then.
+ */
+export async function keepsStatements(client: pg.ClientBase): Promise<boolean> {
+  const name = `darkroom ${randomUUID()}`;
+  await client.query('begin');
+  try {
+    const text = 'select from pg_prepared_statements where name = $1';
+    const { rowCount } = await client.query({ name, text, values: [name] });
+    if (rowCount) await client.query(`deallocate "${name}"`);
+    return rowCount === 0;
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+async function open(config: pg.ClientConfig): Promise<AsyncDisposable & { client: pg.Client }> {
+  const client = new pg.Client(config);
+  client.on('error', () => {});
+  await client.connect();
+  return { client, [Symbol.asyncDispose]: () => client.end() };
+}
+
+/** Nothing is in between: the server sees the port that we use. */
+async function isDirect(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ port: number | null }>('select inet_client_port() as port');
+  const { connection } = client as unknown as { connection: { stream: { localPort?: number } } }; // not in its types
+  return rows[0]?.port === (connection.stream.localPort ?? null);
+}
+
+async function sessionOf(client: pg.ClientBase): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid;
+}

@@ -1,0 +1,62 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { countHeaders } from './count-headers.ts';
+import { nextRequestId } from './request-id.ts';
+import { problemDocument } from './send-problem.ts';
+
+/** Answers a request that Node's parser refuses, and that reaches no handler, with a problem document. */
+export function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: Duplex,
+  publicUrl: string,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, detail] =
+    brokenRequests[error.code ?? ''] ?? (['malformed_request', 'What arrived is not valid HTTP.'] as const);
+  writeProblem(socket, new AppError(code, detail), publicUrl);
+}
+
+/** Answers what Node would answer by itself, with an empty body and without an id. */
+export function answerForNode({ server }: FastifyInstance, publicUrl: () => string): void {
+  server.on('connect', (_request, socket) => {
+    // Node has detached the socket: nothing else handles its errors or closes it.
+    socket.on('error', () => {});
+    socket.resume();
+    writeProblem(socket, new AppError('not_found', 'This is no proxy.'), publicUrl());
+  });
+}
+
+/** Node's own check is off, see `requireHostHeader`. @throws AppError `malformed_request` */
+export function assertHost({ raw, headers }: FastifyRequest): void {
+  if (headers.host === undefined && raw.httpVersion === '1.1')
+    throw new AppError('malformed_request', 'A request of HTTP/1.1 has a Host header; send one.');
+  if (countHeaders(raw, 'host') > 1)
+    throw new AppError('malformed_request', 'The request has several Host headers; send one.');
+}
+
+const brokenRequests: Record<string, readonly [ErrorCode, string]> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers may have at most 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
+};
+
+// Time for the answer to arrive before the connection is closed.
+const lastWordsMs = 1_000;
+
+/** Sends a problem and closes the connection, by force if the client does not close its side. Returns its request id. */
+export function writeProblem(socket: Duplex, error: AppError, publicUrl: string): string {
+  const requestId = nextRequestId();
+  const document = problemDocument(error, { requestId, publicUrl });
+  const { status } = document;
+  const body = JSON.stringify(document);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/problem+json\r\n` +
+      `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+  setTimeout(() => socket.destroy(), lastWordsMs).unref();
+  return requestId;
+}

@@ -1,0 +1,93 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError } from '../../../errors.ts';
+import type { Meter } from '../../metrics/meter.ts';
+import type { Log } from '../../std/log.ts';
+import { writeProblem } from '../broken-requests.ts';
+import { somethingWrong } from '../send-problem.ts';
+import { socketOf } from './socket-of.ts';
+
+/** Keeps exceptions that nobody expected to the request or connection in whose listener they were thrown. */
+export interface Containment {
+  /** For Node's server: requests and answers whose listeners are guarded, whoever adds them. */
+  messages: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
+  /** Runs what a timer or a listener of the server does for one connection; an exception ends that connection. */
+  contain(what: string, work: () => void, connection: () => Pick<Socket, 'destroy'> | undefined): void;
+}
+
+/**
+ * Handlers and hooks are guarded by Fastify. What their listeners throw later would end the process, and with it every other
+ * request, for the mistake of one. So the events of a request and of its answer are emitted within a guard: the exception ends
+ * the request with a 500, or cuts its answer off, and closes its connection, with which all that is kept of it goes.
+ */
+export function createContainment({
+  log,
+  meter,
+  publicUrl,
+}: {
+  log: Log;
+  meter: Meter;
+  publicUrl: () => string;
+}): Containment {
+  const faults = meter.counter(
+    'darkroom_http_faults_total',
+    'Exceptions that nobody expected in a listener of a request, each of which ended that request alone.',
+    ['event'],
+  );
+  /** @param requestId of the answer that tells of it, when there is one */
+  const note = (event: string, error: unknown, requestId?: string) => {
+    faults.add([event]);
+    const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log.error('request.crashed', { ...(requestId !== undefined && { request_id: requestId }), event, cause });
+  };
+  /** What has begun cannot become an error any more; it is cut off. */
+  const end = (event: string, error: unknown, request: IncomingMessage, answer?: ServerResponse) => {
+    const socket = socketOf(request) ?? (answer && socketOf(answer));
+    if (socket?.writable && answer && !answer.headersSent)
+      return note(event, error, writeProblem(socket, new AppError('internal', somethingWrong), publicUrl()));
+    note(event, error);
+    socket?.destroy();
+  };
+
+  class ContainedRequest extends IncomingMessage {
+    answer?: ServerResponse;
+
+    override emit(event: string | symbol, ...given: unknown[]): boolean {
+      try {
+        return super.emit(event as string, ...given); // symbols are events too
+      } catch (error) {
+        end(String(event), error, this, this.answer);
+        return true;
+      }
+    }
+  }
+
+  class ContainedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+    constructor(...given: ConstructorParameters<typeof ServerResponse<Request>>) {
+      super(...given);
+      const [request] = given;
+      if (request instanceof ContainedRequest) request.answer = this;
+    }
+
+    override emit(event: string | symbol, ...given: unknown[]): boolean {
+      try {
+        return super.emit(event as string, ...given); // symbols are events too
+      } catch (error) {
+        end(String(event), error, this.req, this);
+        return true;
+      }
+    }
+  }
+
+  return {
+    messages: { IncomingMessage: ContainedRequest, ServerResponse: ContainedResponse },
+    contain(what, work, connection) {
+      try {
+        work();
+      } catch (error) {
+        note(what, error);
+        connection()?.destroy();
+      }
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../../errors.ts';
+import { healthPaths } from '../health-calls.ts';
+import { socketOf } from './socket-of.ts';
+
+// Reserved for health checks while the server is at its limit.
+const healthShare = 32;
+// More than a process can serve; each takes a few kilobytes.
+const mostConnections = 8_192;
+
+/**
+ * Keeps clients that only hold connections from shutting others out. At the limit, a new connection replaces
+ * the one that has been idle the longest. When all connections but `healthShare` are serving requests,
+ * further requests are refused, except health checks.
+ */
+export function limitConnections(server: FastifyInstance, max: number): void {
+  const maxAnswered = max - Math.min(healthShare, Math.floor(max / 2));
+  /** Number of requests under way on each connection. */
+  const open = new Map<Socket, number>();
+  /** Connections without requests, the longest idle first. */
+  const idle = new Set<Socket>();
+
+  server.server.on('connection', (socket: Socket) => {
+    if (open.size >= max) {
+      const [oldest] = idle;
+      forget(oldest ?? socket).destroy();
+      if (!oldest) return;
+    }
+    open.set(socket, 0);
+    idle.add(socket);
+    socket.on('close', () => forget(socket));
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    const socket = socketOf(request.raw);
+    if (!socket) return done(); // nobody will read the answer
+    open.set(socket, (open.get(socket) ?? 0) + 1);
+    idle.delete(socket);
+    reply.raw.on('close', () => endRequest(socket));
+    // Fastify builds `routeOptions` anew for whoever reads it, so only when it counts.
+    if (open.size - idle.size <= maxAnswered || healthPaths.has(request.routeOptions.url ?? ''))
+      return done();
+    reply.raw.shouldKeepAlive = false;
+    done(new AppError('overloaded', 'More clients are connected than can be served. Try again shortly.'));
+  });
+
+  function endRequest(socket: Socket): void {
+    const underWay = open.get(socket);
+    if (underWay === undefined) return; // closed before its answer
+    open.set(socket, underWay - 1);
+    if (underWay === 1) idle.add(socket);
+  }
+
+  function forget(socket: Socket): Socket {
+    open.delete(socket);
+    idle.delete(socket);
+    return socket;
+  }
+}
+
+/**
+ * Half of the files that this process may open. The rest is for the database, images, providers and webhooks.
+ */
+export function maxConnectionsHere(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+    return Math.min(mostConnections, Math.floor(files / 2));
+  } catch {
+    return mostConnections; // not Linux
+  }
+}

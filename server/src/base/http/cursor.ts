@@ -1,0 +1,74 @@
+import { type AppError, wrongParameter } from '../../errors.ts';
+import { isUuid } from '../std/ids.ts';
+
+/** The parts of a cursor: an id, a number as rows have it, a token, a sum in micro-units. */
+const kinds = {
+  id: (part: unknown) => typeof part === 'string' && isUuid(part),
+  number: (part: unknown) => typeof part === 'number' && Number.isSafeInteger(part) && part >= 0,
+  token: (part: unknown) => typeof part === 'string' && /^[\w-]{1,64}$/.test(part),
+  micros: (part: unknown) => typeof part === 'string' && /^-?\d{1,19}$/.test(part),
+};
+type Kind = keyof typeof kinds;
+
+/** Encodes the end of a page. Clients get it sealed (`list-cursors.ts`). */
+export function writeCursor(parts: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/**
+ * Decodes a cursor. `parameter` names the query parameter in errors.
+ *
+ * @throws AppError `invalid_request` for a text that is not a cursor
+ */
+export function readCursor<const Kinds extends readonly Kind[]>(
+  cursor: string | undefined,
+  wanted: Kinds,
+  parameter = 'cursor',
+): { [Index in keyof Kinds]: Kinds[Index] extends 'number' ? number : string } | undefined {
+  if (cursor === undefined) return undefined;
+  const parts = parse(cursor);
+  if (
+    Array.isArray(parts) &&
+    parts.length === wanted.length &&
+    wanted.every((kind, index) => kinds[kind](parts[index]))
+  ) {
+    return parts as never; // each part was just checked
+  }
+  throw wrongCursor(parameter, 'no_cursor');
+}
+
+const why = {
+  no_cursor:
+    'is not a cursor: take "next_cursor" from the answer before, or leave it out to begin at the start.',
+  other_list:
+    'is a cursor of another list: send it to the call and with the filters that it was given for, or leave it out to begin at the start.',
+};
+
+export function wrongCursor(parameter: string, reason: keyof typeof why): AppError {
+  return wrongParameter(parameter, why[reason]);
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** A page of a list; `next_cursor` is null on the last one. */
+export interface Page<Item> {
+  data: Item[];
+  next_cursor: string | null;
+}
+
+/** Takes one item more than the page has, to tell whether there is a next page. */
+export function toPage<Item>(
+  items: readonly Item[],
+  limit: number,
+  cursorOf: (last: Item) => string,
+): Page<Item> {
+  const data = items.slice(0, limit);
+  const last = data.at(-1);
+  return { data, next_cursor: items.length > limit && last !== undefined ? cursorOf(last) : null };
+}

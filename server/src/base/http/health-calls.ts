@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { DatabaseUnavailable, ProcessLate } from '../db/database.ts';
+import { patiently } from '../std/lateness/patiently.ts';
+
+// A load balancer checks every few seconds, and waits about as long for an answer.
+const patienceMs = 1_000;
+const fullDisk = 'The disk of this server is full: it takes no jobs. Known jobs can be read.';
+
+export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
+const hidden = { schema: { hide: true } as object };
+
+/**
+ * Calls for load balancers and supervisors, without a key: `GET /livez` succeeds while the process runs, `GET
+ * /readyz` while it can take jobs, so not without the database, not on a full disk and not once it is about to stop. A
+ * process that is late by itself is not taken for a database that is. A
+ * draining process accepts no connections, so neither call gets an answer.
+ */
+export function registerHealth(
+  server: FastifyInstance,
+  {
+    askDatabase,
+    isDiskFull,
+    isRetired,
+  }: {
+    askDatabase: () => Promise<unknown>;
+    isDiskFull: () => Promise<boolean>;
+    isRetired: () => boolean;
+  },
+): void {
+  server.get('/livez', hidden, async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'alive' }),
+  );
+
+  let pending: Promise<{ isFull: boolean }> | undefined;
+  // Concurrent checks share one query, so that they do not pile up on a database that hangs.
+  const check = () =>
+    (pending ??= look().finally(() => {
+      pending = undefined;
+    }));
+  const look = async () => {
+    const [isFull] = await Promise.all([isDiskFull(), askDatabase()]);
+    return { isFull };
+  };
+
+  server.get('/readyz', hidden, async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (isRetired()) throw new AppError('shutting_down', 'This process is about to stop.');
+    const answered = await patiently(check(), patienceMs);
+    if (answered === 'not in time') throw new DatabaseUnavailable('it did not answer in time');
+    if (answered === 'own delay') throw new ProcessLate('it had no time to see the answer');
+    if (answered.isFull) throw new AppError('overloaded', fullDisk);
+    return { status: 'ready' };
+  });
+}

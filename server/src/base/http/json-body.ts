@@ -1,0 +1,206 @@
+import { isUtf8 } from 'node:buffer';
+import { MIMEType } from 'node:util';
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { groupDigits } from '../std/group-digits.ts';
+import { JsonScanner } from './bodies/json-scanner.ts';
+import { countHeaders } from './count-headers.ts';
+
+export const maxBodyBytes = 256 * 1024;
+/**
+ * Limit of a body as sent. Some languages escape every character outside ASCII as `\uXXXX`, an emoji as two
+ * of them: the longest prompt then takes 384 KiB, and must not be refused for its encoding. For calls that
+ * take a prompt.
+ */
+export const maxEscapedBytes = 2 * maxBodyBytes;
+/**
+ * Our bodies are flat. Schema checks and `JSON.stringify` recurse, so nested input must be refused before
+ * them.
+ */
+export const maxDepth = 20;
+/**
+ * Fields and entries, at all levels. No valid body has a tenth of them, and an invalid one costs a schema
+ * check as much as ten valid ones: 256 KiB of unknown fields blocked the event loop for 80 ms.
+ */
+export const maxValues = 500;
+/** Limit of bodies that anyone may send without signing in: e-mail, password, a token. */
+export const maxAnonymousBytes = 8 * 1024;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For calls whose bodies have more than `maxValues`. */
+    maxValues?: number;
+  }
+}
+
+const byteOrderMark = '\ufeff';
+
+/** Accepts only JSON in UTF-8, with one parser, whose errors are 415 and 422. */
+export function acceptJsonOnly(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  // The names are listed because a type that only `*` matches is parsed again for every request.
+  server.addContentTypeParser(
+    ['application/json', '*'],
+    { parseAs: 'buffer', bodyLimit: maxBodyBytes },
+    (request, body, done) => {
+      // Calls without a body ignore it: many clients set a content type all the same.
+      const { schema, config } = request.routeOptions; // made anew each time
+      if (!schema?.body) return done(null, undefined);
+      if (body.length === 0 && mayBeLeftOut(schema.body)) return done(null, undefined);
+      try {
+        assertJson(request);
+        const value = parseJson(body as Buffer, config.maxValues); // parseAs: 'buffer'
+        // To the schema the text `null` would be a body that is missing.
+        if (value === null && mayBeLeftOut(schema.body)) throw notAnObject();
+        done(null, value);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
+}
+
+function notAnObject(): AppError {
+  const detail = 'must be an object, or left out.';
+  return new AppError('invalid_request', `The body ${detail}`, { errors: [{ pointer: '', detail }] });
+}
+
+/** Whether a call goes without its body: the framework takes one that is missing for null. */
+export function mayBeLeftOut(body: unknown): boolean {
+  const { type } = body as { type?: unknown }; // of a JSON schema
+  return Array.isArray(type) && type.includes('null');
+}
+
+/**
+ * Counts each escape in a long body as one byte while it arrives, for calls that read up to
+ * `maxEscapedBytes`. An escape that is split between two chunks counts in full.
+ */
+export function countEscapesAsBytes({ headers }: FastifyRequest, payload: RequestPayload): void {
+  if (Number(headers['content-length']) <= maxBodyBytes) return;
+  let counted = 0;
+  payload.on('data', (chunk: Buffer) => {
+    counted += chunk.length - countEscapes(chunk) * (escapeBytes - 1);
+    // Fastify compares this with its limit at every chunk.
+    if (counted > maxBodyBytes) payload.receivedEncodedLength = Number.POSITIVE_INFINITY;
+  });
+}
+
+const escapeBytes = 6;
+
+function countEscapes(chunk: Buffer): number {
+  let escapes = 0;
+  for (let at = chunk.indexOf('\\u'); at >= 0; at = chunk.indexOf('\\u', at + escapeBytes)) escapes += 1;
+  return escapes;
+}
+
+/** Runs before the body of a call is read. @throws AppError `unsupported_media_type` */
+export function assertJson({ headers, raw }: FastifyRequest): void {
+  const encoding = headers['content-encoding'];
+  const isJson =
+    isJsonType(headers['content-type'] ?? '') &&
+    countHeaders(raw, 'content-type') === 1 &&
+    (encoding === undefined || encoding === 'identity');
+  if (!isJson) throw new AppError('unsupported_media_type', notJson);
+}
+
+export const notJson = 'The body must be JSON: send "Content-Type: application/json" without compression.';
+
+export function bodyTooLarge(maxBytes: number, what = 'The body'): AppError {
+  return new AppError('body_too_large', `${what} may be ${groupDigits(maxBytes)} bytes at most.`);
+}
+
+/** Of a body that Fastify reads, which are more than `maxBodyBytes` only for `countEscapesAsBytes`. */
+export function readBodyTooLarge(bodyLimit = maxBodyBytes): AppError {
+  if (bodyLimit <= maxBodyBytes) return bodyTooLarge(bodyLimit);
+  const counted = `${groupDigits(maxBodyBytes)} bytes at most, with an escape such as \\u00e9 as one byte`;
+  return new AppError('body_too_large', `The body may be ${counted}, and ${groupDigits(bodyLimit)} as sent.`);
+}
+
+/** Ignores parameters, except a character set other than UTF-8. */
+function isJsonType(text: string): boolean {
+  if (text === 'application/json') return true;
+  try {
+    const { essence, params } = new MIMEType(text);
+    return essence === 'application/json' && /^utf-?8$/i.test(params.get('charset') ?? 'utf-8');
+  } catch {
+    return false;
+  }
+}
+
+/** @throws AppError `invalid_request` */
+export function parseJson(body: Buffer, most = maxValues): unknown {
+  if (!isUtf8(body)) throw invalid('The body is not valid UTF-8.');
+  if (body.length > shortBytes) createCount(most).feed(body);
+  const text = body.toString('utf8');
+  // RFC 8259 allows ignoring a byte order mark, and some clients always send it.
+  const value = parseText(text.startsWith(byteOrderMark) ? text.slice(1) : text);
+  assertSmall(value, most);
+  return value;
+}
+
+/** What is shorter is parsed in a fraction of a millisecond, whatever it is. */
+const shortBytes = 8 * 1024;
+
+/**
+ * Counts what a body nests and lists, before it is parsed: parsing 256 KiB of small values takes longer than all else that is done
+ * for a request. Throws AppError `invalid_request` when it is fed too much.
+ */
+export function createCount(most: number): JsonScanner {
+  let commas = 0;
+  return new JsonScanner({
+    comma() {
+      commas += 1;
+      // A list or object has one more value than commas.
+      if (commas >= most) throw tooMany(most);
+    },
+    opened(_at, depth) {
+      if (depth >= maxDepth) throw tooDeep();
+    },
+  });
+}
+
+function tooMany(most: number): AppError {
+  return invalid(`The body has more than ${most} fields and entries.`);
+}
+
+function tooDeep(): AppError {
+  return invalid(`The body is nested deeper than ${maxDepth} levels.`);
+}
+
+/** @throws AppError `invalid_request` */
+export function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid(
+      text === '' ? 'The body is empty; it must be a JSON object.' : 'The body is not valid JSON.',
+    );
+  }
+}
+
+/** Iterative, because a body may nest deeper than the stack. */
+export function assertSmall(value: unknown, most: number): void {
+  let values = 0;
+  let level = [value].filter(isObject);
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > maxDepth) throw tooDeep();
+    const next: object[] = [];
+    for (const parent of level) {
+      for (const name in parent) {
+        values += 1;
+        if (values > most) throw tooMany(most);
+        const child = (parent as Record<string, unknown>)[name]; // `name` is one of its keys
+        if (isObject(child)) next.push(child);
+      }
+    }
+    level = next;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function invalid(detail: string): AppError {
+  return new AppError('invalid_request', detail, { errors: [{ pointer: '', detail }] });
+}

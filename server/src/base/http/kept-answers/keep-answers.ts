@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../../errors.ts';
+import type { Database } from '../../db/database.ts';
+import type { Sealer } from '../../std/sealer.ts';
+import { problems } from '../problems.ts';
+import { idempotencyKey } from '../request-headers.ts';
+import { beginAnswer, forgetAnswer, type KeptRequest, writeAnswer } from './kept-answer-store.ts';
+
+/** Answers of requests with an `Idempotency-Key`, for a day, so that a repeat does nothing and is answered as the first was. */
+export interface KeptAnswers {
+  /**
+   * @param who nobody else's key is the same
+   * @param work does what is asked, sets the status and returns the body
+   * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`
+   */
+  once(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: { who: string; work: () => Promise<unknown> },
+  ): Promise<unknown>;
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/**
+ * A request is noted before it is done and its answer afterwards. Where a process dies in between, nobody knows whether it was
+ * done: a repeat is refused then, so nothing is ever made twice. The answers may hold secrets, so they are sealed.
+ */
+export function keepAnswers({ database, sealer }: { database: Database; sealer: Sealer }): KeptAnswers {
+  return {
+    async once(request, reply, { who, work }) {
+      const key = idempotencyKey(request);
+      if (key === null) return work();
+      const asked = { id: digest([who, key]), fingerprint: fingerprintOf(request) };
+      const known = await readKnown(asked);
+      if (known) {
+        reply.code(known.status).header('idempotent-replayed', 'true');
+        return known.body;
+      }
+      const body = await work().catch(async (error: unknown) => {
+        if (isRefusal(error)) await database.transaction((tx) => forgetAnswer(tx, asked.id));
+        throw error;
+      });
+      const answer: Answer = { status: reply.statusCode, body };
+      const sealed = sealer.seal(JSON.stringify(answer), asked.id);
+      await database.transaction((tx) => writeAnswer(tx, asked.id, sealed));
+      return body;
+    },
+  };
+
+  async function readKnown(asked: KeptRequest): Promise<Answer | undefined> {
+    const known = await database.transaction((tx) => beginAnswer(tx, asked));
+    if (!known) return undefined;
+    if (known.fingerprint !== asked.fingerprint)
+      throw new AppError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used for another request. Use a new key for a new request.',
+      );
+    const text = known.answer === null ? undefined : sealer.open(known.answer, asked.id);
+    if (text === undefined)
+      throw new AppError(
+        'idempotency_key_in_use',
+        'The first request with this Idempotency-Key has no answer yet. If that stays so, look whether it was done.',
+      );
+    return JSON.parse(text) as Answer; // written above
+  }
+}
+
+/** Of those who change something. @throws AppError `invalid_request` when there is an `Idempotency-Key` */
+export function refuseIdempotencyKey({ method, headers }: FastifyRequest): void {
+  if (headers['idempotency-key'] === undefined || method === 'GET' || method === 'HEAD') return;
+  const detail = 'means nothing here: leave it out.';
+  throw new AppError('invalid_request', `The Idempotency-Key ${detail}`, {
+    errors: [{ pointer: '/headers/idempotency-key', detail }],
+  });
+}
+
+function fingerprintOf({ method, url, body }: FastifyRequest): string {
+  return digest([method, url, body ?? null]);
+}
+
+function digest(parts: unknown[]): string {
+  return hash('sha256', JSON.stringify(parts), 'hex');
+}
+
+/** It was refused before it did anything; of others nobody knows. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && problems[error.code].status < 500;
+}

@@ -1,0 +1,359 @@
+import type { ErrorCode } from '../../errors.ts';
+
+/** The HTTP form of an error code. The pages under `/docs/errors` are made from this table. */
+export interface Problem {
+  status: number;
+  title: string;
+  /** When the error happens. */
+  meaning: string;
+  /** What the client should do. */
+  remedy: string;
+}
+
+export const problems: Record<ErrorCode, Problem> = {
+  key_missing: {
+    status: 401,
+    title: 'API key missing',
+    meaning: 'The request has no `Authorization: Bearer <API_KEY>` header, or more than one.',
+    remedy: 'Send exactly one such header. A key in the URL is never read.',
+  },
+  key_invalid: {
+    status: 401,
+    title: 'API key not valid',
+    meaning: 'The key is malformed, unknown, disabled or expired. All four look the same from outside.',
+    remedy: 'Check that the key was copied completely; otherwise create a new one.',
+  },
+  address_refused: {
+    status: 403,
+    title: 'Not from this address',
+    meaning: 'The key is limited to networks, and the request came from an address outside them.',
+    remedy:
+      'Send it from one of those networks, or use a key without that limit. Behind a proxy, the operator sets `DARKROOM_TRUSTED_PROXIES`.',
+  },
+  model_forbidden: {
+    status: 403,
+    title: 'Model not allowed for this key',
+    meaning: 'The key is limited to other models than the one of this endpoint.',
+    remedy: 'Use a key that is allowed to use the model.',
+  },
+  insufficient_funds: {
+    status: 402,
+    title: 'Insufficient funds',
+    meaning:
+      'What is available (balance minus reserved) does not cover the price, or the debit of an operator. `available` and `required` say how much.',
+    remedy:
+      'Add credit, or wait until running jobs finish, then send the request again; the same Idempotency-Key may be used.',
+  },
+  spend_limit_reached: {
+    status: 402,
+    title: 'Spend limit reached',
+    meaning:
+      'The jobs of this account, key or client token may cost so much in an hour, a day, a month or in all, and what is left does not cover the price. `limit` says which limit it is, `available` and `required` how much.',
+    remedy:
+      'Wait until `limit.resets_at`, or raise the limit; a client token is replaced by a new one. A job that fails gives its price back.',
+  },
+  open_jobs_limit_reached: {
+    status: 429,
+    title: 'Too many unfinished jobs',
+    meaning:
+      'The account or key may have only so many jobs that wait or run, or that wait. `limit` says which limit it is.',
+    remedy:
+      'Wait until some have ended or begun, then send the request again; the same Idempotency-Key may be used.',
+  },
+  input_limit_reached: {
+    status: 429,
+    title: 'Input limit reached',
+    meaning:
+      'The account or key may send only so many bytes of input images a day of UTC. Uploads count, and images that are fetched for jobs that are accepted; an image that is here already does not count again. `limit` says which limit it is.',
+    remedy: 'Wait until `limit.resets_at`, use smaller images, or raise the limit.',
+  },
+  token_forbidden: {
+    status: 403,
+    title: 'Not with a client token',
+    meaning:
+      'A client token creates jobs, reads the jobs that it created and uploads images. Everything else takes an API key.',
+    remedy: 'Make the call on your server, with the API key.',
+  },
+  key_forbidden: {
+    status: 403,
+    title: 'Not with an API key',
+    meaning:
+      'The call changes who may use the account, such as its keys. People make it, signed in to the panel, and admin keys.',
+    remedy: 'Sign in to the panel, or make the call below `/admin/v1` with an admin key.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    meaning: 'There is no such job, path or image, or it belongs to another account.',
+    remedy: 'Check the address. Jobs and their images are removed when their retention is over.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'The path exists, but not with this method. The `Allow` header lists those it has.',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning:
+      'The body is not declared as `application/json` in UTF-8, or for an upload as an image, or it is compressed.',
+    remedy: 'Send plain JSON with `Content-Type: application/json`, and images with their own type.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    meaning: 'The body is larger than the call takes: 256 KiB for most. `detail` names its limit.',
+    remedy: 'Shorten the prompt. Send images as URLs; upload those that have none.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    meaning: 'The headers of the request are larger than 16 KiB.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timed out',
+    meaning:
+      'The request did not arrive in time: headers within 15 seconds, the body within 30. An upload may take 15 minutes if it never slows down to less than 8 KB a second.',
+    remedy: 'Send it again over a faster connection; the same Idempotency-Key may be used.',
+  },
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    meaning: 'What arrived is not valid HTTP.',
+    remedy: 'Check the client or the proxy in between.',
+  },
+  invalid_request: {
+    status: 422,
+    title: 'Invalid request',
+    meaning:
+      'The body, a parameter or a header breaks a rule. `errors` names each place with a JSON pointer.',
+    remedy: 'Correct what `errors` names. Nothing was created or charged.',
+  },
+  prompt_refused: {
+    status: 422,
+    title: 'Refused by the policy of this service',
+    meaning:
+      'The operator of this service has a say in what is made, and the prompt or an input image is refused.',
+    remedy: 'Change the prompt or the images.',
+  },
+  inputs_unusable: {
+    status: 422,
+    title: 'Input images cannot be used',
+    meaning:
+      'At least one input could not be fetched (`input_unfetchable`), may not be fetched (`input_blocked`), is too large (`input_too_large`), is not a JPEG, PNG, WebP or GIF (`input_not_an_image`), is a mask of another shape than its image (`mask_misshapen`) or without the transparency that says what changes (`mask_opaque`), or all together exceed 40 MB (`inputs_too_large`). `errors` lists every one.',
+    remedy: 'Correct or replace the inputs that `errors` names. Nothing was created or charged.',
+  },
+  upload_limit_reached: {
+    status: 409,
+    title: 'Upload limit reached',
+    meaning: 'The account keeps as many uploads, or as many bytes of them, as one account may.',
+    remedy: 'Delete uploads that are no longer needed, or wait: each is removed when it expires.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key used before',
+    meaning: 'The Idempotency-Key belongs to an earlier request with another body or endpoint.',
+    remedy: 'Use a fresh key for each new request; a UUID is a good choice.',
+  },
+  reference_reused: {
+    status: 409,
+    title: 'Reference used for another payment',
+    meaning:
+      'An operator credits or debits an account under a reference that it has already, with another amount or the other way.',
+    remedy: 'Look at the entries of the account. The same payment is sent again with the same amount.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    title: 'First request still under way',
+    meaning:
+      'A request with the same Idempotency-Key is being worked on and did not finish within 10 seconds.',
+    remedy: 'Send the same request again after `Retry-After`.',
+  },
+  job_not_finished: {
+    status: 409,
+    title: 'Job not finished',
+    meaning: 'The image of a job can be deleted once the job has ended; this one is queued or processing.',
+    remedy: 'Wait until the job is done or failed, or cancel it first.',
+  },
+  job_not_cancellable: {
+    status: 409,
+    title: 'Job cannot be cancelled',
+    meaning: 'Only a job that has not ended can be cancelled; this one is done or failed.',
+    remedy: 'Nothing is left to do. A job that failed was not charged.',
+  },
+  changed_meanwhile: {
+    status: 409,
+    title: 'Changed meanwhile',
+    meaning: 'Somebody else has changed this since you read it.',
+    remedy: 'Read it again, and make your change on what is there now.',
+  },
+  nothing_to_deliver: {
+    status: 409,
+    title: 'Nothing to deliver',
+    meaning: 'The event is on its way already, or there is nowhere to send it: the account has no webhook.',
+    remedy: 'Look at the deliveries, or set a webhook first.',
+  },
+  link_invalid: {
+    status: 403,
+    title: 'Image link not valid',
+    meaning: 'The link was changed or has expired.',
+    remedy: 'Get the job again: every answer carries a fresh link.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    meaning:
+      'The `Range` header asks for bytes that the image does not have. `Content-Range` says how many it has.',
+    remedy: 'Ask for bytes below that number, or leave the header out.',
+  },
+  image_gone: {
+    status: 410,
+    title: 'Image gone',
+    meaning: 'The image was there and is not any more: it was deleted, or its retention is over.',
+    remedy: 'Nothing brings it back. Create the job again.',
+  },
+  too_many_requests: {
+    status: 429,
+    title: 'Too many requests',
+    meaning:
+      'The key is over its rate limit, or the operator has limited requests with wrong keys and too many came from this address.',
+    remedy: 'Wait for `Retry-After` seconds.',
+  },
+  session_missing: {
+    status: 401,
+    title: 'Not signed in',
+    meaning:
+      'The panel was asked without a session, or the session has ended. The public API never takes sessions.',
+    remedy: 'Sign in.',
+  },
+  sign_in_refused: {
+    status: 401,
+    title: 'Sign-in refused',
+    meaning: 'E-mail, password or code are not right. An unknown e-mail looks the same.',
+    remedy: 'Check both; otherwise ask an operator for a one-time link.',
+  },
+  authenticator_unreadable: {
+    status: 409,
+    title: 'Authenticator not readable',
+    meaning:
+      'The authenticator of this person was set up under a secret that the installation does not have any more, so no code of it can be checked.',
+    remedy:
+      'If the secret is known, an operator lists it last in `DARKROOM_SECRET` and restarts. Otherwise ask for a one-time link, open it, remove the authenticator in the profile and set it up again.',
+  },
+  webhook_secret_unreadable: {
+    status: 409,
+    title: 'Webhook secret not readable',
+    meaning:
+      'The webhook secret of the account was sealed under a secret that the installation does not have any more, so nothing can be signed with it.',
+    remedy:
+      'If the secret is known, an operator lists it last in `DARKROOM_SECRET` and restarts. Otherwise rotate the webhook secret and bring the new one to the receiver.',
+  },
+  panel_link_invalid: {
+    status: 403,
+    title: 'One-time link not valid',
+    meaning: 'The link was used before, is too old, or is not one of this installation.',
+    remedy:
+      'Ask an operator for a new one; on the machine itself, `darkroom panel-link` in the folder of the server prints one.',
+  },
+  second_factor_required: {
+    status: 403,
+    title: 'Authenticator required',
+    meaning:
+      'The person signed in with a password alone, and the installation requires an authenticator as well (`DARKROOM_SECOND_FACTOR`).',
+    remedy: 'Set up an authenticator in the profile; until then nothing else can be opened.',
+  },
+  role_forbidden: {
+    status: 403,
+    title: 'Not with this role',
+    meaning:
+      'The person is signed in, but their role in this account or in the installation does not allow the call.',
+    remedy: 'Ask an owner of the account or an operator, who can change the role.',
+  },
+  operator_required: {
+    status: 403,
+    title: 'Only for operators',
+    meaning: 'The call runs the installation, and the person who is signed in is not an operator.',
+    remedy: 'Ask an operator.',
+  },
+  scope_required: {
+    status: 403,
+    title: 'Admin key lacks a scope',
+    meaning:
+      'The call of the administration needs a scope that the admin key does not have; `scopes` names those that do.',
+    remedy: 'Make an admin key with that scope, on the machine itself: `darkroom admin-key create`.',
+  },
+  origin_refused: {
+    status: 403,
+    title: 'Origin refused',
+    meaning:
+      'A call of the panel did not come from a page of the panel, or a client token was used elsewhere than on pages of its origin.',
+    remedy:
+      'Open the panel at its own address; programs use the public API with a key. Make client tokens for the origin of the page that uses them.',
+  },
+  account_disabled: {
+    status: 403,
+    title: 'Account disabled',
+    meaning:
+      'An operator has disabled the account. It can be read but makes nothing new; its API keys answer `key_invalid`.',
+    remedy: 'Ask the operator.',
+  },
+  storage_unavailable: {
+    status: 502,
+    title: 'Image storage unavailable',
+    meaning:
+      'The storage for images failed: good input images could not be stored, or the image of a job could not be read.',
+    remedy:
+      'Send the request again, a create with the same Idempotency-Key. It made no job and charged nothing.',
+  },
+  project_paused: {
+    status: 503,
+    title: 'Service paused',
+    meaning: 'The operator has paused the whole service. Known jobs can be read and replays are answered.',
+    remedy: 'Send the request again after `Retry-After`, with the same Idempotency-Key.',
+  },
+  model_paused: {
+    status: 503,
+    title: 'Model paused',
+    meaning: 'The operator has paused this model. The other models work.',
+    remedy:
+      'Send the request again after `Retry-After`, with the same Idempotency-Key, or use another model.',
+  },
+  no_route: {
+    status: 503,
+    title: 'No route can make it',
+    meaning:
+      'The model offers what none of the upstream models behind it can make: this ratio, resolution, number of inputs or parameter, or anything at all.',
+    remedy:
+      'Choose another combination or another model, or tell the operator, who sees the gap with `darkroom routes`. Nothing was created or charged.',
+  },
+  database_unavailable: {
+    status: 503,
+    title: 'Database unavailable',
+    meaning: 'The database does not answer at the moment.',
+    remedy:
+      'Send the request again after `Retry-After`. A create with the same Idempotency-Key never makes a second job.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    meaning:
+      'More creates wait, or take in input images, than the server or the account has room for: known jobs can be read. Or more clients are connected than can be served, or the policy of this service cannot be asked about a prompt.',
+    remedy: 'Send the request again after `Retry-After`, with the same Idempotency-Key.',
+  },
+  shutting_down: {
+    status: 503,
+    title: 'Shutting down',
+    meaning: 'This process is about to stop.',
+    remedy: 'Send the request again; another process answers.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    meaning: 'An unexpected error occurred. The operator finds it in the log by the `request_id`.',
+    remedy:
+      'Send the request again with the same Idempotency-Key; if the error persists, tell the operator the `request_id`.',
+  },
+};

@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+
+export const maxKeyLength = 255;
+/** Visible ASCII characters. */
+const keyPattern = `^[!-~]{1,${maxKeyLength}}$`;
+/** Less than most proxies and clients wait for an answer. */
+export const maxWaitSeconds = 60;
+
+/** Of a call that takes an `Idempotency-Key`, as the documents say it. */
+export const idempotencyHeader = (description: string) => ({
+  'idempotency-key': { schema: { type: 'string', pattern: keyPattern }, description },
+});
+
+const visibleAscii = new RegExp(keyPattern);
+
+/** Part of a request that is the same whatever the types of its body and parameters. */
+type WithHeaders = Pick<FastifyRequest, 'headers'>;
+
+/**
+ * The value of `Idempotency-Key`, without one pair of surrounding quotes; null without the header.
+ *
+ * @throws AppError `invalid_request`
+ */
+export function idempotencyKey({ headers }: WithHeaders): string | null {
+  const value = headers['idempotency-key'];
+  if (value === undefined) return null;
+  const text = typeof value === 'string' ? value : value.join(', ');
+  const key = text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+  if (visibleAscii.test(key)) return key;
+  const detail = `must be sent once and have 1 to ${maxKeyLength} visible ASCII characters.`;
+  throw new AppError('invalid_request', `The Idempotency-Key ${detail}`, {
+    errors: [{ pointer: '/headers/idempotency-key', detail }],
+  });
+}
+
+/** Seconds of `Prefer: wait=N` (RFC 7240), at most 60; undefined without such a preference. */
+export function preferredWait({ headers }: WithHeaders): number | undefined {
+  const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d+)"?\s*(?:$|[,;])/i.exec(preferencesOf(headers));
+  return match ? Math.min(maxWaitSeconds, Number(match[1])) : undefined;
+}
+
+/** `Prefer: respond-async` (RFC 7240): the client does not wait for the result. */
+export function prefersAsync({ headers }: WithHeaders): boolean {
+  return /(?:^|[,;])\s*respond-async\s*(?:$|[,;])/i.test(preferencesOf(headers));
+}
+
+function preferencesOf({ prefer }: FastifyRequest['headers']): string {
+  return typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');
+}

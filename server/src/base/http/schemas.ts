@@ -1,0 +1,159 @@
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import { publicErrorCodes } from '../../errors.ts';
+import { idPattern, type NumberedKind } from '../std/sealing/opaque-ids.ts';
+
+/** Allows `null` besides a typed schema, as JSON Schema 2020-12 and OpenAPI 3.1 write it. */
+export function nullable<Schema extends TSchema & { type: string }>(schema: Schema, options: object = {}) {
+  return Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, type: [schema.type, 'null'] });
+}
+
+export function oneOf<const Values extends readonly string[]>(values: Values, options: object = {}) {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
+}
+
+export function nullableOneOf<const Values extends readonly string[]>(values: Values, options: object = {}) {
+  return Type.Unsafe<Values[number] | null>({
+    type: ['string', 'null'],
+    enum: [...values, null],
+    ...options,
+  });
+}
+
+/** A boolean of a query, where it is text. */
+export function flag(description: string) {
+  return oneOf(['true', 'false'], { description, 'x-documented': { type: 'boolean' } });
+}
+
+/** An object with exactly these fields. */
+export function closed<Fields extends TProperties>(fields: Fields, options: object = {}) {
+  return Type.Object(fields, { ...options, additionalProperties: false });
+}
+
+/**
+ * The query of a call: the parameters of its schema and no others, so that nobody believes that a mistyped one was
+ * heard (`?dryRun=true` would make a paid job). A call without a schema takes none.
+ */
+export function closedQuery(query: TObject = noParameters): object {
+  return { ...query, additionalProperties: false };
+}
+
+const noParameters = Type.Object({});
+
+/** A schema that becomes a component of that name in OpenAPI. */
+export function named<Schema extends TSchema>(schema: Schema & { $id?: string }) {
+  return Type.Unsafe<Static<Schema>>({ $ref: `${schema.$id}#` });
+}
+
+// Patterns for what types cannot express.
+export const urlPattern = '^https?://.';
+export const targetPattern = '^[Hh][Tt][Tt][Pp][Ss]?://.';
+export const endpointPattern = '^([Hh][Tt][Tt][Pp][Ss]?|s3)://.';
+export const cursorPattern = '^[A-Za-z0-9_-]+$';
+export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
+/** Of a parameter that is only taken with a name in brackets: no text matches it. */
+export const nameMissingPattern = '^(?!)';
+export const versionPattern = '^[1-9]\\d{0,8}$';
+const pageLimitPattern = '^([1-9]|[1-9][0-9]|100)$';
+export const promptLengthPattern = '^[1-9]\\d{0,3}$';
+
+/** The patterns in words, for error messages. */
+export const patternWords: Record<string, string> = {
+  [urlPattern]: 'a URL that begins with http:// or https://',
+  [targetPattern]: 'a URL that begins with http:// or https://',
+  [endpointPattern]: 'a URL that begins with http://, https:// or s3://',
+  [cursorPattern]: 'a cursor',
+  [idPattern('entry')]: 'the id of an entry, which begins with ent_',
+  [idPattern('delivery')]: 'the id of a delivery, which begins with dlv_',
+  [amountPattern]: 'a decimal amount with 2 to 6 places',
+  [nameMissingPattern]: 'given with a name in brackets, such as metadata[order]=1042',
+  [versionPattern]: 'a version, such as 3',
+  [pageLimitPattern]: 'a whole number from 1 to 100',
+  [promptLengthPattern]: 'a whole number from 1 to 9999',
+};
+
+/** The id of what the database numbers. */
+export const numberedId = (kind: NumberedKind, description?: string) =>
+  Type.String({ pattern: idPattern(kind), ...(description !== undefined && { description }) });
+
+/** The page size. It is text, as are all query parameters. */
+export const pageLimit = (defaultSize: number) =>
+  Type.Optional(
+    Type.String({
+      pattern: pageLimitPattern,
+      description: `1 to 100; ${defaultSize} when left out.`,
+      'x-documented': { type: 'integer', minimum: 1, maximum: 100, default: defaultSize },
+    }),
+  );
+
+/** The start of a page. Clients send back what they received; the format may change. */
+export const cursor = (description = '`next_cursor` of the page before, with the same filters.') =>
+  Type.String({ pattern: cursorPattern, maxLength: 300, description });
+
+/** The answer of a list; the cursor of the last page is null. */
+export const page = <Item extends TSchema>(title: string, item: Item) =>
+  Type.Object(
+    {
+      data: Type.Array(item),
+      next_cursor: nullable(Type.String({ pattern: cursorPattern }), {
+        description: 'Goes into the next call as `cursor`; null on the last page.',
+      }),
+    },
+    { title },
+  );
+
+export const time = (description: string) => Type.String({ format: 'date-time', description });
+export const amount = (description: string) =>
+  Type.String({ pattern: amountPattern, description, examples: ['99.96'] });
+/** As requests give one: `10`, `0.05`. */
+export const amountGiven = (description: string) =>
+  Type.String({ maxLength: 20, description, examples: ['25.00'] });
+
+export const problemSchema = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: 'A page about this code.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'A sentence about this very request.' }),
+    code: oneOf(publicErrorCodes, { title: 'ErrorCode', 'x-open': true }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            pointer: Type.String({ description: 'JSON pointer into the body.' }),
+            detail: Type.String(),
+            code: Type.Optional(Type.String()),
+          },
+          { title: 'FieldError' },
+        ),
+      ),
+    ),
+    available: Type.Optional(amount('On `insufficient_funds` and `spend_limit_reached`: what can be spent.')),
+    required: Type.Optional(
+      amount('On `insufficient_funds` and `spend_limit_reached`: the price of the job.'),
+    ),
+    limit: Type.Optional(
+      Type.Object(
+        {
+          of: oneOf(['account', 'key', 'client_token'], { title: 'LimitHolder' }),
+          per: oneOf(['hour', 'day', 'month', 'total', 'open', 'waiting', 'input'], {
+            title: 'ReachedLimitPer',
+          }),
+          most: Type.String({
+            description:
+              'A decimal amount; a number of jobs where `per` is `open` or `waiting`, of bytes a day where it is `input`.',
+          }),
+          resets_at: nullable(time('When it begins anew; null where it never does.')),
+        },
+        {
+          title: 'ReachedLimit',
+          description: 'On `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`.',
+        },
+      ),
+    ),
+    scopes: Type.Optional(
+      Type.Array(Type.String(), { description: 'On `scope_required`: one of these is needed.' }),
+    ),
+    request_id: Type.String(),
+  },
+  { $id: 'Problem', description: 'A problem document (RFC 9457).' },
+);

@@ -1,0 +1,170 @@
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type RouteOptions,
+} from 'fastify';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import type { Meter } from '../metrics/meter.ts';
+import type { Log } from '../std/log.ts';
+import { answerExpectations } from './answer-expectations.ts';
+import { answerBrokenRequest, answerForNode, assertHost } from './broken-requests.ts';
+import { buildSerializers, buildValidators } from './build-validators.ts';
+import { decorateClientAddress } from './client-address.ts';
+import { createContainment } from './connections/containment.ts';
+import { limitConnections, maxConnectionsHere } from './connections/limit-connections.ts';
+import { acceptJsonOnly, maxBodyBytes } from './json-body.ts';
+import { createTracedIds, nextRequestId } from './request-id.ts';
+import { logTrouble, sendProblem, toAppError } from './send-problem.ts';
+import { endSlowReaders } from './slow-clients/end-slow-readers.ts';
+import { endSlowSenders, longestBodyMs } from './slow-clients/end-slow-senders.ts';
+import { isRead } from './track-requests.ts';
+
+// Closes connections of clients that send their headers too slowly. Sockets are checked every second, so the
+// limit is a second shorter than promised. `endSlowSenders` watches bodies, before Node's own limit for them.
+const checkSocketsMs = 1_000;
+const headersTimeoutMs = 15_000 - checkSocketsMs;
+const requestTimeoutMs = headersTimeoutMs + longestBodyMs + 60_000;
+// As long as Node allows all headers of a request to be.
+const maxPathLength = 16_384;
+// Longer than the 60 s for which load balancers keep idle connections, so that the load balancer closes
+// first.
+const keepAliveMs = 65_000;
+
+// Validation never coerces or removes values.
+const validation = {
+  removeAdditional: false,
+  coerceTypes: false,
+  useDefaults: false,
+  allErrors: true,
+  strict: false,
+} as const;
+
+export interface ServerDeps {
+  log: Log;
+  meter: Meter;
+  /** A function, because a server on port 0 learns its address only when it listens. */
+  publicUrl: () => string;
+  /** Proxies whose `X-Forwarded-For` is trusted. */
+  trustedProxies?: readonly string[];
+  /** Connections at once; null to derive it from the operating system's limit on open files. */
+  maxConnections?: number | null;
+  /** Of the requests whose id is a place in a trace that begins here; null where there are no traces. */
+  tracedShare?: number | null;
+  /** Answers a GET for an unknown path with a page; undefined when there is none. */
+  sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+}
+
+// Two years, with subdomains, as the HSTS preload lists require. Browsers ignore it on plain HTTP.
+const transportSecurity = 'max-age=63072000; includeSubDomains';
+
+/** The HTTP server without its calls: parsing, ids, errors as problem documents. */
+export function createServer({
+  log,
+  meter,
+  publicUrl,
+  trustedProxies = [],
+  maxConnections = null,
+  tracedShare = null,
+  sendPage,
+}: ServerDeps): FastifyInstance {
+  const { messages, contain } = createContainment({ log, meter, publicUrl });
+  const server = fastify({
+    logger: false,
+    genReqId: tracedShare === null ? nextRequestId : createTracedIds(tracedShare),
+    requestIdHeader: false,
+    bodyLimit: maxBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+    http: {
+      ...messages,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: checkSocketsMs,
+      // Node would refuse without a problem document; `assertHost` sends one.
+      requireHostHeader: false,
+    },
+    // While draining, Fastify would refuse without a problem document; `trackRequests` sends one.
+    return503OnClosing: false,
+    // An id of any length is an unknown id. The limit on headers bounds the path.
+    routerOptions: { maxParamLength: maxPathLength },
+    // A path that cannot be decoded is not found. No hook has run for it.
+    frameworkErrors: (_error, request, reply) => {
+      sendProblem(withHeadersOfAll(request, reply, publicUrl()), nothingThere(), publicUrl());
+    },
+    // Fastify's HEAD leaves out the length of the GET answer; `answerHead` sends it.
+    exposeHeadRoutes: false,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, publicUrl()),
+    ajv: { customOptions: validation },
+    schemaController: {
+      compilersFactory: { buildSerializer: buildSerializers, buildValidator: buildValidators },
+    },
+  });
+  answerForNode(server, publicUrl);
+  answerExpectations(server);
+  endSlowReaders(server, contain);
+  endSlowSenders(server, contain);
+  acceptJsonOnly(server);
+  const noteAddress = decorateClientAddress(server, trustedProxies);
+  server.addHook('onRoute', answerHead);
+  server.addHook('onRequest', (request, reply, done) => {
+    noteAddress(request);
+    withHeadersOfAll(request, reply, publicUrl());
+    assertHost(request);
+    done();
+  });
+  server.addHook('onError', keepConnection);
+  limitConnections(server, maxConnections ?? maxConnectionsHere());
+  server.setErrorHandler((error, request, reply) => {
+    const problem = toAppError(error, request);
+    // On an unknown path, 404 takes precedence over errors in the body.
+    if (request.is404 && !ofAnyRequest.has(problem.code)) return answerUnrouted(request, reply);
+    logTrouble(log, error, problem, reply);
+    return sendProblem(reply, problem, publicUrl());
+  });
+  server.setNotFoundHandler(answerUnrouted);
+  return server;
+
+  function answerUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const page = isRead(request) && sendPage?.(request, reply);
+    if (page) return page;
+    const url = request.url.split('?')[0] ?? '';
+    const methods = routedMethods.filter((method) => server.findRoute({ method, url }));
+    if (methods.length === 0) return sendProblem(reply, nothingThere(), publicUrl());
+    const list = methods.join(', ');
+    reply.header('allow', list);
+    return sendProblem(reply, new AppError('method_not_allowed', `This address takes ${list}.`), publicUrl());
+  }
+}
+
+/**
+ * Fastify closes the connection whose body is refused. That resets it while the client still sends, who then never sees why.
+ * What still comes is dropped instead, and `endSlowSenders` ends what does not come. A connection that ends for another reason, such
+ * as a body that was announced and refused, says so.
+ */
+function keepConnection(_request: unknown, reply: FastifyReply, _error: unknown, done: () => void): void {
+  if (reply.raw.shouldKeepAlive) reply.removeHeader('connection');
+  done();
+}
+
+function withHeadersOfAll(request: FastifyRequest, reply: FastifyReply, publicUrl: string): FastifyReply {
+  if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', transportSecurity);
+  return reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+}
+
+/** Adds HEAD to every GET, with the same handler; Node sends the headers and leaves out the body. */
+function answerHead(this: FastifyInstance, route: RouteOptions & { routePath: string }): void {
+  if (route.method !== 'GET') return;
+  // `url` has the prefix of the scope already, which would come before it again.
+  const { routePath: url } = route;
+  this.route({ ...route, url, method: 'HEAD', schema: { ...route.schema, hide: true } as object });
+}
+
+const routedMethods = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH'];
+
+/** Errors that take precedence over 404. */
+const ofAnyRequest: ReadonlySet<ErrorCode> = new Set(['malformed_request', 'shutting_down']);
+
+function nothingThere(): AppError {
+  return new AppError('not_found', 'There is nothing at this address.');
+}

@@ -1,0 +1,234 @@
+import type { Server, Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { type Meter, secondBounds } from '../metrics/meter.ts';
+import { isUuid } from '../std/ids.ts';
+import type { Log } from '../std/log.ts';
+import { contextOf, parseTraceparent } from '../tracing/trace-context.ts';
+import { preciseNow, type Tracing } from '../tracing/tracing.ts';
+import { hasLeft } from './client-gone.ts';
+import { socketOf } from './connections/socket-of.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set when the request has created a job, or has found the job of the request that it repeats. */
+    jobId?: string;
+  }
+}
+
+// The usual status in logs for a client that left before its answer; it is never sent.
+const clientLeftStatus = 499;
+
+// A proxy sends its request as soon as it has connected.
+const silencePatienceMs = 1_000;
+// A server that is never idle has to end some time. On a busy machine a quiet turn of the loop was seen to take more than a
+// hundred turns.
+const acceptPatienceMs = 3_000;
+
+// A turn asks the system for new connections first and does its other work afterwards. In a turn this short there was no
+// work, so nearly no time for a connection that we do not know of.
+const quietTurnMs = 0.1;
+
+export interface Requests {
+  /** Aborts when the server begins to drain, for requests that only wait. */
+  closing: AbortSignal;
+  /**
+   * Still accepts requests, but closes every connection with its next answer, so that clients connect to
+   * another process.
+   */
+  retire(): void;
+  isRetired(): boolean;
+  /**
+   * Stops listening, lets requests under way finish for at most `patienceMs`, then closes every connection.
+   * New requests are refused with `shutting_down`, except the first one of a connection that was made just
+   * before: its load balancer could not know. Waiting for clients to close their connections instead would
+   * take as long as they keep idle ones open.
+   */
+  drain(patienceMs: number): Promise<void>;
+}
+
+/**
+ * Follows requests until they are answered or their client leaves. Logs each, and tells when all have ended.
+ */
+export function trackRequests(
+  server: FastifyInstance,
+  { log, tracing, meter }: { log: Log; tracing: Tracing; meter: Meter },
+): Requests {
+  const closing = new AbortController();
+  const count = createRequestCount(meter);
+  /** Connections that have not sent a request yet. */
+  const silent = new Set<Socket>();
+  let isRetired = false;
+  let underWay = 0;
+  let onChange: () => void = () => {};
+
+  server.server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => {
+      silent.delete(socket);
+      onChange();
+    });
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    const began = performance.now();
+    underWay += 1;
+    // Not `onResponse`, which never runs when a client leaves before its answer.
+    reply.raw.on('close', () => {
+      underWay -= 1;
+      onChange();
+      count(request, reply, began);
+      logRequest(log, request, reply, began);
+      if (tracing.share !== null && request.jobId !== undefined) traceCreate(tracing, request, reply, began);
+    });
+    const socket = socketOf(request.raw);
+    const isFirst = socket !== undefined && silent.delete(socket);
+    if (!isRetired) return done();
+    reply.raw.shouldKeepAlive = false;
+    if (isFirst || !closing.signal.aborted) return done();
+    done(new AppError('shutting_down', stopping));
+  });
+
+  async function drain(patienceMs: number): Promise<void> {
+    const wasAnnounced = isRetired;
+    isRetired = true;
+    closing.abort(new Error('the server is shutting down'));
+    if (wasAnnounced) {
+      await untilNoneWaits(server.server);
+      // At once: Fastify does so too, but some turns of the loop later.
+      server.server.close();
+    }
+    const closed = server.close();
+    if (wasAnnounced) await until(() => silent.size === 0, silencePatienceMs);
+    await until(() => underWay === 0, patienceMs);
+    server.server.closeAllConnections();
+    await closed;
+  }
+
+  /** Checks again whenever a request or a connection ends. */
+  function until(isMet: () => boolean, patienceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      onChange = () => isMet() && resolve();
+      onChange();
+      setTimeout(resolve, patienceMs).unref();
+    });
+  }
+
+  return {
+    closing: closing.signal,
+    retire() {
+      isRetired = true;
+    },
+    isRetired: () => isRetired,
+    drain,
+  };
+}
+
+/**
+ * Closing the listening socket would reset connections that the system has accepted and Node has not picked
+ * up yet.
+ */
+async function untilNoneWaits(server: Server): Promise<void> {
+  let isQuiet = false;
+  const onConnection = () => {
+    isQuiet = false;
+  };
+  server.on('connection', onConnection);
+  await nextTurn();
+  // From one of these to the next the loop looks for connections exactly once.
+  for (let began = performance.now(), giveUpAt = began + acceptPatienceMs; !isQuiet && began < giveUpAt; ) {
+    isQuiet = true;
+    await nextTurn();
+    const now = performance.now();
+    isQuiet &&= now - began < quietTurnMs;
+    began = now;
+  }
+  server.off('connection', onConnection);
+}
+
+const stopping = 'This process is about to stop. Send the request again.';
+
+/** By the call, so that there are as many numbers as calls; what leads nowhere is one. */
+function createRequestCount(meter: Meter) {
+  const requests = meter.counter('darkroom_http_requests_total', 'Requests, by call and status.', [
+    'method',
+    'call',
+    'status',
+  ]);
+  const seconds = meter.histogram(
+    'darkroom_http_request_seconds',
+    'From the first line of a request to the end of its answer, long polls and streams included.',
+    ['method', 'call'],
+    secondBounds,
+  );
+  return ({ method, routeOptions }: FastifyRequest, reply: FastifyReply, began: number) => {
+    const call = routeOptions.url ?? 'none';
+    requests.add([method, call, `${statusOf(reply)}`]);
+    seconds.observe((performance.now() - began) / 1000, [method, call]);
+  };
+}
+
+function statusOf(reply: FastifyReply): number {
+  return hasLeft(reply) ? clientLeftStatus : reply.statusCode;
+}
+
+function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply, began: number): void {
+  const status = statusOf(reply);
+  // Successful reads are most of all requests and tell little, so they are logged at debug.
+  const level = status < 400 && isRead(request) ? 'debug' : 'info';
+  if (!log.enabled(level)) return;
+  log[level]('request.finished', {
+    request_id: request.id,
+    method: request.method,
+    path: pathOf(request),
+    status,
+    ...(request.apiKey && { account_id: request.apiKey.accountId, key_id: request.apiKey.id }),
+    client: request.clientAddress,
+    ...jobOf(request),
+    ms: Math.round((performance.now() - began) * 10) / 10,
+  });
+}
+
+/** The span that everything else of the job is below. Reads are not traced: they are many, and tell little. */
+function traceCreate(tracing: Tracing, request: FastifyRequest, reply: FastifyReply, began: number): void {
+  const context = contextOf(request.id);
+  if (!context) return;
+  const parent = parseTraceparent(String(request.headers.traceparent));
+  const endMs = preciseNow();
+  const { statusCode } = reply;
+  const path = pathOf(request) ?? '';
+  tracing.record({
+    context,
+    parentId: typeof parent === 'object' ? parent.spanId : undefined,
+    name: `${request.method} ${path}`,
+    kind: 'server',
+    startMs: endMs - (performance.now() - began),
+    endMs,
+    fields: {
+      'http.request.method': request.method,
+      'http.route': path,
+      'http.response.status_code': statusCode,
+      'darkroom.job_id': request.jobId ?? null,
+      'darkroom.account_id': request.apiKey?.accountId ?? null,
+    },
+    failure: statusCode >= 500 ? String(statusCode) : undefined,
+  });
+}
+
+/** With the names of its parameters, except a model's, of which there are few. */
+function pathOf({ routeOptions, params, raw }: FastifyRequest): string | undefined {
+  const { model = '' } = (params ?? {}) as { model?: string }; // as the calls that have it declare it
+  const path = routeOptions.url?.replace(':model', model) ?? raw.url?.split('?')[0];
+  return path?.slice(0, 200);
+}
+
+/** The job that was created, or that the path names. */
+function jobOf({ jobId, params }: FastifyRequest): { job_id?: string } {
+  if (jobId !== undefined) return { job_id: jobId };
+  const named = (params as { job_id?: string } | undefined)?.job_id; // as the calls that have it declare it
+  return named !== undefined && isUuid(named) ? { job_id: named } : {};
+}
+
+export function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}

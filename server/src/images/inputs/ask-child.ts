@@ -1,0 +1,84 @@
+import type { ChildProcess } from 'node:child_process';
+import { Overloaded } from '../../base/std/overloaded.ts';
+import type { ChildPool } from './child-pool.ts';
+import { childStartMs } from './limits.ts';
+
+/** The first message of every child: it has loaded and is ready for images. */
+export const ready = { kind: 'ready' } as const;
+
+/** One image for a child. */
+export interface Question<Reply> {
+  request: object;
+  /** How long the child may take, once it runs. */
+  limitMs: number;
+  /** Checks a message completely: an image that has taken over the child may have forged it. */
+  parse(message: unknown): Reply;
+  signal: AbortSignal;
+}
+
+type Ending = 'died' | 'hung' | 'never_started';
+
+/**
+ * Asks a child, and once more a new one when it dies: the kernel may have killed it for reasons other than the image.
+ * Undefined when no child answers.
+ *
+ * @throws Overloaded when children do not start in time, which is not the fault of an image
+ */
+export async function askChild<Reply extends object>(
+  children: ChildPool,
+  question: Question<Reply>,
+): Promise<Reply | undefined> {
+  let reply = await askNext(children, question);
+  if (reply === 'died' || reply === 'never_started') reply = await askNext(children, question);
+  if (reply === 'never_started')
+    throw new Overloaded('No image can be decoded at the moment. Send the request again shortly.', {
+      cause: new Error(`the image decoder does not start in time; run ${children.script} to see why`),
+    });
+  return typeof reply === 'string' ? undefined : reply;
+}
+
+async function askNext<Reply extends object>(
+  children: ChildPool,
+  question: Question<Reply>,
+): Promise<Reply | Ending> {
+  const child = children.take();
+  const reply = await ask(child, question, children.hasStarted(child));
+  if (typeof reply === 'string') children.end(child);
+  else children.keep(child);
+  question.signal.throwIfAborted();
+  return typeof reply === 'string' && !children.hasStarted(child) ? 'never_started' : reply;
+}
+
+function ask<Reply extends object>(
+  child: ChildProcess,
+  { request, limitMs, parse, signal }: Question<Reply>,
+  hasStarted: boolean,
+): Promise<Reply | Ending> {
+  return new Promise((resolve) => {
+    const hangsAfter = (ms: number) => setTimeout(() => finish('hung'), ms);
+    let timer = hangsAfter(hasStarted ? limitMs : childStartMs);
+    const onMessage = (message: unknown) => {
+      if (!isReady(message)) return finish(parse(message));
+      if (hasStarted) return; // a second `ready` must not extend the time
+      hasStarted = true;
+      clearTimeout(timer);
+      timer = hangsAfter(limitMs);
+    };
+    const onGone = () => finish('died');
+    const onAbort = () => finish('hung');
+    const finish = (reply: Reply | Ending) => {
+      clearTimeout(timer);
+      child.off('message', onMessage).off('exit', onGone).off('error', onGone);
+      signal.removeEventListener('abort', onAbort);
+      resolve(reply);
+    };
+    child.on('message', onMessage).on('exit', onGone).on('error', onGone);
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) finish('hung');
+    else child.send(request, (error) => error !== null && onGone());
+  });
+}
+
+function isReady(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === ready.kind;
+}

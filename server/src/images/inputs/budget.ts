@@ -1,0 +1,83 @@
+import { groupDigits } from '../../base/std/group-digits.ts';
+import { InputError } from './input-errors.ts';
+
+/** Counts one download against the byte limit of its request. */
+export interface Meter {
+  /** The announced size. It counts at once, so that inputs that cannot fit fail early. */
+  expect(bytes: number): void;
+  /** Bytes that arrived. */
+  count(bytes: number): void;
+}
+
+export interface Budget {
+  /** For a URL that occurs `times` times in the list: fetched once, counted as often. */
+  meter(times: number): Meter;
+}
+
+/**
+ * `stop` ends the other downloads of the request when the limit is exceeded. `take` is told of all bytes
+ * before they are written to disk.
+ */
+export function createBudget(
+  totalBytes: number,
+  stop: (error: InputError) => void,
+  take: (bytes: number) => void = () => {},
+): Budget {
+  let charged = 0;
+
+  function charge(bytes: number): void {
+    charged += bytes;
+    if (charged <= totalBytes) return;
+    const error = tooManyTogether(totalBytes);
+    stop(error);
+    throw error;
+  }
+
+  return {
+    meter(times) {
+      let expected = 0;
+      let arrived = 0;
+      const grow = (bytes: number) => {
+        const before = Math.max(expected, arrived);
+        const more = Math.max(0, bytes - before);
+        if (more > 0) take(more);
+        return more * times;
+      };
+      return {
+        expect(bytes) {
+          if (bytes > totalBytes) throw tooLarge(totalBytes);
+          const more = grow(bytes);
+          expected = bytes;
+          charge(more);
+        },
+        count(bytes) {
+          const more = grow(arrived + bytes);
+          arrived += bytes;
+          if (arrived > totalBytes) {
+            stop(tooManyTogether(totalBytes));
+            throw tooLarge(totalBytes);
+          }
+          charge(more);
+        },
+      };
+    },
+  };
+}
+
+function tooLarge(totalBytes: number): InputError {
+  return new InputError(
+    'input_too_large',
+    `The file has more than ${limit(totalBytes)}. Use a smaller image.`,
+  );
+}
+
+function tooManyTogether(totalBytes: number): InputError {
+  return new InputError(
+    'inputs_too_large',
+    `The inputs have more than ${limit(totalBytes)} in all. Use fewer or smaller images.`,
+  );
+}
+
+function limit(totalBytes: number): string {
+  return `${groupDigits(totalBytes)} bytes`;
+}

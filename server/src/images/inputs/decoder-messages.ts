@@ -1,0 +1,80 @@
+import type { SourceMediaType } from '../../base/std/sniff-image.ts';
+import { type DiskTroubleCode, isDiskTroubleCode } from './disk-trouble.ts';
+import type { DecodeLimits } from './limits.ts';
+
+/** A mask becomes as large as the image that it is for, in shades of grey: white is changed. */
+export interface MaskShape {
+  width: number;
+  height: number;
+  /** What marks the changed part of it as it came. */
+  changed: 'white' | 'transparent';
+}
+
+/** To the child: one image at a time. */
+export interface DecodeRequest {
+  source: string;
+  target: string;
+  sourceMediaType: SourceMediaType;
+  limits: DecodeLimits;
+  mask?: MaskShape | undefined;
+}
+
+export interface DecodedFile {
+  /** Upright, without metadata, sRGB, 8 bits a channel. */
+  mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
+  width: number;
+  height: number;
+  bytes: number;
+  /** Lower-case hexadecimal. */
+  sha256: string;
+}
+
+/** From the child. */
+export type DecodeReply =
+  | { kind: 'decoded'; file: DecodedFile }
+  | { kind: 'too_many_pixels'; width: number; height: number }
+  /** A mask of another shape than its image. */
+  | { kind: 'misshapen'; width: number; height: number }
+  /** A mask whose transparent part is changed, and that can have none. */
+  | { kind: 'opaque' }
+  | { kind: 'disk_trouble'; code: DiskTroubleCode }
+  | { kind: 'broken' };
+
+/** Checks a child's message completely: an image that has taken over the child may have forged it. */
+export function parseReply(message: unknown): DecodeReply {
+  if (!isRecord(message)) return { kind: 'broken' };
+  const { kind, width, height, code, file } = message;
+  if ((kind === 'too_many_pixels' || kind === 'misshapen') && isCount(width) && isCount(height))
+    return { kind, width, height };
+  if (kind === 'opaque') return { kind };
+  if (kind === 'disk_trouble' && isDiskTroubleCode(code)) return { kind, code };
+  if (kind === 'decoded' && isRecord(file)) {
+    const { mediaType, bytes, sha256 } = file;
+    if (
+      isMediaType(mediaType) &&
+      isCount(file.width) &&
+      isCount(file.height) &&
+      isCount(bytes) &&
+      isHash(sha256)
+    ) {
+      return { kind, file: { mediaType, width: file.width, height: file.height, bytes, sha256 } };
+    }
+  }
+  return { kind: 'broken' };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}
+
+function isMediaType(value: unknown): value is DecodedFile['mediaType'] {
+  return value === 'image/png' || value === 'image/jpeg' || value === 'image/webp';
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+}

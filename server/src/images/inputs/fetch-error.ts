@@ -1,0 +1,50 @@
+import { errors } from 'undici';
+import { GuardError } from '../../base/guard/guard-error.ts';
+import { InputError } from './input-errors.ts';
+
+/** The error that a client gets for a failed fetch. Errors on our own side are returned unchanged. */
+export function explainFetchError(error: unknown): unknown {
+  if (error instanceof GuardError) {
+    return new InputError(
+      error.reason === 'blocked' ? 'input_blocked' : 'input_unfetchable',
+      error.message,
+      error,
+    );
+  }
+  if (error instanceof errors.HTTPParserError)
+    return unfetchable('What the server sent is not a valid HTTP answer.', error);
+  if (!(error instanceof Error)) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  // Network errors have a code; an error without one is a defect. A full disk or too many open files is our
+  // own problem too.
+  if (code === '' || ownTroubles.has(code) || isFileAccess(error, code)) return error;
+  return unfetchable(networkDetails[code] ?? tlsDetail(code) ?? fallbackDetail, error);
+}
+
+const ownTroubles = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'EEXIST', 'EIO']);
+
+/** A firewall can cause the same code for a connection. */
+function isFileAccess(error: Error, code: string): boolean {
+  return code === 'EACCES' && 'syscall' in error && error.syscall === 'open';
+}
+
+const fallbackDetail = 'The connection to the server broke before the file was complete. Try again.';
+
+const networkDetails: Record<string, string> = {
+  ECONNREFUSED: 'The server refused the connection. Check the host and port of the URL.',
+  EHOSTUNREACH: 'The server cannot be reached.',
+  ENETUNREACH: 'The server cannot be reached.',
+  ETIMEDOUT: 'The server did not accept a connection in time.',
+  UND_ERR_CONNECT_TIMEOUT: 'The server did not accept a connection in time.',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large.',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The server sent fewer or more bytes than it announced.',
+};
+
+function tlsDetail(code: string): string | undefined {
+  if (!/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)) return undefined;
+  return `A secure connection could not be made: the server's certificate or TLS setup is not valid (${code}).`;
+}
+
+export function unfetchable(detail: string, cause?: unknown): InputError {
+  return new InputError('input_unfetchable', detail, cause);
+}

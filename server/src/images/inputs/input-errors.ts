@@ -1,0 +1,62 @@
+import { AppError } from '../../errors.ts';
+
+export type InputErrorCode =
+  /** No answer, a wrong answer, or not in time. */
+  | 'input_unfetchable'
+  /** The URL leads to an address from which no input may come. */
+  | 'input_blocked'
+  /** One image has too many bytes or pixels. */
+  | 'input_too_large'
+  /** Not one of the supported formats, or damaged. */
+  | 'input_not_an_image'
+  /** A mask of another shape than its image. */
+  | 'mask_misshapen'
+  /** A mask that says by transparency what changes, and has none. */
+  | 'mask_opaque'
+  /** All together have too many bytes. */
+  | 'inputs_too_large';
+
+export interface InputFailure {
+  /** JSON pointer into the request body: `/input_images_urls/3`. */
+  pointer: string;
+  code: InputErrorCode;
+  /** A sentence that tells the client what happened and what to do; never an internal address. */
+  detail: string;
+}
+
+/** Why one input cannot be used. The places of its URL in the list are added later. */
+export class InputError extends Error {
+  override name = 'InputError';
+  readonly code: InputErrorCode;
+
+  constructor(code: InputErrorCode, detail: string, cause?: unknown) {
+    super(detail, { cause });
+    this.code = code;
+  }
+}
+
+/** Every input that failed, in the order of the list. */
+export class InputErrors extends Error {
+  override name = 'InputErrors';
+  readonly errors: readonly InputFailure[];
+
+  constructor(errors: readonly InputFailure[]) {
+    super(errors.map((error) => `${error.pointer}: ${error.detail}`).join(' '));
+    this.errors = errors;
+  }
+}
+
+export const listPointer = '/input_images_urls';
+export const maskPointer = '/mask_url';
+
+/** What a client gets for inputs that cannot be used. */
+export function unusableInputs(
+  errors: readonly { pointer: string; code: string; detail: string }[],
+  cause?: Error,
+): AppError {
+  const detail =
+    errors.length === 1
+      ? (errors[0]?.detail ?? '')
+      : `${errors.length} of the input images cannot be used; "errors" tells why for each.`;
+  return new AppError('inputs_unusable', detail, { errors: [...errors] }, { cause });
+}

@@ -1,0 +1,70 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { type SourceMediaType, sniffBytes, sniffImage } from '../../base/std/sniff-image.ts';
+import type { Meter } from './budget.ts';
+import { InputError } from './input-errors.ts';
+
+export interface ReceivedFile {
+  path: string;
+  mediaType: SourceMediaType;
+  bytes: number;
+}
+
+export interface ReceiveOptions {
+  /** Throws when there are too many bytes. */
+  meter: Meter;
+  onChunk?(): void;
+  /** The error for a file without a byte. */
+  empty(): InputError;
+}
+
+/** Writes an image into the new file `path` as it arrives. Throws `InputError`, and what the body throws. */
+export async function receiveFile(
+  body: AsyncIterable<Uint8Array>,
+  path: string,
+  options: ReceiveOptions,
+): Promise<ReceivedFile> {
+  await using file = await open(path, 'wx', 0o600);
+  const { head, bytes } = await writeAll(body, file, options);
+  const mediaType = sniffImage(head);
+  if (bytes === 0) throw options.empty();
+  if (mediaType === undefined) throw notAnImage();
+  return { path, mediaType, bytes };
+}
+
+/** Fewer, larger writes, because each goes through the thread pool. Fourteen inputs buffer 4 MB this way. */
+const writeBytes = 262_144;
+
+async function writeAll(
+  body: AsyncIterable<Uint8Array>,
+  file: FileHandle,
+  { meter, onChunk }: ReceiveOptions,
+): Promise<{ head: Buffer; bytes: number }> {
+  let head: Buffer = Buffer.alloc(0);
+  let bytes = 0;
+  let unwritten: Uint8Array[] = [];
+  let unwrittenBytes = 0;
+  const flush = async () => {
+    if (unwrittenBytes > 0) await file.writev(unwritten);
+    unwritten = [];
+    unwrittenBytes = 0;
+  };
+  for await (const chunk of body) {
+    onChunk?.();
+    bytes += chunk.length;
+    meter.count(chunk.length);
+    if (head.length < sniffBytes) {
+      head = Buffer.concat([head, chunk.subarray(0, sniffBytes)]);
+      // A file whose first bytes are not those of an image is not worth receiving.
+      if (head.length >= sniffBytes && sniffImage(head) === undefined) throw notAnImage();
+    }
+    unwritten.push(chunk);
+    unwrittenBytes += chunk.length;
+    if (unwrittenBytes >= writeBytes) await flush();
+  }
+  await flush();
+  return { head, bytes };
+}
+
+function notAnImage(): InputError {
+  return new InputError('input_not_an_image', 'The file is not a JPEG, PNG, WebP or GIF image.');
+}

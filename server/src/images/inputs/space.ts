@@ -1,0 +1,79 @@
+import { statfs } from 'node:fs/promises';
+import { Overloaded } from '../../base/std/overloaded.ts';
+
+/** The disk space for temporary files, shared by all creates of the process. */
+export interface Space {
+  /** For the files of one request. Throws `DiskLow` when the disk has no room at all. */
+  open(tempDir: string, owner: string): Promise<Share>;
+}
+
+/** The disk space of one request; disposing of it releases all of it. */
+export interface Share extends Disposable {
+  /**
+   * To be called before the bytes are written. Throws `Overloaded` when the owner, or all together, would
+   * have too many.
+   */
+  take(bytes: number): void;
+  giveBack(bytes: number): void;
+}
+
+export interface SpaceLimits {
+  perOwner: number;
+  inProcess: number;
+  /** Must stay free for the database and other programs; 0 turns the check off. */
+  minFree: number;
+}
+
+export class DiskLow extends Overloaded {
+  override name = 'DiskLow';
+}
+
+/** Requests never wait for space: one that finds none is refused, and its client can try again. */
+export function createSpace({ perOwner, inProcess, minFree }: SpaceLimits): Space {
+  const held = new Map<string, number>();
+  let heldInAll = 0;
+  /** How much all requests may hold without using up `minFree`; measured for every request. */
+  let room = inProcess;
+
+  function change(owner: string, by: number): void {
+    const now = (held.get(owner) ?? 0) + by;
+    heldInAll += by;
+    if (now === 0) held.delete(owner);
+    else held.set(owner, now);
+  }
+
+  async function measure(tempDir: string): Promise<void> {
+    if (minFree === 0) return;
+    const { bavail, bsize } = await statfs(tempDir);
+    const free = bavail * bsize - minFree;
+    if (free <= 0)
+      throw new DiskLow('The disk for input images is nearly full. Send the request again later.');
+    room = Math.min(inProcess, heldInAll + free);
+  }
+
+  return {
+    async open(tempDir, owner) {
+      await measure(tempDir);
+      let own = 0;
+      return {
+        take(bytes) {
+          if ((held.get(owner) ?? 0) + bytes > perOwner || heldInAll + bytes > room) {
+            throw new Overloaded(
+              'Too many input images are being taken in at once. Send the request again shortly.',
+            );
+          }
+          own += bytes;
+          change(owner, bytes);
+        },
+        giveBack(bytes) {
+          own -= bytes;
+          change(owner, -bytes);
+        },
+        [Symbol.dispose]() {
+          change(owner, -own);
+          own = 0;
+        },
+      };
+    },
+  };
+}

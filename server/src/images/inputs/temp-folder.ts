@@ -1,0 +1,54 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRunning } from '../../base/std/is-running.ts';
+import { makeFolder } from '../../base/std/make-folder.ts';
+
+/** Makes a folder under `tempDir` for the files of one request. Disposing of it removes all of them. */
+export async function makeTempFolder(tempDir: string): Promise<TempFolder> {
+  await makeFolder(tempDir);
+  const path = await mkdtemp(join(tempDir, `${prefix}${process.pid}-`));
+  // Retries, because a child that is being ended may still write a file.
+  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });
+  return { path, [Symbol.asyncDispose]: remove };
+}
+
+export interface TempFolder extends AsyncDisposable {
+  path: string;
+}
+
+/**
+ * Removes the folders of processes that ended during a request, and no other files. To be called at the
+ * start.
+ */
+export async function sweepTemp(tempDir: string, nowMs: number = Date.now()): Promise<{ removed: number }> {
+  const names = await readdir(tempDir).catch(emptyIfMissing);
+  let removed = 0;
+  for (const name of names) {
+    const pid = folderPattern.exec(name)?.[1];
+    if (pid === undefined) continue;
+    const path = join(tempDir, name);
+    if (await isInUse(path, Number(pid), nowMs)) continue;
+    await rm(path, { recursive: true, force: true });
+    removed++;
+  }
+  return { removed };
+}
+
+const prefix = 'inputs-';
+const folderPattern = /^inputs-(\d+)-/;
+
+/** No request lasts this long; this catches process ids that were reused. */
+const maxAgeMs = 60 * 60 * 1000;
+
+async function isInUse(path: string, pid: number, nowMs: number): Promise<boolean> {
+  const info = await stat(path).catch(() => undefined);
+  if (info === undefined || nowMs - info.mtimeMs > maxAgeMs) return false;
+  // In a container the next process often has the same id as the one that crashed.
+  if (pid === process.pid) return info.mtimeMs >= nowMs - process.uptime() * 1000;
+  return isRunning(pid);
+}
+
+function emptyIfMissing(error: unknown): string[] {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+  throw error;
+}

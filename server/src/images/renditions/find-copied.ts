@@ -1,0 +1,44 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { askChild } from '../inputs/ask-child.ts';
+import type { ChildPool } from '../inputs/child-pool.ts';
+import { makeTempFolder } from '../inputs/temp-folder.ts';
+import { readStored } from '../read-stored.ts';
+import { renditionKey } from '../renditions.ts';
+import { listAlike } from './imprint-store.ts';
+import { childLimitMs, childLimits, type MakeDeps } from './make-renditions.ts';
+import { type LikenessRequest, parseRenditionReply, type RenditionRequest } from './rendition-messages.ts';
+
+/** The likest by their imprints are compared by their pixels, which takes some 0.2 s each. */
+const mostCompared = 3;
+const leastLikeness = 0.992;
+const comparedWidth = 256;
+
+/**
+ * The job whose result the image in the file `source` is a copy of, scaled, cut a little or saved again; null when there is none, or it
+ * cannot be decoded. Imprints find few of many results, and pixels decide: drawings of one scene have the same imprint.
+ */
+export async function findCopied(
+  { database, images, tempDir }: Pick<MakeDeps, 'database' | 'images' | 'tempDir'>,
+  children: ChildPool,
+  source: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const ask = (request: RenditionRequest | LikenessRequest) =>
+    askChild(children, { request, limitMs: childLimitMs, parse: parseRenditionReply, signal });
+  const look = await ask({ source, targets: [], ...childLimits });
+  if (look?.kind !== 'made' || !look.imprint) return null;
+  await using folder = await makeTempFolder(tempDir);
+  for (const picture of await listAlike(database.read, look.imprint, { limit: mostCompared })) {
+    const { jobId } = picture;
+    const key = renditionKey(picture.key, comparedWidth);
+    const stored = await images.get(key);
+    if (!stored) continue;
+    const own = join(folder.path, jobId);
+    await pipeline(readStored(key, stored.body), createWriteStream(own, { mode: 0o600 }), { signal });
+    const compared = await ask({ source, own, ...childLimits });
+    if (compared?.kind === 'compared' && compared.likeness >= leastLikeness) return jobId;
+  }
+  return null;
+}

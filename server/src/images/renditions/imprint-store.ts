@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import { bitsApart, type Imprint, withOneChanged } from '../imprint.ts';
+
+/** Once for a result: its image never changes. */
+export async function insertImprint(
+  tx: Tx,
+  jobId: string,
+  { bands: [a = 0, b = 0, c = 0, d = 0], fine }: Imprint,
+): Promise<void> {
+  await sql`insert into imprints (job_id, account_id, band_0, band_1, band_2, band_3, fine)
+    select id, account_id, ${sql.lit(a)}, ${sql.lit(b)}, ${sql.lit(c)}, ${sql.lit(d)}, ${fine} from jobs where id = ${jobId}
+    on conflict (job_id) do nothing`.execute(tx);
+}
+
+// Copies that were cut by 2 % were at most 12 and 60 bits away, those that were scaled or saved again as JPEG at most 4 and 20.
+const mostApart = { coarse: 12, fine: 72 };
+/** A million images have 1,000 such; more are of a kind that is all alike, such as drawings on white. */
+const mostCandidates = 5_000;
+
+/**
+ * The jobs whose results look like it, the nearest first. Up to seven bits of the coarse ones are always found: one of the four bands then
+ * has at most one of them. Of what is farther away, most is.
+ */
+export async function listAlike(
+  queries: Queries,
+  imprint: Imprint,
+  { limit }: { limit: number },
+): Promise<{ jobId: string; key: string }[]> {
+  const near = imprint.bands.map(
+    (band, at) => sql`${sql.ref(`band_${at}`)} in (${sql.join(withOneChanged(band))})`,
+  );
+  const { rows } = await sql<ImprintRow>`select job_id, band_0, band_1, band_2, band_3, fine, image_key
+    from imprints join jobs on jobs.id = job_id where ${sql.join(near, sql` or `)} limit ${mostCandidates}`.execute(
+    queries,
+  );
+  return rows
+    .map((row) => ({ jobId: row.job_id, key: row.image_key, apart: bitsApart(imprint, toImprint(row)) }))
+    .filter(({ apart }) => apart.coarse <= mostApart.coarse && apart.fine <= mostApart.fine)
+    .sort((one, other) => one.apart.fine - other.apart.fine)
+    .slice(0, limit)
+    .map(({ jobId, key }) => ({ jobId, key }));
+}
+
+interface ImprintRow {
+  job_id: string;
+  image_key: string;
+  band_0: number;
+  band_1: number;
+  band_2: number;
+  band_3: number;
+  fine: string;
+}
+
+function toImprint({
+  band_0,
+  band_1,
+  band_2,
+  band_3,
+  fine,
+}: Omit<ImprintRow, 'job_id' | 'image_key'>): Imprint {
+  return { bands: [band_0, band_1, band_2, band_3], fine };
+}

@@ -1,0 +1,62 @@
+import { type Imprint, isImprint } from '../imprint.ts';
+import { type DiskTroubleCode, isDiskTroubleCode } from '../inputs/disk-trouble.ts';
+import { type Colour, isColour, maxColours } from './name-colours.ts';
+
+/** To the child: one picture at a time. */
+export interface RenditionRequest {
+  /** The result. */
+  source: string;
+  /** The files to write, the widest first. */
+  targets: { path: string; width: number }[];
+  /** The most pixels of a picture. */
+  pixels: number;
+  /** The child exits when its resident memory exceeds this. */
+  childBytes: number;
+}
+
+/** To the child: how alike two images are. */
+export interface LikenessRequest extends Pick<RenditionRequest, 'source' | 'pixels' | 'childBytes'> {
+  /** A rendition of ours. */
+  own: string;
+}
+
+/** What is known of a picture once it was looked at. */
+export interface Look {
+  /** Base64. */
+  thumbhash: string;
+  /** The most frequent first. */
+  colours: Colour[];
+  /** Null where there is nothing to tell it by, as in an image of one colour. */
+  imprint: Imprint | null;
+}
+
+/** From the child. */
+export type RenditionReply =
+  | ({ kind: 'made' } & Look)
+  | { kind: 'compared'; likeness: number }
+  | { kind: 'disk_trouble'; code: DiskTroubleCode }
+  | { kind: 'broken' };
+
+/** Checks a child's message completely, as a picture that has taken over the child may have forged it. */
+export function parseRenditionReply(message: unknown): RenditionReply {
+  if (typeof message !== 'object' || message === null) return { kind: 'broken' };
+  const { kind, code, thumbhash, colours, imprint, likeness } = message as Record<string, unknown>; // a record of what it may have
+  if (kind === 'disk_trouble' && isDiskTroubleCode(code)) return { kind, code };
+  if (kind === 'compared' && typeof likeness === 'number') return { kind, likeness };
+  if (kind === 'made' && isThumbhash(thumbhash) && areColours(colours) && isImprintOrNull(imprint))
+    return { kind, thumbhash, colours, imprint };
+  return { kind: 'broken' };
+}
+
+/** 5 to 25 bytes in base64. */
+function isThumbhash(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9+/]{7,36}={0,2}$/.test(value);
+}
+
+function areColours(value: unknown): value is Colour[] {
+  return Array.isArray(value) && value.length <= maxColours && value.every(isColour);
+}
+
+function isImprintOrNull(value: unknown): value is Imprint | null {
+  return value === null || isImprint(value);
+}

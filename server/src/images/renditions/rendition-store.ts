@@ -1,0 +1,21 @@
+import type { Tx } from '../../base/db/schema.ts';
+import { insertImprint } from './imprint-store.ts';
+import type { Look } from './rendition-messages.ts';
+
+/** Writes down what a picture looks like. False when the job no longer has it. */
+export async function noteLookIfKept(
+  tx: Tx,
+  { jobId, key }: { jobId: string; key: string },
+  { thumbhash, colours, imprint }: Look,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('jobs')
+    .set({ thumbhash, colours: colours.join(' ') })
+    .where('id', '=', jobId)
+    .where('image_key', '=', key)
+    .where('image_deleted_at', 'is', null)
+    .executeTakeFirst();
+  const isKept = numUpdatedRows > 0n;
+  if (isKept && imprint) await insertImprint(tx, jobId, imprint);
+  return isKept;
+}

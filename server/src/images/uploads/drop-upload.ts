@@ -1,0 +1,14 @@
+import type { Database } from '../../base/db/database.ts';
+import type { ImageStore } from '../image-store.ts';
+import { deleteUpload } from './upload-store.ts';
+
+/** Removes an upload before it expires. Returns false when the account has no such upload. */
+export async function dropUpload(
+  { database, images }: { database: Database; images: ImageStore },
+  upload: { accountId: string; uploadId: string },
+): Promise<boolean> {
+  const key = await database.transaction((tx) => deleteUpload(tx, upload));
+  // The sweep of orphaned images removes what cannot be removed now.
+  if (key !== undefined) await images.remove(key).catch(() => {});
+  return key !== undefined;
+}

@@ -1,0 +1,25 @@
+import type { Database } from '../../base/db/database.ts';
+import type { ImageStore } from '../image-store.ts';
+import { removeAll } from '../remove-all.ts';
+import { deleteExpiredUploads } from './upload-store.ts';
+
+const atOnce = 200;
+
+/**
+ * Removes uploads that have expired, with their images. Rows are deleted first: an image left by a crash is an
+ * orphan, which maintenance removes.
+ */
+export async function sweepUploads({
+  database,
+  images,
+}: {
+  database: Database;
+  images: ImageStore;
+}): Promise<{ uploads: number }> {
+  for (let uploads = 0; ; ) {
+    const keys = await database.transaction((tx) => deleteExpiredUploads(tx, atOnce));
+    await removeAll(images, keys);
+    uploads += keys.length;
+    if (keys.length < atOnce) return { uploads };
+  }
+}

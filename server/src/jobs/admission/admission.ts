@@ -1,0 +1,173 @@
+import { type Database, DatabaseUnavailable } from '../../base/db/database.ts';
+import { decideAndWrite } from '../../base/db/decide-and-write.ts';
+import { readNow } from '../../base/db/rows.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import { createMeter, type Meter, secondBounds } from '../../base/metrics/meter.ts';
+import { batcher } from '../../base/std/batcher.ts';
+import { lockBalances, readBalances } from '../../money/ledger/ledger-store.ts';
+import { countUses } from '../../money/limits/count-uses.ts';
+import {
+  type JobMeter,
+  jobMeters,
+  type Limit,
+  type LimitDefaults,
+  noDefaults,
+} from '../../money/limits/limit.ts';
+import { readLimitsAndNow } from '../../money/limits/limit-store.ts';
+import { isIncomplete, subjectsOf, underDefaults } from '../../money/limits/list-limits.ts';
+import { canBeTaken } from '../../money/limits/take-limits-store.ts';
+import { decideNear, tellNearLimits } from '../../notify/alerts/tell-near-limits.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  type AdmissionState,
+  decideAdmissions,
+  keysOf,
+  useBy,
+} from './decide-admissions.ts';
+import { findKeyRecords } from './idempotency-store.ts';
+import { listPauses } from './pause-store.ts';
+import {
+  type Admittee,
+  areWrittenInParts,
+  type Decided,
+  requestOf,
+  writeAdmissions,
+  writeAhead,
+} from './write-admissions.ts';
+
+// A batch is one transaction: large enough that a hot account is not the bottleneck, small enough to take
+// milliseconds.
+const maxBatch = 128;
+const batchBounds = [1, 2, 4, 8, 16, 32, 64, maxBatch];
+// Telling a client to retry is better than making it wait longer; a database that fails over is back by then.
+const maxWaitMs = 3_000;
+
+/**
+ * Admits creates that arrive together in one transaction: locks the accounts, decides which requests to
+ * admit, and writes jobs, ledger and idempotency records. A single create does not wait for others.
+ */
+export function createAdmission(
+  database: Database,
+  onAdmitted: (jobIds: string[]) => void,
+  defaults: LimitDefaults = noDefaults,
+  meter: Meter = createMeter(),
+): (admittee: Admittee) => Promise<Admission> {
+  const { batches, seconds, outcomes } = createInstruments(meter);
+  return batcher(
+    async (admittees: Admittee[]) => {
+      const began = performance.now();
+      const admissions = await decideAndWrite(database, {
+        decide: async (tx, isLocked) => writeAhead(tx, await decide(tx, admittees, defaults, isLocked)),
+        write: writeAdmissions,
+        isLong: areWrittenInParts(admittees),
+      });
+      seconds.observe((performance.now() - began) / 1000);
+      batches.observe(admittees.length);
+      for (const { kind } of admissions) outcomes.add([kind]);
+      const admitted = admissions.flatMap((one) => (one.kind === 'admitted' ? one.jobIds : []));
+      if (admitted.length > 0) onAdmitted(admitted);
+      return admissions;
+    },
+    { maxBatch, maxWaitMs, isolate: (error) => !(error instanceof DatabaseUnavailable) },
+  );
+}
+
+function createInstruments(meter: Meter) {
+  return {
+    batches: meter.histogram(
+      'darkroom_admission_batch_creates',
+      'Creates admitted together.',
+      [],
+      batchBounds,
+    ),
+    seconds: meter.histogram(
+      'darkroom_admission_seconds',
+      'Of the transaction that admits a batch of creates.',
+      [],
+      secondBounds,
+    ),
+    outcomes: meter.counter(
+      'darkroom_creates_total',
+      'Creates that came to admission, by what was decided.',
+      ['outcome'],
+    ),
+  };
+}
+
+async function decide(
+  tx: Tx,
+  admittees: readonly Admittee[],
+  defaults: LimitDefaults,
+  isLocked: boolean,
+): Promise<Decided> {
+  const requests = admittees.map(requestOf);
+  const accountIds = [...new Set(requests.map(({ accountId }) => accountId))];
+  // One round trip for all. They run in this order, so the reads after the lock see everything committed before it; and
+  // what is refused without the lock was not admitted with the same key before.
+  const [accounts, { limits: stored, nowMs: readAt }, pauses, records] = await Promise.all([
+    isLocked ? lockBalances(tx, accountIds) : readBalances(tx, accountIds),
+    readLimitsAndNow(
+      tx,
+      requests.flatMap(({ subjectIds }) => subjectIds),
+      jobMeters,
+    ),
+    listPauses(tx),
+    findKeyRecords(tx, requests.flatMap(keysOf)),
+  ]);
+  const hasMore = isIncomplete(stored, defaults);
+  // Only limits and records of known keys (to detect abandoned holds) need the time, and most batches have neither.
+  const now = readAt ?? (hasMore || records.length > 0 ? await readNow(tx) : null);
+  const nowMs = now ?? 0;
+  const payers = admittees.map(({ asker }) => asker);
+  const limits = hasMore
+    ? await underDefaults(tx, stored, { subjects: subjectsOf(payers), of: jobMeters, defaults, nowMs })
+    : stored;
+  const admissions = decideAdmissions(requests, { accounts, records, pauses, limits, nowMs });
+  const changed = changedLimits(requests, admissions, { limits, nowMs, stored: stored.length });
+  const near = decideNear(
+    changed,
+    accounts,
+    (subjectId) => requests.find(({ subjectIds }) => subjectIds.includes(subjectId))?.accountId,
+  );
+  const admitted = admittees.filter((_, index) => admissions[index]?.kind === 'admitted');
+  const decided = { isLocked, admissions, admitted, limits, stored: stored.length, changed, near, now };
+  if (isLocked) await tellNearLimits(tx, near, nowMs);
+  else if (!standsWithoutLock(decided, requests)) return decide(tx, admittees, defaults, true);
+  return decided;
+}
+
+/**
+ * Whether what was decided can be written by what is still so then. Not with a refusal beside an admission of the same account,
+ * which would have to be right at the same moment; nor where more than counts of limits would change.
+ */
+function standsWithoutLock(
+  { admissions, limits, stored, changed, near }: Decided,
+  requests: readonly AdmissionRequest[],
+): boolean {
+  const payersOf = (...kinds: Admission['kind'][]) => {
+    const own = requests.filter((_, index) => kinds.some((kind) => admissions[index]?.kind === kind));
+    return new Set(own.map(({ accountId }) => accountId));
+  };
+  const admitted = payersOf('admitted');
+  // Jobs that wait were counted after the keys were read.
+  const isCounted = limits.some(({ meter }) => meter === 'waiting');
+  const isMixed = payersOf('limited', 'insufficient')
+    .values()
+    .some((id) => isCounted || admitted.has(id));
+  return !isMixed && near.length === 0 && canBeTaken(limits.slice(0, stored), changed);
+}
+
+/** What is used of limits once these requests are admitted: of those that change, and of those that are not stored yet. */
+function changedLimits(
+  requests: readonly AdmissionRequest[],
+  admissions: readonly Admission[],
+  { limits, nowMs, stored }: Pick<AdmissionState, 'limits' | 'nowMs'> & { stored: number },
+): Limit<JobMeter>[] {
+  if (limits.length === 0) return [];
+  const uses = countUses(limits, nowMs);
+  for (const [index, request] of requests.entries())
+    if (admissions[index]?.kind === 'admitted') uses.take(useBy(request));
+  // Jobs that wait are counted anew each time.
+  return uses.changed(stored).filter(({ meter }) => meter !== 'waiting');
+}

@@ -1,0 +1,61 @@
+import { breathe } from '../../base/std/lateness/turns.ts';
+import { AppError } from '../../errors.ts';
+import type { Guardrail } from '../guardrails/guardrail.ts';
+import type { StoredInput } from '../job.ts';
+import type { Payable } from './create-request.ts';
+
+export interface PromptChecks {
+  /** Null: nobody else has a say in what is made. */
+  guardrail: Guardrail | null;
+}
+
+interface Checked {
+  prompt: string;
+  inputs: readonly StoredInput[];
+  model: string;
+  /** In the request, as a JSON pointer. */
+  pointer: string;
+}
+
+/** So that one batch leaves room for the creates of others. */
+const atOnce = 16;
+
+/** Whether its prompts have to be checked before it is admitted. */
+export function needsCheck({ guardrail }: PromptChecks, { accountId }: { accountId: string }): boolean {
+  return guardrail?.asks('prompt', accountId) ?? false;
+}
+
+/** The prompts that may be used, in their order. Those that occur again are checked once. @throws as `checkPrompt` */
+export async function checkPrompts(
+  { guardrail }: PromptChecks,
+  { accountId, keyId, requestId }: Pick<Payable, 'accountId' | 'keyId' | 'requestId'>,
+  requests: readonly Checked[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (!guardrail?.asks('prompt', accountId)) return requests.map(({ prompt }) => prompt);
+  const known = new Map<string, string>();
+  const idOf = ({ prompt, inputs }: Checked) => [prompt, ...inputs.map(({ sha256 }) => sha256)].join('\0');
+  const left = new Map(requests.toReversed().map((one) => [idOf(one), one])).entries();
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const checkNext = async () => {
+    for (const [id, { pointer, ...one }] of left) {
+      await breathe();
+      const asked = { accountId, keyId, requestId, ...one };
+      const checking = guardrail.checkPrompt(asked, either);
+      known.set(id, await checking.catch((error: unknown) => Promise.reject(placed(error, pointer))));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: atOnce }, checkNext));
+  } finally {
+    over.abort();
+  }
+  return requests.map((one) => known.get(idOf(one)) ?? one.prompt);
+}
+
+function placed(error: unknown, pointer: string): unknown {
+  if (!(error instanceof AppError) || error.code !== 'prompt_refused') return error;
+  const errors = [{ pointer, detail: error.message }];
+  return new AppError(error.code, error.message, { ...error.details, errors }, { cause: error });
+}

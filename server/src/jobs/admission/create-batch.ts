@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { newId } from '../../base/std/ids.ts';
+import { breathe, mapInTurns } from '../../base/std/lateness/turns.ts';
+import { AppError } from '../../errors.ts';
+import { type Model, nearestRatio, sizingOf } from '../../upstream/catalog/models.ts';
+import type { BatchSource } from '../batches/batch-source-store.ts';
+import { type Batch, findBatch, findBatchOf } from '../batches/batch-store.ts';
+import { checkPrompts, needsCheck } from './check-prompts.ts';
+import { type CreateDeps, jobsOf } from './create-job.ts';
+import type { CreateRequest, Payable, PricedRequest } from './create-request.ts';
+import type { Admission, Unserved } from './decide-admissions.ts';
+import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
+import { findInputOrigin } from './origin.ts';
+import { findReasons, type ReasonDeps } from './quotes/find-reasons.ts';
+import { refusalError } from './refusal-error.ts';
+import { type Taken, takeAndAdmit } from './take-and-admit.ts';
+import { takeBatchInputs } from './take-batch-inputs.ts';
+import type { Admittee } from './write-admissions.ts';
+
+/** Of every admission this is one transaction, during which no other create of the database is admitted on SQLite. */
+export const maxRequests = 10_000;
+
+/** A validated request of a batch. */
+export type BatchedRequest = Omit<
+  CreateRequest,
+  'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'idempotency' | 'unanswered' | 'signal'
+>;
+
+export interface BatchRequest {
+  accountId: string;
+  keyId: string;
+  requestId: string;
+  requests: readonly BatchedRequest[];
+  /** Where its end is told, instead of the account's endpoints. */
+  callbackUrl: string | null;
+  /** The file that it came as. */
+  source?: BatchSource;
+  idempotency: CreateRequest['idempotency'];
+  signal: CreateRequest['signal'];
+}
+
+/**
+ * Accepts many requests in one transaction, like those of one create: all or none.
+ *
+ * @throws AppError as `createJob`; `not_found` when the batch of this key was removed
+ * @throws Overloaded
+ */
+export async function createBatch(
+  deps: CreateDeps,
+  request: BatchRequest,
+): Promise<{ batch: Batch; replayed: boolean }> {
+  const { clock, database } = deps;
+  const { accountId, callbackUrl, source, requests } = request;
+  const id = newId(clock.nowMs());
+  const asked = await priceBatch(deps, request);
+  const { priceMicros } = asked;
+  const hasInputs = requests.some(({ inputUrls }) => inputUrls.length > 0);
+  const isDecidedAtOnce = !hasInputs && !needsCheck(deps, request);
+  const admission = await (isDecidedAtOnce ? admitAtOnce : admitAfterChecks)(deps, asked, {
+    id,
+    callbackUrl,
+    ...(source && { source }),
+  });
+  if (admission.kind !== 'admitted' && admission.kind !== 'replayed')
+    throw refusalError(admission, {
+      asker: request,
+      priceMicros,
+      count: requests.length,
+      nowMs: clock.nowMs(),
+    });
+  const replayed = admission.kind === 'replayed';
+  const [first = ''] = admission.jobIds;
+  const batch = await (replayed
+    ? findBatchOf(database.read, first)
+    : findBatch(database.read, { accountId, id }));
+  if (!batch) throw new AppError('not_found', 'The batch of this Idempotency-Key has been removed since.');
+  return { batch, replayed };
+}
+
+/** What all of it would cost, and whether it would be accepted now. Nothing is written or fetched. */
+export async function quoteBatch(deps: ReasonDeps, request: BatchRequest): Promise<BatchQuote> {
+  const asked = await priceBatch(deps, request);
+  const { priceMicros } = asked;
+  const reasons = await findReasons(
+    deps,
+    payableOf({ ...asked, idempotency: null }),
+    request.requests.map(({ prompt }) => prompt),
+  );
+  return { jobs: request.requests.length, priceMicros, reasons };
+}
+
+export interface BatchQuote {
+  jobs: number;
+  /** Of all of them. */
+  priceMicros: bigint;
+  /** Why it would be refused now; none when it would be accepted. */
+  reasons: AppError[];
+}
+
+async function priceBatch(deps: ServingDeps, request: BatchRequest): Promise<AskedBatch> {
+  let unserved: AskedBatch['unserved'] = null;
+  const requests = await mapInTurns(request.requests, (one, index): PricedOfBatch => {
+    const { priceMicros } = sizingOf(one.model, one.resolution);
+    unserved ??= findUnserved(deps, one, [one], placeOf(index));
+    return { ...one, variants: [{ ...one, priceMicros }], priceMicros };
+  });
+  const priceMicros = requests.reduce((sum, one) => sum + one.priceMicros, 0n);
+  return { ...request, requests, priceMicros, unserved };
+}
+
+function placeOf(index: number): string {
+  return `/requests/${index}`;
+}
+
+function payableOf(asked: AskedBatch): Payable {
+  const { requests } = asked;
+  return {
+    ...asked,
+    clientToken: null,
+    variants: requests,
+    inputUrls: requests.flatMap(({ inputUrls }) => inputUrls),
+  };
+}
+
+type PricedOfBatch = BatchedRequest & Pick<PricedRequest, 'variants' | 'priceMicros'>;
+type AskedBatch = Omit<BatchRequest, 'requests'> & {
+  requests: readonly PricedOfBatch[];
+  priceMicros: bigint;
+  unserved: Unserved | null;
+};
+
+async function admitAtOnce(
+  { clock, admit }: CreateDeps,
+  { requests, idempotency, unserved, accountId, keyId, requestId }: AskedBatch,
+  batch: Admittee['batch'],
+): Promise<Admission> {
+  const jobs = await mapInTurns(requests, (one) =>
+    jobsOf(one, [{ id: newId(clock.nowMs()), inputs: [], mask: null }], () => null),
+  );
+  return admit({
+    asker: { accountId, keyId, requestId, clientTokenId: null },
+    jobs: jobs.flat(),
+    inputBytes: 0,
+    unserved,
+    idempotency: idempotency && { ...idempotency, holder: null },
+    ...(batch && { batch }),
+  });
+}
+
+function admitAfterChecks(deps: CreateDeps, asked: AskedBatch, batch: Admittee['batch']): Promise<Admission> {
+  const { accountId, requests } = asked;
+  const take = async (jobIds: readonly string[], signal: AbortSignal): Promise<Taken> => {
+    const taken = await takeBatchInputs(deps, { accountId, requests, jobIds, signal });
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => taken.discard());
+    const inputsOf = (index: number) => taken.byRequest.get(index)?.inputs ?? [];
+    const prompts = await checkPrompts(
+      deps,
+      asked,
+      requests.map((one, index) => ({
+        ...{ prompt: one.prompt, inputs: inputsOf(index), model: one.model.id },
+        pointer: `${placeOf(index)}/body/prompt`,
+      })),
+      signal,
+    );
+    const jobs: Admittee['jobs'][number][] = [];
+    let unserved: Unserved | null = null;
+    for (const [index, one] of requests.entries()) {
+      await breathe();
+      const first = taken.byRequest.get(index)?.first;
+      const origin = one.origin ?? (await findInputOrigin(deps, accountId, one.inputUrls));
+      const ratioOf = (model: Model) => (first ? nearestRatio(model, first) : null);
+      const mask = taken.byRequest.get(index)?.mask ?? null;
+      const job = { id: jobIds[index] ?? '', inputs: inputsOf(index), mask };
+      const own = jobsOf({ ...one, prompt: prompts[index] ?? one.prompt, origin }, [job], ratioOf);
+      unserved ??= findUnservedJob(deps, own, [one], placeOf(index));
+      jobs.push(...own);
+    }
+    stack.move();
+    return { jobs, inputBytes: taken.fetchedBytes, unserved, discard: taken.discard };
+  };
+  return takeAndAdmit(deps, payableOf(asked), take, batch);
+}
+
+/** Of a batch: the same requests in the same order, and the same address for its end. */
+export function fingerprintOfAll(fingerprints: readonly string[], callbackUrl: string | null): string {
+  const hash = createHash('sha256').update('POST batches');
+  if (callbackUrl !== null) hash.update(` ${callbackUrl}`);
+  for (const one of fingerprints) hash.update(`\n${one}`);
+  return hash.digest('hex');
+}

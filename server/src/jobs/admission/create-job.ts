@@ -1,0 +1,160 @@
+import { newId } from '../../base/std/ids.ts';
+import { type AspectRatio, type Model, nearestRatio, sizingOf } from '../../upstream/catalog/models.ts';
+import { checkPrompts, needsCheck, type PromptChecks } from './check-prompts.ts';
+import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
+import type { Admission } from './decide-admissions.ts';
+import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
+import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './origin.ts';
+import { refusalError } from './refusal-error.ts';
+import { type AdmitDeps, askerOf, takeAndAdmit, whileKeyIsInUse } from './take-and-admit.ts';
+import type { TakeInputs } from './take-inputs.ts';
+import type { Admittee } from './write-admissions.ts';
+
+export interface CreateDeps extends OriginDeps, AdmitDeps, ServingDeps, PromptChecks {
+  takeInputs: TakeInputs;
+}
+
+export interface Created {
+  jobId: string;
+  /** The key was known, and this is the job of the first request. */
+  replayed: boolean;
+}
+
+export interface CreatedTogether {
+  /** In a replay fewer, if some jobs of the first request have been removed since. */
+  jobIds: readonly string[];
+  replayed: boolean;
+}
+
+/**
+ * Accepts a job: replay, pause, routes, balance, inputs, admission, in this order. A failure leaves nothing behind.
+ *
+ * @throws AppError `idempotency_key_reused`, `idempotency_key_in_use`, `project_paused`, `model_paused`, `no_route`,
+ *   `insufficient_funds`, `spend_limit_reached`, `open_jobs_limit_reached`, `input_limit_reached`, `inputs_unusable`, `storage_unavailable`
+ * @throws Overloaded
+ */
+export async function createJob(deps: CreateDeps, request: CreateRequest): Promise<Created> {
+  const { jobIds, replayed } = await createJobs(deps, request, [request]);
+  const [jobId] = jobIds;
+  if (jobId === undefined) throw new Error('a create without a job');
+  return { jobId, replayed };
+}
+
+/** Accepts several jobs of one request in one transaction, one per variant: all or none. @throws as `createJob` */
+export async function createJobs(
+  deps: CreateDeps,
+  request: Omit<CreateRequest, keyof Variant>,
+  variants: readonly Variant[],
+): Promise<CreatedTogether> {
+  if (request.origin) await assertOwnOrigin(deps, request.accountId, request.origin);
+  const each = variants.map(({ model, resolution, parameters }) => {
+    const { priceMicros } = sizingOf(model, resolution);
+    return { model, resolution, parameters, priceMicros };
+  });
+  const priceMicros = each.reduce((sum, one) => sum + one.priceMicros, 0n);
+  const unserved = findUnserved(deps, request, variants);
+  const priced = { ...request, idempotency: ownKey(request), variants: each, priceMicros, unserved };
+  const isDecidedAtOnce = request.mode === 'text' && !needsCheck(deps, request);
+  const admission = await (isDecidedAtOnce
+    ? whileKeyIsInUse(request.signal, () => createAtOnce(deps, priced))
+    : createAfterChecks(deps, priced));
+  if (admission.kind === 'admitted' || admission.kind === 'replayed')
+    return { jobIds: admission.jobIds, replayed: admission.kind === 'replayed' };
+  throw refusalError(admission, {
+    asker: request,
+    priceMicros,
+    count: each.length,
+    nowMs: deps.clock.nowMs(),
+  });
+}
+
+/** Tokens do not share the keys of their account. Keys of clients have no spaces. */
+function ownKey({
+  clientToken,
+  idempotency,
+}: Pick<CreateRequest, 'clientToken' | 'idempotency'>): CreateRequest['idempotency'] {
+  if (!clientToken || !idempotency) return idempotency;
+  return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
+}
+
+/** Without inputs to fetch and prompts to check, admission decides everything. */
+function createAtOnce(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
+  const { idempotency, unanswered, unserved } = request;
+  return deps.admit({
+    asker: askerOf(request),
+    jobs: jobsOf(
+      request,
+      request.variants.map(() => ({ id: newId(deps.clock.nowMs()), inputs: [], mask: null })),
+      () => null,
+    ),
+    inputBytes: 0,
+    unserved,
+    idempotency: idempotency && { ...idempotency, holder: null },
+    unanswered,
+  });
+}
+
+function createAfterChecks(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
+  const { accountId, inputUrls: urls, mask, mode, variants } = request;
+  const take = (jobIds: readonly string[], signal: AbortSignal) =>
+    mode === 'text' ? noInputs(jobIds) : deps.takeInputs({ jobIds, accountId, urls, mask, signal });
+  return takeAndAdmit(deps, request, async (jobIds, signal) => {
+    const { jobs, first, fetchedBytes, discard } = await take(jobIds, signal);
+    await using stack = new AsyncDisposableStack();
+    stack.defer(discard);
+    const inputs = jobs[0]?.inputs ?? [];
+    const asked = { prompt: request.prompt, inputs, model: variants[0]?.model.id ?? '', pointer: '/prompt' };
+    const [prompt = ''] = await checkPrompts(deps, request, [asked], signal);
+    const origin = request.origin ?? (await findInputOrigin(deps, accountId, urls));
+    const made = jobsOf({ ...request, prompt, origin }, jobs, (model) => first && nearestRatio(model, first));
+    const unserved = findUnservedJob(deps, made, request.variants);
+    stack.move();
+    return { jobs: made, inputBytes: fetchedBytes, unserved, discard };
+  });
+}
+
+function noInputs(jobIds: readonly string[]) {
+  return {
+    jobs: jobIds.map((id) => ({ id, inputs: [], mask: null })),
+    first: null,
+    fetchedBytes: 0,
+    async discard() {},
+  };
+}
+
+/** The jobs of the variants. A ratio that the request leaves open is found by `ratioOf`. */
+export function jobsOf(
+  request: Omit<
+    PricedRequest,
+    | keyof Admittee['asker']
+    | 'clientToken'
+    | 'unserved'
+    | 'inputUrls'
+    | 'mask'
+    | 'idempotency'
+    | 'unanswered'
+    | 'signal'
+  >,
+  taken: readonly Pick<Admittee['jobs'][number], 'id' | 'inputs' | 'mask'>[],
+  ratioOf: (model: Model) => AspectRatio | null,
+): Admittee['jobs'] {
+  const { variants, aspectRatio } = request;
+  const { mode, prompt, metadata, deadlineAt, origin, output, callbackUrl } = request;
+  const shared = {
+    mode,
+    prompt,
+    requestedRatio: aspectRatio,
+    metadata,
+    deadlineAt,
+    origin,
+    output,
+    callbackUrl,
+  };
+  return variants.flatMap(({ model, resolution, parameters, priceMicros }, index) => {
+    const job = taken[index];
+    const own = { model: model.id, modelVersion: model.version, resolution, parameters, priceMicros };
+    return job
+      ? [{ ...shared, ...job, ...own, aspectRatio: aspectRatio === 'auto' ? ratioOf(model) : aspectRatio }]
+      : [];
+  });
+}

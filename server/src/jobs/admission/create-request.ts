@@ -1,0 +1,64 @@
+import type { ClientToken } from '../../accounts/key-store.ts';
+import type { Mode, Model, RequestedRatio, Resolution } from '../../upstream/catalog/models.ts';
+import type { Job } from '../job.ts';
+import type { Unserved } from './decide-admissions.ts';
+import type { MaskWish } from './take-inputs.ts';
+import type { Waiting } from './unanswered/unanswered-store.ts';
+
+/** A validated create request. */
+export interface CreateRequest {
+  accountId: string;
+  keyId: string;
+  /** Set when the request was made with a client token of the key. */
+  clientToken: ClientToken | null;
+  requestId: string;
+  model: Model;
+  mode: Mode;
+  prompt: string;
+  aspectRatio: RequestedRatio;
+  resolution: Resolution;
+  /** With the defaults of those that were left out. */
+  parameters: Job['parameters'];
+  metadata: Job['metadata'];
+  deadlineAt: number | null;
+  /** Where the client says it comes from. Without it, the job whose picture is an input. */
+  origin: Job['origin'];
+  output: Job['output'];
+  /** Of the first input. Null where all of it may change. */
+  mask: MaskWish | null;
+  callbackUrl: string | null;
+  /** Empty in mode `text`. */
+  inputUrls: readonly string[];
+  idempotency: { key: string; fingerprint: string } | null;
+  /** Set at doors, where a repetition without an Idempotency-Key finds the jobs. */
+  unanswered?: Waiting;
+  /** Aborts when the client leaves. Made on first use, because most creates never need it. */
+  signal: () => AbortSignal;
+}
+
+/** In what the jobs of one request may differ. */
+export type Variant = Pick<CreateRequest, 'model' | 'resolution' | 'parameters'>;
+
+/** What is to be known of a request before its inputs are taken: who pays how much for which jobs. */
+export type Payable = Pick<
+  PricedRequest,
+  | 'accountId'
+  | 'keyId'
+  | 'clientToken'
+  | 'requestId'
+  | 'priceMicros'
+  | 'unserved'
+  | 'inputUrls'
+  | 'idempotency'
+  | 'unanswered'
+  | 'signal'
+> & { variants: readonly Pick<Variant, 'model'>[] };
+
+export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
+  /** One for each job that it makes. */
+  variants: readonly (Variant & { priceMicros: bigint })[];
+  /** Of all jobs together. */
+  priceMicros: bigint;
+  /** As far as it is known before inputs are taken. */
+  unserved: Unserved | null;
+};

@@ -1,0 +1,168 @@
+import type { AccountBalance } from '../../money/ledger/ledger-store.ts';
+import { countUses, type ReachedLimit } from '../../money/limits/count-uses.ts';
+import type { JobMeter, Limit } from '../../money/limits/limit.ts';
+import type { ModelId } from '../../upstream/catalog/models.ts';
+import { type Pause, pauseOf } from './pause-store.ts';
+
+/** The part of a request on which admission depends. */
+export interface AdmissionRequest {
+  /** One for each image that is asked for. All are admitted, or none. */
+  jobIds: readonly string[];
+  /** Its key is that of its first job alone, which leads to the others. */
+  isBatch?: boolean;
+  accountId: string;
+  /** Of its jobs. */
+  models: readonly ModelId[];
+  /** Of all its jobs together. */
+  priceMicros: bigint;
+  /** Of inputs that were fetched for it. */
+  inputBytes: bigint;
+  /** Account, key and client token, whose limits hold for it. */
+  subjectIds: readonly string[];
+  /** Set where no route can make one of its jobs. */
+  unserved: Unserved | null;
+  idempotency: Idempotency | null;
+}
+
+export interface Unserved {
+  /** A sentence for the client. */
+  why: string;
+  /** The field without which a route could, as a JSON pointer; null where it takes more than that. */
+  field: string | null;
+  /** The request of a batch, as a JSON pointer; null where there is only one. */
+  pointer: string | null;
+}
+
+export interface Idempotency {
+  key: string;
+  fingerprint: string;
+  /** Set while this request holds the key, so that it recognises its own record. */
+  holder: string | null;
+}
+
+export interface KeyRecord {
+  accountId: string;
+  key: string;
+  fingerprint: string;
+  /** Null while the first request is under way. */
+  jobId: string | null;
+  holder: string | null;
+  /** After this time the first request is presumed dead and the key is free. */
+  heldUntil: number | null;
+}
+
+export type Admission =
+  | { kind: 'admitted'; jobIds: readonly string[] }
+  | { kind: 'replayed'; jobIds: readonly string[] }
+  /** It never comes back. */
+  | { kind: 'erased' }
+  | { kind: 'key_reused' }
+  /** The first request with this key is still under way; if it died, the key is free after `leftMs`. */
+  | { kind: 'in_progress'; leftMs: number }
+  | { kind: 'paused'; pause: Pause }
+  | { kind: 'unserved'; unserved: Unserved }
+  | { kind: 'limited'; limit: ReachedLimit }
+  | { kind: 'insufficient'; availableMicros: bigint };
+
+export interface AdmissionState {
+  accounts: readonly (AccountBalance & { isErased?: boolean })[];
+  records: readonly KeyRecord[];
+  pauses: readonly Pause[];
+  /** Of the subjects of all requests. */
+  limits: readonly Limit<JobMeter>[];
+  nowMs: number;
+}
+
+/**
+ * Decides a batch of creates in order of arrival: first erased accounts and replays, then pauses, then what no route can make, then limits
+ * and the balance, as far as earlier creates leave them. Pure, so that property tests can run it and every database decides alike.
+ */
+export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
+  const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
+  const erased = new Set(state.accounts.flatMap(({ id, isErased }) => (isErased ? [id] : [])));
+  const uses = countUses(state.limits, state.nowMs);
+  const records = new Map(state.records.map((record) => [recordId(record.accountId, record.key), record]));
+
+  return requests.map((request) => {
+    const { jobIds, accountId, idempotency } = request;
+    if (erased.has(accountId)) return { kind: 'erased' };
+    if (idempotency) {
+      const replay = decideReplay(request, idempotency, records, state.nowMs);
+      if (replay) return replay;
+    }
+
+    for (const model of request.models) {
+      const pause = pauseOf(state.pauses, model);
+      if (pause) return { kind: 'paused', pause };
+    }
+
+    const { priceMicros, unserved } = request;
+    if (unserved) return { kind: 'unserved', unserved };
+    const use = useBy(request);
+    const limit = uses.passedBy(use);
+    if (limit) return { kind: 'limited', limit };
+    const left = available.get(accountId) ?? 0n;
+    if (left < priceMicros) return { kind: 'insufficient', availableMicros: left < 0n ? 0n : left };
+
+    available.set(accountId, left - priceMicros);
+    uses.take(use);
+    if (idempotency) {
+      const { fingerprint } = idempotency;
+      for (const [index, jobId] of keyedJobs(request).entries()) {
+        const key = keyOfJob(idempotency.key, index);
+        const record = { accountId, key, fingerprint, jobId, holder: null, heldUntil: null };
+        records.set(recordId(accountId, key), record);
+      }
+    }
+    return { kind: 'admitted', jobIds };
+  });
+}
+
+/** What it uses of limits. */
+export function useBy({ jobIds, priceMicros, inputBytes, subjectIds }: AdmissionRequest) {
+  return { jobs: jobIds.length, priceMicros, inputBytes, subjectIds };
+}
+
+/**
+ * The key under which a job of a request is known. Keys of clients have no spaces, so no client can send that
+ * of a further job.
+ */
+export function keyOfJob(key: string, index: number): string {
+  return index === 0 ? key : `${key} ${index}`;
+}
+
+/** The keys of a request. */
+export function keysOf(request: AdmissionRequest): { accountId: string; key: string }[] {
+  const { accountId, idempotency } = request;
+  if (!idempotency) return [];
+  return keyedJobs(request).map((_, index) => ({ accountId, key: keyOfJob(idempotency.key, index) }));
+}
+
+function keyedJobs({ jobIds, isBatch }: AdmissionRequest): readonly string[] {
+  return isBatch ? jobIds.slice(0, 1) : jobIds;
+}
+
+/** What a known key means for a request with it; undefined when the request may go on. */
+function decideReplay(
+  request: AdmissionRequest,
+  { key, fingerprint, holder }: Idempotency,
+  records: ReadonlyMap<string, KeyRecord>,
+  nowMs: number,
+): Admission | undefined {
+  const { accountId } = request;
+  const record = records.get(recordId(accountId, key));
+  if (!record) return undefined;
+  const abandoned = record.jobId === null && record.heldUntil !== null && record.heldUntil <= nowMs;
+  const ownHold = record.jobId === null && record.holder !== null && record.holder === holder;
+  if (abandoned || ownHold) return undefined;
+  if (record.fingerprint !== fingerprint) return { kind: 'key_reused' };
+  if (record.jobId === null) return { kind: 'in_progress', leftMs: (record.heldUntil ?? nowMs) - nowMs };
+  const known = keyedJobs(request).flatMap(
+    (_, index) => records.get(recordId(accountId, keyOfJob(key, index)))?.jobId ?? [],
+  );
+  return { kind: 'replayed', jobIds: known };
+}
+
+function recordId(accountId: string, key: string): string {
+  return `${accountId} ${key}`;
+}

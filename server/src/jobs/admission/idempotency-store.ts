@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { isPostgres, nowMs, orOutdated, rowsOf } from '../../base/db/rows.ts';
+import type { IdempotencyKeysTable, Queries, Tx } from '../../base/db/schema.ts';
+import type { KeyRecord } from './decide-admissions.ts';
+
+/** The current records of these keys; unknown keys are left out. */
+export async function findKeyRecords(
+  queries: Queries,
+  keys: readonly { accountId: string; key: string }[],
+): Promise<KeyRecord[]> {
+  if (keys.length === 0) return [];
+  const wanted = rowsOf(
+    queries,
+    { account_id: 'uuid', key: 'text' },
+    keys.map(({ accountId, key }) => ({ account_id: accountId, key })),
+  );
+  const { rows } = await sql<IdempotencyKeysTable>`select known.* from ${wanted} as wanted
+    join idempotency_keys as known on known.account_id = wanted.account_id and known.key = wanted.key`.execute(
+    queries,
+  );
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    key: row.key,
+    fingerprint: row.fingerprint,
+    jobId: row.job_id,
+    holder: row.holder,
+    heldUntil: row.held_until,
+  }));
+}
+
+/** Writes the records of admitted jobs, replacing their own holds and abandoned ones. */
+export async function useKeys(
+  tx: Tx,
+  used: readonly { accountId: string; key: string; fingerprint: string; jobId: string }[],
+): Promise<void> {
+  if (used.length === 0) return;
+  const incoming = rowsOf(
+    tx,
+    { account_id: 'uuid', key: 'text', fingerprint: 'text', job_id: 'uuid' },
+    used.map(({ accountId, key, fingerprint, jobId }) => ({
+      account_id: accountId,
+      key,
+      fingerprint,
+      job_id: jobId,
+    })),
+  );
+  // `where true` tells SQLite's parser that `on conflict` is not a join condition.
+  const written = sql`insert into idempotency_keys (account_id, key, fingerprint, job_id, created_at)
+    select account_id, key, fingerprint, job_id, ${nowMs} from ${incoming} as incoming where true
+    on conflict (account_id, key) do update set
+      fingerprint = excluded.fingerprint, job_id = excluded.job_id, holder = null, held_until = null,
+      created_at = excluded.created_at
+    where idempotency_keys.job_id is null`;
+  // Of two requests with one key that both found it free, the second must not take it over.
+  await (isPostgres(tx)
+    ? sql`with used as (${written} returning 1) select ${orOutdated(sql`count(*) = ${used.length}`)} from used`
+    : written
+  ).execute(tx);
+}
+
+/**
+ * Holds a key for one request until the request is admitted, gives up, or `holdMs` have passed. Returns false
+ * when another request uses or holds the key by now: two requests may both have found it free.
+ */
+export async function holdKeyIfFree(
+  tx: Tx,
+  hold: { accountId: string; key: string; fingerprint: string; holder: string; holdMs: number },
+): Promise<boolean> {
+  const { accountId, key, fingerprint, holder, holdMs } = hold;
+  const values = {
+    fingerprint,
+    holder,
+    held_until: sql<number>`${nowMs} + ${sql.lit(holdMs)}`,
+    created_at: nowMs,
+  };
+  const result = await tx
+    .insertInto('idempotency_keys')
+    .values({ account_id: accountId, key, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'key'])
+        .doUpdateSet(values)
+        .where('idempotency_keys.job_id', 'is', null)
+        .where('idempotency_keys.held_until', '<=', nowMs),
+    )
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Extends the hold of a key. */
+export async function extendHold(
+  tx: Tx,
+  { accountId, key, holder, holdMs }: { accountId: string; key: string; holder: string; holdMs: number },
+): Promise<void> {
+  await tx
+    .updateTable('idempotency_keys')
+    .set({ held_until: sql<number>`${nowMs} + ${sql.lit(holdMs)}` })
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .where('holder', '=', holder)
+    .execute();
+}
+
+/** Releases a held key, unless it was used or taken over in the meantime. */
+export async function releaseKey(
+  tx: Tx,
+  { accountId, key, holder }: { accountId: string; key: string; holder: string },
+) {
+  await tx
+    .deleteFrom('idempotency_keys')
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .where('holder', '=', holder)
+    .execute();
+}
+
+/** Removes holds of requests that died; returns how many. */
+export async function sweepHolds(tx: Tx): Promise<number> {
+  const result = await tx.deleteFrom('idempotency_keys').where('held_until', '<', nowMs).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

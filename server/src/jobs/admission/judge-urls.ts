@@ -1,0 +1,41 @@
+import { maxUrlLength } from '../../base/guard/check-url.ts';
+import { AppError } from '../../errors.ts';
+import { listPointer, maskPointer, unusableInputs } from '../../images/inputs/input-errors.ts';
+import { maxInputs } from '../../images/inputs/limits.ts';
+import type { CheckTarget } from '../../notify/webhooks/webhook-target.ts';
+
+/** Checks of the text of URLs, without a lookup or a connection. */
+export interface UrlChecks {
+  checkTarget: CheckTarget;
+  /** Why an input must not be fetched from this URL; undefined when it may. */
+  checkInput(url: string): string | undefined;
+}
+
+/** Errors in the URLs of a body. Skips values that the schema refuses. */
+export function judgeUrls(body: unknown, { checkTarget, checkInput }: UrlChecks): AppError[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const { callback_url: callback, input_images_urls: inputs, mask_url: mask } = Object(body);
+  const target = typeof callback === 'string' ? checkTarget(callback) : undefined;
+  const blocked = (Array.isArray(inputs) ? inputs.slice(0, maxInputs) : []).flatMap((url: unknown, index) => {
+    const detail = isUrlText(url) ? checkInput(url) : undefined;
+    return detail === undefined
+      ? []
+      : [{ pointer: `${listPointer}/${index}`, code: 'input_blocked', detail }];
+  });
+  const why = isUrlText(mask) ? checkInput(mask) : undefined;
+  if (why !== undefined) blocked.push({ pointer: maskPointer, code: 'input_blocked', detail: why });
+  return [
+    ...(target?.ok === false ? [callbackError(target.detail)] : []),
+    ...(blocked.length > 0 ? [unusableInputs(blocked)] : []),
+  ];
+}
+
+function isUrlText(url: unknown): url is string {
+  return typeof url === 'string' && url.length <= maxUrlLength && /^https?:\/\//.test(url);
+}
+
+function callbackError(detail: string): AppError {
+  return new AppError('invalid_request', `The callback_url cannot be used. ${detail}`, {
+    errors: [{ pointer: '/callback_url', detail }],
+  });
+}

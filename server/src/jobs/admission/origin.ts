@@ -1,0 +1,39 @@
+import { isUuid } from '../../base/std/ids.ts';
+import { invalidField } from '../../errors.ts';
+import type { ReadJob } from '../get-job.ts';
+import type { Origin } from '../job.ts';
+
+export interface OriginDeps {
+  readJob: ReadJob;
+  /** The job whose picture a link of ours leads to. */
+  jobOfLink(url: string): string | undefined;
+}
+
+/** What a request says of it. */
+export function readOrigin(given: { job_id: string; kind: 'again' | 'edit' } | undefined): Origin | null {
+  return given ? { jobId: given.job_id.toLowerCase(), kind: given.kind } : null;
+}
+
+/** Where a job says it comes from must be a job of its account. @throws AppError `invalid_request` */
+export async function assertOwnOrigin(
+  { readJob }: Pick<OriginDeps, 'readJob'>,
+  accountId: string,
+  { jobId }: Origin,
+): Promise<void> {
+  const job = isUuid(jobId) ? await readJob(jobId) : undefined;
+  if (job?.accountId !== accountId) throw invalidField('/origin/job_id', 'must be a job of this account.');
+}
+
+/** The job of the account whose picture is the first such input; others cost nothing. */
+export async function findInputOrigin(
+  { readJob, jobOfLink }: OriginDeps,
+  accountId: string,
+  urls: readonly string[],
+): Promise<Origin | null> {
+  for (const url of urls) {
+    const jobId = jobOfLink(url);
+    const job = jobId === undefined ? undefined : await readJob(jobId);
+    if (job?.accountId === accountId) return { jobId: job.id, kind: 'input' };
+  }
+  return null;
+}

@@ -1,0 +1,45 @@
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { toIsoOrNull } from '../../base/std/iso-time.ts';
+import { type Pause, type PauseScope, pause, resume } from './pause-store.ts';
+
+/**
+ * Stops accepting jobs of a model, or all jobs, until an operator resumes them or the pause ends by itself.
+ */
+export async function pauseJobs(
+  { database }: { database: Database },
+  { scope, reason, until }: { scope: PauseScope; reason: string | null; until: number | null },
+  by: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const before = await pause(tx, { scope, reason, until });
+    const detail = { reason, until: toIsoOrNull(until), ...(before && asBefore(before)) };
+    await insertAuditEntry(tx, by, {
+      action: 'pause.started',
+      accountId: null,
+      subject: scope,
+      detail,
+    });
+  });
+}
+
+export async function resumeJobs(
+  { database }: { database: Database },
+  { scope }: { scope: PauseScope },
+  by: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const before = await resume(tx, scope);
+    if (!before) return;
+    await insertAuditEntry(tx, by, {
+      action: 'pause.ended',
+      accountId: null,
+      subject: scope,
+      detail: asBefore(before),
+    });
+  });
+}
+
+function asBefore({ reason, until }: Pick<Pause, 'reason' | 'until'>) {
+  return { reason_before: reason, until_before: toIsoOrNull(until) };
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { nowMs } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import type { ModelId } from '../../upstream/catalog/models.ts';
+
+/** The whole project or one model. */
+export type PauseScope = 'project' | ModelId;
+
+export interface Pause {
+  scope: PauseScope;
+  reason: string | null;
+  /** When it ends by itself, milliseconds since the epoch. */
+  until: number | null;
+  /** When it began, milliseconds since the epoch. */
+  since: number;
+}
+
+/** Starts a pause, or changes the one of that scope. A pause that has ended starts anew. Returns the one that was in force. */
+export async function pause(
+  tx: Tx,
+  { scope, reason, until }: Omit<Pause, 'since'>,
+): Promise<Pause | undefined> {
+  const before = (await listPauses(tx)).find((one) => one.scope === scope);
+  await tx
+    .insertInto('pauses')
+    .values({ scope, reason, until, created_at: nowMs })
+    .onConflict((conflict) =>
+      conflict.column('scope').doUpdateSet({
+        reason,
+        until,
+        created_at: sql<number>`case when pauses.until <= ${nowMs} then ${nowMs} else pauses.created_at end`,
+      }),
+    )
+    .execute();
+  return before;
+}
+
+/** Returns the pause that was taken away, if there was one. */
+export async function resume(
+  tx: Tx,
+  scope: PauseScope,
+): Promise<Pick<Pause, 'reason' | 'until'> | undefined> {
+  return tx.deleteFrom('pauses').where('scope', '=', scope).returning(['reason', 'until']).executeTakeFirst();
+}
+
+/**
+ * The pauses in force. The table has few rows, so a cache, which could be out of date, would save
+ * nothing.
+ */
+export async function listPauses(queries: Queries): Promise<Pause[]> {
+  const { rows } = await sql<Pause>`select scope, reason, until, created_at as since from pauses
+    where until is null or until > ${nowMs}`.execute(queries);
+  return rows;
+}
+
+/** The pause that stops a model: the project's, else the model's own. */
+export function pauseOf(pauses: readonly Pause[], model: ModelId): Pause | undefined {
+  return pauses.find(({ scope }) => scope === 'project') ?? pauses.find(({ scope }) => scope === model);
+}

@@ -1,0 +1,35 @@
+import type { AppError } from '../../../errors.ts';
+import { type AspectRatio, pixels, type Size, sizingOf } from '../../../upstream/catalog/models.ts';
+import type { Eta, Outlook } from '../../queue-view.ts';
+import type { CreateRequest } from '../create-request.ts';
+import { findUnserved } from '../find-unserved.ts';
+import { assertOwnOrigin, type OriginDeps } from '../origin.ts';
+import { findReasons, type ReasonDeps } from './find-reasons.ts';
+
+export interface QuoteDeps extends ReasonDeps, Pick<OriginDeps, 'readJob'> {
+  outlook: Outlook;
+}
+
+export interface Quote {
+  priceMicros: bigint;
+  /** Null while the ratio is open. */
+  size: Size | null;
+  /** Why a create would be refused now; none when it would be accepted. */
+  reasons: AppError[];
+  eta: Eta | null;
+}
+
+/** What a create would cost and bring now. Decided like a create, from the same state; nothing is written or fetched. */
+export async function quoteJob(deps: QuoteDeps, request: Omit<CreateRequest, 'idempotency'>): Promise<Quote> {
+  const { model, resolution, parameters, aspectRatio, accountId, keyId } = request;
+  if (request.origin) await assertOwnOrigin(deps, accountId, request.origin);
+  const { priceMicros } = sizingOf(model, resolution);
+  const variants = [{ model, resolution, parameters, priceMicros }];
+  const unserved = findUnserved(deps, request, variants);
+  const [reasons, eta] = await Promise.all([
+    findReasons(deps, { ...request, idempotency: null, variants, priceMicros, unserved }, [request.prompt]),
+    deps.outlook.ofNew({ accountId, keyId, model: model.id }),
+  ]);
+  const size = aspectRatio === 'auto' ? null : pixels(model, aspectRatio as AspectRatio, resolution);
+  return { priceMicros, size, reasons, eta: reasons.some(({ code }) => code === 'no_route') ? null : eta };
+}

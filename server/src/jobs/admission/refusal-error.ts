@@ -1,0 +1,73 @@
+import { erasedMeanwhile } from '../../accounts/erased-meanwhile.ts';
+import { AppError } from '../../errors.ts';
+import { formatMicros } from '../../money/ledger/money.ts';
+import { costs, limitError } from '../../money/limits/limit-error.ts';
+import type { Admission, Unserved } from './decide-admissions.ts';
+import type { Pause } from './pause-store.ts';
+
+export type Refusal = Exclude<Admission, { kind: 'admitted' | 'replayed' }>;
+
+const pausedRetrySeconds = 30;
+
+/** The error for a create that was not admitted; `priceMicros` is that of all its jobs. */
+export function refusalError(
+  refusal: Refusal,
+  {
+    asker,
+    priceMicros,
+    count,
+    nowMs,
+  }: { asker: { accountId: string; keyId: string }; priceMicros: bigint; count: number; nowMs: number },
+): AppError {
+  switch (refusal.kind) {
+    case 'erased':
+      return erasedMeanwhile(asker);
+    case 'key_reused':
+      return new AppError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used for another request. Use a new key for a new request.',
+      );
+    case 'in_progress':
+      return new AppError(
+        'idempotency_key_in_use',
+        'The first request with this Idempotency-Key is still under way. Send it again shortly.',
+        { retryAfterSeconds: Math.max(1, Math.ceil(refusal.leftMs / 1000)) },
+      );
+    case 'paused':
+      return pausedError(refusal.pause, nowMs);
+    case 'unserved':
+      return unservedError(refusal.unserved);
+    case 'limited':
+      return limitError(refusal.limit, { priceMicros, jobs: count, nowMs });
+    case 'insufficient': {
+      const required = formatMicros(priceMicros);
+      const available = formatMicros(refusal.availableMicros);
+      const detail = `${costs(count)} ${required} and ${available} is available. Add credit and send it again.`;
+      return new AppError('insufficient_funds', detail, { available, required });
+    }
+  }
+}
+
+/** Where no field of the request is the reason, an operator has to do something, as with a pause without an end. */
+function unservedError({ why, field, pointer }: Unserved): AppError {
+  if (field !== null) {
+    const place = pointer === null ? field : `${pointer}/body${field}`;
+    return new AppError('invalid_request', why, { errors: [{ pointer: place, detail: why }] });
+  }
+  return new AppError('no_route', pointer === null ? why : `${pointer}: ${why} Nothing was accepted.`, {
+    retryAfterSeconds: pausedRetrySeconds,
+    ...(pointer !== null && { errors: [{ pointer, detail: why }] }),
+  });
+}
+
+function pausedError({ scope, reason, until }: Pause, nowMs: number): AppError {
+  const what = scope === 'project' ? 'This service' : `The model ${scope}`;
+  const why = reason ? `: ${reason.replace(/\.$/, '')}` : '';
+  return new AppError(
+    scope === 'project' ? 'project_paused' : 'model_paused',
+    `${what} is paused${why}. Send the request again later.`,
+    {
+      retryAfterSeconds: until === null ? pausedRetrySeconds : Math.max(1, Math.ceil((until - nowMs) / 1000)),
+    },
+  );
+}

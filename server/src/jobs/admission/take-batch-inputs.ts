@@ -1,0 +1,86 @@
+import { AppError } from '../../errors.ts';
+import type { CreateDeps } from './create-job.ts';
+import type { CreateRequest } from './create-request.ts';
+import type { TakenInputs } from './take-inputs.ts';
+
+/** Every one is copied while the client waits, some milliseconds each. */
+export const maxPictures = 1_000;
+
+/** So that one batch leaves room for the creates of others. */
+const atOnce = 4;
+
+export interface TakenOfBatch {
+  /** Of the requests that have inputs, by their place. */
+  byRequest: Map<number, Pick<TakenInputs, 'first'> & TakenInputs['jobs'][number]>;
+  fetchedBytes: number;
+  discard(): Promise<void>;
+}
+
+/** Takes the inputs of all requests; those with the same inputs share one look at them, and have copies of their own. */
+export async function takeBatchInputs(
+  { takeInputs }: Pick<CreateDeps, 'takeInputs'>,
+  wanted: {
+    accountId: string;
+    requests: readonly Pick<CreateRequest, 'inputUrls' | 'mask'>[];
+    jobIds: readonly string[];
+    signal: AbortSignal;
+  },
+): Promise<TakenOfBatch> {
+  const { accountId, requests, jobIds, signal } = wanted;
+  let isOver = false;
+  const taken: TakenInputs[] = [];
+  const byRequest: TakenOfBatch['byRequest'] = new Map();
+  const groups = Map.groupBy(requests.keys(), (index) => sourcesOf(requests[index]));
+  groups.delete('');
+  const left = groups.values();
+  const takeNext = async () => {
+    for (const places of left) {
+      if (isOver) return;
+      const [place = 0] = places;
+      const { inputUrls: urls = [], mask = null } = requests[place] ?? {};
+      const ids = places.map((index) => jobIds[index] ?? '');
+      const inputs = await takeInputs({ jobIds: ids, accountId, urls, mask, signal }).catch(
+        (error: unknown) => {
+          throw placed(error, place);
+        },
+      );
+      taken.push(inputs);
+      for (const [at, index] of places.entries()) {
+        const job = inputs.jobs[at];
+        if (job) byRequest.set(index, { ...job, first: inputs.first });
+      }
+    }
+  };
+  const discard = async () => {
+    await Promise.all(taken.map((one) => one.discard()));
+  };
+  const ends = await Promise.allSettled(
+    Array.from({ length: atOnce }, () =>
+      // The others end what they have begun, so that all of it is known and discarded.
+      takeNext().catch((error: unknown) => {
+        isOver = true;
+        throw error;
+      }),
+    ),
+  );
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed) {
+    await discard();
+    throw failed.reason;
+  }
+  return { byRequest, fetchedBytes: taken.reduce((sum, one) => sum + one.fetchedBytes, 0), discard };
+}
+
+/** Empty without inputs. */
+function sourcesOf({ inputUrls, mask }: Partial<Pick<CreateRequest, 'inputUrls' | 'mask'>> = {}): string {
+  return [...(inputUrls ?? []), ...(mask ? [`${mask.changed} ${mask.url}`] : [])].join('\n');
+}
+
+function placed(error: unknown, place: number): unknown {
+  if (!(error instanceof AppError) || !error.details.errors) return error;
+  const errors = error.details.errors.map((one) => ({
+    ...one,
+    pointer: `/requests/${place}/body${one.pointer}`,
+  }));
+  return new AppError(error.code, `${error.message} Nothing was accepted.`, { errors }, { cause: error });
+}

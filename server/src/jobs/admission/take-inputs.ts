@@ -1,0 +1,134 @@
+import { createReadStream } from 'node:fs';
+import type { Log } from '../../base/std/log.ts';
+import { orAborted } from '../../base/std/or-aborted.ts';
+import { Overloaded } from '../../base/std/overloaded.ts';
+import { AppError } from '../../errors.ts';
+import type { ImageStore } from '../../images/image-store.ts';
+import type { MaskShape } from '../../images/inputs/decoder-messages.ts';
+import type { IngestContext, IngestedInput } from '../../images/inputs/ingest-inputs.ts';
+import { InputErrors, maskPointer, unusableInputs } from '../../images/inputs/input-errors.ts';
+import { DiskLow } from '../../images/inputs/space.ts';
+import { extensions } from '../../images/media-types.ts';
+import { inputKey } from '../../images/object-keys.ts';
+import { isIntakeTrouble } from '../../images/uploads/intake-trouble.ts';
+import type { StoredInput } from '../job.ts';
+
+/** A mask by its URL, and what marks the changed part of it. */
+export interface MaskWish extends Pick<MaskShape, 'changed'> {
+  url: string;
+}
+
+/** Fetches, checks and stores the inputs of a request before its admission: all of them or none. */
+export type TakeInputs = (request: {
+  /** Each gets its own copy of every input. */
+  jobIds: readonly string[];
+  accountId: string;
+  urls: readonly string[];
+  mask: MaskWish | null;
+  signal: AbortSignal;
+}) => Promise<TakenInputs>;
+
+export interface TakenInputs {
+  /** Their inputs in the client's order. A URL that occurs twice gives the same object. */
+  jobs: readonly { id: string; inputs: StoredInput[]; mask: StoredInput | null }[];
+  /** Size of the first input after rotation, for `auto`. */
+  first: { width: number; height: number };
+  /** Of those that were not here already, as stored, each counted once. */
+  fetchedBytes: number;
+  /** Removes the stored inputs when the job is not admitted. */
+  discard(): Promise<void>;
+}
+
+/**
+ * @throws AppError `inputs_unusable` with every input that failed, or `storage_unavailable`; then no input is
+ *   kept
+ */
+export function createTakeInputs(
+  deps: { images: ImageStore; log: Log } & Omit<IngestContext, 'signal' | 'owner'>,
+): TakeInputs {
+  return async ({ jobIds, accountId, urls, mask: wish, signal }) => {
+    const who = { job_id: jobIds[0], account_id: accountId }; // for the log
+    // Loaded on first use, because a server that fetches nothing needs no HTTP client.
+    const { ingestInputs } = await import('../../images/inputs/ingest-inputs.ts');
+    const context = { ...deps, signal, owner: accountId };
+    const refuse = (error: unknown): never => {
+      if (error instanceof DiskLow) deps.log.error('inputs.disk_low', who);
+      throw isIntakeTrouble(error) ? notStored(who, error) : explain(error);
+    };
+    await using ingested = await ingestInputs(urls, context).catch(refuse);
+    const [first] = ingested.files;
+    if (!first) throw new Error('a request for url-generations has at least one input');
+    const { width, height } = first;
+    await using masks =
+      wish &&
+      (await ingestInputs([wish.url], context, { width, height, changed: wish.changed }).catch(
+        (error: unknown) => refuse(atMask(error)),
+      ));
+    const mask = masks?.files[0];
+    const stored: string[] = [];
+    const discard = async () => {
+      // The sweep of orphaned images removes what cannot be removed now.
+      await Promise.all(stored.map((key) => deps.images.remove(key).catch(() => {})));
+    };
+    const storeFor = async (id: string) => {
+      const byPath = new Map<string, StoredInput>();
+      for (const [index, file] of ingested.files.entries())
+        if (!byPath.has(file.path))
+          byPath.set(file.path, toStored(inputKey(id, `${index}.${extensions[file.mediaType]}`), file));
+      if (mask) byPath.set(mask.path, toStored(inputKey(id, 'mask.png'), mask));
+      const puts = [...byPath].map(([path, input]) => {
+        stored.push(input.key);
+        const body = createReadStream(path, { signal });
+        // A store that hangs must not hold up the request; the sweep removes what it stores later.
+        return orAborted(deps.images.put(input.key, body, { ...input, isNew: true }), signal);
+      });
+      for (const put of await Promise.allSettled(puts)) if (put.status === 'rejected') throw put.reason;
+      return {
+        inputs: ingested.files.flatMap((file) => byPath.get(file.path) ?? []),
+        mask: (mask && byPath.get(mask.path)) ?? null,
+      };
+    };
+    try {
+      const jobs: TakenInputs['jobs'][number][] = [];
+      for (const id of jobIds) jobs.push({ id, ...(await storeFor(id)) });
+      return {
+        jobs,
+        first,
+        fetchedBytes: fetchedBytes(mask ? [...ingested.files, mask] : ingested.files),
+        discard,
+      };
+    } catch (error) {
+      await discard();
+      throw isIntakeTrouble(error) || error instanceof Overloaded ? notStored(who, error) : error;
+    }
+  };
+
+  function notStored(who: object, cause: Error): AppError {
+    deps.log.error('inputs.not_stored', { ...who, reason: cause.message });
+    return new AppError(
+      'storage_unavailable',
+      'The input images could not be stored. Nothing was charged; send the request again.',
+      {},
+      { cause },
+    );
+  }
+}
+
+function fetchedBytes(files: readonly IngestedInput[]): number {
+  const fetched = [...new Set(files)].filter(({ isOwn }) => !isOwn);
+  return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** The mask is one image, and no part of the list. */
+function atMask(error: unknown): unknown {
+  if (!(error instanceof InputErrors)) return error;
+  return new InputErrors(error.errors.map((one) => ({ ...one, pointer: maskPointer })));
+}
+
+function explain(error: unknown): unknown {
+  return error instanceof InputErrors ? unusableInputs(error.errors, error) : error;
+}
+
+function toStored(key: string, { mediaType, width, height, bytes, sha256 }: IngestedInput): StoredInput {
+  return { key, mediaType, width, height, bytes, sha256 };
+}

@@ -1,0 +1,186 @@
+import { sql } from 'kysely';
+import { nowMs, rowsOf } from '../../../base/db/rows.ts';
+import type { Queries, Tx } from '../../../base/db/schema.ts';
+
+/** For so long the repetition of a request that was left finds its jobs. */
+const adoptableMs = 10 * 60_000;
+/** Of one whose end nobody recorded: requests wait for half an hour at most. */
+const longestMs = 40 * 60_000;
+
+const adoptableUntil = sql<number>`${nowMs} + ${sql.lit(adoptableMs)}`;
+
+/** Which requests are the same, of whom. */
+export interface Wish {
+  /** A key or a client token. */
+  callerId: string;
+  fingerprint: string;
+}
+
+/** A request that waits for jobs. */
+export interface Waiting extends Wish {
+  waiter: string;
+  process: string;
+  /** How often its client says that it has sent it before. */
+  repeats: number;
+  /** By what its client may cancel it; null where it closes the connection instead. */
+  clientRequest: string | null;
+}
+
+export type NewUnanswered = Waiting & { jobIds: readonly string[] };
+
+/** One that is not answered, as its repetitions see it: without a waiter, its client has left. */
+export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
+  waiter: string | null;
+  /** Until then its inputs are taken, and its jobs are not there. */
+  isAdmitted: boolean;
+};
+
+/** With the jobs themselves, or before their inputs are taken, so that whatever happens next finds it. */
+export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[]): Promise<void> {
+  if (requests.length === 0) return;
+  const incoming = rowsOf(
+    tx,
+    {
+      caller_id: 'uuid',
+      fingerprint: 'text',
+      job_id: 'uuid',
+      job_ids: 'text',
+      waiter: 'uuid',
+      process: 'text',
+      repeats: 'integer',
+      client_request: 'text',
+    },
+    requests.map((one) => ({
+      caller_id: one.callerId,
+      fingerprint: one.fingerprint,
+      job_id: firstOf(one),
+      job_ids: JSON.stringify(one.jobIds),
+      waiter: one.waiter,
+      process: one.process,
+      repeats: one.repeats,
+      client_request: one.clientRequest,
+    })),
+  );
+  await sql`insert into unanswered_requests
+      (caller_id, fingerprint, job_id, job_ids, waiter, process, repeats, client_request, expires_at)
+    select caller_id, fingerprint, job_id, job_ids, waiter, process, repeats, client_request, ${nowMs} + ${sql.lit(longestMs)}
+    from ${incoming} as incoming`.execute(tx);
+}
+
+/** The same requests that are not answered, the oldest first. */
+export async function findUnanswered(
+  queries: Queries,
+  { callerId, fingerprint }: Wish,
+): Promise<Unanswered[]> {
+  const rows = await queries
+    .selectFrom('unanswered_requests')
+    .leftJoin('jobs', 'jobs.id', 'job_id')
+    .select([
+      'job_ids',
+      'jobs.id as admitted',
+      'waiter',
+      'process',
+      'repeats',
+      'client_request as clientRequest',
+    ])
+    .where('caller_id', '=', callerId)
+    .where('fingerprint', '=', fingerprint)
+    .where('expires_at', '>', nowMs)
+    .orderBy('job_id')
+    .execute();
+  return rows.map(({ job_ids, admitted, ...row }) => ({
+    callerId,
+    fingerprint,
+    jobIds: JSON.parse(job_ids) as string[], // as `insertUnanswered` wrote it
+    isAdmitted: admitted !== null,
+    ...row,
+  }));
+}
+
+/**
+ * Lets another request wait for the jobs; false when somebody else took or answered it since it was read. Until they are admitted they
+ * depend on the process that takes their inputs.
+ */
+export async function takeIfUnchanged(
+  tx: Tx,
+  known: Unanswered,
+  { waiter, process, repeats, clientRequest }: Waiting,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('unanswered_requests')
+    .set({
+      waiter,
+      process: known.isAdmitted ? process : known.process,
+      repeats,
+      client_request: clientRequest,
+      expires_at: sql<number>`${nowMs} + ${sql.lit(longestMs)}`,
+    })
+    .where('caller_id', '=', known.callerId)
+    .where('fingerprint', '=', known.fingerprint)
+    .where('job_id', '=', firstOf(known))
+    .where('waiter', known.waiter === null ? 'is' : '=', known.waiter)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Of one that got no jobs. */
+export async function deleteUnadmitted(
+  tx: Tx,
+  { callerId, fingerprint, jobIds }: Wish & Pick<NewUnanswered, 'jobIds'>,
+): Promise<void> {
+  await tx
+    .deleteFrom('unanswered_requests')
+    .where('caller_id', '=', callerId)
+    .where('fingerprint', '=', fingerprint)
+    .where('job_id', '=', firstOf({ jobIds }))
+    // Its admission may have failed after it was committed.
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('jobs').select('id').whereRef('jobs.id', '=', 'unanswered_requests.job_id'))),
+    )
+    .execute();
+}
+
+/** Of those for whose jobs nobody else waits by now. */
+export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Promise<void> {
+  if (answered.length === 0) return;
+  await sql`delete from unanswered_requests
+    where (caller_id, fingerprint, waiter) in (${waitersOf(tx, answered)})`.execute(tx);
+}
+
+/** Lets repetitions take those that were left, as far as nobody has. */
+export async function markLeft(tx: Tx, left: readonly Waiting[]): Promise<void> {
+  if (left.length === 0) return;
+  await sql`update unanswered_requests set waiter = null, expires_at = ${adoptableUntil}
+    where (caller_id, fingerprint, waiter) in (${waitersOf(tx, left)})`.execute(tx);
+}
+
+/** As if the client of the request that it names so had left. */
+export async function markCancelled(
+  tx: Tx,
+  { callerId, clientRequest }: { callerId: string; clientRequest: string },
+): Promise<void> {
+  await tx
+    .updateTable('unanswered_requests')
+    .set({ waiter: null, expires_at: adoptableUntil })
+    .where('caller_id', '=', callerId)
+    .where('client_request', '=', clientRequest)
+    .execute();
+}
+
+/** Removes those that nobody has repeated in time. */
+export async function sweepUnanswered(tx: Tx): Promise<void> {
+  await tx.deleteFrom('unanswered_requests').where('expires_at', '<=', nowMs).execute();
+}
+
+function waitersOf(tx: Tx, requests: readonly Waiting[]) {
+  const rows = rowsOf(
+    tx,
+    { caller_id: 'uuid', fingerprint: 'text', waiter: 'uuid' },
+    requests.map(({ callerId, fingerprint, waiter }) => ({ caller_id: callerId, fingerprint, waiter })),
+  );
+  return sql`select caller_id, fingerprint, waiter from ${rows} as rows`;
+}
+
+function firstOf({ jobIds: [first = ''] }: Pick<Unanswered, 'jobIds'>): string {
+  return first;
+}

@@ -1,0 +1,48 @@
+import { Overloaded } from '../../base/std/overloaded.ts';
+
+/** The creates of this process that are fetching inputs, or waiting for a slot or for their key. */
+export interface CreatesUnderWay {
+  /** Throws `Overloaded` when the account, or the whole process, has too many. */
+  enter(accountId: string): Place;
+  /** The price of the account's creates under way that is not yet reserved. */
+  promisedBy(accountId: string): bigint;
+}
+
+export interface Place extends Disposable {
+  /** The price until it is reserved or the create is refused. */
+  promised: bigint;
+}
+
+// Each holds its body, up to 512 KiB, and its connection while inputs are fetched.
+const maxOfAccount = 128;
+const maxInProcess = 512;
+
+export function createUnderWay(
+  limits = { ofAccount: maxOfAccount, inProcess: maxInProcess },
+): CreatesUnderWay {
+  const byAccount = new Map<string, Set<Place>>();
+  let count = 0;
+  return {
+    enter(accountId) {
+      const own = byAccount.get(accountId) ?? new Set();
+      if (own.size >= limits.ofAccount || count >= limits.inProcess) throw new Overloaded();
+      const place: Place = {
+        promised: 0n,
+        [Symbol.dispose]() {
+          if (!own.delete(place)) return;
+          count -= 1;
+          if (own.size === 0) byAccount.delete(accountId);
+        },
+      };
+      own.add(place);
+      byAccount.set(accountId, own);
+      count += 1;
+      return place;
+    },
+    promisedBy(accountId) {
+      let sum = 0n;
+      for (const { promised } of byAccount.get(accountId) ?? []) sum += promised;
+      return sum;
+    },
+  };
+}

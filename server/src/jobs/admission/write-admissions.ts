@@ -1,0 +1,220 @@
+import { readNow } from '../../base/db/rows.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import { writeInTurns, writeParts } from '../../base/db/write-parts.ts';
+import { lockIfAvailable, post } from '../../money/ledger/ledger-store.ts';
+import { type JobMeter, type Limit, subjectIdsOf } from '../../money/limits/limit.ts';
+import { saveLimits } from '../../money/limits/limit-store.ts';
+import { takeIfAllowed } from '../../money/limits/take-limits-store.ts';
+import type { Near } from '../../notify/alerts/tell-near-limits.ts';
+import { insertBatches, type NewBatch } from '../batches/batch-store.ts';
+import { insertJobs, type NewJob } from '../job-store.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  type Idempotency,
+  keyOfJob,
+  type Unserved,
+} from './decide-admissions.ts';
+import { useKeys } from './idempotency-store.ts';
+import { insertUnanswered, type NewUnanswered, type Waiting } from './unanswered/unanswered-store.ts';
+
+/** A create that waits for its admission. */
+export interface Admittee {
+  /** Who asks. */
+  asker: Pick<NewJob, AskerField>;
+  /** All are admitted, or none. */
+  jobs: readonly Omit<NewJob, AskerField>[];
+  /** Of inputs that were fetched for them. */
+  inputBytes: number;
+  /** Set where no route can make one of them. */
+  unserved: Unserved | null;
+  idempotency: Idempotency | null;
+  /** How the request is known until it is answered. */
+  unanswered?: Waiting | undefined;
+  /** The batch that the jobs make; without one, they only came together. */
+  batch?: Pick<NewBatch, 'id' | 'callbackUrl' | 'source'>;
+}
+
+type AskerField = 'accountId' | 'keyId' | 'clientTokenId' | 'requestId';
+
+/** What was decided for creates that are admitted together. */
+export interface Decided {
+  isLocked: boolean;
+  admissions: Admission[];
+  admitted: Admittee[];
+  /** Of all who ask: first those that are stored, so many. */
+  limits: readonly Limit<JobMeter>[];
+  stored: number;
+  /** Those that change. */
+  changed: readonly Limit<JobMeter>[];
+  near: readonly Near[];
+  /** Null where nothing depends on it. */
+  now: number | null;
+}
+
+/** With the jobs in parts of which each is written with one statement. */
+export interface Ready extends Decided {
+  parts: readonly JobPart[];
+}
+
+type JobPart = ReturnType<typeof jobsOf>;
+
+/** Of a part: SQLite has a limit of parameters, and writes so much within some milliseconds. */
+const mostWeight = 256;
+/** Of a job without metadata. What its prompt and its pairs of metadata take is counted for batches, which have thousands. */
+const leastWeight = 1;
+const charactersOfWeight = 256;
+
+/** Whether these would be more than one part. */
+export function areWrittenInParts(admittees: readonly Admittee[]): boolean {
+  let weight = 0;
+  for (const { jobs, batch } of admittees)
+    for (const job of jobs) weight += weightOf(job, batch !== undefined);
+  return weight > mostWeight;
+}
+
+/**
+ * Writes the jobs of a large admission before all else, and lets others go on in between; an ordinary one is written at once, with
+ * its commit.
+ */
+export async function writeAhead(tx: Tx, decided: Decided): Promise<Ready> {
+  const parts = inParts(decided.admitted.flatMap(jobsOf), (job) => weightOf(job, job.batch !== null));
+  if (parts.length <= 1) return { ...decided, parts };
+  const now = decided.now ?? (await readNow(tx));
+  await insertBatches(tx, decided.admitted.flatMap(batchOf), now);
+  await writeInTurns(parts, (part) => insertJobs(tx, part, now));
+  return { ...decided, parts, now };
+}
+
+/** Writes the rest. Makes all of its queries at once. */
+export async function writeAdmissions(tx: Tx, ready: Ready): Promise<Admission[]> {
+  const { admissions, admitted, now, isLocked, parts } = ready;
+  const [only = [], ...more] = parts;
+  await Promise.all([
+    ...(more.length > 0
+      ? []
+      : // Before the lock, where it is taken here: nobody has to wait for them.
+        [insertBatches(tx, admitted.flatMap(batchOf), now), insertJobs(tx, only, now)]),
+    isLocked ? saveLimits(tx, withTold(ready)) : lockAndTake(tx, ready),
+    writeParts(tx, parts.length > 1 ? inParts(parts.flat(), () => leastWeight) : parts, (part) =>
+      writeMoney(tx, part),
+    ),
+    insertUnanswered(tx, admitted.flatMap(unansweredOf)),
+  ]);
+  return admissions;
+}
+
+function inParts(jobs: JobPart, weightOf: (job: JobPart[number]) => number): JobPart[] {
+  const parts: JobPart[] = [];
+  let part: JobPart = [];
+  let weight = 0;
+  for (const job of jobs) {
+    const own = weightOf(job);
+    if (part.length > 0 && weight + own > mostWeight) {
+      parts.push(part);
+      part = [];
+      weight = 0;
+    }
+    part.push(job);
+    weight += own;
+  }
+  return part.length > 0 ? [...parts, part] : parts;
+}
+
+function weightOf({ prompt, metadata }: Pick<NewJob, 'prompt' | 'metadata'>, isOfBatch: boolean): number {
+  if (!isOfBatch) return leastWeight;
+  const pairs = metadata === null ? 0 : Object.keys(metadata).length;
+  return leastWeight + pairs + Math.floor(prompt.length / charactersOfWeight);
+}
+
+async function lockAndTake(tx: Tx, { admitted, limits, stored, changed }: Decided): Promise<void> {
+  if (admitted.length === 0) return;
+  const requests = admitted.map(requestOf);
+  const byAccount = Map.groupBy(requests, ({ accountId }) => accountId);
+  await Promise.all([
+    lockIfAvailable(
+      tx,
+      [...byAccount].map(([accountId, own]) => ({
+        accountId,
+        priceMicros: own.reduce((sum, { priceMicros }) => sum + priceMicros, 0n),
+      })),
+    ),
+    takeIfAllowed(tx, {
+      subjectIds: requests.flatMap(({ subjectIds }) => subjectIds),
+      limits,
+      stored,
+      changed,
+    }),
+  ]);
+}
+
+function withTold({ changed, near }: Decided): Limit[] {
+  const told = new Set(near.map(({ limit }) => `${limit.subject.id} ${limit.meter}`));
+  return changed.map((limit) =>
+    told.has(`${limit.subject.id} ${limit.meter}`) ? { ...limit, told: true } : limit,
+  );
+}
+
+async function writeMoney(tx: Tx, jobs: JobPart): Promise<void> {
+  await Promise.all([
+    post(
+      tx,
+      jobs.map(({ id, accountId, priceMicros }) => ({
+        accountId,
+        kind: 'reserve',
+        amountMicros: priceMicros,
+        jobId: id,
+      })),
+    ),
+    useKeys(
+      tx,
+      jobs.flatMap(({ id, accountId, idempotencyKey: key, fingerprint }) =>
+        key === null ? [] : [{ accountId, key, fingerprint, jobId: id }],
+      ),
+    ),
+  ]);
+}
+
+/** As it is decided on. */
+export function requestOf({
+  asker,
+  jobs,
+  inputBytes,
+  unserved,
+  idempotency,
+  batch,
+}: Admittee): AdmissionRequest {
+  return {
+    jobIds: jobs.map(({ id }) => id),
+    isBatch: batch !== undefined,
+    accountId: asker.accountId,
+    models: jobs.map(({ model }) => model),
+    priceMicros: jobs.reduce((sum, job) => sum + job.priceMicros, 0n),
+    inputBytes: BigInt(inputBytes),
+    subjectIds: subjectIdsOf(asker),
+    unserved,
+    idempotency,
+  };
+}
+
+/** Its jobs as they are written. */
+function jobsOf({ asker, jobs, idempotency, batch }: Admittee) {
+  return jobs.map((job, index) => ({
+    ...asker,
+    ...job,
+    idempotencyKey:
+      idempotency && (batch === undefined || index === 0) ? keyOfJob(idempotency.key, index) : null,
+    fingerprint: idempotency?.fingerprint ?? '',
+    batch: batch === undefined ? null : { id: batch.id, index },
+  }));
+}
+
+function unansweredOf({ jobs, unanswered }: Admittee): NewUnanswered[] {
+  return unanswered ? [{ ...unanswered, jobIds: jobs.map(({ id }) => id) }] : [];
+}
+
+function batchOf({ asker: { accountId }, jobs, batch }: Admittee): NewBatch[] {
+  if (batch === undefined) return [];
+  const priceMicros = jobs.reduce((sum, job) => sum + job.priceMicros, 0n);
+  return [{ ...batch, accountId, jobs: jobs.length, priceMicros }];
+}

@@ -1,0 +1,185 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Meter, secondBounds } from '../../base/metrics/meter.ts';
+import type { Log } from '../../base/std/log.ts';
+import { runSpan } from '../../base/tracing/run-span.ts';
+import { contextOf } from '../../base/tracing/trace-context.ts';
+import type { Tracing } from '../../base/tracing/tracing.ts';
+import { AppError } from '../../errors.ts';
+import { type ImageStore, StoreError } from '../../images/image-store.ts';
+import type { SentImage } from '../../upstream/providers/body.ts';
+import { type Answer, askHook, type Question } from './ask-hook.ts';
+import type { GuardrailPolicy, GuardrailSettings, Stage } from './guardrail-settings.ts';
+import { createWordList, type WordList } from './word-list.ts';
+
+type Asked = Pick<Question, 'accountId' | 'keyId' | 'model'>;
+
+/** What the operator has a say in: requests before they are admitted, pictures before they are released. */
+export interface Guardrail {
+  asks(stage: Stage, accountId: string): boolean;
+  /** Why the operator's words alone refuse the prompt, without asking anybody; null where they do not. */
+  findBlocked(accountId: string, prompt: string): AppError | null;
+  /** Returns the prompt that may be used. @throws AppError `prompt_refused`; `overloaded` where it cannot be checked now, `storage_unavailable` */
+  checkPrompt(
+    request: Asked & {
+      requestId: string;
+      prompt: string;
+      inputs: readonly { key: string; mediaType: string; bytes: number }[];
+    },
+    signal: AbortSignal,
+  ): Promise<string>;
+  /** Why the picture is not released, as a sentence for its client; null where it is. */
+  checkPicture(
+    job: Asked & { jobId: string; requestId: string | null; png: Uint8Array },
+    signal: AbortSignal,
+  ): Promise<string | null>;
+}
+
+// A picture costs more than a prompt: one that cannot be checked now waits for the service, as long as a restart of that takes.
+const patienceMs = 60_000;
+const askAgainMs = 1_000;
+const retryAfterSeconds = 10;
+
+export function createGuardrail(
+  policy: GuardrailPolicy,
+  deps: { images: Pick<ImageStore, 'get'>; meter: Meter; tracing: Tracing; log: Log },
+): Guardrail {
+  const seconds = deps.meter.histogram(
+    'darkroom_policy_seconds',
+    'Of a question to the service of the policy, by what came of it.',
+    ['stage', 'outcome'],
+    secondBounds,
+  );
+  const ruleSets = new Map<GuardrailSettings, RuleSet>();
+  const rulesOf = (accountId: string) => {
+    const settings = policy.accounts.get(accountId) ?? policy.usual;
+    const known = ruleSets.get(settings) ?? ruleSetOf(settings);
+    ruleSets.set(settings, known);
+    return known;
+  };
+
+  async function ask(
+    question: Question,
+    { url, timeoutMs, whenDown }: GuardrailSettings & { url: string },
+    { requestId, signal }: { requestId: string | null; signal: AbortSignal },
+  ): Promise<Answer> {
+    const began = performance.now();
+    const { stage, accountId } = question;
+    const answer = await runSpan(
+      deps.tracing,
+      { parent: contextOf(requestId), name: 'policy', kind: 'client', fields: { 'darkroom.stage': stage } },
+      () => askHook(url, question, { timeoutMs, key: policy.key, signal }),
+    );
+    seconds.observe((performance.now() - began) / 1000, [stage, answer.kind]);
+    if (answer.kind === 'down')
+      deps.log.error('policy.down', { stage, account_id: accountId, so: whenDown, reason: answer.why });
+    return answer;
+  }
+
+  return {
+    asks(stage, accountId) {
+      const { settings, hasWords } = rulesOf(accountId);
+      return settings.stages.includes(stage) && (settings.url !== null || (stage === 'prompt' && hasWords));
+    },
+    findBlocked(accountId, prompt) {
+      const { settings, blocked } = rulesOf(accountId);
+      return settings.stages.includes('prompt') && blocked.has(prompt) ? refused(null) : null;
+    },
+    async checkPrompt({ prompt, inputs, requestId, ...asked }, signal) {
+      const { settings, blocked, masked } = rulesOf(asked.accountId);
+      if (blocked.has(prompt)) throw refused(null);
+      const text = masked.mask(prompt);
+      const { url } = settings;
+      if (url === null) return text;
+      const images = inputs.map((input) => storedImage(deps.images, input));
+      const question = { ...asked, stage: 'prompt', callId: requestId, text, images } as const;
+      const answer = await ask(question, { ...settings, url }, { requestId, signal }).catch(rethrow);
+      if (answer.kind === 'refused') throw refused(answer.reason);
+      if (answer.kind === 'down' && settings.whenDown === 'refuse') throw unchecked();
+      return answer.kind === 'changed' ? answer.text : text;
+    },
+    async checkPicture({ png, jobId, requestId, ...asked }, signal) {
+      const { settings } = rulesOf(asked.accountId);
+      const { url } = settings;
+      if (url === null) return null;
+      const images = [madeImage(png)];
+      const question = { ...asked, stage: 'image', callId: jobId, text: '', images } as const;
+      for (const giveUpAt = performance.now() + patienceMs; ; ) {
+        const answer = await ask(question, { ...settings, url }, { requestId, signal });
+        if (answer.kind === 'refused')
+          return withReason('The image was made, but the policy of this service refuses it.', answer.reason);
+        if (answer.kind !== 'down' || settings.whenDown === 'allow') return null;
+        if (performance.now() > giveUpAt)
+          return 'The image was made, but could not be checked against the policy of this service.';
+        await sleep(askAgainMs, undefined, { signal });
+      }
+    },
+  };
+}
+
+interface RuleSet {
+  settings: GuardrailSettings;
+  hasWords: boolean;
+  blocked: WordList;
+  masked: WordList;
+}
+
+function ruleSetOf(settings: GuardrailSettings): RuleSet {
+  const { blockWords, maskWords } = settings;
+  return {
+    settings,
+    hasWords: blockWords.length + maskWords.length > 0,
+    blocked: createWordList(blockWords),
+    masked: createWordList(maskWords),
+  };
+}
+
+function refused(reason: string | null): AppError {
+  return new AppError(
+    'prompt_refused',
+    withReason('The policy of this service refuses the request.', reason),
+  );
+}
+
+function unchecked(): AppError {
+  const detail =
+    'The request could not be checked against the policy of this service. Send it again shortly.';
+  return new AppError('overloaded', detail, { retryAfterSeconds });
+}
+
+/** An input that nobody was shown is not taken for one that was allowed. */
+function rethrow(cause: unknown): never {
+  if (!(cause instanceof StoreError)) throw cause;
+  const detail = 'The input images could not be read. Nothing was charged; send the request again.';
+  throw new AppError('storage_unavailable', detail, {}, { cause });
+}
+
+function withReason(sentence: string, reason: string | null): string {
+  return reason === null ? sentence : `${sentence} ${reason}`;
+}
+
+function storedImage(
+  images: Pick<ImageStore, 'get'>,
+  { key, mediaType, bytes }: { key: string; mediaType: string; bytes: number },
+): SentImage {
+  return {
+    mediaType,
+    bytes,
+    async read() {
+      const stored = await images.get(key);
+      if (!stored) throw new Error(`the input ${key} was stored a moment ago`);
+      return stored.body;
+    },
+  };
+}
+
+/** In pieces, because base64 of a whole image takes the loop for tens of milliseconds. */
+function madeImage(png: Uint8Array): SentImage {
+  const pieces = function* () {
+    for (let at = 0; at < png.byteLength; at += pieceBytes)
+      yield Buffer.from(png.buffer, png.byteOffset + at, Math.min(pieceBytes, png.byteLength - at));
+  };
+  return { mediaType: 'image/png', bytes: png.byteLength, read: async () => Readable.from(pieces()) };
+}
+
+const pieceBytes = 65_536;

@@ -1,0 +1,135 @@
+import type { ModelId } from '../../upstream/catalog/models.ts';
+import type { FreeSlots } from '../routes/free-slots.ts';
+import { batchGoesFirst } from './line-order.ts';
+
+/** A job that may be claimed now. */
+export interface Candidate {
+  id: string;
+  accountId: string;
+  /** That of its account where it was made in the panel. */
+  keyId: string;
+  model: ModelId;
+  /** Ids of the routes that may take it now, in the order to try. */
+  routes: readonly string[];
+  /** It came in a batch. */
+  inBatch?: boolean;
+}
+
+/** How many jobs of a model an account has running that were made with a key. */
+export interface RunningCount extends Pick<Candidate, 'accountId' | 'keyId' | 'model'> {
+  count: number;
+}
+
+export interface Claim {
+  jobId: string;
+  routeId: string;
+}
+
+/** How many jobs an account or key may have running at once; undefined without a limit. */
+export type MostRunning = (kind: 'account' | 'key', id: string) => number | undefined;
+
+const unlimited: MostRunning = () => undefined;
+
+/**
+ * Gives free slots to jobs: each slot to the account with the fewest running jobs of the model, then to its oldest job
+ * that the slot can serve, those of batches yielding to the others, while neither the account nor the key has as many running as it may. A job takes the first
+ * of its routes with a free slot. Pure.
+ */
+export function decideClaims(
+  candidates: readonly Candidate[],
+  running: readonly RunningCount[],
+  slots: readonly FreeSlots[],
+  limit: number,
+  most: MostRunning = unlimited,
+): Claim[] {
+  const free = new Map(slots.map(({ routeId, free }) => [routeId, free]));
+  const lines = linesOf(candidates);
+  const counts = new Map<string, number>();
+  for (const one of running) count(counts, one, one.count);
+  const claims: Claim[] = [];
+
+  while (claims.length < limit) {
+    const next = nextJob(lines, counts, free, most);
+    if (!next) break;
+    const { job, routeId } = next;
+    next.line.splice(next.line.indexOf(job), 1);
+    free.set(routeId, (free.get(routeId) ?? 0) - 1);
+    count(counts, job, 1);
+    claims.push({ jobId: job.id, routeId });
+  }
+  return claims;
+}
+
+/**
+ * The fair order: the account with the fewest running jobs of the model first, then the oldest job. Those of other
+ * models do not count: they take none of its slots, and whoever uses two models would never get a turn where both have
+ * long queues.
+ */
+export function servesFirst(one: Turn, other: Turn): boolean {
+  return one.running === other.running ? one.id < other.id : one.running < other.running;
+}
+
+interface Turn {
+  /** Jobs of its account and its model that run. */
+  running: number;
+  /** Of the oldest job of its line; ids sort by age. */
+  id: string;
+}
+
+/** Counts for the account and the key, whose limits hold over all models, and for the line. */
+function count(counts: Map<string, number>, job: Omit<RunningCount, 'count'>, jobs: number): void {
+  for (const name of new Set([job.accountId, job.keyId, lineName(job)]))
+    counts.set(name, (counts.get(name) ?? 0) + jobs);
+}
+
+function lineName({ accountId, model }: Pick<Candidate, 'accountId' | 'model'>): string {
+  return `${accountId} ${model}`;
+}
+
+/** The jobs of each account that wait for a model, oldest first. */
+function linesOf(candidates: readonly Candidate[]): Map<string, Candidate[]> {
+  return Map.groupBy(
+    candidates.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    lineName,
+  );
+}
+
+type Next = { line: Candidate[]; job: Candidate; routeId: string };
+
+/** The line to serve next, and which of its jobs with a free slot. */
+function nextJob(
+  lines: ReadonlyMap<string, Candidate[]>,
+  counts: ReadonlyMap<string, number>,
+  free: ReadonlyMap<string, number>,
+  most: MostRunning,
+): Next | undefined {
+  const routeOf = (job: Candidate) =>
+    isFull(job, counts, most) ? undefined : job.routes.find((route) => (free.get(route) ?? 0) > 0);
+  let best: { turn: Turn; line: Candidate[] } | undefined;
+  for (const [name, line] of lines) {
+    const running = counts.get(name) ?? 0;
+    if (best && running > best.turn.running) continue;
+    const oldest = line.find((job) => routeOf(job) !== undefined);
+    if (!oldest) continue;
+    const turn = { running, id: oldest.id };
+    if (!best || servesFirst(turn, best.turn)) best = { turn, line };
+  }
+  if (!best) return undefined;
+  const isAble = (one: Candidate) => routeOf(one) !== undefined;
+  const batched = best.line.find((one) => one.inBatch && isAble(one));
+  const other = best.line.find((one) => !one.inBatch && isAble(one));
+  const job = batched && (!other || batchGoesFirst(batched.id, other.id)) ? batched : other;
+  const routeId = job && routeOf(job);
+  return job && routeId !== undefined ? { line: best.line, job, routeId } : undefined;
+}
+
+/** Whether its account or its key has as many running as it may. */
+function isFull(
+  { accountId, keyId }: Candidate,
+  counts: ReadonlyMap<string, number>,
+  most: MostRunning,
+): boolean {
+  const isAtLimit = (kind: 'account' | 'key', id: string) =>
+    (counts.get(id) ?? 0) >= (most(kind, id) ?? Infinity);
+  return isAtLimit('account', accountId) || (keyId !== accountId && isAtLimit('key', keyId));
+}

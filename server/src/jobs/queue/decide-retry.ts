@@ -1,0 +1,77 @@
+import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
+import type { AttemptFailure, JobErrorCode } from '../job.ts';
+import { countLike, endingOf, outOfTime, routesLeft, ruleOf } from '../routes/retry-rules.ts';
+
+/** When a job kills its worker, the jobs beside it must not be lost with it three times in a row. */
+const lossGapMs = 20_000;
+const retryBackoff: Backoff = { firstMs: 1_000, capMs: 30_000, jitter: 0.2 };
+
+export type RetryDecision =
+  | { kind: 'retry'; delayMs: number }
+  | { kind: 'fail'; errorCode: JobErrorCode; error: string };
+
+export interface RetryQuestion {
+  /** Time until the job's deadline. */
+  leftMs: number;
+  retryAfterMs?: number;
+  /** Routes that can serve the job, in order; defaults to the one that failed. */
+  routes?: readonly string[];
+  random?: () => number;
+}
+
+/**
+ * Decides what happens to a job after a failed attempt, from all its failures (the newest last) and the time
+ * until its deadline. It fails when no route is left to try. Pure.
+ */
+export function decideRetry(failures: readonly AttemptFailure[], question: RetryQuestion): RetryDecision {
+  const last = failures.at(-1);
+  if (!last) throw new Error('no failure to decide about');
+  if (isOver(last, failures, question)) return { kind: 'fail', ...endingOf(last) };
+  const delayMs = delayOf(last, failures, question);
+  if (delayMs < question.leftMs) return { kind: 'retry', delayMs };
+  const { errorCode } = last.kind === 'lost' ? endingOf(last) : ({ errorCode: 'timed_out' } as const);
+  return { kind: 'fail', errorCode, error: `${last.message} ${outOfTime}` };
+}
+
+function isOver(last: AttemptFailure, failures: readonly AttemptFailure[], question: RetryQuestion): boolean {
+  const rule = ruleOf(last);
+  if (!rule.elsewhere) return countLike(last, failures) >= rule.tries;
+  return routesLeft(routesOf(last, question), failures).length === 0;
+}
+
+function delayOf(
+  last: AttemptFailure,
+  failures: readonly AttemptFailure[],
+  { retryAfterMs = 0, random, ...question }: RetryQuestion,
+): number {
+  if (last.kind === 'lost') return waitAfterLoss(last, failures);
+  if (!ruleOf(last).elsewhere) return backoffMs(retryBackoff, countLike(last, failures), random);
+  const left = routesLeft(routesOf(last, question), failures);
+  const next = left[0];
+  const before = failures
+    .filter(({ route }) => route === next)
+    .findLast((failure) => ruleOf(failure).elsewhere);
+  if (!before) return 0;
+  const count = countLike(
+    before,
+    failures.filter(({ route }) => route === next),
+  );
+  // Claims skip the route that asked us to retry later; another route need not wait for it.
+  return Math.max(
+    left.length > 1 || next !== last.route ? 0 : retryAfterMs,
+    backoffMs(retryBackoff, count, random),
+  );
+}
+
+/**
+ * The first loss is retried at once, a later one not within `lossGapMs` of the loss before. The clock may
+ * have gone back.
+ */
+function waitAfterLoss(last: AttemptFailure, failures: readonly AttemptFailure[]): number {
+  const before = failures.slice(0, -1).findLast(({ kind }) => kind === 'lost');
+  return before ? Math.max(0, lossGapMs - Math.max(0, last.at - before.at)) : 0;
+}
+
+function routesOf(last: AttemptFailure, { routes }: Pick<RetryQuestion, 'routes'>): readonly string[] {
+  return routes ?? (last.route === null ? [] : [last.route]);
+}

@@ -1,0 +1,13 @@
+import type { Database } from '../../base/db/database.ts';
+import { isWorkerGone } from '../../base/std/worker-id.ts';
+import { endLeasesOf, findWorkers } from './lease-store.ts';
+
+/**
+ * On one machine dead processes can be detected, so after a crash their jobs need not wait for leases to run
+ * out. Maintenance then treats these leases as lost. Returns their number.
+ */
+export async function endDeadLeases(database: Database): Promise<number> {
+  if (database.kind !== 'sqlite') return 0;
+  const gone = (await findWorkers(database.read)).filter(isWorkerGone);
+  return gone.length === 0 ? 0 : database.transaction((tx) => endLeasesOf(tx, gone));
+}

@@ -1,0 +1,52 @@
+import { type Database, DatabaseUnavailable } from '../../base/db/database.ts';
+import { decideAndWrite } from '../../base/db/decide-and-write.ts';
+import { batcher } from '../../base/std/batcher.ts';
+import { readEnds, settleAsRead, settleJobsIfUnchanged } from '../settle-jobs.ts';
+import type { Settlement } from '../settlement-store.ts';
+import { type Retry, retryIfLeased } from './lease-store.ts';
+
+export type AttemptEnd = { kind: 'settle'; settlement: Settlement } | { kind: 'retry'; retry: Retry };
+
+const maxBatch = 64;
+
+/**
+ * Writes the ends of attempts, in shared transactions. Resolves to whether the lease was still ours; if not,
+ * nothing was written.
+ */
+export function createEndWriter(
+  database: Database,
+  onSettled: (jobIds: string[]) => void,
+): (end: AttemptEnd) => Promise<boolean> {
+  return batcher(
+    async (ends: AttemptEnd[]) => {
+      const settlements = ends.flatMap((end) => (end.kind === 'settle' ? [end.settlement] : []));
+      const retries = ends.flatMap((end) => (end.kind === 'retry' ? [end.retry] : []));
+      const written = await decideAndWrite(database, {
+        async decide(tx, isLocked) {
+          if (!isLocked) return readEnds(tx, settlements);
+          return { settled: await settleJobsIfUnchanged(tx, settlements) };
+        },
+        async write(tx, ends) {
+          const [settled, retried] = await Promise.all([
+            'settled' in ends ? ends.settled : settleAsRead(tx, ends),
+            retryIfLeased(tx, retries),
+          ]);
+          return { settled: settled.map(({ id }) => id), retried };
+        },
+      });
+      if (written.settled.length > 0) onSettled(written.settled);
+      const ids = new Set([...written.settled, ...written.retried]);
+      // A batch may hold two attempts of one job, the earlier presumed dead: the fence only admits the later
+      // one.
+      const leases = ends.map(leaseOf);
+      const latest = new Map<string, number>();
+      for (const { jobId, attempt } of leases) latest.set(jobId, Math.max(attempt, latest.get(jobId) ?? 0));
+      return leases.map(({ jobId, attempt }) => ids.has(jobId) && attempt === latest.get(jobId));
+    },
+    { maxBatch, isolate: (error) => !(error instanceof DatabaseUnavailable) },
+  );
+}
+
+function leaseOf(end: AttemptEnd): { jobId: string; attempt: number } {
+  return end.kind === 'settle' ? end.settlement : end.retry.lease;
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import { isLeased, isQueued, isWaiting } from '../../base/db/job-predicates.ts';
+import { isAnyOf, isPostgres, nowMs, rowsOf } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import type { AttemptFailure, Job, Lease } from '../job.ts';
+import { toJob } from '../job-store.ts';
+
+/** Extends leases and returns the jobs whose lease is still ours; the others are lost. */
+export async function extendLeases(tx: Tx, leases: readonly Lease[], leaseMs: number): Promise<string[]> {
+  const held = leaseRows(tx, leases);
+  const { rows } = await sql<{ id: string }>`update jobs set claimable_at = ${nowMs} + ${sql.lit(leaseMs)}
+    from ${held} as held where jobs.id = held.id and jobs.attempt = held.attempt and jobs.worker = held.worker
+    returning jobs.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+export interface Retry {
+  lease: Lease;
+  failures: AttemptFailure[];
+  /** When the next attempt may begin: milliseconds from now. */
+  delayMs: number;
+  remoteId: string | null;
+}
+
+/** Ends attempts of jobs that will be retried. Returns the ids whose lease was ours. */
+export async function retryIfLeased(tx: Tx, retries: readonly Retry[]): Promise<string[]> {
+  if (retries.length === 0) return [];
+  const incoming = rowsOf(
+    tx,
+    { id: 'uuid', attempt: 'integer', worker: 'text', failures: 'text', delay: 'integer', remote_id: 'text' },
+    retries.map(({ lease, failures, delayMs, remoteId }) => ({
+      id: lease.jobId,
+      attempt: lease.attempt,
+      worker: lease.worker,
+      failures: JSON.stringify(failures),
+      delay: delayMs,
+      remote_id: remoteId,
+    })),
+  );
+  const { rows } = await sql<{ id: string }>`update jobs set worker = null, failures = rest.failures,
+      remote_id = rest.remote_id, claimable_at = ${nowMs} + rest.delay
+    from ${incoming} as rest where jobs.id = rest.id and jobs.attempt = rest.attempt and jobs.worker = rest.worker
+    returning jobs.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Stores the provider's id of the accepted request. False when the lease is lost. */
+export async function noteRemoteIdIfLeased(tx: Tx, lease: Lease, remoteId: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('jobs')
+    .set({ remote_id: remoteId })
+    .where('id', '=', lease.jobId)
+    .where('attempt', '=', lease.attempt)
+    .where('worker', '=', lease.worker)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** All workers that hold a lease. */
+export async function findWorkers(queries: Queries): Promise<string[]> {
+  const rows = await queries.selectFrom('jobs').select('worker').distinct().where(isLeased).execute();
+  return rows.flatMap(({ worker }) => worker ?? []);
+}
+
+/** Ends the leases of these workers now; returns their number. */
+export async function endLeasesOf(tx: Tx, workers: readonly string[]): Promise<number> {
+  const result = await tx
+    .updateTable('jobs')
+    .set({ claimable_at: nowMs })
+    .where(isAnyOf(tx, 'worker', workers, 'text'))
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Jobs whose worker stopped extending its lease. `now` is passed in because the clock may jump between two reads. */
+export async function findExpiredLeases(tx: Tx, now: number, limit: number): Promise<string[]> {
+  const rows = await expired(tx, now).select('id').orderBy('claimable_at').limit(limit).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Locks those of the jobs that are still so. Skips locked rows: their leases are being extended at this moment. */
+export async function lockExpiredLeases(tx: Tx, now: number, jobIds: readonly string[]): Promise<LostJob[]> {
+  if (jobIds.length === 0) return [];
+  const rows = await expired(tx, now)
+    .selectAll()
+    .where(isAnyOf(tx, 'id', jobIds, 'uuid'))
+    .$if(isPostgres(tx), (query) => query.forUpdate().skipLocked())
+    .execute();
+  return rows.map((row) => ({ job: toJob(row), worker: row.worker ?? '', leaseEndedAt: row.claimable_at }));
+}
+
+/** A job whose worker stopped extending its lease. */
+export interface LostJob {
+  job: Job;
+  worker: string;
+  leaseEndedAt: number;
+}
+
+function expired(tx: Tx, now: number) {
+  return tx.selectFrom('jobs').where(isLeased).where('claimable_at', '<=', now);
+}
+
+/** Jobs that nobody is making and whose clients want them no longer. */
+export async function findOverdue(
+  tx: Tx,
+  limit: number,
+): Promise<Pick<Job, 'id' | 'attempt' | 'route' | 'remoteId'>[]> {
+  const rows = await tx
+    .selectFrom('jobs')
+    .select(['id', 'attempt', 'route', 'remote_id'])
+    .where(isWaiting)
+    .where('deadline_at', '<=', nowMs)
+    .orderBy('deadline_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, attempt, route, remote_id }) => ({ id, attempt, route, remoteId: remote_id }));
+}
+
+/** Jobs that have been queued for more than `maxAgeMs`, but for those that are overdue. */
+export async function findStaleQueued(tx: Tx, maxAgeMs: number, limit: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('jobs')
+    .select('id')
+    .where(isWaiting)
+    .where(isQueued)
+    .where('created_at', '<=', sql<number>`${nowMs} - ${sql.lit(maxAgeMs)}`)
+    .where(sql<boolean>`coalesce(deadline_at > ${nowMs}, true)`)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+function leaseRows(tx: Tx, leases: readonly Lease[]) {
+  return rowsOf(
+    tx,
+    { id: 'uuid', attempt: 'integer', worker: 'text' },
+    leases.map(({ jobId, attempt, worker }) => ({ id: jobId, attempt, worker })),
+  );
+}

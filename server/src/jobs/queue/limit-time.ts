@@ -1,0 +1,38 @@
+import type { ByteBudget } from '../../base/std/memory/byte-budget.ts';
+
+export interface TimeLimit extends Disposable {
+  /** The budget, where waiting takes none of the attempt's time: it is our memory that is short, and the upstream has answered. */
+  memory: ByteBudget;
+}
+
+/**
+ * Calls `end` when an attempt has used up its time, `timeoutMs`, or its job the time of all attempts.
+ *
+ * @param leftMs how long the job has
+ */
+export function limitTime(
+  { timeoutMs, leftMs, memory }: { timeoutMs: number; leftMs: () => number; memory: ByteBudget },
+  end: () => void,
+): TimeLimit {
+  let endsAt = performance.now() + timeoutMs;
+  let timer = setTimeout(end, timeoutMs);
+  const restart = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(end, Math.max(0, Math.min(ms, leftMs())));
+  };
+  return {
+    memory: {
+      async take(bytes, signal) {
+        const began = performance.now();
+        restart(Number.POSITIVE_INFINITY);
+        try {
+          return await memory.take(bytes, signal);
+        } finally {
+          endsAt += performance.now() - began;
+          if (!signal.aborted) restart(endsAt - performance.now());
+        }
+      },
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
+}

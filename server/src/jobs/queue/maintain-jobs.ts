@@ -1,0 +1,114 @@
+import type { Database } from '../../base/db/database.ts';
+import { readWatchedNow } from '../../base/db/read-watched-now.ts';
+import type { ClockWatch } from '../../base/std/clock-watch.ts';
+import { standInLineForJobs } from '../../money/ledger/ledger-store.ts';
+import { sweepHolds } from '../admission/idempotency-store.ts';
+import { sweepUnanswered } from '../admission/unanswered/unanswered-store.ts';
+import { type Cancellable, cancelUpstream } from '../cancel/cancel-upstream.ts';
+import { isOverdue, overdue } from '../routes/retry-rules.ts';
+import { settleJobsIfUnchanged } from '../settle-jobs.ts';
+import type { Settlement } from '../settlement-store.ts';
+import { decideRetry } from './decide-retry.ts';
+import {
+  findExpiredLeases,
+  findOverdue,
+  findStaleQueued,
+  type LostJob,
+  lockExpiredLeases,
+  type Retry,
+  retryIfLeased,
+} from './lease-store.ts';
+import { noteLost, workersOf } from './note-lost.ts';
+import { readLastSeen } from './worker-store.ts';
+
+// Limits the transaction; the next run takes the rest.
+const maxPerRun = 200;
+
+export interface MaintainDeps {
+  database: Database;
+  /** Of this process. What a job that ends here had submitted is cancelled through them. */
+  routes: { list(): readonly Cancellable[] };
+  /** A job that waits in the queue for longer fails. */
+  maxQueuedMs: number;
+  /** `false` skips old queued jobs: finding them is expensive in a long queue. */
+  checkQueued?: boolean;
+  jobTimeoutMs: number;
+  /** `watch` watches the database's clock. */
+  leases: { watch: ClockWatch; leaseMs: number };
+  onSettled: (jobIds: string[]) => void;
+  onClaimable: () => void;
+}
+
+export interface Maintained {
+  /** Jobs whose worker lost its lease and that will be retried. */
+  reclaimed: number;
+  /** Jobs that failed because they lost too many leases, or waited too long. */
+  failed: number;
+  /** Idempotency keys that were held by a request that died. */
+  holds: number;
+}
+
+/** Recovers jobs whose worker died, and fails old ones. Any number of processes may run it. */
+export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
+  const maintained = await deps.database.transaction(async (tx) => {
+    const now = await readWatchedNow(tx, deps.leases.watch);
+    const late = mayJudge(deps) ? await findExpiredLeases(tx, now, maxPerRun) : [];
+    const overdueJobs = await findOverdue(tx, maxPerRun);
+    const stale = deps.checkQueued === false ? [] : await findStaleQueued(tx, deps.maxQueuedMs, maxPerRun);
+    // In all lines at once, in their order, and before any row is locked.
+    await standInLineForJobs(tx, [...late, ...overdueJobs.map(({ id }) => id), ...stale]);
+    const lost = await lockExpiredLeases(tx, now, late);
+    const seen = await readLastSeen(tx, [...new Set(lost.flatMap(workersOf))]);
+    const expired = lost.map((one) => decideLost(one, { now, seen }, deps));
+    const retried = await retryIfLeased(
+      tx,
+      expired.flatMap(({ retry }) => (retry ? [retry] : [])),
+    );
+    const settled = await settleJobsIfUnchanged(tx, [
+      ...expired.flatMap(({ settlement }) => (settlement ? [settlement] : [])),
+      ...overdueJobs.map(({ id, attempt }) => ({ jobId: id, attempt, worker: null, outcome: tooLate })),
+      ...stale.map((jobId): Settlement => ({ jobId, attempt: 0, worker: null, outcome: tooOld })),
+    ]);
+    const ended = new Set(settled.map(({ id }) => id));
+    const abandoned = [...lost.map(({ job }) => job), ...overdueJobs].filter(({ id }) => ended.has(id));
+    await sweepUnanswered(tx);
+    return { retried, settled: [...ended], abandoned, holds: await sweepHolds(tx) };
+  });
+  if (maintained.settled.length > 0) deps.onSettled(maintained.settled);
+  for (const job of maintained.abandoned) cancelUpstream(job, deps);
+  if (maintained.retried.length > 0) deps.onClaimable();
+  return { reclaimed: maintained.retried.length, failed: maintained.settled.length, holds: maintained.holds };
+}
+
+const tooLate = { status: 'failed', ...overdue } as const;
+
+const tooOld = {
+  status: 'failed',
+  error: 'The job waited too long for a free place. Create it again.',
+  errorCode: 'timed_out',
+} as const;
+
+/**
+ * After the clock jumps forward every lease looks expired. Live workers extend theirs within one lease time.
+ */
+function mayJudge({ leases }: MaintainDeps): boolean {
+  return !leases.watch.wasSetForwardWithin(leases.leaseMs);
+}
+
+function decideLost(
+  lost: LostJob,
+  { now, seen }: { now: number; seen: ReadonlyMap<string, number> },
+  { jobTimeoutMs, leases }: MaintainDeps,
+): { retry?: Retry; settlement?: Settlement } {
+  const { job, worker } = lost;
+  const failures = noteLost(lost, now, seen);
+  const leftMs = leases.watch.restate(job.startedAt ?? now) + jobTimeoutMs - now;
+  const decision = isOverdue(job, now)
+    ? ({ kind: 'fail', ...overdue } as const)
+    : decideRetry(failures, { leftMs });
+  const lease = { jobId: job.id, attempt: job.attempt, worker };
+  if (decision.kind === 'retry')
+    return { retry: { lease, failures, delayMs: decision.delayMs, remoteId: job.remoteId } };
+  const { error, errorCode } = decision;
+  return { settlement: { ...lease, outcome: { status: 'failed', error, errorCode } } };
+}

@@ -1,0 +1,13 @@
+import type { Queries } from '../../base/db/schema.ts';
+import { defaultOf, type LimitDefaults } from '../../money/limits/limit.ts';
+import { readRunningLimits } from '../../money/limits/limit-store.ts';
+import type { MostRunning } from './decide-claims.ts';
+
+/** The limits of accounts and keys on jobs that run, those of the installation included. */
+export async function readMostRunning(queries: Queries, defaults: LimitDefaults): Promise<MostRunning> {
+  const own = await readRunningLimits(queries);
+  return (kind, id) => {
+    const most = own.has(id) ? own.get(id) : defaultOf(defaults, { kind, id }, 'running');
+    return most === null || most === undefined ? undefined : Number(most);
+  };
+}

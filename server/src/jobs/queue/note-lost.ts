@@ -1,0 +1,38 @@
+import type { AttemptFailure } from '../job.ts';
+import { processStopped } from '../routes/retry-rules.ts';
+import type { LostJob } from './lease-store.ts';
+import { runsAlone } from './suspects.ts';
+
+/** The workers that this job has lost, as far as it is known which they were. */
+export function workersOf({ job, worker }: LostJob): string[] {
+  return [worker, ...job.failures.flatMap(({ kind, detail }) => (kind === 'lost' && detail ? [detail] : []))];
+}
+
+/**
+ * The failures of a job that has lost its worker. A worker that has reported since was paused or starved, which is often only
+ * seen when the job is lost again: then the earlier loss no longer counts. Pure.
+ */
+export function noteLost(
+  { job, worker, leaseEndedAt }: LostJob,
+  now: number,
+  seen: ReadonlyMap<string, number>,
+): AttemptFailure[] {
+  const failure: AttemptFailure = {
+    attempt: job.attempt,
+    at: now,
+    route: job.route,
+    kind: 'lost',
+    message: processStopped,
+    detail: worker,
+    ...(runsAlone(job.failures) && { alone: true }),
+  };
+  return [
+    ...job.failures.map((one) => (one.kind === 'lost' ? judge(one, one.at, seen) : one)),
+    judge(failure, leaseEndedAt, seen),
+  ];
+}
+
+function judge(failure: AttemptFailure, at: number, seen: ReadonlyMap<string, number>): AttemptFailure {
+  const livedOn = failure.livedOn || (seen.get(failure.detail ?? '') ?? 0) > at;
+  return livedOn ? { ...failure, livedOn, alone: false } : failure;
+}

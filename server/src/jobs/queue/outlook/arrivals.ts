@@ -1,0 +1,56 @@
+import { msOfId } from '../../../base/std/ids.ts';
+import type { QueueState, RecentJob } from './queue-state.ts';
+
+/** Jobs that an account is expected to go on sending, as it did lately. */
+export interface Arrivals {
+  accountId: string;
+  model: string;
+  everyMs: number;
+  /** When the first of them comes, from now. */
+  firstMs: number;
+}
+
+const windowMs = 20 * 60_000;
+const minuteMs = 60_000;
+
+/**
+ * How often accounts sent jobs in the last minutes. The busiest minute of each counts only as far as the
+ * others make it likely: a hundred jobs sent at once are not the first of a hundred a minute.
+ */
+export function expectArrivals({ nowMs, recent, running, lines }: QueueState): Arrivals[] {
+  const oldest = recent.at(-1)?.finishedAt ?? nowMs;
+  const since = Math.max(nowMs - windowMs, oldest);
+  const minutes = Math.ceil((nowMs - since) / minuteMs);
+  if (minutes < 2) return [];
+  const counts = new Map<string, { accountId: string; model: string; byMinute: number[] }>();
+  const note = ({ accountId, model }: Pick<RecentJob, 'accountId' | 'model'>, at: number, count = 1) => {
+    if (at < since) return;
+    const name = `${accountId} ${model}`;
+    const known = counts.get(name) ?? { accountId, model, byMinute: Array<number>(minutes).fill(0) };
+    counts.set(name, known);
+    const minute = Math.min(minutes - 1, Math.floor((at - since) / minuteMs));
+    known.byMinute[minute] = (known.byMinute[minute] ?? 0) + count;
+  };
+  for (const job of recent) note(job, job.createdAt);
+  for (const job of running) note(job, job.createdAt);
+  for (const line of lines)
+    for (const [index, { rank, id }] of line.marks.entries())
+      note(line, msOfId(id), rank - (line.marks[index - 1]?.rank ?? 0));
+  return [...counts.values()].map(({ accountId, model, byMinute }, index) => {
+    const sum = byMinute.reduce((before, count) => before + count, 0);
+    const busiest = Math.max(...byMinute);
+    const others = (sum - busiest) / (minutes - 1);
+    const steady = sum - busiest + Math.min(busiest, others + 3 * Math.sqrt(others) + 1);
+    const everyMs = (minutes * minuteMs) / steady;
+    return { accountId, model, everyMs, firstMs: everyMs * phaseOf(index) };
+  });
+}
+
+/**
+ * How much of the time between two jobs of an account has passed. Nobody knows; but spread evenly over the accounts, as many
+ * come in any time as should. If all began to wait now, none would come for a while.
+ */
+function phaseOf(index: number): number {
+  return ((index + 0.5) * goldenRatio) % 1;
+}
+const goldenRatio = (Math.sqrt(5) - 1) / 2;

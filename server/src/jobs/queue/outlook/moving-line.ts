@@ -1,0 +1,73 @@
+import { firstIdAt } from '../../../base/std/ids.ts';
+import { batchGoesFirst } from '../line-order.ts';
+import { type Line, lengthOf } from './queue-state.ts';
+
+/** What an account has waiting for a model, while the queue is simulated. Times are milliseconds from now. */
+export class Moving {
+  readonly accountId: string;
+  readonly model: string;
+  /** When jobs came that came later. They are of no batch. */
+  readonly later: number[] = [];
+  readonly #others = new Lane();
+  readonly #batched = new Lane();
+  #laterBegun = 0;
+
+  constructor(accountId: string, model: string) {
+    this.accountId = accountId;
+    this.model = model;
+  }
+
+  get begun(): number {
+    return this.#others.begun + this.#batched.begun + this.#laterBegun;
+  }
+
+  add(line: Line): void {
+    (line.ofBatches ? this.#batched : this.#others).line = line;
+  }
+
+  /** Undefined when nothing waits. */
+  oldestId(epochMs: number): string | undefined {
+    const [batched, other] = [this.#batched.headId, this.#otherId(epochMs)];
+    return batched !== undefined && (other === undefined || batched < other) ? batched : other;
+  }
+
+  /** Takes the job that goes first out of the line; returns where it waits now, null for one that came later. */
+  begin(epochMs: number): Line | null {
+    const [batched, other] = [this.#batched.headId, this.#otherId(epochMs)];
+    // Far back, and of jobs that are only expected, nobody knows the ids from which it will be drawn.
+    const isKnown = this.#batched.isAtMark && this.#others.isAtMark;
+    const drawn = isKnown ? undefined : this.begun;
+    if (batched !== undefined && (other === undefined || batchGoesFirst(batched, other, drawn)))
+      return this.#batched.begin();
+    if (this.#others.headId !== undefined) return this.#others.begin();
+    this.#laterBegun += 1;
+    return null;
+  }
+
+  #otherId(epochMs: number): string | undefined {
+    const cameAt = this.later[this.#laterBegun];
+    return this.#others.headId ?? (cameAt === undefined ? undefined : firstIdAt(epochMs + cameAt));
+  }
+}
+
+class Lane {
+  line: Line | null = null;
+  begun = 0;
+  /** Index of the mark at or before its head. */
+  #mark = 0;
+
+  get headId(): string | undefined {
+    return this.line && this.begun < lengthOf(this.line) ? this.line.marks[this.#mark]?.id : undefined;
+  }
+
+  get isAtMark(): boolean {
+    return this.line?.marks[this.#mark]?.rank === this.begun + 1;
+  }
+
+  begin(): Line | null {
+    this.begun += 1;
+    while ((this.line?.marks[this.#mark + 1]?.rank ?? Number.POSITIVE_INFINITY) <= this.begun + 1)
+      this.#mark += 1;
+    return this.line;
+  }
+}

@@ -1,0 +1,88 @@
+import type { ModelId } from '../../../upstream/catalog/models.ts';
+import type { Route } from '../../routes/route.ts';
+import type { MostRunning } from '../decide-claims.ts';
+
+/** What an estimate is made from: the queue as it is at one moment, and how it went lately. */
+export interface QueueState {
+  nowMs: number;
+  routes: readonly Pick<Route, 'id' | 'model' | 'slots' | 'perMinute'>[];
+  /** The most jobs at once, over all workers. */
+  workerSlots: number;
+  /** Until when the circuit of a route is open. */
+  resting: ReadonlyMap<string, number>;
+  /** As `readPaces` has it. */
+  paces: ReadonlyMap<string, number>;
+  /** Models on which no new job starts, and until when; null: until somebody resumes them. */
+  paused: ReadonlyMap<ModelId, number | null>;
+  running: readonly RunningOne[];
+  mostRunning: MostRunning;
+  lines: readonly Line[];
+  /** Those under way. */
+  batches?: readonly BatchIds[];
+  /** Of jobs that ended lately, newest first. */
+  recent: readonly RecentJob[];
+}
+
+export interface RunningOne {
+  accountId: string;
+  keyId: string;
+  model: ModelId;
+  route: string | null;
+  createdAt: number;
+  startedAt: number;
+}
+
+/** The jobs of an account that wait for a model, oldest first: those of its batches, or its others. */
+export interface Line {
+  accountId: string;
+  model: ModelId;
+  ofBatches?: boolean;
+  /** Ids of some of them with their place in the line, from 1: all at its head, fewer further back, and the last. */
+  marks: readonly Mark[];
+}
+
+/** All jobs of a batch have an id from the first to the last of these; hardly any other job of its account has. */
+export interface BatchIds {
+  accountId: string;
+  first: string;
+  last: string;
+}
+
+export interface Mark {
+  rank: number;
+  id: string;
+}
+
+export interface RecentJob {
+  accountId: string;
+  model: ModelId;
+  route: string | null;
+  createdAt: number;
+  startedAt: number;
+  finishedAt: number;
+}
+
+export function lengthOf({ marks }: Pick<Line, 'marks'>): number {
+  return marks.at(-1)?.rank ?? 0;
+}
+
+/** How many jobs of the line come before this one; between two marks, those up to the first. */
+export function countBefore({ marks }: Pick<Line, 'marks'>, id: string): number {
+  let [low, high] = [0, marks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marks[middle]?.id ?? '') < id) low = middle + 1;
+    else high = middle;
+  }
+  const found = marks[low];
+  return found?.id === id ? found.rank - 1 : (marks[low - 1]?.rank ?? 0);
+}
+
+export function isOfBatch(
+  { batches = [] }: Pick<QueueState, 'batches'>,
+  { id, accountId }: { id: string | null; accountId: string },
+): boolean {
+  return batches.some(
+    (batch) => id !== null && batch.accountId === accountId && batch.first <= id && id <= batch.last,
+  );
+}

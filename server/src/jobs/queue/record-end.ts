@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, DatabaseUnavailable } from '../../base/db/database.ts';
+import type { Log } from '../../base/std/log.ts';
+import type { ImageStore } from '../../images/image-store.ts';
+import { findJob } from '../job-store.ts';
+import { createCircuitBreaker } from '../routes/circuit-breaker.ts';
+import type { Route } from '../routes/route.ts';
+import type { EndDecision } from './decide-end.ts';
+import { createEndWriter } from './end-writer.ts';
+import type { AttemptOutcome } from './run-attempt.ts';
+import type { RunningJob } from './running-job.ts';
+
+export interface RecordDeps {
+  database: Database;
+  images: ImageStore;
+  log: Log;
+  leaseMs: number;
+  onSettled(jobIds: string[]): void;
+}
+
+/**
+ * The outcome of recording the end of an attempt. `unknown`: the last try to write it may have succeeded, or
+ * may still.
+ */
+export type RecordedEnd = 'retry' | 'done' | 'failed' | 'none' | 'lease_lost' | 'unknown';
+
+export type RecordEnd = (
+  running: RunningJob,
+  route: Route,
+  outcome: AttemptOutcome,
+  decision: EndDecision,
+) => Promise<RecordedEnd>;
+
+const persistRetryMs = 250;
+
+/** The only place that applies the decision about a finished attempt. */
+export function createEndRecorder(deps: RecordDeps): RecordEnd {
+  const write = createEndWriter(deps.database, deps.onSettled);
+  const breaker = createCircuitBreaker(deps.database, deps.log);
+  return async ({ job, lease }, route, outcome, { end, report, cancelUpstream }) => {
+    // Before the job is written, because the claim that follows a retry must see the new state of the
+    // circuit.
+    if (report) await breaker.report(route, report);
+    const who = {
+      job_id: job.id,
+      account_id: job.accountId,
+      ...(job.requestId !== null && { request_id: job.requestId }),
+      attempt: lease.attempt,
+    };
+    const written = end ? await persist(() => write(end), deps, who) : 'lease_lost';
+    if (written === 'lease_lost') await letGo(job.id, outcome, route, deps);
+    if (!end) return 'none';
+    if (written !== 'written') return written;
+    if (cancelUpstream !== null) await route.provider.cancel?.(cancelUpstream).catch(() => {});
+    return end.kind === 'retry' ? 'retry' : end.settlement.outcome.status;
+  };
+}
+
+/**
+ * Retries until the database accepts the end or the lease must have run out. The fence makes writing it twice
+ * harmless.
+ */
+async function persist(
+  write: () => Promise<boolean>,
+  { leaseMs, log }: RecordDeps,
+  who: object,
+): Promise<'written' | 'lease_lost' | 'unknown'> {
+  for (const giveUpAt = performance.now() + leaseMs; ; ) {
+    try {
+      return (await write()) ? 'written' : 'lease_lost';
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || performance.now() > giveUpAt) {
+        log.error('attempt.not_recorded', { ...who, reason: String(error) });
+        return 'unknown';
+      }
+      await sleep(persistRetryMs);
+    }
+  }
+}
+
+/**
+ * Cleans up after an attempt that lost its lease: deletes its image, and cancels work upstream that is not
+ * wanted.
+ */
+async function letGo(jobId: string, outcome: AttemptOutcome, route: Route, deps: RecordDeps): Promise<void> {
+  if (outcome.kind === 'done') await dropUnlessRecorded(jobId, outcome.image.key, deps);
+  else if (outcome.remoteId !== null) await cancelUnlessWanted(jobId, outcome.remoteId, route, deps);
+}
+
+/** A job that goes on under another worker's lease may resume the same request. */
+async function cancelUnlessWanted(
+  jobId: string,
+  remoteId: string,
+  { provider }: Route,
+  { database, log }: RecordDeps,
+): Promise<void> {
+  try {
+    const job = await findJob(database.read, jobId);
+    const isWanted = job?.remoteId === remoteId && job.status !== 'failed';
+    if (!isWanted) await provider.cancel?.(remoteId);
+  } catch (error) {
+    log.warn('attempt.not_cancelled', { job_id: jobId, reason: String(error) });
+  }
+}
+
+/**
+ * When the answer to a commit was lost, the next try looks like a lost lease, so the image is only deleted if
+ * the job does not refer to it. If that cannot be read, the image stays; it is orphaned once the job is
+ * removed.
+ */
+async function dropUnlessRecorded(
+  jobId: string,
+  imageKey: string,
+  { database, images, log }: RecordDeps,
+): Promise<void> {
+  try {
+    const job = await findJob(database.read, jobId);
+    if (job?.image?.key !== imageKey) await images.remove(imageKey);
+  } catch (error) {
+    log.warn('image.not_removed', { job_id: jobId, key: imageKey, reason: String(error) });
+  }
+}

@@ -1,0 +1,322 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ByteBudget } from '../../base/std/memory/byte-budget.ts';
+import { encodeResult, OpaqueImage } from '../../images/encode-result.ts';
+import { type ImageStore, StoreError } from '../../images/image-store.ts';
+import { markResult, signResult } from '../../images/mark-result.ts';
+import { type MarkPolicy, type OriginMark, sourceTypeOf } from '../../images/marks/origin-mark.ts';
+import { type Framed, frameForMask, keepOutsideMask, toTransparentMask } from '../../images/masks.ts';
+import type { StoredMediaType } from '../../images/media-types.ts';
+import { BadImage, type Normalised, normaliseImage, SmallImage } from '../../images/normalise-image.ts';
+import { resultKey } from '../../images/object-keys.ts';
+import { readWhole } from '../../images/read-whole.ts';
+import type { Signer } from '../../images/signing/open-signer.ts';
+import { type AspectRatio, type Model, pixels, type Size } from '../../upstream/catalog/models.ts';
+import { answerMemory } from '../../upstream/providers/answer-memory.ts';
+import { inMemory } from '../../upstream/providers/fit-input.ts';
+import {
+  type FailureKind,
+  type ImageRequest,
+  type InputImage,
+  type MadeImage,
+  ProviderError,
+  reportedCurrency,
+} from '../../upstream/providers/provider.ts';
+import type { Guardrail } from '../guardrails/guardrail.ts';
+import type { AttemptFailure, Job, ResultImage, StoredInput } from '../job.ts';
+import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan-request.ts';
+import { estimateOf, type Route } from '../routes/route.ts';
+import { holdOnce } from './picture-memory.ts';
+
+/** Why a running attempt was stopped; the abort reason of its signal. */
+export type StopReason = 'timed_out' | 'lease_lost' | 'draining';
+
+export type AttemptOutcome =
+  | {
+      kind: 'done';
+      image: ResultImage;
+      aspectRatio: AspectRatio;
+      notes: readonly string[];
+      costMicros: bigint | null;
+    }
+  | {
+      kind: 'failed';
+      failure: AttemptFailure;
+      /** As of a `ProviderError`. */
+      proven?: FailureKind | undefined;
+      retryAfterMs: number;
+      remoteId: string | null;
+    }
+  | { kind: 'stopped'; reason: 'lease_lost' | 'draining'; remoteId: string | null };
+
+export interface AttemptContext {
+  /** With the model as it was accepted under. */
+  job: Job & { accepted: Model };
+  route: Route;
+  images: ImageStore;
+  /** For pictures, of all attempts together. */
+  memory: ByteBudget;
+  signal: AbortSignal;
+  nowMs: number;
+  /** Of prices and costs. */
+  currency: string;
+  marking: MarkPolicy;
+  /** Null: nothing is signed. */
+  signer: Signer | null;
+  guardrail: Guardrail | null;
+  /** The signal aborts with `timed_out` after this time. */
+  timeoutMs: number;
+  /** Stores the id while the lease holds; rejects when it is lost. */
+  noteRemoteId(remoteId: string): Promise<void>;
+  /** Does a part of the attempt that a trace shows by itself. */
+  part<T>(name: 'upstream call' | 'signing' | 'storage', work: () => Promise<T>): Promise<T>;
+}
+
+/** The original, its mask and the parts that are put together, beside the picture itself. */
+const masked = 4;
+
+/** Makes one attempt: calls the provider, checks the image, stores it. Writes nothing to the database. */
+export async function runAttempt(context: AttemptContext): Promise<AttemptOutcome> {
+  const { job, route, signal } = context;
+  let remoteId = job.remoteId;
+  try {
+    const aspectRatio = chooseRatio(context);
+    const promised = pixels(job.accepted, aspectRatio, job.resolution);
+    await using memory = holdOnce(context.memory, promised, signal, job.mask ? masked : 1);
+    const framed = await frameOf(context, promised, memory);
+    const request = await requestOf(context, planOf(context, aspectRatio), framed);
+    const call = () =>
+      route.provider.generate(request, {
+        signal,
+        attempt: job.attempt,
+        ...(remoteId !== null && { remoteId }),
+        async onSubmitted(id) {
+          remoteId = id;
+          await context.noteRemoteId(id);
+        },
+      });
+    const made = await context.part('upstream call', () =>
+      untilAborted(signal, answerMemory.run(memory.hold, call)),
+    );
+    await memory.hold(made.bytes.byteLength);
+    const normalised = await normaliseImage(made.bytes, promised, {
+      exact: route.provider.capabilities.exact === true,
+      fit: route.fit ?? 'crop',
+      upscale: route.upscale === true,
+      // What is encoded anew has the statement no more.
+      keepSigned: context.marking.keepSigned && !job.output && !framed,
+    });
+    const mark = markOf(context);
+    const marked = markResult(await keepOutside(normalised, framed, promised), mark, context.marking);
+    await assertReleasable(context, marked, normalised.proven);
+    const file = await encodeResult(marked, job.output);
+    const files = { marked: file.bytes, made: made.bytes, manifest: normalised.manifest };
+    const { signed, notes } = await context.part('signing', () => signResult(context.signer, files, mark));
+    const result = { bytes: signed, mediaType: file.mediaType };
+    const image = await context.part('storage', () =>
+      storeResult(context, result, promised, normalised.proven),
+    );
+    return {
+      kind: 'done',
+      image,
+      aspectRatio,
+      notes: [...(made.notes ?? []), ...normalised.notes, ...notes],
+      costMicros: costOf(context, made),
+    };
+  } catch (error) {
+    const reason = stopReason(signal);
+    if (reason && reason !== 'timed_out') return { kind: 'stopped', reason, remoteId };
+    const resumable = remoteId !== null && isResumable(error, route);
+    const failure = { ...describeFailure(context, error, reason), ...(resumable && { resumable }) };
+    const { retryAfterMs = 0, proven } = error instanceof ProviderError ? error : {};
+    return { kind: 'failed', failure, proven, retryAfterMs, remoteId };
+  }
+}
+
+/** The operator's estimate, else what the provider reports, if prices are in the same currency. */
+function costOf({ job, route, currency }: AttemptContext, { costMicros }: MadeImage): bigint | null {
+  const reported = currency === reportedCurrency ? costMicros : undefined;
+  return estimateOf(route, job.resolution) ?? reported ?? null;
+}
+
+function planOf({ job, route }: AttemptContext, ratio: AspectRatio): RequestPlan {
+  const plan = planRequest(route, { ...shapeOf(job.accepted, job), ratio });
+  if (!plan) throw new Error(`${route.id} was given a job that it cannot serve`);
+  return plan;
+}
+
+/** A masked job with the image and the mask in the frame of its result; null without a mask. */
+async function frameOf(
+  { job: { inputs, mask }, images }: AttemptContext,
+  size: Size,
+  memory: { hold(answerBytes: number): Promise<void> },
+): Promise<Framed | null> {
+  const [first] = inputs;
+  if (!mask || !first) return null;
+  await memory.hold(0);
+  const read = async (input: StoredInput) => readWhole(await openInput(images, input).read(), input.bytes);
+  return frameForMask({ original: await read(first), mask: await read(mask) }, size);
+}
+
+async function keepOutside(normalised: Normalised, framed: Framed | null, size: Size): Promise<Normalised> {
+  if (!framed) return normalised;
+  await normalised.proven;
+  return { ...normalised, png: await keepOutsideMask(normalised.png, framed, size) };
+}
+
+async function requestOf(
+  { job, route, images }: AttemptContext,
+  plan: RequestPlan,
+  framed: Framed | null,
+): Promise<ImageRequest> {
+  const size = pixels(job.accepted, plan.ratio, job.resolution);
+  const inputs = job.inputs.map((input) => openInput(images, input));
+  return {
+    jobId: job.id,
+    prompt: job.prompt,
+    aspectRatio: plan.ratio,
+    resolution: plan.resolution,
+    width: plan.width,
+    height: plan.height,
+    inputs: framed ? [inMemory(framed.original, size), ...inputs.slice(1)] : inputs,
+    fields: fieldsOf(job.parameters, route),
+    options: {
+      ...(job.output && { background: job.output.background }),
+      ...(framed && { mask: inMemory(await toTransparentMask(framed.mask, size), size) }),
+    },
+  };
+}
+
+/** The parameters where the upstream's request has them. */
+function fieldsOf(parameters: Job['parameters'], { parameters: paths = {} }: Route): ImageRequest['fields'] {
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [paths[name] ?? name, value]));
+}
+
+/**
+ * Whether the next attempt can resume the request. Errors of the provider say so. If the image was made but
+ * not stored, or the provider was cut off, the submitted request still stands.
+ */
+function isResumable(error: unknown, { provider }: Route): boolean {
+  if (error instanceof ProviderError) return error.resumable;
+  return (
+    provider.capabilities.resumable &&
+    (error instanceof StoreError || error === ('timed_out' satisfies StopReason))
+  );
+}
+
+/**
+ * For `auto` without inputs the provider chooses; square if it has no preference that the model can serve.
+ */
+function chooseRatio({ job, route }: AttemptContext): AspectRatio {
+  if (job.aspectRatio) return job.aspectRatio;
+  const suggested = route.provider.suggestRatio?.(job.prompt);
+  const isServed = suggested !== undefined && route.provider.capabilities.ratios.includes(suggested);
+  return isServed && job.accepted.ratios.includes(suggested) ? suggested : anyRatio(job.accepted);
+}
+
+function openInput(images: ImageStore, input: StoredInput): InputImage {
+  return {
+    mediaType: input.mediaType,
+    width: input.width,
+    height: input.height,
+    bytes: input.bytes,
+    async read() {
+      const stored = await images.get(input.key);
+      if (!stored)
+        throw new ProviderError('invalid_input', 'An input image is no longer stored. Create the job again.');
+      return stored.body;
+    },
+  };
+}
+
+function markOf({ job, route, nowMs }: AttemptContext): OriginMark & { model: string } {
+  const drawn = route.provider.capabilities.exact === true;
+  const sourceType = sourceTypeOf({ drawn, inputs: job.inputs.length });
+  return { sourceType, jobId: job.id, madeAtMs: nowMs, model: job.model };
+}
+
+/** The image could not be released. The message is a sentence for its client. */
+class Refused extends Error {}
+
+/** Before it is stored: what is refused was never anywhere. Nobody is asked about what is no picture. */
+async function assertReleasable(
+  { job, guardrail, signal }: AttemptContext,
+  png: Uint8Array,
+  proven: Promise<void>,
+): Promise<void> {
+  if (!guardrail?.asks('image', job.accountId)) return;
+  await proven;
+  const { accountId, keyId, model, id: jobId, requestId } = job;
+  const why = await guardrail.checkPicture({ accountId, keyId, model, jobId, requestId, png }, signal);
+  if (why !== null) throw new Refused(why);
+}
+
+/** Stores the picture while it is looked through, and removes it if it is damaged. */
+async function storeResult(
+  { job, images }: AttemptContext,
+  { bytes: content, mediaType }: { bytes: Uint8Array; mediaType: StoredMediaType },
+  size: Size,
+  proven: Promise<void>,
+): Promise<ResultImage> {
+  const key = resultKey(job.id, job.attempt, mediaType);
+  const bytes = content.byteLength;
+  const stored = images.put(key, content, { mediaType, bytes, isNew: true });
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const [damage] = await Promise.allSettled([proven, stored]);
+  if (damage.status === 'rejected') {
+    await images.remove(key).catch(() => undefined); // sweeps remove what stays
+    throw damage.reason;
+  }
+  await stored;
+  return { key, mediaType, ...size, bytes, sha256 };
+}
+
+/**
+ * Stops waiting for a provider that ignores its signal. One that heeds it gets a moment to report the state
+ * of its request upstream.
+ */
+async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => void sleep(lastWordsMs).then(() => reject(signal.reason));
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+// Aborting a connection takes milliseconds, which a lost lease or a shutdown can spare.
+const lastWordsMs = 250;
+
+function stopReason(signal: AbortSignal): StopReason | undefined {
+  return signal.aborted ? (signal.reason as StopReason) : undefined; // only the worker aborts, with a `StopReason`
+}
+
+function describeFailure(
+  { job, route, nowMs, timeoutMs }: AttemptContext,
+  error: unknown,
+  reason?: StopReason,
+): AttemptFailure {
+  const base = { attempt: job.attempt, at: nowMs, route: route.id };
+  const fail = (
+    kind: FailureKind | 'store' | 'policy',
+    message: string,
+    detail?: string,
+  ): AttemptFailure => ({
+    ...base,
+    kind,
+    message,
+    ...(detail !== undefined && { detail }),
+  });
+  if (reason === 'timed_out')
+    return fail('timeout', `No image came within ${Math.round(timeoutMs / 1000)} seconds.`);
+  if (error instanceof Refused) return fail('policy', error.message);
+  if (error instanceof ProviderError) return fail(error.kind, error.message, error.detail);
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  if (error instanceof StoreError) return fail('store', 'The image could not be stored.', text);
+  if (error instanceof OpaqueImage)
+    return fail('bad_response', 'The image model made no transparent background.', text);
+  if (error instanceof SmallImage)
+    return fail('bad_response', 'The image model made a picture that is smaller than promised.', text);
+  if (error instanceof BadImage)
+    return fail('bad_response', 'The image service sent something that is not an image.', text);
+  return fail('bad_response', 'The image service answered in a way that nobody expected.', text);
+}

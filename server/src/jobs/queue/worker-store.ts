@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { isAnyOf, nowMs } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+
+/** How often a worker reports that it runs. */
+export const presenceMs = 10_000;
+/** Two missed reports, and a little. */
+const goneAfterMs = 25_000;
+
+/** Records that this worker runs, and deletes workers that stopped reporting. */
+export async function noteWorker(tx: Tx, worker: string, slots: number): Promise<void> {
+  await tx
+    .insertInto('workers')
+    .values({ worker, slots, seen_at: nowMs })
+    .onConflict((conflict) => conflict.column('worker').doUpdateSet({ slots, seen_at: nowMs }))
+    .execute();
+  await tx.deleteFrom('workers').where('seen_at', '<', isGone).execute();
+}
+
+export async function forgetWorker(tx: Tx, worker: string): Promise<void> {
+  await tx.deleteFrom('workers').where('worker', '=', worker).execute();
+}
+
+export interface RunningWorker {
+  worker: string;
+  /** The most jobs it runs at once. */
+  slots: number;
+  /** The jobs it runs now. */
+  jobs: number;
+}
+
+/** The workers of all processes, including idle ones. */
+export async function listRunningWorkers(queries: Queries): Promise<RunningWorker[]> {
+  return queries
+    .selectFrom('workers')
+    .leftJoin('jobs', 'jobs.worker', 'workers.worker')
+    .select(({ fn }) => ['workers.worker', 'workers.slots', fn.count<number>('jobs.id').as('jobs')])
+    .where('workers.seen_at', '>=', isGone)
+    .groupBy(['workers.worker', 'workers.slots'])
+    .orderBy('workers.worker')
+    .execute();
+}
+
+/** When each of these workers reported last; workers that are gone are not among them. */
+export async function readLastSeen(
+  queries: Queries,
+  workers: readonly string[],
+): Promise<Map<string, number>> {
+  if (workers.length === 0) return new Map();
+  const rows = await queries
+    .selectFrom('workers')
+    .select(['worker', 'seen_at'])
+    .where(isAnyOf(queries, 'worker', workers, 'text'))
+    .execute();
+  return new Map(rows.map(({ worker, seen_at: seenAt }) => [worker, seenAt]));
+}
+
+const isGone = sql<number>`${nowMs} - ${sql.lit(goneAfterMs)}`;

@@ -1,0 +1,13 @@
+import type { Health } from '../../upstream/providers/provider.ts';
+import type { Route } from './route.ts';
+
+// A provider that does not answer within this time is unhealthy.
+const checkTimeoutMs = 15_000;
+
+/** Checks whether the provider of a route works, which is free. Never throws. */
+export async function checkRoute({ provider }: Route): Promise<Health> {
+  return provider.check(AbortSignal.timeout(checkTimeoutMs)).catch((error: unknown) => ({
+    ok: false,
+    detail: error instanceof Error ? error.message : String(error),
+  }));
+}

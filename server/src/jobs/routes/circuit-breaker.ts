@@ -1,0 +1,90 @@
+import type { Database } from '../../base/db/database.ts';
+import type { Log } from '../../base/std/log.ts';
+import type { FailureKind } from '../../upstream/providers/provider.ts';
+import { checkRoute } from './check-route.ts';
+import { closeCircuit, openCircuit } from './circuit-store.ts';
+import { decideCircuit, type Opening, type OpenState, type Report, type Streak } from './decide-circuit.ts';
+import type { Route } from './route.ts';
+
+export interface CircuitBreaker {
+  /** Counts the outcome of an attempt on a route. Only writes when the circuit changes; never rejects. */
+  report(route: Route, report: AttemptReport): Promise<void>;
+}
+
+export type AttemptReport = Omit<Report, 'streak' | 'random'> & { detail?: string | undefined };
+
+/** Failures that a check of ours proves. A server may lack the list that the check reads (`model_not_found`), and work. */
+const provenByCheck = new Set<FailureKind | undefined>([
+  'auth',
+  'quota',
+  'unavailable',
+  'network',
+  'timeout',
+]);
+
+/**
+ * Counts failures in a row in this process. The resulting circuits are shared by all processes. Each counts no more of an account than
+ * opens none, so that neither several processes nor restarts add up to more.
+ */
+export function createCircuitBreaker(database: Database, log: Log): CircuitBreaker {
+  const streaks = new Map<string, Streak>();
+  const opened = new Map<string, { state: OpenState; until: number }>();
+  const checking = new Set<string>();
+
+  async function open(route: Route, { state, openMs }: Opening, report: AttemptReport) {
+    const until = performance.now() + openMs;
+    const known = opened.get(route.id);
+    // Concurrent attempts fail together; the first failure has already opened the circuit.
+    const isKnown =
+      known && known.state === state && known.until > performance.now() && until - known.until < freshMs;
+    if (isKnown && report.probeOf === undefined) return;
+    opened.set(route.id, { state, until });
+    const failures = (report.probeOf ?? 0) + 1;
+    const seen = report.proven ?? report.outcome;
+    const reason = seen === 'done' || seen === undefined ? 'unavailable' : seen;
+    const opening = { route: route.id, state, openMs, reason, detail: report.detail ?? null, failures };
+    await database.transaction((tx) => openCircuit(tx, opening));
+    log.warn('circuit.opened', { route: route.id, state, reason, failures, for_ms: Math.round(openMs) });
+  }
+
+  async function check(route: Route, opening: Opening, report: AttemptReport): Promise<void> {
+    if (checking.has(route.id)) return;
+    checking.add(route.id);
+    const health = await checkRoute(route).finally(() => checking.delete(route.id));
+    if (!provenByCheck.has(health.kind)) return;
+    streaks.delete(route.id);
+    await open(route, opening, { ...report, proven: health.kind, detail: health.detail });
+  }
+
+  async function apply(route: Route, report: AttemptReport): Promise<void> {
+    const decision = decideCircuit({ ...report, streak: streaks.get(route.id) ?? none });
+    if (decision.kind === 'count' || decision.kind === 'check') streaks.set(route.id, decision.streak);
+    if (decision.kind === 'close' || decision.kind === 'open') streaks.delete(route.id);
+    if (decision.kind === 'open') await open(route, decision.opening, report);
+    // Nobody waits for it: the attempt that raised the suspicion has ended.
+    if (decision.kind === 'check') void logged(route, check(route, decision.opening, report));
+    // Only a probe may close the circuit: other attempts began before it was opened.
+    if (decision.kind === 'close' && report.probeOf !== undefined) {
+      opened.delete(route.id);
+      if (await database.transaction((tx) => closeCircuit(tx, route.id)))
+        log.info('circuit.closed', { route: route.id });
+    }
+  }
+
+  async function logged(route: Route, work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) =>
+      log.warn('circuit.not_recorded', { route: route.id, reason: String(error) }),
+    );
+  }
+
+  return {
+    async report(route, report) {
+      // Routes that our own code draws for have no upstream that could fail.
+      if (!route.provider.capabilities.exact) await logged(route, apply(route, report));
+    },
+  };
+}
+
+const none: Streak = { proven: 0, byAccount: new Map() };
+// Not worth a write if the circuit would only close this little later.
+const freshMs = 2_000;

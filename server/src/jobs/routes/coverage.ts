@@ -1,0 +1,174 @@
+import type { AspectRatio, Model, ModelId, Resolution } from '../../upstream/catalog/models.ts';
+import type { LiveRoutes } from './live-routes.ts';
+import {
+  type ModelServant,
+  planRequest,
+  type Servant,
+  type Shape,
+  shapeOf,
+  takesAll,
+} from './plan-request.ts';
+import type { Route } from './route.ts';
+
+/**
+ * What a model promises and none of its routes serves: each of these ratios at each resolution with each
+ * number of inputs.
+ */
+export interface Gap {
+  model: Model;
+  ratios: AspectRatio[];
+  resolutions: Resolution[];
+  inputs: number[];
+}
+
+/** Finds what clients may request and no route can make. */
+export function findGaps(models: readonly Model[], routes: readonly ModelServant[]): Gap[] {
+  return models.flatMap((model) => {
+    const parameters = alwaysSent(model);
+    const cells = inputCounts(model).flatMap((inputs) =>
+      [...model.resolutions.keys()].map((resolution) => ({
+        ratios: model.ratios.filter(
+          (ratio) => !isServed(routes, { model, ratio, resolution, inputs, parameters, options: [] }),
+        ),
+        resolutions: [resolution],
+        inputs: [inputs],
+      })),
+    );
+    const rows = merge(cells, ({ ratios, inputs }) => `${ratios} ${inputs}`, 'resolutions');
+    const gaps = merge(rows, ({ ratios, resolutions }) => `${ratios} ${resolutions}`, 'inputs');
+    return gaps.filter(({ ratios }) => ratios.length > 0).map((gap) => ({ model, ...gap }));
+  });
+}
+
+/** The same in sentences, of the routes that there are. Of what only other processes can know nothing is said. */
+export function describeGaps(models: readonly Model[], routes: Pick<LiveRoutes, 'servantsOf'>): string[] {
+  return models
+    .flatMap((model) => {
+      const servants = routes.servantsOf(model.id);
+      return servants ? findGaps([model], servants) : [];
+    })
+    .map(describeGap);
+}
+
+/** Models of which no route makes anything at all. */
+export function findUnservable(models: readonly Model[], routes: readonly ModelServant[]): Model[] {
+  return models.filter((model) => {
+    const own = routes.filter((route) => route.model === model.id);
+    return own.every((route) => !servesAny(model, route));
+  });
+}
+
+/** Why no route can make a job of this kind, for its client; null where one can, and where only other processes can know. */
+export function whyUnserved(
+  routes: Pick<LiveRoutes, 'servantsOf'>,
+  models: readonly Model[],
+  model: Model,
+  wanted: Parameters<typeof shapeOf>[1],
+): { why: string; field: string | null } | null {
+  const servants = routes.servantsOf(model.id);
+  const shape = shapeOf(model, wanted);
+  if (!servants || isServed(servants, shape)) return null;
+  const option = shape.options.find((one) => !offers(routes, model.id, [one]));
+  if (!option) return { why: describeUnserved(shape), field: null };
+  const able = models.filter(({ id }) => offers(routes, id, [option])).map(({ id }) => id);
+  const others = able.length > 0 ? `Models that can: ${able.join(', ')}.` : 'No model here can.';
+  const { made, field } = optionsInWords[option];
+  return { why: `The model ${model.id} makes nothing with ${made} here. ${others}`, field };
+}
+
+/** Whether a model has a route with a place for all of these; yes where only other processes can know. */
+export function offers(
+  routes: Pick<LiveRoutes, 'servantsOf'>,
+  model: ModelId,
+  options: Shape['options'],
+): boolean {
+  return routes.servantsOf(model)?.some(({ provider }) => takesAll(provider.capabilities, options)) ?? true;
+}
+
+/** Names the gap: the number of inputs, or the ratio and resolution. */
+export function describeUnserved({ model, ratio, resolution, inputs, parameters, options }: Shape): string {
+  const what =
+    inputs === 0 ? 'from text alone' : inputs === 1 ? 'from 1 input image' : `from ${inputs} input images`;
+  const honouring = parameters.length > 0 ? ` and honours ${parameters.join(', ')}` : '';
+  const extras = options.map((one) => ` with ${optionsInWords[one].made}`).join('');
+  return `This installation has no image model for ${model.id} that makes ${ratio} at ${resolution} ${what}${extras}${honouring}. Choose another combination, or ask the operator.`;
+}
+
+const optionsInWords: Record<Shape['options'][number], { made: string; field: string }> = {
+  background: { made: 'a transparent background', field: '/background' },
+  mask: { made: 'a mask', field: '/mask_url' },
+};
+
+/** Why a route serves nothing at all that the model promises, in words that go on from its name; undefined when it serves some of it. */
+export function whyUseless(model: Model, route: Route): string | undefined {
+  return servesAny(model, route) ? undefined : whyNone(model, route, shapesOf(model));
+}
+
+function servesAny(model: Model, servant: Servant): boolean {
+  return shapesOf(model).some((shape) => planRequest(servant, shape));
+}
+
+/** All that it offers, but for the numbers of inputs in between. */
+function shapesOf(model: Model): Shape[] {
+  const parameters = alwaysSent(model);
+  return inputCounts(model).flatMap((inputs) =>
+    [...model.resolutions.keys()].flatMap((resolution) =>
+      model.ratios.map((ratio): Shape => ({ model, ratio, resolution, inputs, parameters, options: [] })),
+    ),
+  );
+}
+
+function whyNone(model: Model, route: Route, shapes: readonly Shape[]): string {
+  const { capabilities } = route.provider;
+  const { minInputs = 0, maxInputs } = capabilities;
+  const unplaced = alwaysSent(model).filter((name) => !Object.hasOwn(route.parameters ?? {}, name));
+  if (inputCounts(model).every((count) => count < minInputs || count > maxInputs))
+    return `takes ${minInputs} to ${maxInputs} input images, and requests for the model bring ${inputCounts(model).join(' or ')}. Change its modes or maxInputs, or use another upstream model.`;
+  if (unplaced.length > 0)
+    return `has no place for ${unplaced.join(', ')}, which every job of the model has. Say in its "parameters" which field of the upstream it is, or give the model no default for it.`;
+  if (shapes.some((shape) => planRequest({ ...route, fit: 'extend' }, shape)))
+    return `makes none of the ratios of the model (${model.ratios.join(', ')}), but ${capabilities.ratios.join(', ')}. Change them, or set "fit" to have its pictures cropped or extended.`;
+  return `makes none of the resolutions of the model (${[...model.resolutions.keys()].join(', ')}), but ${capabilities.resolutions.join(', ')}. Change them, or use another upstream model.`;
+}
+
+/** For example `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
+export function describeGap({ model, ratios, resolutions, inputs }: Gap): string {
+  const all = ratios.length === model.ratios.length;
+  const what = all ? 'any ratio' : model.ratios.filter((ratio) => ratios.includes(ratio)).join(', ');
+  const from =
+    inputs.length === inputCounts(model).length
+      ? 'whatever the inputs'
+      : `with ${inputs.join(' or ')} inputs`;
+  return `${model.id}: nobody makes ${what} at ${resolutions.join(', ')}, ${from}`;
+}
+
+/** No input, one, and the most that a request may have: upstreams differ in these. */
+function inputCounts({ modes, maxInputs }: Model): number[] {
+  const counts = [...(modes.includes('text') ? [0] : []), ...(modes.includes('url') ? [1, maxInputs] : [])];
+  return [...new Set(counts)];
+}
+
+/** Parameters with a default are part of every job. */
+function alwaysSent({ parameters }: Model): string[] {
+  return Object.keys(parameters).filter((name) => parameters[name]?.default !== undefined);
+}
+
+function isServed(routes: readonly ModelServant[], shape: Shape): boolean {
+  return routes.some((route) => route.model === shape.model.id && planRequest(route, shape));
+}
+
+type Cell = Omit<Gap, 'model'>;
+
+/** Merges gaps that differ in one list only. */
+function merge<List extends 'resolutions' | 'inputs'>(
+  cells: readonly Cell[],
+  likeness: (cell: Cell) => string,
+  list: List,
+): Cell[] {
+  return [...Map.groupBy(cells, likeness).values()].flatMap((alike) => {
+    const [first] = alike;
+    return first
+      ? [{ ...first, [list]: [...new Set(alike.flatMap((cell): Cell[List][number][] => cell[list]))] }]
+      : [];
+  });
+}

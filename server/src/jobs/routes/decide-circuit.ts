@@ -1,0 +1,114 @@
+import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
+import type { FailureKind } from '../../upstream/providers/provider.ts';
+
+/**
+ * Why a circuit is open, so that its route gets no jobs. `open`: it failed too often in a row.
+ * `rate_limited`: the upstream asked us to retry later. `rejected`: the upstream refuses us, which only the
+ * operator can fix.
+ */
+export const openStates = ['open', 'rate_limited', 'rejected'] as const;
+export type OpenState = (typeof openStates)[number];
+
+/** The circuit of a route that gets no jobs. A closed circuit has no record. */
+export interface OpenCircuit {
+  route: string;
+  state: OpenState;
+  /** Until then no job is given to the route. Afterwards the circuit is half open: one job at a time probes the route. */
+  until: number;
+  /** How often in a row it was opened; each time doubles the wait. */
+  failures: number;
+  reason: FailureKind;
+  /** For operators. */
+  detail: string | null;
+  changedAt: number;
+}
+
+export interface Opening {
+  state: OpenState;
+  /** How long the route gets no jobs. */
+  openMs: number;
+}
+
+/** Failures of a route in a row, as one process saw them. */
+export interface Streak {
+  /** That the vendor documents as the route's own. */
+  proven: number;
+  /** Others, which a request may have caused, by account. */
+  byAccount: ReadonlyMap<string, number>;
+}
+
+/** What an attempt means for its route: it works, its circuit has to open for a time, or nothing yet. */
+export type CircuitDecision =
+  | { kind: 'close' }
+  | { kind: 'open'; opening: Opening }
+  | { kind: 'count'; streak: Streak }
+  /** One account's requests fail here. Whether the route is to blame, a request of our own finds out; then the circuit opens. */
+  | { kind: 'check'; streak: Streak; opening: Opening }
+  | { kind: 'ignore' };
+
+// Fewer would let the bad luck of one job open a circuit; more would cost every waiting job a try.
+const failuresToOpen = 5;
+// Without this, one client's strange requests would rest the route of all.
+const mostOfOneAccount = 3;
+// A half-open route takes one job at a time, so waiting for another account's is cheap.
+const accountsToOpenAgain = 2;
+const backoffs: Readonly<Record<OpenState, Backoff>> = {
+  open: { firstMs: 10_000, capMs: 300_000, jitter: 0.1 },
+  rate_limited: { firstMs: 5_000, capMs: 300_000, jitter: 0.1 },
+  // Restoring credentials or credit takes an operator minutes; probing at least once an hour detects it.
+  rejected: { firstMs: 300_000, capMs: 3_600_000, jitter: 0.1 },
+};
+
+export interface Report {
+  /** How the attempt ended; `done` for an image, undefined when we stopped it. */
+  outcome: FailureKind | 'done' | undefined;
+  /** What the vendor documents that the failure says of the route. */
+  proven?: FailureKind | undefined;
+  accountId: string;
+  retryAfterMs: number;
+  /** Before this attempt, in this process. */
+  streak: Streak;
+  /** Set when the attempt was the probe of a half-open circuit: how often in a row it had been opened. */
+  probeOf: number | undefined;
+  random?: () => number;
+}
+
+/** A refusal of this one request shows that the route works, as a picture does. */
+const answered = new Set<FailureKind | 'done'>(['done', 'safety_blocked', 'invalid_input', 'no_image']);
+
+/** Decides the circuit of a route after an attempt. Pure. */
+export function decideCircuit(report: Report): CircuitDecision {
+  const { outcome, proven, accountId, probeOf } = report;
+  if (outcome === undefined || outcome === 'cancelled') return { kind: 'ignore' };
+  if (answered.has(outcome)) return { kind: 'close' };
+  const opening = openingFor(proven ?? outcome, report);
+  if (proven && (opening.state !== 'open' || probeOf !== undefined)) return { kind: 'open', opening };
+  const streak = addTo(report.streak, accountId, proven !== undefined);
+  if (isEnough(streak, probeOf !== undefined)) return { kind: 'open', opening };
+  const own = streak.byAccount.get(accountId) ?? 0;
+  const isSuspect =
+    probeOf !== undefined || own % failuresToOpen === 0 || (own === 1 && opening.state === 'rejected');
+  return !proven && isSuspect ? { kind: 'check', streak, opening } : { kind: 'count', streak };
+}
+
+function openingFor(kind: FailureKind | 'done', { retryAfterMs, probeOf, random }: Report): Opening {
+  const state = stateOf(kind);
+  const waitMs = backoffMs(backoffs[state], (probeOf ?? 0) + 1, random);
+  return { state, openMs: Math.max(retryAfterMs, waitMs) };
+}
+
+function stateOf(kind: FailureKind | 'done'): OpenState {
+  if (kind === 'rate_limited') return 'rate_limited';
+  return kind === 'auth' || kind === 'quota' || kind === 'model_not_found' ? 'rejected' : 'open';
+}
+
+function addTo({ proven, byAccount }: Streak, accountId: string, isProven: boolean): Streak {
+  if (isProven) return { proven: proven + 1, byAccount };
+  return { proven, byAccount: new Map(byAccount).set(accountId, (byAccount.get(accountId) ?? 0) + 1) };
+}
+
+function isEnough({ proven, byAccount }: Streak, wasProbe: boolean): boolean {
+  if (wasProbe) return byAccount.size >= accountsToOpenAgain;
+  const counted = [...byAccount.values()].map((count) => Math.min(count, mostOfOneAccount));
+  return counted.reduce((sum, count) => sum + count, proven) >= failuresToOpen;
+}

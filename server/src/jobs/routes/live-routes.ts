@@ -1,0 +1,206 @@
+import type { Guard } from '../../base/guard/guard.ts';
+import type { Log } from '../../base/std/log.ts';
+import { SettingError } from '../../errors.ts';
+import type { LiveCatalogue } from '../../upstream/catalog/catalogue.ts';
+import type { ModelId } from '../../upstream/catalog/models.ts';
+import type { ModelVersion } from '../../upstream/catalog/version-store.ts';
+import { addressMistake } from '../../upstream/connections/address.ts';
+import type { Connection } from '../../upstream/connections/connection.ts';
+import { CredentialsWithheld } from '../../upstream/providers/given-credentials.ts';
+import { capabilitiesOf } from '../../upstream/providers/providers.ts';
+import { openRoute, type ProviderKeys, type RouteSettings } from './open-routes.ts';
+import type { ModelServant } from './plan-request.ts';
+import { type RoutedModel, type RouteEnvironment, resolveRoutes, routedModels } from './resolve-routes.ts';
+import type { Route } from './route.ts';
+
+/** The routes of the catalogue's models. They follow its changes without a restart. */
+export interface LiveRoutes {
+  /** With their providers; empty in a process without workers. */
+  list(): readonly Route[];
+  /** As they are configured, also in a process without workers. */
+  settings(): readonly RouteSettings[];
+  /**
+   * What can serve the model: the routes that are open here, or else those that are configured for other processes.
+   * Undefined where only these can know, because this one lacks a connection that they may have.
+   */
+  servantsOf(model: ModelId): readonly ModelServant[] | undefined;
+  /** Resolves when the routes are those of the catalogue as this process has it. */
+  followed(): Promise<void>;
+}
+
+export interface LiveRoutesDeps {
+  catalogue: LiveCatalogue;
+  environment: RouteEnvironment;
+  keys: ProviderKeys;
+  readConnections(): Promise<ReadonlyMap<string, Connection>>;
+  guard: Guard;
+  log: Log;
+  /** Whether jobs run in this process, so that providers are opened. */
+  works: boolean;
+}
+
+// For what an attempt does after its provider has answered.
+const retireSlackMs = 10_000;
+
+interface OpenRoute {
+  /** What it was opened with. A route whose likeness changes is opened anew. */
+  likeness: string;
+  route: Route;
+}
+
+/**
+ * Opens the routes, and follows the catalogue until disposed. A change that cannot be opened leaves the other
+ * models as they are.
+ *
+ * @throws SettingError when a route of the environment or the configuration file cannot work
+ */
+export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes & AsyncDisposable> {
+  const { catalogue, log, works } = deps;
+  let open = new Map<string, OpenRoute>();
+  let list: Route[] = [];
+  let settings: RouteSettings[] = [];
+  let servants = new Map<ModelId, readonly ModelServant[]>();
+  let unknown = new Set<ModelId>();
+  const retired = new Set<Route>();
+
+  async function follow({ strict }: { strict: boolean }): Promise<void> {
+    const connections = await deps.readConnections();
+    const unroutable = new Set<ModelId>();
+    const onUnroutable = (model: ModelId, reason: string) => {
+      unroutable.add(model);
+      log.warn('model.unroutable', { model, reason });
+    };
+    settings = resolveAll(routedModels(catalogue.newest()), { ...deps, connections, strict, onUnroutable });
+    if (strict) warnOfAddresses(catalogue.newest(), log);
+    if (!works) {
+      servants = Map.groupBy(settings.map(configuredServant), ({ model }) => model);
+      unknown = unroutable;
+      return;
+    }
+    const next = new Map<string, OpenRoute>();
+    for (const one of settings) {
+      const likeness = JSON.stringify([one, one.connection && connections.get(one.connection)]);
+      const known = open.get(one.id);
+      if (known?.likeness === likeness) {
+        next.set(one.id, known);
+        continue;
+      }
+      try {
+        const route = openRoute(one, { keys: deps.keys, connections }, deps.guard);
+        next.set(one.id, { likeness, route });
+        for (const warning of route.provider.warnings ?? [])
+          log.warn('route.warning', { route: one.id, warning });
+      } catch (error) {
+        if (!(error instanceof SettingError) || (strict && !mayStayOut(one, error))) throw error;
+        log.warn('route.unusable', { route: one.id, reason: error.message });
+      }
+    }
+    for (const one of open.values()) if (next.get(one.route.id) !== one) retire(one.route, retired);
+    open = next;
+    list = [...open.values()].map(({ route }) => route);
+    servants = Map.groupBy(list, ({ model }) => model);
+  }
+
+  await follow({ strict: true });
+  let following = Promise.resolve();
+  const stop = catalogue.onChange(() => {
+    following = following
+      .then(() => follow({ strict: false }))
+      .catch((error: unknown) => log.warn('routes.not_followed', { reason: String(error) }));
+  });
+  return {
+    list: () => list,
+    settings: () => settings,
+    servantsOf: (model) => (unknown.has(model) ? undefined : (servants.get(model) ?? [])),
+    followed: () => following,
+    async [Symbol.asyncDispose]() {
+      stop();
+      await following;
+      await Promise.all([...list, ...retired].map(({ provider }) => provider[Symbol.asyncDispose]?.()));
+    },
+  };
+}
+
+/** Attempts under way keep their provider until the longest of them must have ended. */
+function retire(route: Route, retired: Set<Route>): void {
+  retired.add(route);
+  const close = () => {
+    if (retired.delete(route)) void route.provider[Symbol.asyncDispose]?.();
+  };
+  setTimeout(close, route.timeoutMs + retireSlackMs).unref();
+}
+
+/** Models have had such addresses before they were refused, and a file may still have them. */
+function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definition'>[], log: Log): void {
+  for (const { model, definition } of newest)
+    for (const [index, { baseUrl }] of (definition?.routes ?? []).entries()) {
+      const mistake = typeof baseUrl === 'string' ? addressMistake(baseUrl) : undefined;
+      if (mistake === undefined) continue;
+      const warning = `Its baseUrl, which everybody sees who may read models, ${mistake}`;
+      log.warn('route.warning', { route: `/routes/${model}/${index}`, warning });
+    }
+}
+
+/** What a route can serve, whether it can be opened here or not. */
+export function configuredServant(settings: RouteSettings): ModelServant {
+  return { ...settings, provider: { capabilities: capabilitiesOf(settings) } };
+}
+
+/**
+ * Whether the routes of these models can be opened as `openLiveRoutes` would at the start. Opens none for good.
+ *
+ * @throws SettingError as `openLiveRoutes` does
+ */
+export async function assertRoutable(
+  models: readonly RoutedModel[],
+  deps: Pick<LiveRoutesDeps, 'environment' | 'keys' | 'guard' | 'works'> & {
+    connections: ReadonlyMap<string, Connection>;
+  },
+): Promise<void> {
+  const settings = resolveAll(models, { ...deps, strict: true, onUnroutable: () => {} });
+  if (!deps.works) return;
+  for (const one of settings) {
+    try {
+      const { provider } = openRoute(one, deps, deps.guard);
+      await provider[Symbol.asyncDispose]?.();
+    } catch (error) {
+      if (!(error instanceof SettingError) || !mayStayOut(one, error)) throw error;
+    }
+  }
+}
+
+/** What operators wrote elsewhere than in the environment and the file must not keep the server from starting. */
+function mayStayOut({ connection }: RouteSettings, { cause }: SettingError): boolean {
+  return connection !== undefined || cause instanceof CredentialsWithheld;
+}
+
+interface Resolving {
+  environment: RouteEnvironment;
+  connections: ReadonlyMap<string, Connection>;
+  strict: boolean;
+  onUnroutable(model: ModelId, reason: string): void;
+}
+
+/** All routes together, or, when that fails, model by model, so that one mistake does not stop the others. */
+function resolveAll(
+  models: readonly RoutedModel[],
+  { environment, connections, strict, onUnroutable }: Resolving,
+): RouteSettings[] {
+  try {
+    return resolveRoutes(models, environment, connections);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    if (strict && !models.some(({ routes }) => routes?.some(({ connection }) => connection !== undefined)))
+      throw error;
+  }
+  const usable = models.filter((model) => {
+    try {
+      resolveRoutes([model], environment, connections);
+      return true;
+    } catch (error) {
+      onUnroutable(model.id, String(error));
+      return false;
+    }
+  });
+  return resolveRoutes(usable, environment, connections);
+}

@@ -1,0 +1,25 @@
+import type { ChangeModelsDeps } from '../../upstream/catalog/change-models.ts';
+import type { ModelDefinition } from '../../upstream/catalog/model-definition.ts';
+import type { Connection } from '../../upstream/connections/connection.ts';
+import type { RouteCheckDeps } from './check-routes.ts';
+
+export interface RouteCheck extends Pick<ChangeModelsDeps, 'checkRoutes'> {
+  /** Sentences about what the model would offer and none of its routes makes. */
+  gapsOf(definition: ModelDefinition): string[];
+}
+
+/** The check of routes that `changeModels` takes, against the connections as they are now. */
+export async function openRouteCheck({
+  readConnections,
+  ...deps
+}: Omit<RouteCheckDeps, 'connections'> & {
+  readConnections(): Promise<ReadonlyMap<string, Connection>>;
+}): Promise<RouteCheck> {
+  // Loaded on first use: it takes 10 MB, which most processes never need.
+  const { checkRoutes, gapsOfDefinition } = await import('./check-routes.ts');
+  const connections = await readConnections();
+  return {
+    checkRoutes: (definition) => checkRoutes(definition, { ...deps, connections }),
+    gapsOf: (definition) => gapsOfDefinition(definition, { ...deps, connections }),
+  };
+}

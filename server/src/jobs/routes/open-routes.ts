@@ -1,0 +1,91 @@
+import type { Guard } from '../../base/guard/guard.ts';
+import { SettingError } from '../../errors.ts';
+import { type Connection, givenWith } from '../../upstream/connections/connection.ts';
+import { createProvider } from '../../upstream/providers/create-provider.ts';
+import { type Given, isOwnAddress } from '../../upstream/providers/given-credentials.ts';
+import type { Provider } from '../../upstream/providers/provider.ts';
+import type { CredentialsOf, ProviderChoice, ProviderKind } from '../../upstream/providers/providers.ts';
+import type { Route } from './route.ts';
+
+/** A route as it is configured. Never holds a key. */
+export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connection?: string };
+
+/** The credentials of the environment, which the routes of a provider share. */
+export interface ProviderKeys extends Partial<CredentialsOf> {
+  /** For servers that speak OpenAI's protocol. They never get the key of OpenAI itself. */
+  openaiCompatible?: CredentialsOf['openai'];
+  /**
+   * The addresses that the environment and the configuration file name, by provider: who writes them holds the keys
+   * as well. Those of models that operators change from elsewhere are not among them.
+   */
+  named?: Partial<Record<ProviderKind, readonly string[]>>;
+}
+
+/** Where routes get their credentials. */
+export interface Credentials {
+  /** For routes without a connection. */
+  keys: ProviderKeys;
+  connections: ReadonlyMap<string, Connection>;
+}
+
+/** @throws SettingError for a route whose provider cannot work */
+export function openRoutes(
+  settings: readonly RouteSettings[],
+  credentials: Credentials,
+  guard: Guard,
+): Route[] {
+  return settings.map((one) => openRoute(one, credentials, guard));
+}
+
+/** @throws SettingError when its provider cannot work */
+export function openRoute(
+  { provider, settings, connection: name, ...route }: RouteSettings,
+  { keys, connections }: Credentials,
+  guard: Guard,
+): Route {
+  const choice = { provider, settings } as ProviderChoice; // split in the parameters
+  const connection = name === undefined ? undefined : connections.get(name);
+  try {
+    return {
+      ...route,
+      provider: connection
+        ? createProvider(choice, [givenWith(connection)], guard)
+        : openByEnvironment(choice, keys, guard),
+    };
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw new SettingError(`The route ${route.id} cannot work: ${error.message}.`, { cause: error });
+  }
+}
+
+/** The upstream's name of the model, if the settings give it. */
+export function upstreamOf({ provider, settings }: ProviderChoice): string | null {
+  if (provider === 'sketch') return 'sketch-1';
+  return settings.model ?? null;
+}
+
+function openByEnvironment(choice: ProviderChoice, keys: ProviderKeys, guard: Guard): Provider {
+  const provider = createProvider(choice, givenByEnvironment(choice.provider, keys), guard);
+  const isKept = isCompatible(choice) && keys.openai?.apiKey && !keys.openaiCompatible?.apiKey;
+  return isKept && !provider.warnings?.length ? { ...provider, warnings: [keptKey] } : provider;
+}
+
+function givenByEnvironment(
+  provider: ProviderKind,
+  keys: ProviderKeys,
+): Given<CredentialsOf[ProviderKind]>[] {
+  const named = keys.named?.[provider] ?? [];
+  const own = keys[provider] ?? {};
+  if (provider !== 'openai') return [{ credentials: own, addresses: [undefined, ...named] }];
+  return [
+    { credentials: own, addresses: [undefined] },
+    { credentials: keys.openaiCompatible ?? {}, addresses: named },
+  ];
+}
+
+function isCompatible({ provider, settings }: ProviderChoice): boolean {
+  return provider === 'openai' && settings.baseUrl !== undefined && !isOwnAddress(provider, settings.baseUrl);
+}
+
+const keptKey =
+  'OPENAI_API_KEY goes to OpenAI alone. If this server wants a key, set OPENAI_COMPATIBLE_API_KEY.';

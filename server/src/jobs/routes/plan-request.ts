@@ -1,0 +1,139 @@
+import { mayEnlarge } from '../../images/fit-policy.ts';
+import {
+  type AspectRatio,
+  allRatios,
+  defaultResolution,
+  type Model,
+  type ModelId,
+  nearestRatio,
+  pixels,
+  type Resolution,
+  resolutions,
+  type Size,
+} from '../../upstream/catalog/models.ts';
+import type { Capabilities, ImageOptions } from '../../upstream/providers/provider.ts';
+import type { Job } from '../job.ts';
+import type { Fit } from './route.ts';
+
+/** What determines which routes can serve a job. */
+export interface Shape {
+  /** As the job was accepted under it. */
+  model: Model;
+  ratio: AspectRatio;
+  resolution: Resolution;
+  inputs: number;
+  /** Names of those that the job has. */
+  parameters: readonly string[];
+  /** What of it not every upstream can. */
+  options: readonly Extract<keyof ImageOptions, 'background' | 'mask'>[];
+}
+
+type Shaped = Pick<Job, 'aspectRatio' | 'resolution' | 'parameters' | 'output'> & {
+  inputs: { length: number };
+  mask: object | null;
+};
+
+export function shapeOf(
+  model: Model,
+  { aspectRatio, resolution, inputs, parameters, output, mask }: Shaped,
+): Shape {
+  return {
+    ...{ model, resolution, inputs: inputs.length, parameters: Object.keys(parameters) },
+    ratio: aspectRatio ?? anyRatio(model),
+    // What is to be opaque is made so by us.
+    options: [
+      ...(output?.background === 'transparent' ? (['background'] as const) : []),
+      ...(mask ? (['mask'] as const) : []),
+    ],
+  };
+}
+
+/** Stands in for `auto`: square, because a model that chooses the ratio can always choose a square. */
+export function anyRatio({ ratios }: Model): AspectRatio {
+  return ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
+}
+
+/** What a route can serve. */
+export interface Servant {
+  provider: {
+    capabilities: Pick<
+      Capabilities,
+      'ratios' | 'resolutions' | 'minInputs' | 'maxInputs' | 'anySize' | 'options' | 'needsMask'
+    >;
+  };
+  fit?: Fit;
+  upscale?: boolean;
+  parameters?: Readonly<Record<string, string>>;
+}
+
+/** One of those that can serve a model. */
+export type ModelServant = Servant & { model: ModelId };
+
+/** What to request of the upstream, so that its image can be turned into the promised one. */
+export interface RequestPlan extends Size {
+  ratio: AspectRatio;
+  resolution: Resolution;
+}
+
+/**
+ * How a route serves a job of this shape, directly or by its `fit` and `upscale`; undefined when it cannot.
+ */
+export function planRequest(
+  { provider, fit, upscale, parameters = {} }: Servant,
+  shape: Shape,
+): RequestPlan | undefined {
+  const { model, inputs } = shape;
+  const { capabilities } = provider;
+  if (inputs < (capabilities.minInputs ?? 0) || inputs > capabilities.maxInputs) return undefined;
+  if (shape.parameters.some((name) => !Object.hasOwn(parameters, name))) return undefined;
+  const isMasked = shape.options.includes('mask');
+  if (!takesAll(capabilities, shape.options) || (capabilities.needsMask && !isMasked)) return undefined;
+  // What is masked has its place, which an image of another shape does not have.
+  const ratio = ratioFor(model, shape.ratio, capabilities, isMasked ? undefined : fit);
+  if (!ratio) return undefined;
+  const promised = pixels(model, shape.ratio, shape.resolution);
+  const plans = orderOfResolutions(model, shape.resolution)
+    .filter((resolution) => makes(capabilities, 'resolutions', resolution))
+    .map((resolution) => ({ ratio, resolution, ...pixels(model, ratio, resolution) }));
+  const large = plans.find((made) => mayEnlarge(made, promised, { fit: fit ?? 'crop', upscale: false }));
+  return large ?? (upscale ? largest(plans) : undefined);
+}
+
+export function takesAll({ options = [] }: Pick<Capabilities, 'options'>, wanted: Shape['options']): boolean {
+  return wanted.every((one) => options.includes(one));
+}
+
+/** The wanted one, then larger ones, which lose nothing when scaled down, then smaller ones. */
+function orderOfResolutions(model: Model, wanted: Resolution): Resolution[] {
+  const all = [...model.resolutions.keys()];
+  const index = all.indexOf(wanted);
+  return [...all.slice(index), ...all.slice(0, index)];
+}
+
+function largest(plans: readonly RequestPlan[]): RequestPlan | undefined {
+  return plans.toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
+}
+
+function ratioFor(
+  model: Model,
+  wanted: AspectRatio,
+  capabilities: Servant['provider']['capabilities'],
+  fit: Fit | undefined,
+): AspectRatio | undefined {
+  if (makes(capabilities, 'ratios', wanted)) return wanted;
+  const known = allRatios.filter((ratio) => capabilities.ratios.includes(ratio));
+  if (!fit || known.length === 0) return undefined;
+  return nearestRatio(model, pixels(model, wanted, defaultResolution(model)), known);
+}
+
+const standard = { ratios: allRatios, resolutions } as const;
+
+/** A provider that makes any size also makes what only the model has a name for. */
+function makes(
+  capabilities: Servant['provider']['capabilities'],
+  list: 'ratios' | 'resolutions',
+  name: string,
+): boolean {
+  if (capabilities[list].includes(name)) return true;
+  return capabilities.anySize === true && !(standard[list] as readonly string[]).includes(name);
+}

@@ -1,0 +1,123 @@
+import type { Database } from '../../base/db/database.ts';
+import { toIso } from '../../base/std/iso-time.ts';
+import { formatMicros } from '../../money/ledger/money.ts';
+import { endOf, type ModelEnd } from '../../upstream/calendar/model-end.ts';
+import { isOwnAddress } from '../../upstream/providers/given-credentials.ts';
+import { readCircuits } from './circuit-store.ts';
+import type { OpenState } from './decide-circuit.ts';
+import type { LiveRoutes } from './live-routes.ts';
+import { type RouteSettings, upstreamOf } from './open-routes.ts';
+import type { Route } from './route.ts';
+import { countRunning, readRouteStats } from './route-stats-store.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** What a report needs of a route, which may run here or in another process. */
+export type ReportedRoute = Pick<
+  Route,
+  'id' | 'model' | 'slots' | 'timeoutMs' | 'perMinute' | 'weight' | 'cost'
+> & {
+  provider: string;
+  /** The upstream's name of the model; null where the settings leave it to the provider. */
+  upstream: string | null;
+  /** It is not asked of the provider itself. */
+  isElsewhere?: boolean;
+};
+
+/** A route as operators see it, on the command line and in the panel. */
+export interface RouteReport {
+  route: string;
+  model: string;
+  provider: string;
+  upstream_model: string | null;
+  /** Of a model that ends within 30 days, or has ended. */
+  upstream_end: ModelEnd | null;
+  slots: number;
+  running: number;
+  timeout_seconds: number;
+  per_minute: number | null;
+  /** Neighbours with a weight share the jobs by it. */
+  weight: number | null;
+  /** The operator's estimate of an image's cost by resolution; `any` where it is the same for all. */
+  cost_estimate: Record<string, string> | null;
+  /** State of its circuit. `half_open`: the next job probes the route. The others say why it is open. */
+  state: 'closed' | 'half_open' | OpenState;
+  /** ISO 8601: no job goes to the route before that. */
+  until: string | null;
+  /** A failure kind. */
+  reason: string | null;
+  detail: string | null;
+  /** Jobs of the last 24 hours that were not cancelled, by the route of their last attempt. */
+  done: number;
+  failed: number;
+  /** Attempts of the last 24 hours that the upstream failed, whatever became of their jobs. */
+  failures: number;
+  p50_seconds: number | null;
+  p95_seconds: number | null;
+  /** The mean of what pictures of the last 24 hours cost; null where that is not known. */
+  cost_per_image: string | null;
+  last_error: string | null;
+}
+
+/** A route as it is configured; it may run in another process. */
+export function configuredRoute(settings: RouteSettings): ReportedRoute {
+  const address = 'baseUrl' in settings.settings ? settings.settings.baseUrl : undefined;
+  const isElsewhere = address !== undefined && !isOwnAddress(settings.provider, address);
+  return { ...settings, upstream: upstreamOf(settings), isElsewhere };
+}
+
+/** The routes that run here, else those that are configured for other processes. */
+export function reportedRoutes(routes: LiveRoutes): ReportedRoute[] {
+  const configured = routes.settings().map(configuredRoute);
+  const here = routes.list();
+  if (here.length === 0) return configured;
+  const elsewhere = new Set(configured.flatMap(({ id, isElsewhere }) => (isElsewhere ? [id] : [])));
+  return here.map((route) => ({
+    ...route,
+    provider: route.provider.id,
+    upstream: route.provider.model,
+    isElsewhere: elsewhere.has(route.id),
+  }));
+}
+
+/** The state of every configured route, over all workers. */
+export async function reportRoutes(
+  database: Database,
+  routes: readonly ReportedRoute[],
+): Promise<RouteReport[]> {
+  const { nowMs: now, circuits } = await readCircuits(database.read);
+  const running = await countRunning(database.read);
+  const stats = await readRouteStats(database.read, now - dayMs);
+  return routes.map((route): RouteReport => {
+    const circuit = circuits.get(route.id);
+    const own = stats.get(route.id);
+    return {
+      route: route.id,
+      model: route.model,
+      provider: route.provider,
+      upstream_model: route.upstream,
+      upstream_end: endOf(route, now),
+      slots: route.slots,
+      running: running.get(route.id) ?? 0,
+      timeout_seconds: route.timeoutMs / 1000,
+      per_minute: route.perMinute ?? null,
+      weight: route.weight ?? null,
+      cost_estimate: typeof route.cost === 'string' ? { any: route.cost } : (route.cost ?? null),
+      state: circuit === undefined ? 'closed' : circuit.until > now ? circuit.state : 'half_open',
+      until: circuit && circuit.until > now ? toIso(circuit.until) : null,
+      reason: circuit?.reason ?? null,
+      detail: circuit?.detail ?? null,
+      done: own?.done ?? 0,
+      failed: own?.failed ?? 0,
+      failures: own?.failures ?? 0,
+      p50_seconds: toSeconds(own?.medianMs),
+      p95_seconds: toSeconds(own?.p95Ms),
+      cost_per_image: own && own.costed > 0 ? formatMicros(own.costMicros / BigInt(own.costed)) : null,
+      last_error: own?.lastError ?? null,
+    };
+  });
+}
+
+function toSeconds(ms: number | null | undefined): number | null {
+  return ms == null ? null : ms / 1000;
+}

@@ -1,0 +1,164 @@
+import { SettingError } from '../../errors.ts';
+import type { RouteDefinition } from '../../upstream/catalog/model-definition.ts';
+import type { ModelId } from '../../upstream/catalog/models.ts';
+import type { ModelVersion } from '../../upstream/catalog/version-store.ts';
+import type { Connection } from '../../upstream/connections/connection.ts';
+import {
+  addressVariable,
+  connectable,
+  type ProviderChoice,
+  type ProviderKind,
+  providers,
+} from '../../upstream/providers/providers.ts';
+import type { RouteSettings } from './open-routes.ts';
+import type { RouteEntry } from './route-definition.ts';
+
+/** A model with its own routes; undefined for those that the environment implies. */
+export interface RoutedModel {
+  id: ModelId;
+  routes: readonly RouteDefinition[] | undefined;
+}
+
+export function routedModels(newest: readonly Pick<ModelVersion, 'definition'>[]): RoutedModel[] {
+  return newest.flatMap(({ definition }) =>
+    definition ? [{ id: definition.id, routes: definition.routes }] : [],
+  );
+}
+
+/** What the environment says about routes. */
+export interface RouteEnvironment {
+  /** Of the specified models, when nobody sets any. */
+  implied: Readonly<Record<ModelId, readonly RouteEntry[]>>;
+  /** Addresses of providers whose routes do not name one. */
+  addresses: Readonly<Partial<Record<ProviderKind, string>>>;
+}
+
+/**
+ * The routes of these models, as they can be opened.
+ *
+ * @throws SettingError that names the first mistake and its place
+ */
+export function resolveRoutes(
+  models: readonly RoutedModel[],
+  environment: RouteEnvironment,
+  connections: ReadonlyMap<string, Connection>,
+): RouteSettings[] {
+  const found = models.map((model) => ({
+    model: model.id,
+    entries: (model.routes ?? environment.implied[model.id] ?? []).map((route, index) =>
+      withProvider(route, connections, placeOf(model, index)),
+    ),
+    place: (index: number) => placeOf(model, index),
+  }));
+  const isReal = found.some(({ entries }) => entries.some(({ entry }) => entry.provider !== 'sketch'));
+  return found.flatMap(({ model, entries, place }) => {
+    const ids = new Set<string>();
+    return entries.map(({ entry, connection }, index) => {
+      const id = idOf(model, entry, connection, ids, place(index));
+      const safe = isReal ? withoutDirectives(entry, place(index)) : entry;
+      const address = connection
+        ? { ...(connection.baseUrl !== undefined && { baseUrl: connection.baseUrl }) }
+        : withAddress(entry, environment, place(index));
+      return toSettings({ id, model, connection: connection?.name }, safe, address);
+    });
+  });
+}
+
+function placeOf({ id, routes }: RoutedModel, index: number): string {
+  return routes ? `/routes/${id}/${index}` : `the default route of ${id}`;
+}
+
+/** The definition was checked before it was stored; only its connection may have changed since. */
+function withProvider(
+  definition: RouteDefinition,
+  connections: ReadonlyMap<string, Connection>,
+  place: string,
+): { entry: RouteEntry; connection?: Connection } {
+  const { connection: name, ...rest } = definition;
+  if (name === undefined) return { entry: definition as RouteEntry };
+  const connection = connections.get(String(name));
+  if (!connection) {
+    const known = [...connections.keys()].join(', ') || 'none';
+    throw new SettingError(`${place}/connection is "${name}", which does not exist (there are: ${known})`);
+  }
+  return { entry: { ...rest, provider: connection.provider } as RouteEntry, connection };
+}
+
+/**
+ * Turns off the simulator's directives in prompts beside a provider that costs money.
+ *
+ * @throws SettingError
+ */
+function withoutDirectives(entry: RouteEntry, place: string): RouteEntry {
+  if (entry.provider !== 'sketch') return entry;
+  if (entry.directives || entry.crash)
+    throw new SettingError(`${place}: orders in prompts are for tests, with no other provider than sketch`);
+  return { ...entry, directives: false };
+}
+
+/** The route's own address, else the one in the environment. */
+function withAddress(
+  entry: RouteEntry,
+  { addresses }: RouteEnvironment,
+  place: string,
+): { baseUrl?: string } {
+  if (entry.provider === 'sketch') return {};
+  if (entry.baseUrl !== undefined) {
+    const url = URL.parse(entry.baseUrl);
+    if (!url)
+      throw new SettingError(`${place}/baseUrl must be an address such as https://images.example.com`);
+    if (url.password)
+      throw new SettingError(
+        `${place}/baseUrl carries a password; addresses with one belong in the environment`,
+      );
+    return { baseUrl: entry.baseUrl };
+  }
+  const address = addresses[entry.provider];
+  if (address !== undefined) return { baseUrl: address };
+  if (connectable[entry.provider].connection.needsAddress)
+    throw new SettingError(
+      `${place} needs a baseUrl, or ${addressVariable(entry.provider)} in the environment`,
+    );
+  return {};
+}
+
+function idOf(
+  model: ModelId,
+  { name, provider }: RouteEntry,
+  connection: Connection | undefined,
+  taken: Set<string>,
+  place: string,
+): string {
+  const wanted = `${model}/${name ?? connection?.name ?? provider}`;
+  if (name !== undefined && taken.has(wanted))
+    throw new SettingError(`${place}/name is "${name}", as that of another route of ${model}`);
+  let id = wanted;
+  for (let number = 2; taken.has(id); number += 1) id = `${wanted}-${number}`;
+  taken.add(id);
+  return id;
+}
+
+function toSettings(
+  { id, model, connection }: { id: string; model: ModelId; connection: string | undefined },
+  entry: RouteEntry,
+  address: { baseUrl?: string },
+): RouteSettings {
+  const { provider, name: _name, slots, timeoutSeconds, perMinute, fit, upscale, ...more } = entry;
+  const { parameters, weight, cost, ...settings } = more;
+  const { usual } = providers[provider];
+  return {
+    id,
+    model,
+    ...(connection !== undefined && { connection }),
+    slots: slots ?? usual.slots,
+    timeoutMs: (timeoutSeconds ?? usual.timeoutSeconds) * 1000,
+    ...(perMinute !== undefined && { perMinute }),
+    ...(fit !== undefined && { fit }),
+    ...(upscale !== undefined && { upscale }),
+    ...(parameters !== undefined && { parameters }),
+    ...(weight !== undefined && { weight }),
+    ...(cost !== undefined && { cost }),
+    // The schema of a route, with its address, is that of the provider's settings.
+    ...({ provider, settings: { ...settings, ...address } } as ProviderChoice),
+  };
+}

@@ -1,0 +1,159 @@
+import type { AttemptFailure, Job, JobErrorCode } from '../job.ts';
+
+type Kind = AttemptFailure['kind'];
+
+interface Rule {
+  /** Failures that are counted together. */
+  counter: string;
+  /** How many of them end the job, or its use of this route. */
+  tries: number;
+  /** The same when no other route is left. */
+  lastTries?: number;
+  /** Whether to try another route. */
+  elsewhere: boolean;
+  errorCode: JobErrorCode;
+  /** Replaces the failure's own message. */
+  error?: string;
+}
+
+/** Workers that died while they ran nothing but this job. Only these deaths tell that it was to blame. */
+const maxLost = 3;
+/** Of whatever kind, so that a job ends even where workers die for other reasons all the time. */
+const maxLostBeside = 20;
+/** Overload and network failures pass within seconds or last: a few tries here, then another route. */
+const maxTransient = 3;
+/** Without another route, more tries are all that is left. */
+const maxTransientAtLast = 5;
+/** A submitted request is paid for, and resuming it costs only time. */
+const maxResumed = 10;
+
+const rejected =
+  'The image service refused the request for a reason that only the operator can mend. Try again later.';
+const final = (errorCode: JobErrorCode): Rule => ({
+  counter: 'final',
+  tries: 1,
+  elsewhere: false,
+  errorCode,
+});
+const unusable: Rule = {
+  counter: 'unusable',
+  tries: 1,
+  elsewhere: true,
+  errorCode: 'provider_rejected',
+  error: rejected,
+};
+const transient: Rule = {
+  counter: 'transient',
+  tries: maxTransient,
+  lastTries: maxTransientAtLast,
+  elsewhere: true,
+  errorCode: 'provider_unavailable',
+};
+const onceMore = (counter: string, errorCode: JobErrorCode): Rule => ({
+  counter,
+  tries: 2,
+  elsewhere: true,
+  errorCode,
+});
+
+const rules: Record<Kind, Rule> = {
+  invalid_input: final('invalid_input'),
+  unsupported: { counter: 'unusable', tries: 1, elsewhere: true, errorCode: 'provider_rejected' },
+  safety_blocked: final('safety_blocked'),
+  policy: final('policy_refused'),
+  no_image: onceMore('no_image', 'no_image'),
+  auth: unusable,
+  quota: unusable,
+  model_not_found: unusable,
+  rate_limited: transient,
+  unavailable: transient,
+  network: transient,
+  // The upstream may have finished and charged, so it is repeated only once.
+  timeout: onceMore('timeout', 'timed_out'),
+  bad_response: onceMore('bad_response', 'provider_unavailable'),
+  cancelled: {
+    ...unusable,
+    counter: 'cancelled',
+    errorCode: 'internal',
+    error: 'The image service stopped the work.',
+  },
+  store: {
+    counter: 'store',
+    tries: maxTransientAtLast,
+    elsewhere: false,
+    errorCode: 'internal',
+    error: 'The image was made but could not be stored. Create the job again.',
+  },
+  lost: {
+    counter: 'lost',
+    tries: maxLost,
+    elsewhere: false,
+    errorCode: 'interrupted',
+    error: `The process that made the image stopped again and again, ${maxLost} times while it made nothing else. Change the request or tell the operator.`,
+  },
+};
+const lostBeside: Rule = {
+  ...rules.lost,
+  counter: 'lost beside others',
+  tries: maxLostBeside,
+  error:
+    'The process that made the image stopped again and again. Create the job again, or tell the operator.',
+};
+
+/**
+ * The rule for a failure. A resumable request is resumed as long as it stands upstream. A route that timed
+ * out twice is replaced by another, or resumed if there is none.
+ */
+export function ruleOf({
+  kind,
+  resumable,
+  alone,
+}: Pick<AttemptFailure, 'kind' | 'resumable' | 'alone'>): Rule {
+  const rule = kind === 'lost' && !alone ? lostBeside : rules[kind];
+  if (!resumable || !rule.elsewhere) return rule;
+  const tries = kind === 'timeout' ? rule.tries : maxResumed;
+  return { ...rule, counter: 'resumed', tries, lastTries: maxResumed };
+}
+
+export const processStopped = 'The process that was making the image stopped.';
+/** How a job ends that its client wants no longer. */
+export const overdue = {
+  errorCode: 'deadline_exceeded',
+  error: 'The image was not done by the deadline of the request. Nothing was charged.',
+} as const satisfies { errorCode: JobErrorCode; error: string };
+
+export function isOverdue({ deadlineAt }: Pick<Job, 'deadlineAt'>, nowMs: number): boolean {
+  return deadlineAt !== null && deadlineAt <= nowMs;
+}
+
+export const outOfTime = 'There was no time left to try again. Create the job again.';
+
+/** The error code and message of a job that ends with this failure. */
+export function endingOf(last: AttemptFailure): { errorCode: JobErrorCode; error: string } {
+  const { errorCode, error } = ruleOf(last);
+  return { errorCode, error: error ?? last.message };
+}
+
+/** Counts the failures that count together with this one. */
+export function countLike(failure: AttemptFailure, failures: readonly AttemptFailure[]): number {
+  const { counter } = ruleOf(failure);
+  return failures.filter((one) => ruleOf(one).counter === counter).length;
+}
+
+/** The routes, in order, that have tries left for a job with these failures. */
+export function routesLeft(routes: readonly string[], failures: readonly AttemptFailure[]): string[] {
+  const left = routes.filter((route) => !isSpent(route, failures, ({ tries }) => tries));
+  if (left.length > 0) return left;
+  return routes.filter((route) => !isSpent(route, failures, ({ tries, lastTries }) => lastTries ?? tries));
+}
+
+function isSpent(
+  route: string,
+  failures: readonly AttemptFailure[],
+  triesOf: (rule: Rule) => number,
+): boolean {
+  const own = failures.filter((failure) => failure.route === route);
+  return own.some(
+    (failure) => ruleOf(failure).elsewhere && countLike(failure, own) >= triesOf(ruleOf(failure)),
+  );
+}

@@ -1,0 +1,129 @@
+import Type, { type Static, type TObject } from 'typebox';
+import Value from 'typebox/value';
+import {
+  parameterPattern,
+  pricePattern,
+  resolutionPattern,
+} from '../../upstream/catalog/definition-schema.ts';
+import { connectionPattern } from '../../upstream/connections/connection.ts';
+import {
+  type ProviderKind,
+  providerKinds,
+  providerSettings,
+  type SettingsOf,
+} from '../../upstream/providers/providers.ts';
+import { fits } from './route.ts';
+
+const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
+
+const amount = Type.String({ pattern: pricePattern });
+
+const routeFields = {
+  name: Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9][a-z0-9.-]{0,39}$',
+      description: 'Tells routes of one model apart in jobs, logs and metrics; the provider unless set.',
+    }),
+  ),
+  slots: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, description: 'Jobs at once, over all workers together.' }),
+  ),
+  timeoutSeconds: Type.Optional(seconds('The longest that one attempt may take.')),
+  perMinute: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 60_000,
+      description: 'Attempts begun in any minute, over all workers together.',
+    }),
+  ),
+  fit: Type.Optional(
+    Type.Enum([...fits], {
+      description:
+        'Serves ratios that the upstream does not make, by its nearest: "crop" cuts the edges, "extend" sets the picture on a blurred copy of itself.',
+    }),
+  ),
+  upscale: Type.Optional(
+    Type.Boolean({ description: 'Serves resolutions that are larger than what the upstream makes.' }),
+  ),
+  parameters: Type.Optional(
+    Type.Record(Type.String({ pattern: parameterPattern }), Type.String({ minLength: 1, maxLength: 200 }), {
+      description:
+        'Where the upstream\'s request has each parameter of the model: a path such as "seed" or "options.steps", for ComfyUI "3.seed", node and input. Requests with a parameter that is not here are not served.',
+    }),
+  ),
+  weight: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      description: 'Neighbours with a weight share the jobs by it, each account staying with its route.',
+    }),
+  ),
+  cost: Type.Optional(
+    Type.Union([amount, Type.Record(Type.String({ pattern: resolutionPattern }), amount)], {
+      description:
+        'What a picture costs upstream, such as "0.02", or by resolution: an estimate, for margins. Clients never see it.',
+    }),
+  ),
+};
+
+/** The settings of a route, by provider. Addresses may come from the environment instead, keys always do. */
+const routeSchemas = Object.fromEntries(providerKinds.map((kind) => [kind, schemaOf(kind)])) as Record<
+  ProviderKind,
+  TObject
+>; // of all kinds
+
+function schemaOf(provider: ProviderKind): TObject {
+  const { properties } = providerSettings[provider];
+  return Type.Object(
+    {
+      provider: Type.Literal(provider),
+      ...routeFields,
+      ...properties,
+      ...(properties.baseUrl && { baseUrl: Type.Optional(properties.baseUrl) }),
+    },
+    { additionalProperties: false, title: `A route by ${provider}` },
+  );
+}
+
+export const routeSchema = Type.Union([
+  ...providerKinds.map((kind) => routeSchemas[kind]),
+  Type.Object(
+    { connection: Type.String({ pattern: connectionPattern }), ...routeFields },
+    { title: 'A route by a connection, with the settings of its provider' },
+  ),
+]);
+
+/** A route as files and models hold it, with the name of its provider or of a connection. */
+export type RouteEntry = {
+  [Each in ProviderKind]: { provider: Each; baseUrl?: string } & RouteFields &
+    Omit<SettingsOf[Each], 'baseUrl'>;
+}[ProviderKind];
+
+type RouteFields = { [Name in keyof typeof routeFields]?: Static<(typeof routeFields)[Name]> };
+
+/** The first mistake, and its place within what was checked. */
+export interface FoundMistake {
+  pointer: string;
+  message: string;
+}
+
+/** Of a route by a provider. TypeBox would only report that no member of the union fits. */
+export function findRouteMistake(entry: unknown): FoundMistake | undefined {
+  const named: unknown = Value.Pointer.Get(entry, '/provider');
+  const provider = providerKinds.find((name) => name === named);
+  if (!provider) return { pointer: '/provider', message: `must be one of ${providerKinds.join(', ')}` };
+  return firstMistake(routeSchemas[provider], entry);
+}
+
+export function firstMistake(schema: TObject, json: unknown): FoundMistake | undefined {
+  const errors = Value.Errors(schema, json);
+  // An unknown name is often a misspelt required one, so it is reported before the missing one.
+  const first = errors.find(({ keyword }) => keyword === 'boolean') ?? errors[0];
+  if (!first) return undefined;
+  // Of a value that may have several forms, the mistake within the form that it has.
+  const isUnion = errors.some((one) => one.keyword === 'anyOf' && one.instancePath === first.instancePath);
+  const within = errors.find(({ instancePath }) => instancePath.startsWith(`${first.instancePath}/`));
+  const error = (isUnion && within) || first;
+  const message = error.keyword === 'boolean' ? 'is not a setting that exists here' : error.message;
+  return { pointer: error.instancePath, message };
+}

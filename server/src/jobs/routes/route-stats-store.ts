@@ -1,0 +1,104 @@
+import { isLeased, isOver } from '../../base/db/job-predicates.ts';
+import type { Queries } from '../../base/db/schema.ts';
+import { firstIdAt } from '../../base/std/ids.ts';
+import type { AttemptFailure } from '../job.ts';
+import { parseFailures } from '../job-store.ts';
+
+export interface RouteStats {
+  done: number;
+  /** Without those that were cancelled. */
+  failed: number;
+  /** Attempts that the upstream failed, those of jobs that another attempt or route then made included. */
+  failures: number;
+  /** Times of `done` jobs, from the first attempt to the end. */
+  medianMs: number | null;
+  p95Ms: number | null;
+  /** What the `done` jobs cost together whose cost is known, and how many they are. */
+  costMicros: bigint;
+  costed: number;
+  /** The error of the newest failed job. */
+  lastError: string | null;
+}
+
+// More would add nothing; this keeps the query below a second on a busy installation.
+const maxJobs = 50_000;
+
+/**
+ * Counts outcomes of jobs created since then by the route of their last attempt; of the newest 50,000 jobs
+ * only.
+ */
+export async function readRouteStats(queries: Queries, sinceMs: number): Promise<Map<string, RouteStats>> {
+  const rows = await queries
+    .selectFrom('jobs')
+    .select([
+      'route',
+      'status',
+      'started_at',
+      'finished_at',
+      'error',
+      'error_code',
+      'failures',
+      'cost_micros',
+    ])
+    .where('id', '>=', firstIdAt(sinceMs))
+    .where(isOver)
+    .where('route', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(maxJobs)
+    .execute();
+  const failures = countFailures(rows);
+  const stats = new Map<string, RouteStats>();
+  const byRoute = Map.groupBy(rows, (row) => row.route ?? '');
+  for (const route of new Set([...byRoute.keys(), ...failures.keys()])) {
+    const jobs = (byRoute.get(route) ?? []).filter(({ error_code: code }) => code !== 'cancelled');
+    const done = jobs.filter(({ status }) => status === 'done');
+    const times = done.map((job) => (job.finished_at ?? 0) - (job.started_at ?? 0)).sort((a, b) => a - b);
+    const costs = done.flatMap(({ cost_micros: cost }) => (cost === null ? [] : [cost]));
+    stats.set(route, {
+      done: done.length,
+      failed: jobs.length - done.length,
+      failures: failures.get(route) ?? 0,
+      medianMs: times[Math.floor(times.length / 2)] ?? null,
+      p95Ms: times[Math.floor(times.length * 0.95)] ?? null,
+      costMicros: costs.reduce((sum, cost) => sum + cost, 0n),
+      costed: costs.length,
+      lastError: jobs.find(({ status }) => status === 'failed')?.error ?? null,
+    });
+  }
+  return stats;
+}
+
+interface EndedRow {
+  route: string | null;
+  status: string;
+  error_code: string | null;
+  failures: string;
+}
+
+/** By the route of each attempt. The failure that ends a job is its error, and not among its failures. */
+function countFailures(rows: readonly EndedRow[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  const count = (route: string | null) => route !== null && counts.set(route, (counts.get(route) ?? 0) + 1);
+  for (const { route, status, error_code: code, failures } of rows) {
+    for (const failure of parseFailures(failures)) if (isOfUpstream(failure)) count(failure.route);
+    if (status === 'failed' && !notOfUpstream.has(code)) count(route);
+  }
+  return counts;
+}
+
+/** A worker that stops, and a store that does not answer, say nothing about the upstream. */
+function isOfUpstream({ kind }: AttemptFailure): boolean {
+  return kind !== 'lost' && kind !== 'store';
+}
+const notOfUpstream: ReadonlySet<string | null> = new Set(['cancelled', 'interrupted', 'internal']);
+
+/** Counts running jobs by route. */
+export async function countRunning(queries: Queries): Promise<Map<string, number>> {
+  const rows = await queries
+    .selectFrom('jobs')
+    .select(({ fn }) => ['route', fn.countAll<number>().as('count')])
+    .where(isLeased)
+    .groupBy('route')
+    .execute();
+  return new Map(rows.map(({ route, count }) => [route ?? '', count]));
+}

@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Database } from '../../base/db/database.ts';
+import { readSetting, writeSetting } from '../../base/db/settings-store.ts';
+import type { Meter } from '../../base/metrics/meter.ts';
+import { toMetricText } from '../../base/metrics/metric-text.ts';
+import { newWorkerId } from '../../base/std/worker-id.ts';
+import { type MeteredRoute, measureInstallation } from './installation-metrics.ts';
+import { isHolder } from './is-holder.ts';
+import { listEndings } from './metrics-store.ts';
+import { addEndings, familiesOf, noTotals, type Totals } from './metrics-totals.ts';
+
+export interface Metrics {
+  /** Metrics in Prometheus's text format. Concurrent calls share one reading. */
+  read(): Promise<string>;
+  contentType: string;
+}
+
+// Several scrapers share one reading.
+const keepMs = 1_000;
+// A page of ended jobs is read in a few milliseconds, and requests are served between pages.
+const pageSize = 1_000;
+// The first reading may find a month of ended jobs; later readings count the rest.
+const pagesOfReading = 50;
+// Longer than the minute between two scrapes of most installations.
+const exportMs = 150_000;
+const totalsName = 'metrics_totals';
+const exporterName = 'metrics_exporter';
+/** Gauges that end as counters do, which Prometheus's own check refuses; the numbers by type stay. */
+const misnamed = [
+  'nodejs_active_resources_total',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+];
+
+/**
+ * Metrics of the installation, read from the database, and of this process. Every process is scraped, so only
+ * one exports those of the installation, or sums would be wrong: the first to be scraped, for as long as it
+ * is.
+ */
+export function createMetrics(
+  database: Database,
+  meter: Meter,
+  listRoutes: () => readonly MeteredRoute[],
+): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
+  const name = newWorkerId(Date.now());
+  let reading: Promise<string> | undefined;
+
+  async function read(): Promise<string> {
+    const ofProcess = [await registry.metrics(), toMetricText(meter.read())];
+    if (!(await isHolder(database, { of: exporterName, name, forMs: exportMs }))) return ofProcess.join('\n');
+    const totals = familiesOf(await countEndings(database));
+    const measured = await measureInstallation(database.read, listRoutes());
+    return [...ofProcess, toMetricText([...totals, ...measured])].join('\n');
+  }
+
+  return {
+    contentType: registry.contentType,
+    read() {
+      if (!reading) {
+        reading = read();
+        const forget = () => setTimeout(() => (reading = undefined), keepMs).unref();
+        reading.then(forget, () => (reading = undefined));
+      }
+      return reading;
+    },
+  };
+}
+
+/** Adds jobs that ended since the last reading, in any process. */
+async function countEndings(database: Database): Promise<Totals> {
+  const kept = await readSetting(database.read, totalsName);
+  let totals = kept === undefined ? noTotals : (JSON.parse(kept) as Totals); // written below
+  const before = totals.seq;
+  for (let page = 0; page < pagesOfReading; page += 1) {
+    const endings = await listEndings(database.read, totals.seq, pageSize);
+    totals = addEndings(totals, endings);
+    if (endings.length < pageSize) break;
+    await setImmediate();
+  }
+  if (totals.seq !== before)
+    await database.transaction((tx) => writeSetting(tx, totalsName, JSON.stringify(totals)));
+  return totals;
+}

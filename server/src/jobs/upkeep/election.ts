@@ -1,0 +1,33 @@
+import type { Database } from '../../base/db/database.ts';
+import { startLoop } from '../../base/std/loop.ts';
+
+// So soon another process takes over from one that died.
+const askEveryMs = 1_000;
+
+/** Begins work while this process is the elected one, and ends it when it is not any more. */
+export function startElection(
+  database: Database,
+  { begin, onError }: { begin: () => AsyncDisposable; onError: (error: unknown) => void },
+): AsyncDisposable {
+  let work: AsyncDisposable | undefined;
+  const end = async () => {
+    const ending = work;
+    work = undefined;
+    await ending?.[Symbol.asyncDispose]();
+  };
+  const loop = startLoop({
+    everyMs: askEveryMs,
+    onError,
+    async runOnce() {
+      if (await database.isElected()) work ??= begin();
+      else await end();
+      return false;
+    },
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      await loop[Symbol.asyncDispose]();
+      await end();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { type Account, findAccount, putErased } from '../../accounts/account-store.ts';
+import { dayMs } from '../../accounts/retention/retention.ts';
+import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { AppError } from '../../errors.ts';
+import type { ImageStore } from '../../images/image-store.ts';
+import { removeAll } from '../../images/remove-all.ts';
+import { rollUpAccount } from '../activity/roll-up.ts';
+import { deleteOldFiles } from '../batch-files/batch-file-store.ts';
+import { type CancelDeps, cancelJob } from '../cancel/cancel-job.ts';
+import { insertRemovals } from '../removal-store.ts';
+import {
+  deleteDeliveriesOfAccount,
+  deleteUploadsOf,
+  eraseAudit,
+  eraseMembers,
+  eraseSettings,
+  listOpenJobs,
+  renameErased,
+} from './erase-store.ts';
+import { dropOldKeys, dropOldNotices } from './keep-retention.ts';
+import { noteErased, overwriteErased } from './overwrite-erased.ts';
+import { deleteEndedJobs, objectsOf } from './purge-store.ts';
+import { createSteps, type Step } from './small-steps.ts';
+
+/** Whenever it was made or ended, whichever clock said so. */
+const ofAnyAge = -2 * dayMs;
+
+export interface EraseDeps extends CancelDeps {
+  database: Database;
+  images: ImageStore;
+  /** Whether the images in the store are this installation's; otherwise they stay, noted, until it is decided. */
+  mayRemove(): Promise<boolean>;
+}
+
+/**
+ * Erases what an account is known by and all that was made in it: its jobs with their pictures, inputs and prompts, deliveries,
+ * keys of requests, the people who have nothing else here, and their names in the audit log. The ledger stays, under a pseudonym.
+ * It may be cut off anywhere and begun again: the name goes last.
+ *
+ * @throws AppError `not_found`; `invalid_request` unless `name` is the account's
+ */
+export async function eraseAccount(
+  deps: EraseDeps,
+  { account: idOrName, name }: { account: string; name: string },
+  by: Actor,
+): Promise<{ accountId: string; jobs: number; objects: number }> {
+  const { database } = deps;
+  const account = await findAccount(database.read, idOrName);
+  if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
+  if (account.name !== name) throw new AppError('invalid_request', howToConfirm(account));
+  const { id: accountId } = account;
+  await database.transaction(async (tx) => {
+    await putErased(tx, accountId, 'It is being erased.');
+    const entry = { action: 'account.erasure_begun' as const, accountId, subject: accountId, detail: {} };
+    await insertAuditEntryIfNew(tx, by, entry);
+    await eraseSettings(tx, accountId);
+    await noteErased(tx);
+  });
+  await cancelAll(deps, accountId);
+  const step = createSteps(database);
+  while ((await step((tx, limit) => deleteDeliveriesOfAccount(tx, accountId, limit))) > 0);
+  const { jobs, objects } = await eraseJobs(deps, accountId, step);
+  await dropOldKeys(step, { accountId, retentionMs: ofAnyAge });
+  await dropOldNotices(step, { accountId, retentionMs: ofAnyAge });
+  await database.transaction(async (tx) => {
+    await eraseMembers(tx, accountId);
+    await eraseAudit(tx, accountId);
+    await renameErased(tx, accountId);
+    const detail = { jobs, objects };
+    await insertAuditEntry(tx, by, {
+      action: 'account.erased',
+      accountId,
+      subject: accountId,
+      detail,
+    });
+    await noteErased(tx);
+  });
+  await overwriteErased(database);
+  return { accountId, jobs, objects };
+}
+
+/** Whoever runs it again after it was cut off knows the name that the account had. */
+function howToConfirm({ name, erasedAt }: Account): string {
+  const how = 'To confirm, give the name of the account exactly as it is';
+  return erasedAt === null ? `${how}.` : `${how}. Its erasure has begun, and it is called "${name}" now.`;
+}
+
+/** What was admitted just before the account was disabled as well. */
+async function cancelAll(deps: EraseDeps, accountId: string): Promise<void> {
+  for (let open = await listOpenJobs(deps.database.read, accountId); open.length > 0; ) {
+    for (const jobId of open)
+      await cancelJob(deps, { accountId, jobId }).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error; // it has just ended
+      });
+    open = await listOpenJobs(deps.database.read, accountId);
+  }
+}
+
+/** Removals are noted with the deletion of the rows, so that maintenance finishes what a crash leaves. */
+async function eraseJobs(
+  { images, mayRemove }: EraseDeps,
+  accountId: string,
+  step: Step,
+): Promise<{ jobs: number; objects: number }> {
+  const erased = { jobs: 0, objects: 0 };
+  await rollUpAccount(accountId, step);
+  const removes = await mayRemove();
+  const of = { accountId, retentionMs: ofAnyAge, withKeys: true };
+  for (let rows = 1; rows > 0; ) {
+    let keys: string[] = [];
+    rows = await step(
+      async (tx, limit) => {
+        const jobs = await deleteEndedJobs(tx, { ...of, limit });
+        const uploads = await deleteUploadsOf(tx, accountId, limit);
+        const files = await deleteOldFiles(tx, { accountId, retentionMs: ofAnyAge, limit });
+        keys = [...uploads, ...files, ...objectsOf(jobs)];
+        await insertRemovals(tx, keys);
+        erased.jobs += jobs.length;
+        return jobs.length + uploads.length + files.length;
+      },
+      async () => {
+        if (removes) await removeAll(images, keys);
+      },
+    );
+    erased.objects += keys.length;
+  }
+  return erased;
+}

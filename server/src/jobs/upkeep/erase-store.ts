@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { isLeased, isOfAccount, isWaiting } from '../../base/db/job-predicates.ts';
+import { isAnyOf, nowMs } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+
+/** Jobs of an account that have not ended. */
+export async function listOpenJobs(queries: Queries, accountId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from jobs where ${isWaiting} and ${isOfAccount(accountId)}
+    union all select id from jobs where ${isLeased} and ${isOfAccount(accountId)}`.execute(queries);
+  return rows.map(({ id }) => id);
+}
+
+/** The keys of an account's uploads, which are deleted. */
+export async function deleteUploadsOf(tx: Tx, accountId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`delete from uploads where id in (
+    select id from uploads where account_id = ${accountId} limit ${sql.lit(limit)}) returning key`.execute(
+    tx,
+  );
+  return rows.map(({ key }) => key);
+}
+
+export async function deleteDeliveriesOfAccount(tx: Tx, accountId: string, limit: number): Promise<number> {
+  const result = await sql`delete from deliveries where id in (
+    select id from deliveries where account_id = ${accountId} order by id limit ${sql.lit(limit)})`.execute(
+    tx,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** Addresses of receivers, links, invitations and the secrets that go with them; keys stay, without names, and end. */
+export async function eraseSettings(tx: Tx, accountId: string): Promise<void> {
+  const ids = await tx.selectFrom('endpoints').select('id').where('account_id', '=', accountId).execute();
+  const owners = [accountId, ...ids.map(({ id }) => id)];
+  await sql`delete from signing_secrets where ${isAnyOf(tx, 'owner_id', owners, 'uuid')}`.execute(tx);
+  await sql`delete from endpoint_hours where ${isAnyOf(tx, 'endpoint_id', owners, 'uuid')}`.execute(tx);
+  for (const table of ['endpoints', 'shares', 'panel_links'] as const)
+    await tx.deleteFrom(table).where('account_id', '=', accountId).execute();
+  await sql`delete from client_tokens where key_id in (
+    select id from api_keys where account_id = ${accountId})`.execute(tx);
+  await sql`update api_keys set name = ${erased}, hint = '', networks = null, last_used_address = null,
+      disabled_at = coalesce(disabled_at, ${nowMs})
+    where account_id = ${accountId}`.execute(tx);
+}
+
+/** Deletes the members who have nothing else here; the others only leave. */
+export async function eraseMembers(tx: Tx, accountId: string): Promise<void> {
+  const { rows } = await sql<{
+    id: string;
+  }>`select person_id as id from members where account_id = ${accountId}
+    and person_id not in (select person_id from operators)
+    and person_id not in (select person_id from members where account_id <> ${accountId})`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  await erasePeople(tx, ids);
+  await tx.deleteFrom('members').where('account_id', '=', accountId).execute();
+}
+
+const erased = 'erased';
+
+/**
+ * Deletes people with their sessions, ways to sign in, links, invitations and memberships, and takes their names and addresses, and what
+ * else is known of them, from the audit log.
+ */
+export async function erasePeople(tx: Tx, personIds: readonly string[]): Promise<void> {
+  const byThem = isAnyOf(tx, 'person_id', personIds, 'uuid');
+  await sql`update audit_log set person_name = ${erased}, address = null
+    where ${byThem} and person_name <> ${erased}`.execute(tx);
+  await sql`update audit_log set detail = '{}' where detail <> '{}'
+    and (${isAnyOf(tx, 'subject', personIds, 'text')} or (${byThem} and detail like '%@%'))`.execute(tx);
+  const theirAccounts = sql`select account_id from members where ${byThem}`;
+  await sql`update shares set made_by = ${erased} where account_id in (${theirAccounts})
+    and made_by in (select name from people where ${isAnyOf(tx, 'id', personIds, 'uuid')})`.execute(tx);
+  await sql`delete from people where ${isAnyOf(tx, 'id', personIds, 'uuid')}`.execute(tx);
+}
+
+/** Takes names, addresses and details from what was done in the account but by operators. */
+export async function eraseAudit(tx: Tx, accountId: string): Promise<void> {
+  await sql`update audit_log set person_name = ${erased}, address = null, detail = '{}'
+    where account_id = ${accountId}
+      and (person_id is null or person_id not in (select person_id from operators))
+      and person_name <> ${erased} and person_name <> 'the command line'`.execute(tx);
+  await sql`update audit_log set detail = '{}' where account_id = ${accountId} and detail <> '{}'`.execute(
+    tx,
+  );
+}
+
+export async function renameErased(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ name: `${erased} ${accountId}`, disabled_reason: erased })
+    .where('id', '=', accountId)
+    .execute();
+}

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import type { Queries } from '../../base/db/schema.ts';
+
+/** What of an account's rows goes into an archive, and in which order it is read. Without secrets and hashes. */
+interface Source {
+  from: string;
+  /** The column of the account. */
+  account: string;
+  /** By which the rows are sorted; together they are unique. */
+  keys: readonly string[];
+  columns: readonly string[];
+}
+
+const job = [
+  ...['id', 'key_id', 'client_token_id', 'request_id', 'idempotency_key', 'model', 'model_version', 'mode'],
+  ...['prompt', 'parameters', 'metadata', 'requested_ratio', 'aspect_ratio', 'resolution', 'inputs'],
+  ...['callback_url', 'price_micros', 'status', 'error', 'error_code', 'failures', 'notes'],
+  ...['image_key', 'image_width', 'image_height', 'image_bytes', 'image_sha256', 'image_deleted_at'],
+  ...[
+    'origin_job_id',
+    'origin_kind',
+    'output',
+    'batch_id',
+    'batch_index',
+    'deadline_at',
+    'created_at',
+    'started_at',
+    'finished_at',
+  ],
+];
+
+export const sources = {
+  account: {
+    from: 'accounts',
+    account: 'id',
+    keys: ['id'],
+    columns: [
+      ...['id', 'name', 'balance_micros', 'reserved_micros', 'created_at', 'disabled_at', 'disabled_reason'],
+      ...['alert_balance_micros', 'alert_spend_percent'],
+    ],
+  },
+  members: {
+    from: 'members join people on people.id = members.person_id',
+    account: 'members.account_id',
+    keys: ['people.id'],
+    columns: ['people.id', 'people.name', 'people.email', 'members.created_at'],
+  },
+  keys: {
+    from: 'api_keys',
+    account: 'account_id',
+    keys: ['id'],
+    columns: [
+      ...['id', 'name', 'hint', 'models', 'networks', 'created_at', 'expires_at', 'disabled_at'],
+      ...['last_used_at', 'last_used_address'],
+    ],
+  },
+  /** Of the account and of its keys. */
+  limits: {
+    from: `(select limits.*, coalesce(api_keys.account_id, limits.subject_id) as account_id
+      from limits left join api_keys on api_keys.id = limits.subject_id) as limits`,
+    account: 'account_id',
+    keys: ['subject_id', 'meter'],
+    columns: ['subject', 'subject_id', 'meter', 'most', 'is_default', 'used', 'starts_at'],
+  },
+  endpoints: {
+    from: 'endpoints',
+    account: 'account_id',
+    keys: ['id'],
+    columns: ['id', 'url', 'events', 'created_at', 'disabled_at', 'disabled_reason'],
+  },
+  jobs: { from: 'jobs', account: 'account_id', keys: ['id'], columns: job },
+  batches: {
+    from: 'batches',
+    account: 'account_id',
+    keys: ['id'],
+    columns: [
+      ...['id', 'jobs', 'done', 'failed', 'price_micros', 'charged_micros', 'created_at', 'cancelled_at'],
+      ...['finished_at', 'callback_url'],
+    ],
+  },
+  tags: { from: 'job_tags', account: 'account_id', keys: ['tag', 'job_id'], columns: ['tag', 'job_id'] },
+  stars: { from: 'job_stars', account: 'account_id', keys: ['job_id'], columns: ['job_id'] },
+  entries: {
+    from: 'entries',
+    account: 'account_id',
+    keys: ['id'],
+    columns: [
+      ...['id', 'job_id', 'kind', 'amount_micros', 'reason', 'reference', 'corrects', 'model', 'created_at'],
+    ],
+  },
+  events: {
+    from: 'events',
+    account: 'account_id',
+    keys: ['seq'],
+    columns: ['id', 'job_id', 'type', 'data', 'created_at'],
+  },
+  deliveries: {
+    from: 'deliveries',
+    account: 'account_id',
+    keys: ['id'],
+    columns: [
+      ...['id', 'event_id', 'endpoint_id', 'url', 'status', 'attempt', 'failure', 'created_at', 'ended_at'],
+    ],
+  },
+  delivery_attempts: {
+    from: 'delivery_attempts join deliveries on deliveries.id = delivery_attempts.delivery_id',
+    account: 'deliveries.account_id',
+    keys: ['delivery_attempts.delivery_id', 'delivery_attempts.attempt'],
+    columns: ['delivery_id', 'attempt', 'at', 'duration_ms', 'status', 'failure', 'answer'].map(
+      (column) => `delivery_attempts.${column}`,
+    ),
+  },
+  uploads: {
+    from: 'uploads',
+    account: 'account_id',
+    keys: ['id'],
+    columns: [
+      ...['id', 'key', 'media_type', 'width', 'height', 'bytes', 'sha256', 'created_at', 'expires_at'],
+    ],
+  },
+  batch_files: {
+    from: 'batch_files',
+    account: 'account_id',
+    keys: ['id'],
+    columns: ['id', 'name', 'bytes', 'created_at'],
+  },
+  batch_sources: {
+    from: 'batch_sources join batches on batches.id = batch_sources.batch_id',
+    account: 'batches.account_id',
+    keys: ['batch_sources.batch_id'],
+    columns: ['batch_id', 'file_id', 'call', 'metadata', 'answers'].map(
+      (column) => `batch_sources.${column}`,
+    ),
+  },
+  shares: {
+    from: 'shares',
+    account: 'account_id',
+    keys: ['token'],
+    columns: ['job_ids', 'with_prompts', 'made_by', 'created_at', 'expires_at', 'revoked_at'],
+  },
+  audit: {
+    from: 'audit_log',
+    account: 'account_id',
+    keys: ['id'],
+    columns: ['id', 'at', 'person_id', 'person_name', 'action', 'subject', 'detail', 'address'],
+  },
+} satisfies Record<string, Source>;
+export type SourceName = keyof typeof sources;
+
+export type Row = Record<string, unknown>;
+
+/** The next rows of an account after the one with these keys. */
+export async function listRowsOf(
+  queries: Queries,
+  name: SourceName,
+  { accountId, after, limit }: { accountId: string; after: readonly unknown[] | null; limit: number },
+): Promise<{ rows: Row[]; last: readonly unknown[] | null }> {
+  const source: Source = sources[name];
+  const keys = sql.join(source.keys.map((key) => sql.ref(key)));
+  const named = source.keys.map((key, index) => sql`${sql.ref(key)} as ${sql.ref(`key_${index}`)}`);
+  const columns = source.columns.map((column) => sql.ref(column));
+  const beyond =
+    after === null ? sql`true` : sql`(${keys}) > (${sql.join(after.map((value) => sql`${value}`))})`;
+  const { rows } = await sql<Row>`select ${sql.join([...columns, ...named])} from ${sql.raw(source.from)}
+    where ${sql.ref(source.account)} = ${accountId} and ${beyond} order by ${keys} limit ${sql.lit(limit)}`.execute(
+    queries,
+  );
+  const end = rows.at(-1);
+  const isKey = (column: string) => column.startsWith('key_') && !source.columns.includes(column);
+  return {
+    rows: rows.map((row) => Object.fromEntries(Object.entries(row).filter(([column]) => !isKey(column)))),
+    last: end ? source.keys.map((_, index) => end[`key_${index}`]) : null,
+  };
+}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import { readNow } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import { claimSetting, readBirth, readSetting, writeSetting } from '../../base/db/settings-store.ts';
+import { firstIdAt } from '../../base/std/ids.ts';
+
+const idSetting = 'installation_id';
+const claimedSetting = 'image_store_claimed_at';
+
+/** The id of the installation. Copies of a database share it. */
+export async function ensureInstallationId(tx: Tx, fresh: string): Promise<string> {
+  await claimSetting(tx, idSetting, fresh);
+  return (await readSetting(tx, idSetting)) ?? fresh;
+}
+
+export async function renewInstallationId(tx: Tx, fresh: string): Promise<void> {
+  await writeSetting(tx, idSetting, fresh);
+}
+
+/**
+ * From now on, images of unknown jobs from before this moment are kept; with `false`, from before the
+ * database was made.
+ */
+export async function writeStoreClaim(tx: Tx, keepsEarlier: boolean): Promise<void> {
+  await writeSetting(tx, claimedSetting, keepsEarlier ? String(await readNow(tx)) : '0');
+}
+
+/** Images of jobs from before this time are never removed. */
+export async function readStoreClaim(queries: Queries): Promise<number> {
+  const claimed = Number((await readSetting(queries, claimedSetting)) ?? 0);
+  return Math.max(claimed, await readBirth(queries));
+}
+
+export async function findNewestJob(queries: Queries): Promise<string | undefined> {
+  // This bound includes every id, and lets SQLite's query plan report an index search instead of a scan.
+  const row = await queries
+    .selectFrom('jobs')
+    .select('id')
+    .where('id', '>', firstIdAt(0))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Of these ids, the jobs that this database has ever accepted: ledger entries outlive jobs. */
+export async function findAcceptedJobs(queries: Queries, jobIds: readonly string[]): Promise<Set<string>> {
+  if (jobIds.length === 0) return new Set();
+  const rows = await queries
+    .selectFrom('entries')
+    .select('job_id')
+    // No parameter: PostgreSQL would not see that the index of reserves will do.
+    .where('kind', '=', sql.lit('reserve'))
+    .where('job_id', 'in', jobIds)
+    .execute();
+  return new Set(rows.flatMap(({ job_id }) => job_id ?? []));
+}

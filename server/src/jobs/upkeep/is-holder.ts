@@ -1,0 +1,17 @@
+import type { Database } from '../../base/db/database.ts';
+import { readNow } from '../../base/db/rows.ts';
+import { claimSetting, readSetting, replaceSetting } from '../../base/db/settings-store.ts';
+
+/** Becomes or stays the process that does something, for so long; false while another one is. */
+export async function isHolder(
+  database: Database,
+  { of, name, forMs }: { of: string; name: string; forMs: number },
+): Promise<boolean> {
+  const now = await readNow(database.read);
+  const to = `${name} ${now + forMs}`;
+  const from = await readSetting(database.read, of);
+  if (from === undefined) return database.transaction((tx) => claimSetting(tx, of, to));
+  const [holder, until] = from.split(' ');
+  if (holder !== name && Number(until) > now) return false;
+  return database.transaction((tx) => replaceSetting(tx, of, { from, to }));
+}

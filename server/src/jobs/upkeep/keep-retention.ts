@@ -1,0 +1,200 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  dayMs,
+  type Part,
+  type Retention,
+  type RetentionDays,
+  retentionOf,
+} from '../../accounts/retention/retention.ts';
+import { listOwnRetentions } from '../../accounts/retention/retention-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { readNow } from '../../base/db/rows.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import type { ImageStore } from '../../images/image-store.ts';
+import { removeAll } from '../../images/remove-all.ts';
+import { rollUpAccount } from '../activity/roll-up.ts';
+import { deleteOldFiles } from '../batch-files/batch-file-store.ts';
+import { type Content, dropNextContent, hasNextContent } from './content-store.ts';
+import {
+  deleteEndedDeliveries,
+  deleteEndedJobs,
+  deleteOldAudit,
+  deleteOldKeys,
+  deleteOldNotices,
+  idBefore,
+  listOldestJobs,
+  objectsOf,
+} from './purge-store.ts';
+import type { Step } from './small-steps.ts';
+
+export interface RetentionDeps {
+  database: Database;
+  images: ImageStore;
+  /** The installation's. */
+  retention: RetentionDays;
+  step: Step;
+}
+
+/** How many of each went; `images` are objects of the store. */
+export type Gone = { [part in Part | 'images']?: number };
+
+// The oldest job of each is one look into an index.
+const accountsAtOnce = 200;
+
+/** Removes what is past its retention, account by account, in small steps; repeats by itself find nothing. */
+export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
+  const gone: Gone = {};
+  const own = await listOwnRetentions(deps.database.read);
+  const now = await readNow(deps.database.read);
+  for await (const { accountId, oldestJob, oldestNotice, oldestFile } of allAccounts(deps)) {
+    const retention = retentionOf(deps.retention, own.get(accountId));
+    const age = retention.jobs * dayMs;
+    const hasOldJobs = oldestJob !== null && oldestJob < idBefore(now - age);
+    const hasOldNotices = oldestNotice !== null && oldestNotice < now - age;
+    const hasOldFiles = oldestFile !== null && oldestFile < idBefore(now - retention.prompts * dayMs);
+    await keepOfAccount(deps, { accountId, hasOldJobs, hasOldNotices, hasOldFiles, retention }, gone);
+    await setImmediate();
+  }
+  await keepAudit(deps, null, retentionOf(deps.retention).audit, gone);
+  return gone;
+}
+
+/** Removes idempotency keys of accounts that keep them for longer or shorter than their jobs, with which they go otherwise. */
+export async function sweepKeys(deps: RetentionDeps): Promise<Gone> {
+  const own = await listOwnRetentions(deps.database.read);
+  for await (const { accountId } of allAccounts(deps)) {
+    const { idempotency, jobs } = retentionOf(deps.retention, own.get(accountId));
+    if (idempotency !== jobs) await dropOldKeys(deps.step, { accountId, retentionMs: idempotency * dayMs });
+  }
+  return {};
+}
+
+/** Removes all idempotency keys of an account that are older. */
+export async function dropOldKeys(step: Step, of: { accountId: string; retentionMs: number }): Promise<void> {
+  for (let after = '', rows = 1; rows > 0; )
+    rows = await step(async (tx, limit) => {
+      const swept = await deleteOldKeys(tx, { ...of, after, limit });
+      after = swept.last;
+      return swept.rows;
+    });
+}
+
+/** Removes all events of an account about no job that are older. */
+export async function dropOldNotices(
+  step: Step,
+  of: { accountId: string; retentionMs: number },
+): Promise<void> {
+  while ((await step((tx, limit) => deleteOldNotices(tx, { ...of, limit }))) > 0);
+}
+
+/** Removes all files of requests of an account that are older. */
+async function dropOldFiles(
+  { images, step }: RetentionDeps,
+  of: { accountId: string; retentionMs: number },
+): Promise<void> {
+  let keys: string[] = [];
+  for (let rows = 1; rows > 0; )
+    rows = await step(
+      async (tx, limit) => {
+        keys = await deleteOldFiles(tx, { ...of, limit });
+        return keys.length;
+      },
+      () => removeAll(images, keys),
+    );
+}
+
+async function* allAccounts({ database }: RetentionDeps) {
+  for (let after: string | null = null; ; ) {
+    const page = await listOldestJobs(database.read, { after, limit: accountsAtOnce });
+    yield* page;
+    after = page.at(-1)?.accountId ?? null;
+    if (page.length < accountsAtOnce) return;
+  }
+}
+
+interface Of {
+  accountId: string;
+  /** Looked at first, because most accounts have none. */
+  hasOldJobs: boolean;
+  /** As well, of events about no job. */
+  hasOldNotices: boolean;
+  /** As well, of files of requests. */
+  hasOldFiles: boolean;
+  retention: Retention;
+}
+
+async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<void> {
+  const { accountId, hasOldJobs, hasOldNotices, hasOldFiles, retention } = of;
+  const { step } = deps;
+  // What is removed was counted before.
+  if (hasOldJobs) await rollUpAccount(accountId, step);
+  if (hasOldJobs) await untilNothing(gone, 'jobs', () => purgeNext(deps, accountId, retention, gone));
+  if (hasOldNotices) await dropOldNotices(step, { accountId, retentionMs: retention.jobs * dayMs });
+  // They are prompts for the most part.
+  if (hasOldFiles) await dropOldFiles(deps, { accountId, retentionMs: retention.prompts * dayMs });
+  for (const { part, days } of earlier(retention)) await keepContent(deps, { accountId, part, days }, gone);
+  if (retention.deliveries < retention.jobs)
+    await untilNothing(gone, 'deliveries', () =>
+      step((tx, limit) =>
+        deleteEndedDeliveries(tx, { accountId, retentionMs: retention.deliveries * dayMs, limit }),
+      ),
+    );
+  await keepAudit(deps, accountId, retention.audit, gone);
+}
+
+/**
+ * Rows are deleted first: an image left by a crash is an orphan, which maintenance removes; the other order could leave a
+ * job without its image.
+ */
+async function purgeNext(
+  { images, step }: RetentionDeps,
+  accountId: string,
+  { jobs, idempotency }: Retention,
+  gone: Gone,
+): Promise<number> {
+  const of = { accountId, retentionMs: jobs * dayMs, withKeys: idempotency <= jobs };
+  let keys: string[] = [];
+  const purge = async (tx: Tx, limit: number) => {
+    const purged = await deleteEndedJobs(tx, { ...of, limit });
+    keys = objectsOf(purged);
+    return purged.length;
+  };
+  const rows = await step(purge, () => removeAll(images, keys));
+  gone.images = (gone.images ?? 0) + keys.length;
+  return rows;
+}
+
+/** What goes before that with which it would go otherwise. */
+function earlier({ jobs, pictures, prompts, inputs }: Retention): { part: Content; days: number }[] {
+  return [
+    ...(pictures < jobs ? [{ part: 'pictures' as const, days: pictures }] : []),
+    ...(prompts < pictures ? [{ part: 'prompts' as const, days: prompts }] : []),
+    ...(inputs < pictures ? [{ part: 'inputs' as const, days: inputs }] : []),
+  ];
+}
+
+async function keepContent(
+  { database, step }: RetentionDeps,
+  { accountId, part, days }: { accountId: string; part: Content; days: number },
+  gone: Gone,
+): Promise<void> {
+  const of = { accountId, part, retentionMs: days * dayMs };
+  if (!(await hasNextContent(database.read, of))) return;
+  await untilNothing(gone, part, () => step((tx, limit) => dropNextContent(tx, { ...of, limit })));
+}
+
+async function keepAudit(
+  { step }: RetentionDeps,
+  accountId: string | null,
+  days: number | null,
+  gone: Gone,
+): Promise<void> {
+  if (days === null) return;
+  await untilNothing(gone, 'audit', () =>
+    step((tx, limit) => deleteOldAudit(tx, { accountId, retentionMs: days * dayMs, limit })),
+  );
+}
+
+async function untilNothing(gone: Gone, part: Part, work: () => Promise<number>): Promise<void> {
+  for (let rows = await work(); rows > 0; rows = await work()) gone[part] = (gone[part] ?? 0) + rows;
+}

@@ -1,0 +1,55 @@
+import { followClock } from '../../base/db/follow-clock.ts';
+import type { Counter } from '../../base/metrics/meter.ts';
+import { startLoop } from '../../base/std/loop.ts';
+import { type MaintainDeps, maintainJobs } from '../queue/maintain-jobs.ts';
+import type { JobSignals } from '../signals.ts';
+import { startElection } from './election.ts';
+import { startUpkeep, type UpkeepDeps } from './upkeep.ts';
+
+// Adds at most a second to the 20 s after which a dead worker's lease runs out.
+const maintainEveryMs = 1_000;
+// The limit for queued jobs is a day, so this is precise enough.
+const checkQueueEveryMs = 30_000;
+// Well before an image is old enough to be removed by a copy that does not have its job.
+const markEveryMs = 60_000;
+
+export interface MaintenanceDeps extends UpkeepDeps, Omit<MaintainDeps, 'onClaimable'> {
+  signals: JobSignals;
+}
+
+/** All periodic work: that of every process, and in one of them the upkeep. */
+export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
+  const stack = new AsyncDisposableStack();
+  const expired = deps.meter.counter(
+    'darkroom_leases_expired_total',
+    'Leases of workers that did not extend them; their jobs are tried again.',
+  );
+  const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
+  const every = (everyMs: number, runOnce: () => Promise<boolean>) =>
+    stack.use(startLoop({ everyMs, onError, runOnce }));
+  // Few rows found by indexes: that these are done must not depend on any one process.
+  every(maintainEveryMs, () => followClockOnce(deps));
+  every(maintainEveryMs, () => maintainOnce({ ...deps, checkQueued: false }, expired));
+  every(checkQueueEveryMs, () => maintainOnce(deps, expired));
+  every(markEveryMs, () => markOnce(deps));
+  stack.use(startElection(deps.database, { begin: () => startUpkeep(deps), onError }));
+  return stack;
+}
+
+async function followClockOnce({ database, log }: MaintenanceDeps): Promise<boolean> {
+  const backMs = await followClock(database);
+  if (backMs > 0) log.warn('clock.went_back', { of: 'database', ms: Math.round(backMs) });
+  return false;
+}
+
+async function maintainOnce(deps: MaintenanceDeps, expired: Counter): Promise<boolean> {
+  const done = await maintainJobs({ ...deps, onClaimable: () => deps.signals.queued() });
+  expired.add([], done.reclaimed);
+  if (done.reclaimed + done.failed + done.holds > 0) deps.log.info('jobs.maintained', done);
+  return false;
+}
+
+async function markOnce({ store }: MaintenanceDeps): Promise<boolean> {
+  await store.mayRemove();
+  return false;
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import { isWaiting } from '../../base/db/job-predicates.ts';
+import { nowMs } from '../../base/db/rows.ts';
+import type { Queries } from '../../base/db/schema.ts';
+
+// Event numbers are assigned before the commit; after this time every transaction that could still commit a
+// smaller one is over. Events in the future are from before the clock went back.
+const settleMs = 2_000;
+
+export interface Ending {
+  seq: number;
+  model: string;
+  route: string | null;
+  status: 'done' | 'failed';
+  error_code: string | null;
+  /** Time from the first attempt's start; null when there was none. */
+  ms: number | null;
+}
+
+/** Jobs that ended after this event, oldest first. Jobs purged meanwhile are not counted. */
+export async function listEndings(queries: Queries, afterSeq: number, limit: number): Promise<Ending[]> {
+  const { rows } = await sql<Ending>`select events.seq, jobs.model, jobs.route, jobs.status, jobs.error_code,
+      jobs.finished_at - jobs.started_at as ms
+    from events join jobs on jobs.id = events.job_id
+    where events.seq > ${afterSeq} and events.created_at not between ${nowMs} - ${sql.lit(settleMs)} and ${nowMs}
+    order by events.seq limit ${sql.lit(limit)}`.execute(queries);
+  return rows;
+}
+
+export interface WaitingCount {
+  model: string;
+  waiting: number;
+  /** The oldest job's id, which contains its time of creation. */
+  oldest: string;
+}
+
+/** Counts waiting jobs of each model, from the queue's index alone. */
+export async function countWaiting(queries: Queries): Promise<WaitingCount[]> {
+  const { rows } = await sql<WaitingCount>`select model, count(*) as waiting, min(cast(id as text)) as oldest
+    from jobs where ${isWaiting} group by model`.execute(queries);
+  return rows;
+}
+
+/** Webhooks that wait for an attempt, and how long the one that is due for longest has been so. */
+export async function countPendingDeliveries(
+  queries: Queries,
+): Promise<{ pending: number; overdueMs: number }> {
+  const { rows } = await sql<{ pending: number; oldest: number | null; now: number }>`select
+      count(*) as pending, min(claimable_at) as oldest, ${nowMs} as now
+    from deliveries where worker is null and status = 'pending' and lane is not null`.execute(queries);
+  const { pending, oldest, now } = rows[0] ?? { pending: 0, oldest: null, now: 0 };
+  return { pending, overdueMs: oldest === null ? 0 : Math.max(0, now - oldest) };
+}

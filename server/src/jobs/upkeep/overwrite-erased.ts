@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, DatabaseUnavailable } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import { deleteSetting, readSetting, writeSetting } from '../../base/db/settings-store.ts';
+import { rewriteWords } from '../search/word-store.ts';
+import { createSteps } from './small-steps.ts';
+
+/** Set while files may hold what was erased; its value is of the last erasure. */
+const setting = 'erased_left';
+// Somebody who reads is done in milliseconds; a backup may take minutes, and then maintenance goes on.
+const tries = 8;
+const restMs = 250;
+
+/** To be called in the transaction that erases: whatever happens to this process, what was erased is overwritten. */
+export async function noteErased(tx: Tx): Promise<void> {
+  await writeSetting(tx, setting, randomUUID());
+}
+
+/**
+ * Overwrites what was erased, where the index of words and the database's files still hold it. Returns whether nothing of it is left;
+ * maintenance goes on with what is.
+ */
+export async function overwriteErased(
+  database: Database,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<boolean> {
+  const noted = await readSetting(database.read, setting);
+  if (noted === undefined) return true;
+  const step = createSteps(database, signal && { signal });
+  for (let begins = true, more = 1; more > 0; begins = false)
+    more = await step(async (tx, pages) => ((await rewriteWords(tx, { begins, pages })) ? pages : 0));
+  for (let tried = 1; !(await overwriteIfFree(database)); tried += 1) {
+    if (tried === tries) return false;
+    await sleep(restMs, undefined, signal && { signal });
+  }
+  // Not if more was erased meanwhile.
+  await database.transaction((tx) => deleteSetting(tx, setting, noted));
+  return true;
+}
+
+/** An erasure whose files cannot be written just now, as on a full disk, is an erasure all the same. */
+async function overwriteIfFree(database: Database): Promise<boolean> {
+  try {
+    return await database.overwriteDeleted();
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return false;
+    throw error;
+  }
+}

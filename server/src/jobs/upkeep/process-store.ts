@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import { nowMs } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import { toIso } from '../../base/std/iso-time.ts';
+
+/** How often a process reports that it runs: who looks at the list is in no hurry. */
+export const reportMs = 30_000;
+/** Two missed reports, and a little. */
+const goneAfterMs = 75_000;
+
+export interface RunningProcess {
+  /** Machine and process id, and what tells it from later ones. */
+  process: string;
+  role: string;
+  version: string;
+  startedAt: number;
+}
+
+/** Records that this process runs, and deletes those that stopped reporting. */
+export async function noteProcess(
+  tx: Tx,
+  process: string,
+  about: { role: string; version: string },
+): Promise<void> {
+  await tx
+    .insertInto('processes')
+    .values({ process, ...about, started_at: nowMs, seen_at: nowMs })
+    .onConflict((conflict) => conflict.column('process').doUpdateSet({ seen_at: nowMs }))
+    .execute();
+  await tx.deleteFrom('processes').where('seen_at', '<', isGone).execute();
+}
+
+export async function forgetProcess(tx: Tx, process: string): Promise<void> {
+  await tx.deleteFrom('processes').where('process', '=', process).execute();
+}
+
+/** Those that run on this database, the oldest first. */
+export async function listProcesses(queries: Queries): Promise<RunningProcess[]> {
+  return queries
+    .selectFrom('processes')
+    .select(['process', 'role', 'version', 'started_at as startedAt'])
+    .where('seen_at', '>=', isGone)
+    .orderBy('started_at')
+    .orderBy('process')
+    .execute();
+}
+
+/** As it is shown. */
+export function presentProcess({ startedAt, ...shown }: RunningProcess) {
+  return { ...shown, started_at: toIso(startedAt) };
+}
+
+const isGone = sql<number>`${nowMs} - ${sql.lit(goneAfterMs)}`;

@@ -1,0 +1,198 @@
+import { sql } from 'kysely';
+import { isAnyOf, nowMs, readNow, rowsOf } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import { firstIdAt } from '../../base/std/ids.ts';
+import { keysOfResult } from '../../images/renditions.ts';
+import { deleteDeliveriesOf } from '../../notify/webhooks/deliveries/delivery-store.ts';
+import { countedThrough } from '../activity/roll-up-store.ts';
+import { forgetWords } from '../search/word-store.ts';
+import { forgetFinds } from '../tags/tag-store.ts';
+
+// Ids contain the time of the process that made them, which may differ from the database's.
+const maxSkewMs = 60 * 60 * 1000;
+
+/** All jobs that were made before that time of the database have smaller ids. */
+export function idBefore(ms: number): string {
+  return firstIdAt(ms + maxSkewMs);
+}
+
+/** The next accounts, in the order of their ids, each with the oldest of its jobs, of its events about none and of its files. */
+export async function listOldestJobs(
+  queries: Queries,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Oldest[]> {
+  const { rows } = await sql<Oldest>`
+    select accounts.id as "accountId",
+      (select jobs.id from jobs where jobs.account_id = accounts.id order by jobs.id limit 1) as "oldestJob",
+      (select min(events.created_at) from events where events.account_id = accounts.id and data is not null)
+        as "oldestNotice",
+      (select batch_files.id from batch_files where batch_files.account_id = accounts.id
+        order by batch_files.id limit 1) as "oldestFile"
+    from accounts where ${after === null ? sql`true` : sql`accounts.id > ${after}`}
+    order by accounts.id limit ${limit}`.execute(queries);
+  return rows;
+}
+
+interface Oldest {
+  accountId: string;
+  oldestJob: string | null;
+  /** When it happened. */
+  oldestNotice: number | null;
+  oldestFile: string | null;
+}
+
+export interface PurgedJob {
+  id: string;
+  imageKey: string | null;
+  inputKeys: string[];
+}
+
+/**
+ * Deletes jobs of an account that ended more than `retentionMs` ago, with their events and deliveries, and their
+ * idempotency keys if asked for. Ids sort by creation and jobs end after it, so only the oldest rows are read.
+ */
+export async function deleteEndedJobs(
+  tx: Tx,
+  of: { accountId: string; retentionMs: number; withKeys: boolean; limit: number },
+): Promise<PurgedJob[]> {
+  const past = sql<number>`${nowMs} - ${sql.lit(of.retentionMs)}`;
+  const rows = await tx
+    .selectFrom('jobs')
+    .select(['id', 'account_id', 'batch_id', 'idempotency_key', 'image_key', 'inputs'])
+    .where('account_id', '=', of.accountId)
+    .where('created_at', '<', past)
+    .where('finished_at', '<', past)
+    .where('id', '<', idBefore((await readNow(tx)) - of.retentionMs))
+    // A pending delivery needs its event; the schedule of attempts limits how long it stays.
+    .where(
+      sql<boolean>`not exists (select 1 from deliveries join events on events.id = deliveries.event_id
+        where events.job_id = jobs.id and deliveries.status = 'pending')`,
+    )
+    // What is not counted has to stay until it is.
+    .where(
+      sql<boolean>`not exists (select 1 from entries where entries.job_id = jobs.id
+        and entries.kind in ('capture', 'release') and entries.id > ${countedThrough(sql`${of.accountId}`)})`,
+    )
+    .orderBy('id')
+    .limit(of.limit)
+    .execute();
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  await forgetWords(tx, ids);
+  await Promise.all([
+    of.withKeys && deleteKeys(tx, rows),
+    deleteDeliveriesOf(tx, ids),
+    tx
+      .deleteFrom('events')
+      .where(isAnyOf(tx, 'job_id', ids, 'uuid'))
+      .execute(),
+    forgetFinds(tx, ids),
+    tx
+      .deleteFrom('jobs')
+      .where(isAnyOf(tx, 'id', ids, 'uuid'))
+      .execute(),
+  ]);
+  await deleteEmptyBatches(tx, [...new Set(rows.flatMap(({ batch_id: id }) => id ?? []))]);
+  return rows.map(({ id, image_key, inputs }) => ({
+    id,
+    imageKey: image_key,
+    inputKeys: inputKeysOf(inputs),
+  }));
+}
+
+/** Of these batches, those whose last job is gone. */
+async function deleteEmptyBatches(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`delete from batches where ${isAnyOf(tx, 'id', ids, 'uuid')}
+    and not exists (select 1 from jobs where jobs.batch_id = batches.id)`.execute(tx);
+}
+
+/** What is stored of jobs that were deleted. */
+export function objectsOf(jobs: readonly PurgedJob[]): string[] {
+  return jobs.flatMap(({ imageKey, inputKeys }) => [
+    ...(imageKey === null ? [] : keysOfResult(imageKey)),
+    ...inputKeys,
+  ]);
+}
+
+/** The keys in the JSON that `insertJobs` wrote. */
+export function inputKeysOf(inputs: string): string[] {
+  return inputs === '[]' ? [] : (JSON.parse(inputs) as { key: string }[]).map(({ key }) => key);
+}
+
+async function deleteKeys(
+  tx: Tx,
+  jobs: readonly { account_id: string; idempotency_key: string | null }[],
+): Promise<void> {
+  const keys = rowsOf(
+    tx,
+    { account_id: 'uuid', key: 'text' },
+    jobs.flatMap(({ account_id, idempotency_key: key }) => (key === null ? [] : [{ account_id, key }])),
+  );
+  await sql`delete from idempotency_keys
+    where (account_id, key) in (select account_id, key from ${keys} as keys)`.execute(tx);
+}
+
+/** Deletes events of an account about no job that are older, with their deliveries; returns how many. */
+export async function deleteOldNotices(
+  tx: Tx,
+  { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ id: string }>`select id from events
+    where account_id = ${accountId} and data is not null and created_at < ${nowMs} - ${sql.lit(retentionMs)}
+      and not exists (select 1 from deliveries where event_id = events.id and status = 'pending')
+    order by created_at limit ${limit}`.execute(tx);
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
+  await sql`delete from deliveries where ${isAnyOf(tx, 'event_id', ids, 'text')}`.execute(tx);
+  await sql`delete from events where ${isAnyOf(tx, 'id', ids, 'text')}`.execute(tx);
+  return rows.length;
+}
+
+/** Deletes deliveries of an account that ended, and were made more than `retentionMs` ago; returns how many. */
+export async function deleteEndedDeliveries(
+  tx: Tx,
+  { accountId, retentionMs, limit }: { accountId: string; retentionMs: number; limit: number },
+): Promise<number> {
+  const result = await sql`delete from deliveries where id in (select id from deliveries
+    where account_id = ${accountId} and status <> 'pending' and created_at < ${nowMs} - ${sql.lit(retentionMs)}
+    order by id limit ${limit})`.execute(tx);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** Deletes entries of the audit log that are older; null: those that belong to no account. Returns how many. */
+export async function deleteOldAudit(
+  tx: Tx,
+  { accountId, retentionMs, limit }: { accountId: string | null; retentionMs: number; limit: number },
+): Promise<number> {
+  const own = accountId === null ? sql`account_id is null` : sql`account_id = ${accountId}`;
+  const result = await sql`delete from audit_log where id in (select id from audit_log
+    where ${own} and at < ${nowMs} - ${sql.lit(retentionMs)} order by id limit ${limit})`.execute(tx);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** Deletes those of the next idempotency keys of an account that are older; returns where it stopped. */
+export async function deleteOldKeys(
+  tx: Tx,
+  of: { accountId: string; retentionMs: number; after: string; limit: number },
+): Promise<{ rows: number; last: string }> {
+  const page = await tx
+    .selectFrom('idempotency_keys')
+    .select('key')
+    .where('account_id', '=', of.accountId)
+    .where('key', '>', of.after)
+    .orderBy('key')
+    .limit(of.limit)
+    .execute();
+  const last = page.at(-1)?.key ?? of.after;
+  if (page.length > 0)
+    await tx
+      .deleteFrom('idempotency_keys')
+      .where('account_id', '=', of.accountId)
+      .where('key', '>', of.after)
+      .where('key', '<=', last)
+      .where('job_id', 'is not', null)
+      .where('created_at', '<', sql<number>`${nowMs} - ${sql.lit(of.retentionMs)}`)
+      .execute();
+  return { rows: page.length, last };
+}

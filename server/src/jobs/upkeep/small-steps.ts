@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import { findNewestJob } from './installation-store.ts';
+
+/**
+ * Does one step of at most `limit` rows in a transaction, then what follows from it outside the database, rests, and
+ * returns how many rows there were.
+ */
+export type Step = (
+  work: (tx: Tx, limit: number) => Promise<number>,
+  effects?: () => Promise<void>,
+) => Promise<number>;
+
+// SQLite has one writer, which is in our thread: so long a create may wait. On PostgreSQL nobody waits for a step.
+const targetMs = { sqlite: 10, postgres: 100 } as const;
+const leastRows = 16;
+const mostRows = 512;
+/** A step is followed by a rest of as many times its length while jobs come in, so that creates keep nearly all. */
+const restsWhileBusy = 15;
+const restsWhileIdle = 1;
+/** No new job for so long: nobody waits. */
+const idleAfterMs = 2_000;
+/** Removing objects is mostly waiting for a disk or a bucket. */
+const weightOfEffects = 0.2;
+const stepsUntilAsked = 50;
+
+/**
+ * Steps of background work that yield to creates: as large as a few milliseconds allow, and with long rests while new jobs
+ * come in, through whichever process. `mayGoOn` is asked now and then.
+ *
+ * @throws the signal's reason, or `Stopped`
+ */
+export function createSteps(
+  database: Database,
+  { signal, mayGoOn = async () => true }: { signal?: AbortSignal; mayGoOn?: () => Promise<boolean> } = {},
+): Step {
+  const target = targetMs[database.kind];
+  let limit = leastRows;
+  let newest: string | undefined;
+  let busyUntil = 0;
+  let steps = 0;
+
+  return async (work, effects) => {
+    signal?.throwIfAborted();
+    steps += 1;
+    if (steps % stepsUntilAsked === 0 && !(await mayGoOn())) throw new Stopped();
+    let tookMs = 0;
+    const rows = await database.transaction(async (tx) => {
+      const began = performance.now(); // it may have waited for its turn
+      const found = await work(tx, limit);
+      tookMs = performance.now() - began;
+      return found;
+    });
+    if (rows === 0) return 0;
+    if (tookMs > target) limit = Math.max(leastRows, Math.floor(limit / 2));
+    else if (tookMs < target / 2 && rows >= limit) limit = Math.min(mostRows, limit * 2);
+    const began = performance.now();
+    await effects?.();
+    const costMs = tookMs + (performance.now() - began) * weightOfEffects;
+    const latest = await findNewestJob(database.read);
+    if (latest !== newest) busyUntil = performance.now() + idleAfterMs;
+    newest = latest;
+    const rests = performance.now() < busyUntil ? restsWhileBusy : restsWhileIdle;
+    await sleep(costMs * rests, undefined, signal && { signal });
+    return rows;
+  };
+}
+
+/** Another process goes on with it, or nobody may. */
+export class Stopped extends Error {
+  override name = 'Stopped';
+}

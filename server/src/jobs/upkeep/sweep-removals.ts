@@ -1,0 +1,36 @@
+import type { Database } from '../../base/db/database.ts';
+import type { ImageStore } from '../../images/image-store.ts';
+import { removeAll } from '../../images/remove-all.ts';
+import { deleteRemovals, listRemovals } from '../removal-store.ts';
+import type { Step } from './small-steps.ts';
+
+/** Renditions that were being made when their picture was deleted are stored, or given up, by then. */
+const settledAfterMs = 10 * 60_000;
+
+/** Removes what was deleted from the image store, for the last time, and forgets it. */
+export async function sweepRemovals({
+  database,
+  images,
+  step,
+}: {
+  database: Database;
+  images: ImageStore;
+  step: Step;
+}): Promise<{ removals: number }> {
+  let removals = 0;
+  for (;;) {
+    let keys: string[] = [];
+    const rows = await step(
+      async (tx, limit) => {
+        keys = await listRemovals(tx, { minAgeMs: settledAfterMs, limit });
+        return keys.length;
+      },
+      async () => {
+        await removeAll(images, keys);
+        await database.transaction((tx) => deleteRemovals(tx, keys));
+      },
+    );
+    if (rows === 0) return { removals };
+    removals += rows;
+  }
+}

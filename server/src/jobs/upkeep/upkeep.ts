@@ -1,0 +1,165 @@
+import { sweepTokens } from '../../accounts/client-tokens/client-token-store.ts';
+import type { RetentionDays } from '../../accounts/retention/retention.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Meter } from '../../base/metrics/meter.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { firstIdAt } from '../../base/std/ids.ts';
+import type { Log } from '../../base/std/log.ts';
+import { startLoop } from '../../base/std/loop.ts';
+import type { ImageStore } from '../../images/image-store.ts';
+import { ownerOf } from '../../images/object-keys.ts';
+import { sweepOrphans } from '../../images/sweep-orphans.ts';
+import { sweepUploads } from '../../images/uploads/sweep-uploads.ts';
+import { findKnownUploads } from '../../images/uploads/upload-store.ts';
+import { sweepRates } from '../../money/limits/rate-store.ts';
+import { deleteOldHealth } from '../../notify/webhooks/endpoints/health-store.ts';
+import { rollUp } from '../activity/roll-up.ts';
+import { findKnownFiles } from '../batch-files/batch-file-store.ts';
+import { findKnownJobs } from '../job-store.ts';
+import { readStoreClaim } from './installation-store.ts';
+import { keepRetention, sweepKeys } from './keep-retention.ts';
+import { overwriteErased } from './overwrite-erased.ts';
+import { createSteps, Stopped } from './small-steps.ts';
+import type { StoreWatch } from './store-ownership.ts';
+import { sweepRemovals } from './sweep-removals.ts';
+import type { Violation } from './verify/checks-store.ts';
+import { verifyAll, verifyChanges, verifySomeImages } from './verify/verify-changes.ts';
+import { writeWords } from './write-words.ts';
+
+// A search writes what it needs by itself; this keeps that little.
+const writeWordsEveryMs = 15_000;
+// What is not counted yet is added by whoever reads; this keeps that little.
+const rollUpEveryMs = 15_000;
+const cleanEveryMs = 10 * 60_000;
+// Reads all keys of accounts that do not keep them with their jobs.
+const sweepKeysEveryMs = 24 * 60 * 60_000;
+const verifyEveryMs = 60_000;
+// An erasure does it by itself, unless it was cut off or somebody was in the way.
+const overwriteEveryMs = 60_000;
+
+export interface UpkeepDeps {
+  database: Database;
+  images: ImageStore;
+  store: StoreWatch;
+  log: Log;
+  clock: Clock;
+  retention: RetentionDays;
+  meter: Meter;
+}
+
+/** What one process does for all: it would be as much work in each of them, and its steps leave room for the creates of all. */
+export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
+  const stack = new AsyncDisposableStack();
+  const every = (everyMs: number, work: (signal: AbortSignal) => Promise<void>) => {
+    const onError = (error: unknown) => deps.log.warn('maintenance.failed', { reason: String(error) });
+    const runOnce = (signal: AbortSignal) => work(signal).then(() => false);
+    stack.use(startLoop({ everyMs, onError, runOnce }));
+  };
+  const { database } = deps;
+  const { onViolation, noteChecked } = createVerificationNotes(deps);
+  // Separate loops, so that an unreachable store does not stop the checks of the ledger.
+  every(cleanEveryMs, (signal) => purgeOnce(deps, signal));
+  every(sweepKeysEveryMs, (signal) => sweepKeysOnce(deps, signal));
+  every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
+  every(cleanEveryMs, () => sweepRowsOnce(deps));
+  every(overwriteEveryMs, async (signal) => {
+    if (!(await overwriteErased(database, { signal }))) deps.log.warn('erasure.not_overwritten');
+  });
+  every(writeWordsEveryMs, async (signal) => {
+    while (await writeWords(database, signal));
+  });
+  every(rollUpEveryMs, (signal) => rollUp(database, createSteps(database, { signal })));
+  every(verifyEveryMs, async (signal) => {
+    await verifyChanges({ database, signal, onViolation });
+    noteChecked();
+  });
+  every(verifyEveryMs, (signal) => verifyAll({ database, signal, onViolation }));
+  every(cleanEveryMs, (signal) => verifySomeImages({ ...deps, signal, onViolation }));
+  return stack;
+}
+
+function createVerificationNotes({ log, meter, clock }: UpkeepDeps) {
+  const found = meter.counter(
+    'darkroom_invariant_violations_total',
+    'What must always be true and was not, each time that it was looked at.',
+  );
+  const checked = meter.gauge(
+    'darkroom_invariants_checked_timestamp_seconds',
+    'When this process last checked what had changed.',
+  );
+  return {
+    onViolation(violation: Violation) {
+      found.add();
+      log.error('invariant.violated', violation);
+    },
+    noteChecked: () => checked.set(clock.nowMs() / 1000),
+  };
+}
+
+async function purgeOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
+  const { database, log, store } = deps;
+  const mayGoOn = () => store.mayRemove();
+  if (!(await mayGoOn())) return;
+  const step = createSteps(database, { signal, mayGoOn });
+  try {
+    const gone = await keepRetention({ ...deps, step });
+    if (Object.keys(gone).length > 0) log.info('retention.kept', gone);
+    const swept = await sweepUploads(deps);
+    if (swept.uploads > 0) log.info('uploads.swept', swept);
+    await sweepRemovals({ ...deps, step });
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+  }
+}
+
+async function sweepKeysOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
+  await sweepKeys({ ...deps, step: createSteps(deps.database, { signal }) });
+}
+
+async function sweepOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
+  const { images, log } = deps;
+  const swept = await images.sweep();
+  const orphans = (await deps.store.mayRemove()) ? await removeOrphans(deps, signal) : 0;
+  if (swept.removed + orphans > 0) log.info('images.swept', { unfinished: swept.removed, orphans });
+}
+
+async function sweepRowsOnce({ database, log }: UpkeepDeps): Promise<void> {
+  await database.transaction(deleteOldHealth);
+  await database.transaction(sweepRates);
+  const tokens = await database.transaction(sweepTokens);
+  if (tokens > 0) log.info('client_tokens.swept', { tokens });
+}
+
+/**
+ * Removes images whose job or upload, which their name contains, does not exist. Images from before this database, or
+ * from before it adopted the store, are kept: a store may outlive an installation's database.
+ */
+async function removeOrphans({ database, images, clock }: UpkeepDeps, signal: AbortSignal): Promise<number> {
+  const firstId = firstIdAt(await readStoreClaim(database.read));
+  const ownOf = (key: string) => {
+    const id = ownerOf(key);
+    return id !== undefined && id >= firstId ? [id] : [];
+  };
+  let removed = 0;
+  for (const [prefix, findKnown] of owners) {
+    const swept = await sweepOrphans(images, {
+      prefix,
+      signal,
+      nowMs: clock.nowMs(),
+      async isKnown(keys) {
+        const known = await findKnown(database.read, [...new Set(keys.flatMap(ownOf))]);
+        return new Set(keys.filter((key) => ownOf(key).every((id) => known.has(id))));
+      },
+    });
+    removed += swept.removed;
+  }
+  return removed;
+}
+
+/** The images of each folder belong to rows that this finds by the ids in their names. */
+const owners = [
+  ['results/', findKnownJobs],
+  ['inputs/', findKnownJobs],
+  ['uploads/', findKnownUploads],
+  ['files/', findKnownFiles],
+] as const;

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import { nowMs } from '../../../base/db/rows.ts';
+import type { Queries } from '../../../base/db/schema.ts';
+
+/**
+ * Numbers of entries are given before the commit. After this time every transaction that could still commit a smaller one is
+ * over: none may rest or wait longer than 15 s. What goes past even so, a whole pass finds.
+ */
+const settledAfterMs = 60_000;
+
+export interface Changed {
+  id: number;
+  accountId: string;
+  jobId: string | null;
+}
+
+/** The next entries after this one that no smaller one can follow. */
+export async function listChanged(
+  queries: Queries,
+  { after, limit }: { after: number; limit: number },
+): Promise<Changed[]> {
+  const { rows } = await sql<Changed & { settled: number }>`
+    select id, account_id as "accountId", job_id as "jobId",
+      case when created_at < ${nowMs} - ${sql.lit(settledAfterMs)} then 1 else 0 end as settled
+    from entries where id > ${after} order by id limit ${limit}`.execute(queries);
+  const end = rows.findIndex(({ settled }) => settled === 0);
+  return end === -1 ? rows : rows.slice(0, end);
+}
+
+/** 0 without any. */
+export async function findLastEntry(queries: Queries): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select id from entries where id > 0 order by id desc limit 1`.execute(queries);
+  return rows[0]?.id ?? 0;
+}

@@ -1,0 +1,40 @@
+import type { Database } from '../../../base/db/database.ts';
+import { maxViolations, type Violation } from './checks-store.ts';
+import { createPace } from './pace.ts';
+import { verifyPass } from './verify-pass.ts';
+
+/** What was read, and what of it violates an invariant. */
+export interface SelfCheck {
+  checked: Record<string, number>;
+  /** At most a hundred. */
+  violations: Violation[];
+  /** Everything was read. */
+  complete: boolean;
+}
+
+// Somebody waits for the answer. A million jobs are read in this time.
+const patienceMs = 20_000;
+
+/**
+ * Checks the invariants while somebody waits, for half of the time at most, so that others are served. What it does not get to is
+ * read by the upkeep within a day, and by `darkroom verify`.
+ */
+export async function selfCheck(
+  database: Database,
+  { forMs = patienceMs }: { forMs?: number } = {},
+): Promise<SelfCheck> {
+  const pace = createPace(database, { rests: 1 });
+  const seen: SelfCheck = { checked: {}, violations: [], complete: false };
+  const pages = verifyPass(database.read, { rows: pace.rows });
+  const end = performance.now() + forMs;
+  while (!seen.complete && performance.now() < end)
+    await pace.step(async () => {
+      const { done, value: page } = await pages.next();
+      seen.complete = done === true;
+      if (done) return;
+      const { stage, rows, violations } = page;
+      if (stage !== 'limits') seen.checked[stage] = (seen.checked[stage] ?? 0) + rows;
+      seen.violations = [...seen.violations, ...violations].slice(0, maxViolations);
+    });
+  return seen;
+}

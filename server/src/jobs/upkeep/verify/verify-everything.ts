@@ -1,0 +1,55 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Database } from '../../../base/db/database.ts';
+import type { ImageStore } from '../../../images/image-store.ts';
+import { maxViolations, type Violation } from './checks-store.ts';
+import { imagePages } from './verify-images.ts';
+import { atStart, type Position, verifyPass } from './verify-pass.ts';
+
+/** How far a verification is. It is kept as JSON, and one that was stopped goes on from there. */
+export interface Verification {
+  checked: Record<'accounts' | 'entries' | 'keys' | 'jobs' | 'batches' | 'images', number>;
+  /** At most a hundred. */
+  violations: Violation[];
+  /** Null when all rows were read. */
+  position: Position | null;
+  /** The job with the last image that was read; null before the first. */
+  lastImage: string | null;
+}
+
+export const unbegun: Verification = {
+  checked: { accounts: 0, entries: 0, keys: 0, jobs: 0, batches: 0, images: 0 },
+  violations: [],
+  position: atStart,
+  lastImage: null,
+};
+
+const pageSize = 5_000;
+
+/**
+ * Reads every row and then every image, as fast as it goes, and tells after each page how far it is. Without a store it reads no
+ * images.
+ */
+export async function* verifyEverything(
+  { database, images }: { database: Database; images: ImageStore | null },
+  from: Verification,
+): AsyncGenerator<Verification> {
+  let now = from;
+  const found = (violations: readonly Violation[]) =>
+    [...now.violations, ...violations].slice(0, maxViolations);
+  if (now.position)
+    for await (const page of verifyPass(database.read, { from: now.position, rows: () => pageSize })) {
+      const { stage, rows, position } = page;
+      const checked =
+        stage === 'limits' ? now.checked : { ...now.checked, [stage]: now.checked[stage] + rows };
+      now = { ...now, checked, violations: found(page.violations), position };
+      yield now;
+      await setImmediate();
+    }
+  if (!images) return;
+  for await (const page of imagePages({ database, images }, now.lastImage)) {
+    const checked = { ...now.checked, images: now.checked.images + page.images };
+    const lastImage = page.after ?? now.lastImage;
+    now = { ...now, checked, violations: found(page.violations), lastImage };
+    yield now;
+  }
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { Database } from '../../../base/db/database.ts';
+import type { ImageStore } from '../../../images/image-store.ts';
+import { pngSize } from '../../../images/png.ts';
+import { readCatalogue } from '../../../upstream/catalog/catalogue.ts';
+import { type Model, pixels } from '../../../upstream/catalog/models.ts';
+import type { Job } from '../../job.ts';
+import { findJob, listDoneJobs } from '../../job-store.ts';
+import type { Violation } from './checks-store.ts';
+
+interface Deps {
+  database: Database;
+  images: ImageStore;
+}
+
+export interface VerifiedImages {
+  images: number;
+  violations: Violation[];
+  /** The last job of the page; null at the end. */
+  after: string | null;
+}
+
+const pageSize = 200;
+// A bucket answers after many milliseconds, whatever is asked meanwhile.
+const mostAtOnce = 16;
+
+/** I9: every `done` job has a readable image with the recorded hash and the promised pixels. */
+export async function verifyImages(deps: Deps): Promise<{ checked: number; violations: Violation[] }> {
+  const all: { checked: number; violations: Violation[] } = { checked: 0, violations: [] };
+  for await (const { images, violations } of imagePages(deps)) {
+    all.checked += images;
+    all.violations.push(...violations);
+  }
+  return all;
+}
+
+/** The images of the jobs after this one, in the order of their ids. */
+export async function* imagePages(deps: Deps, after: string | null = null): AsyncGenerator<VerifiedImages> {
+  for (let last = after; ; ) {
+    const page = await verifyImagesAfter(deps, { after: last, limit: pageSize });
+    yield page;
+    last = page.after;
+    if (last === null) return;
+  }
+}
+
+/** The images of so many jobs after this id. */
+export async function verifyImagesAfter(
+  { database, images }: Deps,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<VerifiedImages> {
+  const catalogue = await readCatalogue(database.read);
+  const page = await listDoneJobs(database.read, { after: after ?? '', limit });
+  const problems: (string | undefined)[] = [];
+  const left = page.entries();
+  const checkNext = async () => {
+    for (const [nth, job] of left) {
+      const model = await catalogue.at(database.read, job.model, job.modelVersion);
+      const problem = await checkImage(images, job, model);
+      if (problem && (await stillHasImage(database, job))) problems[nth] = `job ${job.id}: ${problem}`;
+    }
+  };
+  await Promise.all(Array.from({ length: mostAtOnce }, checkNext));
+  const violations = problems.flatMap((detail) => (detail === undefined ? [] : { invariant: 'I9', detail }));
+  return { images: page.length, violations, after: page.length < limit ? null : (page.at(-1)?.id ?? null) };
+}
+
+/** It may have been deleted while it was read. */
+async function stillHasImage({ read }: Database, { id }: Job): Promise<boolean> {
+  const job = await findJob(read, id);
+  return job !== undefined && job.imageDeletedAt === null;
+}
+
+async function checkImage(
+  images: ImageStore,
+  { image, aspectRatio, resolution }: Job,
+  model: Model,
+): Promise<string | undefined> {
+  if (!image || !aspectRatio) return 'has no image';
+  const stored = await images.get(image.key);
+  if (!stored) return `its image ${image.key} is not in the store`;
+  const { sha256, ends } = await readThrough(stored.body);
+  if (sha256 !== image.sha256) return `the hash of ${image.key} does not match`;
+  // The header of a JPEG or WebP may lie anywhere: the hash says that it is what we encoded in this size.
+  const found = image.mediaType === 'image/png' ? pngSize(ends) : image;
+  const promised = pixels(model, aspectRatio, resolution);
+  if (found?.width !== promised.width || found.height !== promised.height) {
+    return `${image.key} has ${found?.width} × ${found?.height} pixels instead of ${promised.width} × ${promised.height}`;
+  }
+  return undefined;
+}
+
+// More than the header and the end of a PNG take.
+const endBytes = 64;
+
+/** The hash of an object, and its first and last bytes, so that many are read in little memory. */
+async function readThrough(body: Readable): Promise<{ sha256: string; ends: Buffer }> {
+  const hash = createHash('sha256');
+  let head: Buffer = Buffer.alloc(0);
+  let tail: Buffer = Buffer.alloc(0);
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    // object streams yield buffers
+    hash.update(chunk);
+    const missing = endBytes - head.length;
+    if (missing > 0) head = Buffer.concat([head, chunk.subarray(0, missing)]);
+    const rest = chunk.subarray(Math.max(0, missing)).subarray(-endBytes);
+    tail = Buffer.concat([tail, rest]).subarray(-endBytes);
+  }
+  return { sha256: hash.digest('hex'), ends: Buffer.concat([head, tail]) };
+}

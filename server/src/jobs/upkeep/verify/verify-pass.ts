@@ -1,0 +1,151 @@
+import type { Queries } from '../../../base/db/schema.ts';
+import {
+  checkAccounts,
+  checkBatches,
+  checkJobs,
+  checkKeys,
+  checkLimits,
+  checkSums,
+  type Violation,
+} from './checks-store.ts';
+import { type AccountSums, sumNextEntries } from './entry-sums-store.ts';
+import { type After, findPage, isInPage, type Paged, type TablePage } from './pages-store.ts';
+
+/** What is read one after the other. */
+export const stages = ['accounts', 'entries', 'keys', 'jobs', 'batches', 'limits'] as const;
+export type Stage = (typeof stages)[number];
+
+/** Where a pass goes on. It is kept as JSON. */
+export interface Position {
+  stage: Stage;
+  after: After;
+}
+
+export const atStart: Position = { stage: 'accounts', after: null };
+
+/** What one step of a pass has found. */
+export interface Verified {
+  stage: Stage;
+  rows: number;
+  violations: Violation[];
+  /** Where another pass could go on after this; null at the end. */
+  position: Position | null;
+}
+
+type Step = Pick<Verified, 'rows' | 'violations'> & { after: After };
+
+/**
+ * Reads everything once, in pages of about `rows()`, and tells what violates an invariant of accounts, ledger, jobs, keys, events,
+ * batches or limits. Whoever takes the pages decides how fast, and may stop between any two.
+ */
+export async function* verifyPass(
+  queries: Queries,
+  { from = atStart, rows }: { from?: Position | undefined; rows: () => number },
+): AsyncGenerator<Verified> {
+  for (const stage of stages.slice(stages.indexOf(from.stage))) {
+    const after = stage === from.stage ? from.after : null;
+    const next = stages[stages.indexOf(stage) + 1];
+    for await (const step of steps[stage](queries, after, rows))
+      yield {
+        stage,
+        rows: step.rows,
+        violations: step.violations,
+        position: step.after ? { stage, after: step.after } : next ? { stage: next, after: null } : null,
+      };
+  }
+}
+
+// A page of accounts may have that many open jobs to sum up each.
+const mostAccounts = 1_000;
+// `rowsOf` binds seven values for each account, rounds their number up, and SQLite takes at most 32,766.
+const mostEntries = 4_000;
+// Each may have 10,000 jobs.
+const mostBatches = 10;
+
+const steps: Record<
+  Stage,
+  (queries: Queries, after: After, rows: () => number) => AsyncGenerator<Step, void>
+> = {
+  accounts: (queries, after, rows) =>
+    tableSteps(
+      queries,
+      'accounts',
+      after,
+      () => Math.min(rows(), mostAccounts),
+      (page) => checkAccounts(queries, (column) => isInPage('accounts', page, [column])),
+    ),
+  entries: entrySteps,
+  keys: (queries, after, rows) =>
+    tableSteps(queries, 'idempotency_keys', after, rows, (page) =>
+      checkKeys(
+        queries,
+        isInPage('idempotency_keys', page, ['idempotency_keys.account_id', 'idempotency_keys.key']),
+      ),
+    ),
+  jobs: (queries, after, rows) =>
+    tableSteps(queries, 'jobs', after, rows, (page) =>
+      checkJobs(queries, (column) => isInPage('jobs', page, [column])),
+    ),
+  batches: (queries, after, rows) =>
+    tableSteps(
+      queries,
+      'batches',
+      after,
+      () => Math.min(rows(), mostBatches),
+      (page) => checkBatches(queries, (column) => isInPage('batches', page, [column])),
+    ),
+  async *limits(queries) {
+    yield { rows: 0, violations: await checkLimits(queries), after: null };
+  },
+};
+
+async function* tableSteps(
+  queries: Queries,
+  table: Paged,
+  first: After,
+  rows: () => number,
+  check: (page: TablePage) => Promise<Violation[]>,
+): AsyncGenerator<Step, void> {
+  for (let after = first; ; ) {
+    const page = await findPage(queries, table, after, rows());
+    yield { rows: page.rows, violations: await check(page), after: page.upTo };
+    if (page.upTo === null) return;
+    after = page.upTo;
+  }
+}
+
+/** An account may have more entries than a page: it is compared with its balance when all of them are summed up. */
+async function* entrySteps(queries: Queries, after: After, rows: () => number): AsyncGenerator<Step, void> {
+  const [done] = after ?? [];
+  let last: { account: string; lastId: number | null } | undefined = done
+    ? { account: done, lastId: null }
+    : undefined;
+  let begun = new Map<string, AccountSums>();
+  for (let complete = after; ; ) {
+    const page = await sumNextEntries(queries, { after: last, rows: Math.min(rows(), mostEntries) });
+    for (const sums of page) begun.set(sums.account, add(sums, begun.get(sums.account)));
+    last = page.at(-1);
+    const open = last && begun.get(last.account);
+    if (last) begun.delete(last.account);
+    const violations = begun.size > 0 ? await checkSums(queries, begun) : [];
+    const read = [...begun.values()].reduce((sum, { entries }) => sum + entries, 0);
+    const compared = [...begun.keys()].at(-1);
+    if (compared !== undefined) complete = [compared];
+    if (!open) return yield { rows: read, violations, after: null };
+    yield { rows: read, violations, after: complete ?? [] };
+    begun = new Map([[open.account, open]]);
+  }
+}
+
+function add(sums: AccountSums, before: AccountSums | undefined): AccountSums {
+  if (!before) return sums;
+  return {
+    ...sums,
+    balance: before.balance + sums.balance,
+    reserved: before.reserved + sums.reserved,
+    ended: before.ended + sums.ended,
+    captured: before.captured + sums.captured,
+    released: before.released + sums.released,
+    entries: before.entries + sums.entries,
+  };
+}

@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../base/db/database.ts';
+import { catchUp } from '../search/catch-up.ts';
+import { findBehind } from '../search/word-store.ts';
+
+const accountsAtOnce = 20;
+/** A step is followed by a pause of as many times its length, so that creates keep nearly all of the machine. */
+const pauseFactor = 9;
+
+/** Writes words that no search has asked for yet, so that the first one need not. Returns whether there was any. */
+export async function writeWords(database: Database, signal: AbortSignal): Promise<boolean> {
+  const behind = await findBehind(database.read, accountsAtOnce);
+  for (const accountId of behind)
+    for (let more = true; more && !signal.aborted; ) {
+      const began = performance.now();
+      ({ more } = await catchUp(database, accountId));
+      await sleep((performance.now() - began) * pauseFactor, undefined, { signal }).catch(() => {});
+    }
+  return behind.length === accountsAtOnce && !signal.aborted;
+}

@@ -1,0 +1,30 @@
+import { readNow } from '../../base/db/rows.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import { type LimitChanges, meters, type Subject, startOf } from './limit.ts';
+import { readLimits, saveLimits } from './limit-store.ts';
+
+/** Limits of a key or client token that is being made, which has used nothing. */
+export async function beginLimits(tx: Tx, subject: Subject, changes: LimitChanges): Promise<void> {
+  const now = await readNow(tx);
+  await saveLimits(
+    tx,
+    meters.flatMap((meter) => {
+      const most = changes[meter];
+      if (most === undefined || most === 'default') return [];
+      return { subject, meter, most, isDefault: false, used: 0n, startsAt: startOf(meter, now), told: false };
+    }),
+  );
+}
+
+/** Gives the limits of a key to its successor, with what was spent of them. Unfinished jobs stay with the old key. */
+export async function passOnLimits(tx: Tx, fromKey: string, toKey: string): Promise<void> {
+  const limits = await readLimits(tx, [fromKey], meters);
+  await saveLimits(
+    tx,
+    limits.map((limit) => ({
+      ...limit,
+      subject: { kind: 'key', id: toKey },
+      used: limit.meter === 'open' ? 0n : limit.used,
+    })),
+  );
+}

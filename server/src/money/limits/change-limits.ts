@@ -1,0 +1,69 @@
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import { readNow } from '../../base/db/rows.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import { accountErased } from '../ledger/account-erased.ts';
+import { lockBalances } from '../ledger/ledger-store.ts';
+import {
+  defaultOf,
+  inWords,
+  type Limit,
+  type LimitChanges,
+  type LimitDefaults,
+  type Meter,
+  meters,
+  type Subject,
+  startOf,
+} from './limit.ts';
+import { measureUse, readLimits, removeLimit, saveLimits } from './limit-store.ts';
+
+interface Limited {
+  accountId: string;
+  subject: Subject;
+  changes: LimitChanges;
+  defaults: LimitDefaults;
+}
+
+/**
+ * Sets and removes limits of an account or a key. What its jobs use already counts.
+ *
+ * @throws AppError `invalid_request` for an account that was erased
+ */
+export async function changeLimits(tx: Tx, limited: Limited, by: Actor): Promise<void> {
+  const { accountId, subject, changes } = limited;
+  const [account] = await lockBalances(tx, [accountId]);
+  if (account?.isErased !== false) throw accountErased(accountId);
+  const before = inWords(await set(tx, limited));
+  const detail = {
+    ...inWords(changes),
+    ...Object.fromEntries(Object.entries(before).map(([word, most]) => [`${word}_before`, most])),
+  };
+  const entry = { accountId, subject: subject.id, detail };
+  await insertAuditEntry(tx, by, { action: `${subject.kind}.limits_changed`, ...entry });
+}
+
+/** Returns what those were that change. */
+async function set(tx: Tx, { subject, changes, defaults }: Limited): Promise<LimitChanges> {
+  const now = await readNow(tx);
+  const before = await readLimits(tx, [subject.id], meters);
+  const saved: Limit[] = [];
+  const were: { -readonly [Of in Meter]?: LimitChanges[Of] } = {};
+  for (const meter of meters) {
+    const most = changes[meter];
+    if (most === undefined) continue;
+    const own = before.find((one) => one.meter === meter && !one.isDefault);
+    were[meter] = own ? own.most : 'default';
+    const isLifted = most === null && defaultOf(defaults, subject, meter) !== null;
+    if (most === 'default' || (most === null && !isLifted)) await removeLimit(tx, subject, meter);
+    else {
+      const known = before.find((one) => one.meter === meter) ?? (await begin(tx, subject, meter, now));
+      saved.push({ ...known, most, isDefault: false, told: false });
+    }
+  }
+  await saveLimits(tx, saved);
+  return were;
+}
+
+async function begin(tx: Tx, subject: Subject, meter: Meter, nowMs: number) {
+  const startsAt = startOf(meter, nowMs);
+  return { subject, meter, used: await measureUse(tx, subject, { meter, startsAt }), startsAt, told: false };
+}

@@ -1,0 +1,162 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isLeased, isUnderWay, isWaiting } from '../../base/db/job-predicates.ts';
+import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import type { Limit, Meter, Subject } from './limit.ts';
+
+/**
+ * Limits of these subjects that count such things. Exact in a transaction that has locked the account, because all
+ * that changes a limit locks it first.
+ */
+export async function readLimits<Of extends Meter>(
+  queries: Queries,
+  subjectIds: readonly string[],
+  of: readonly Of[],
+): Promise<Limit<Of>[]> {
+  return (await readLimitsAndNow(queries, subjectIds, of)).limits;
+}
+
+/**
+ * With the time, which is null where there are no limits. Asked for by itself it would be one more way to the database and
+ * back in every admission under limits, with the account locked.
+ */
+export async function readLimitsAndNow<Of extends Meter>(
+  queries: Queries,
+  subjectIds: readonly string[],
+  of: readonly Of[],
+): Promise<{ limits: Limit<Of>[]; nowMs: number | null }> {
+  const ids = [...new Set(subjectIds)];
+  const { rows } = await sql<LimitRow<Of> & { now: number }>`
+    select subject_id, subject, meter, most, is_default, used, starts_at, told, ${nowMs} as now from limits
+    where ${isAnyOf(queries, 'subject_id', ids, 'uuid')} and meter in (${sql.join(of)}) order by subject_id, meter`.execute(
+    queries,
+  );
+  return { limits: rows.map((row) => toLimit(row)), nowMs: rows[0]?.now ?? null };
+}
+
+/** Puts limits in the place of those of the same subjects and meters. */
+export async function saveLimits(tx: Tx, limits: readonly Limit[]): Promise<void> {
+  if (limits.length === 0) return;
+  const columns = {
+    subject_id: 'uuid',
+    subject: 'text',
+    meter: 'text',
+    most: 'integer',
+    is_default: 'integer',
+    used: 'integer',
+    starts_at: 'integer',
+    told: 'integer',
+  } as const;
+  const rows = limits.map(({ subject, meter, most, isDefault, used, startsAt, told }) => ({
+    subject_id: subject.id,
+    subject: subject.kind,
+    meter,
+    most,
+    is_default: isDefault ? 1 : 0,
+    used,
+    starts_at: startsAt,
+    told: told ? 1 : 0,
+  }));
+  await sql`insert into limits (subject_id, subject, meter, most, is_default, used, starts_at, told)
+    select subject_id, subject, meter, most, is_default, used, starts_at, told from ${rowsOf(tx, columns, rows)} as saved where true
+    on conflict (subject_id, meter) do update
+    set most = excluded.most, is_default = excluded.is_default, used = excluded.used, starts_at = excluded.starts_at,
+      told = excluded.told`.execute(tx);
+}
+
+export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promise<void> {
+  await tx.deleteFrom('limits').where('subject_id', '=', subject.id).where('meter', '=', meter).execute();
+}
+
+/** How many jobs accounts and keys with a limit of their own may have running; null for any number. */
+export async function readRunningLimits(queries: Queries): Promise<Map<string, bigint | null>> {
+  // In the text of the index.
+  const { rows } = await sql<{ subject_id: string; most: number | null }>`
+    select subject_id, most from limits where meter = 'running'`.execute(queries);
+  return new Map(rows.map(({ subject_id, most }) => [subject_id, most === null ? null : BigInt(most)]));
+}
+
+/** Limits of client tokens go with their tokens. */
+export async function sweepLimits(tx: Tx): Promise<void> {
+  await tx
+    .deleteFrom('limits')
+    .where('subject', '=', 'client_token')
+    .where('subject_id', 'not in', tx.selectFrom('client_tokens').select('id'))
+    .execute();
+}
+
+const ownerColumns = { account: 'account_id', key: 'key_id', client_token: 'client_token_id' } as const;
+
+/** What the jobs that a subject has already use of a limit. Bytes and requests count from when they are limited. */
+export async function measureUse(
+  queries: Queries,
+  subject: Subject,
+  { meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>,
+): Promise<bigint> {
+  switch (meter) {
+    case 'input':
+    case 'second':
+    case 'minute':
+      return 0n;
+    case 'open':
+      return read(queries, sql`count(*)`, sql`${isOf(subject)} and ${isUnderWay}`);
+    case 'waiting':
+      return read(queries, sql`count(*)`, isWaitingOf(subject));
+    case 'running':
+      return read(queries, sql`count(*)`, sql`${isOf(subject)} and ${isLeased}`);
+    default:
+      return read(
+        queries,
+        sql`coalesce(sum(price_micros), 0)`,
+        sql`${isOf(subject)} and created_at >= ${startsAt} and status <> 'failed'`,
+      );
+  }
+}
+
+function isOf({ kind, id }: Subject) {
+  return sql<boolean>`${sql.ref(ownerColumns[kind])} = ${id}`;
+}
+
+/** Counted at creates, so it is found by the index of claims, of which every column but the models is known. */
+export function isWaitingOf(subject: Subject) {
+  const account =
+    subject.kind === 'account'
+      ? sql`${subject.id}`
+      : sql`(select account_id from api_keys where id = ${subject.id})`;
+  return sql<boolean>`${isWaiting} and model in (select distinct model from model_versions)
+    and account_id = ${account} and ${isOf(subject)}`;
+}
+
+async function read(
+  queries: Queries,
+  what: RawBuilder<unknown>,
+  which: RawBuilder<boolean>,
+): Promise<bigint> {
+  const { rows } = await sql<{ use: number }>`
+    select cast(${what} as bigint) as use from jobs where ${which}`.execute(queries);
+  return BigInt(rows[0]?.use ?? 0);
+}
+
+interface LimitRow<Of> {
+  subject_id: string;
+  subject: Subject['kind'];
+  meter: Of;
+  most: number | null;
+  is_default: number;
+  used: number;
+  starts_at: number;
+  told: number;
+}
+
+function toLimit<Of extends Meter>(row: LimitRow<Of>): Limit<Of> {
+  const { subject_id, subject, meter, most, is_default, used, starts_at, told } = row;
+  return {
+    subject: { kind: subject, id: subject_id },
+    meter,
+    most: most === null ? null : BigInt(most),
+    isDefault: is_default === 1,
+    used: BigInt(used),
+    startsAt: starts_at,
+    told: told === 1,
+  };
+}

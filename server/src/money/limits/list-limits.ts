@@ -1,0 +1,91 @@
+import type { Queries } from '../../base/db/schema.ts';
+import {
+  defaultOf,
+  type Limit,
+  type LimitDefaults,
+  type Meter,
+  meters,
+  type Payer,
+  type Subject,
+  startOf,
+} from './limit.ts';
+import { measureUse, readLimits } from './limit-store.ts';
+
+interface Asked<Of extends Meter> {
+  subjects: readonly Subject[];
+  of: readonly Of[];
+  defaults: LimitDefaults;
+  nowMs: number;
+}
+
+/**
+ * Puts what was read of limits under the defaults of the installation, and counts the jobs that wait or run. Defaults
+ * that were not counted before follow after those that were read: once saved they need not be added up again.
+ */
+export async function underDefaults<Of extends Meter>(
+  queries: Queries,
+  stored: readonly Limit<Of>[],
+  { subjects, of, defaults, nowMs }: Asked<Of>,
+): Promise<Limit<Of>[]> {
+  const isStored = (subject: Subject, meter: Of) =>
+    stored.some((limit) => limit.meter === meter && limit.subject.id === subject.id);
+  const missing = subjects.flatMap((subject) =>
+    of
+      .filter((meter) => defaultOf(defaults, subject, meter) !== null && !isStored(subject, meter))
+      .map((meter) => ({
+        subject,
+        meter,
+        isDefault: true,
+        used: 0n,
+        startsAt: startOf(meter, nowMs),
+        told: false,
+      })),
+  );
+  const limits = [
+    ...stored.map((limit) => (limit.isDefault ? withDefault(limit, defaults) : limit)),
+    ...missing.map((limit) => withDefault(limit, defaults)),
+  ];
+  return Promise.all(
+    limits.map(async (limit, index) => {
+      const isNew = index >= stored.length;
+      const isCounted = isNew || (isPresent(limit.meter) && limit.most !== null);
+      return isCounted ? { ...limit, used: await measureUse(queries, limit.subject, limit) } : limit;
+    }),
+  );
+}
+
+/** Whether `underDefaults` would change anything. */
+export function isIncomplete(stored: readonly Limit[], defaults: LimitDefaults): boolean {
+  const hasDefaults = Object.keys({ ...defaults.account, ...defaults.key }).length > 0;
+  return hasDefaults || stored.some(({ meter, isDefault }) => isDefault || isPresent(meter));
+}
+
+/** Counted when it is asked for, and not with each job. */
+function isPresent(meter: Meter): boolean {
+  return meter === 'waiting' || meter === 'running';
+}
+
+function withDefault<Of extends Meter>(limit: Omit<Limit<Of>, 'most'>, defaults: LimitDefaults): Limit<Of> {
+  return { ...limit, most: defaultOf(defaults, limit.subject, limit.meter) };
+}
+
+/** All limits of an account or a key with what is used of them. */
+export async function listLimits(
+  queries: Queries,
+  subject: Subject,
+  { defaults, nowMs }: { defaults: LimitDefaults; nowMs: number },
+): Promise<Limit[]> {
+  const stored = await readLimits(queries, [subject.id], meters);
+  const limits = await underDefaults(queries, stored, { subjects: [subject], of: meters, defaults, nowMs });
+  return limits
+    .filter(({ isDefault, most }) => !isDefault || most !== null)
+    .sort((one, other) => meters.indexOf(one.meter) - meters.indexOf(other.meter));
+}
+
+/** Those of jobs that can have limits of a default. */
+export function subjectsOf(payers: readonly Payer[]): Subject[] {
+  const subjects = new Map<string, Subject>();
+  for (const { accountId } of payers) subjects.set(accountId, { kind: 'account', id: accountId });
+  for (const { keyId } of payers) if (!subjects.has(keyId)) subjects.set(keyId, { kind: 'key', id: keyId });
+  return [...subjects.values()];
+}

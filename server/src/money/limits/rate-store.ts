@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import { nowMs, rowsOf } from '../../base/db/rows.ts';
+import type { Tx } from '../../base/db/schema.ts';
+
+/** What a process took of a bucket since it last said so. */
+export interface RateUse {
+  id: string;
+  taken: number;
+  /** Requests that came, let in or not. */
+  asked: number;
+  burst: number;
+  perSecond: number;
+}
+
+/** A bucket after that. */
+export interface RateLevel {
+  id: string;
+  /** Negative where processes took more than there was: it is earned back first. */
+  tokens: number;
+  /** Requests that came to all processes since the bucket began. */
+  asked: number;
+}
+
+/** A token is a million, so that slow rates are exact as well. */
+const token = 1_000_000;
+const keptMs = 3_600_000;
+
+/** Fills buckets as time passed, and takes from them what was taken. */
+export async function settleRates(tx: Tx, uses: readonly RateUse[]): Promise<RateLevel[]> {
+  const columns = {
+    id: 'text',
+    taken: 'integer',
+    asked: 'integer',
+    burst: 'integer',
+    per_second: 'integer',
+  } as const;
+  const rows = uses.map(({ id, taken, asked, burst, perSecond }) => ({
+    id,
+    taken: taken * token,
+    asked,
+    burst: Math.round(burst * token),
+    per_second: Math.round(perSecond * token),
+  }));
+  // A debt is never more than a full bucket: a process that could not say for long what it took does not lock out a key.
+  const level = (tokens: string) =>
+    sql.raw(
+      `greatest(-excluded.burst, least(excluded.burst, ${tokens}) - (excluded.burst - excluded.micros))`,
+    );
+  const filled = 'rates.micros + greatest(0, excluded.at - rates.at) * excluded.per_second / 1000';
+  // In the order of ids, so that two processes cannot deadlock.
+  const { rows: levels } = await sql<{ id: string; micros: number; asked: number }>`
+    insert into rates (id, micros, burst, per_second, asked, at)
+    select id, burst - taken, burst, per_second, asked, ${nowMs} from ${rowsOf(tx, columns, rows)} as used order by id
+    on conflict (id) do update set micros = ${level(filled)}, burst = excluded.burst,
+      per_second = excluded.per_second, asked = rates.asked + excluded.asked, at = greatest(rates.at, excluded.at)
+    returning id, micros, asked`.execute(tx);
+  return levels.map(({ id, micros, asked }) => ({ id, tokens: micros / token, asked }));
+}
+
+/** Removes buckets that have been full for long. */
+export async function sweepRates(tx: Tx): Promise<void> {
+  await tx
+    .deleteFrom('rates')
+    .where('at', '<', sql<number>`${nowMs} - ${sql.lit(keptMs)}`)
+    .execute();
+}

@@ -1,0 +1,40 @@
+import { invalidField } from '../../errors.ts';
+import { formatMicros, parseMicros } from '../../money/ledger/money.ts';
+import type { Alerts } from './alerts.ts';
+
+/** As JSON; what is left out stays as it is. */
+export interface AlertsJson {
+  /** A decimal amount; null: never. */
+  balance_low?: string | null;
+  /** 1 to 100; null: never. */
+  spend_near_percent?: number | null;
+}
+
+export function presentAlerts({ balanceMicros, spendPercent }: Alerts): Required<AlertsJson> {
+  return {
+    balance_low: balanceMicros === null ? null : formatMicros(balanceMicros),
+    spend_near_percent: spendPercent,
+  };
+}
+
+/** @throws AppError `invalid_request` */
+export function readAlertChanges({
+  balance_low: low,
+  spend_near_percent: share,
+}: AlertsJson): Partial<Alerts> {
+  return {
+    ...(low !== undefined && { balanceMicros: low === null ? null : readAmount(low) }),
+    ...(share !== undefined && { spendPercent: share === null ? null : readPercent(share) }),
+  };
+}
+
+function readAmount(text: string): bigint {
+  const micros = parseMicros(text);
+  if (micros !== undefined && micros > 0n) return micros;
+  throw invalidField('/balance_low', 'must be an amount above zero such as 10 or 0.50.');
+}
+
+function readPercent(share: number): number {
+  if (Number.isInteger(share) && share >= 1 && share <= 100) return share;
+  throw invalidField('/spend_near_percent', 'must be a whole number from 1 to 100.');
+}

@@ -1,0 +1,44 @@
+import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
+
+/** When an account wants to be told; null: never. */
+export interface Alerts {
+  /** Once its balance falls below. */
+  balanceMicros: bigint | null;
+  /** Once this share of what it, or one of its keys, may spend is spent. */
+  spendPercent: number | null;
+}
+
+/** What is told when a balance fell below its threshold. */
+export interface LowBalance {
+  account_id: string;
+  account_name: string;
+  threshold: string;
+  balance: string;
+}
+
+/** What is told when a share of a spend limit is used. */
+export interface NearLimit {
+  account_id: string;
+  account_name: string;
+  /** Whose limit it is. */
+  of: 'account' | 'key';
+  /** Null where it is the account's. */
+  key_id: string | null;
+  limit: string;
+  percent: number;
+  used: string;
+  most: string;
+  /** Null where it never does. */
+  resets_at: string | null;
+}
+
+/** Whether the change takes the balance from its threshold or above to below it. Pure. */
+export function fallsBelow({ alerts, balanceMicros }: LockedAccount, change: bigint): boolean {
+  const threshold = alerts.balanceMicros;
+  return threshold !== null && balanceMicros >= threshold && balanceMicros + change < threshold;
+}
+
+/** Whether so much is used that whoever has the limit should know. Pure. */
+export function isNear(percent: number, { used, most }: { used: bigint; most: bigint }): boolean {
+  return used > 0n && used * 100n >= most * BigInt(percent);
+}

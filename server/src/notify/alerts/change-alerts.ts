@@ -1,0 +1,40 @@
+import { livingAccountOf } from '../../accounts/account-of.ts';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { lockBalances } from '../../money/ledger/ledger-store.ts';
+import { saveAlerts } from './alert-store.ts';
+import type { Alerts } from './alerts.ts';
+import { presentAlerts } from './alerts-json.ts';
+
+/**
+ * Changes when an account, given by id or by name, is told; what is left out stays. A balance that is below already is
+ * told once it was above and fell again.
+ *
+ * @throws AppError `not_found`
+ */
+export async function changeAlerts(
+  { database }: { database: Database },
+  { account: idOrName, ...changes }: { account: string } & Partial<Alerts>,
+  by: Actor,
+): Promise<Alerts> {
+  return database.transaction(async (tx) => {
+    const { id: accountId } = await livingAccountOf(tx, idOrName);
+    const [locked] = await lockBalances(tx, [accountId]);
+    if (!locked) throw new Error('the account that was just found cannot be locked');
+    const alerts = { ...locked.alerts, ...changes };
+    await saveAlerts(tx, locked.id, alerts);
+    const before = presentAlerts(locked.alerts);
+    const detail = {
+      ...presentAlerts(alerts),
+      balance_low_before: before.balance_low,
+      spend_near_percent_before: before.spend_near_percent,
+    };
+    await insertAuditEntry(tx, by, {
+      action: 'account.alerts_changed',
+      accountId: locked.id,
+      subject: locked.id,
+      detail,
+    });
+    return alerts;
+  });
+}

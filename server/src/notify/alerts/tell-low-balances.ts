@@ -1,0 +1,45 @@
+import { readNow } from '../../base/db/rows.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import { newId } from '../../base/std/ids.ts';
+import { changesByAccount, type Entry } from '../../money/ledger/entry.ts';
+import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
+import { formatMicros } from '../../money/ledger/money.ts';
+import { recordNotices } from '../webhooks/event-store.ts';
+import { readNames } from './alert-store.ts';
+import { fallsBelow, type LowBalance } from './alerts.ts';
+
+/**
+ * Tells accounts whose balance these entries take below its threshold. `locked` is what they had before, under the lock
+ * of this transaction: so each fall is told once, and the next after the balance was above again. It costs a statement
+ * only where there is something to tell.
+ */
+export async function tellLowBalances(
+  tx: Tx,
+  locked: readonly LockedAccount[],
+  entries: readonly Entry[],
+): Promise<void> {
+  const changes = changesByAccount(entries);
+  const changeOf = ({ id }: LockedAccount) => changes.get(id)?.balance ?? 0n;
+  const fallen = locked.filter((account) => fallsBelow(account, changeOf(account)));
+  if (fallen.length === 0) return;
+  const names = await readNames(
+    tx,
+    fallen.map(({ id }) => id),
+  );
+  const at = await readNow(tx);
+  await recordNotices(
+    tx,
+    fallen.map((account) => ({
+      accountId: account.id,
+      type: 'balance.low',
+      aboutId: newId(at),
+      at,
+      data: {
+        account_id: account.id,
+        account_name: names.get(account.id) ?? '',
+        threshold: formatMicros(account.alerts.balanceMicros ?? 0n),
+        balance: formatMicros(account.balanceMicros + changeOf(account)),
+      } satisfies LowBalance,
+    })),
+  );
+}

@@ -1,0 +1,66 @@
+import type { Tx } from '../../base/db/schema.ts';
+import { newId } from '../../base/std/ids.ts';
+import { toIsoOrNull } from '../../base/std/iso-time.ts';
+import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
+import { formatMicros } from '../../money/ledger/money.ts';
+import { endOf, isOfMoney, type Limit, wordOf } from '../../money/limits/limit.ts';
+import { recordNotices } from '../webhooks/event-store.ts';
+import { readNames } from './alert-store.ts';
+import { isNear, type NearLimit } from './alerts.ts';
+
+/** A limit that is to be told of. */
+export interface Near {
+  account: LockedAccount;
+  limit: Limit & { most: bigint };
+  percent: number;
+}
+
+/**
+ * Those of these limits, as they are about to be saved, of which the account has to be told, each once in its hour, day or
+ * month. Client tokens are left out: they are made by the thousand. Pure.
+ */
+export function decideNear(
+  limits: readonly Limit[],
+  accounts: readonly LockedAccount[],
+  accountOf: (subjectId: string) => string | undefined,
+): Near[] {
+  if (accounts.every(({ alerts }) => alerts.spendPercent === null)) return [];
+  return limits.flatMap((limit) => {
+    const { subject, meter, most, used, told } = limit;
+    if (told || most === null || subject.kind === 'client_token' || !isOfMoney(meter)) return [];
+    const accountId = accountOf(subject.id);
+    const account = accounts.find(({ id }) => id === accountId);
+    const percent = account?.alerts.spendPercent ?? null;
+    if (!account || percent === null || !isNear(percent, { used, most })) return [];
+    return { account, limit: { ...limit, most }, percent };
+  });
+}
+
+/** Writes the events; the limits are saved as told by the caller. */
+export async function tellNearLimits(tx: Tx, near: readonly Near[], nowMs: number): Promise<void> {
+  if (near.length === 0) return;
+  const names = await readNames(
+    tx,
+    near.map(({ account }) => account.id),
+  );
+  await recordNotices(
+    tx,
+    near.map(({ account, limit, percent }) => ({
+      accountId: account.id,
+      type: 'spend_limit.near',
+      aboutId: newId(nowMs),
+      at: nowMs,
+      data: {
+        account_id: account.id,
+        account_name: names.get(account.id) ?? '',
+        of: limit.subject.kind === 'key' ? 'key' : 'account',
+        key_id: limit.subject.kind === 'key' ? limit.subject.id : null,
+        limit: wordOf[limit.meter],
+        percent,
+        used: formatMicros(limit.used),
+        most: formatMicros(limit.most),
+        resets_at: toIsoOrNull(endOf(limit)),
+      } satisfies NearLimit,
+    })),
+  );
+}

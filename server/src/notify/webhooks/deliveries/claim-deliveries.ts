@@ -1,0 +1,58 @@
+import type { Database } from '../../../base/db/database.ts';
+import type { Sealer } from '../../../base/std/sealer.ts';
+import type { LeasedDelivery } from '../delivery.ts';
+import { cancelPendingOf } from '../endpoints/pending-delivery-store.ts';
+import { ensureSecrets } from '../secrets/secret-store.ts';
+import { decideQuotas, type LaneLimits } from './decide-quotas.ts';
+import {
+  countRunningDeliveries,
+  findDue,
+  findDueLanes,
+  findOrphaned,
+  leaseDeliveries,
+  lockDeliveryClaims,
+} from './delivery-claim-store.ts';
+
+export interface DeliveryClaimOptions {
+  worker: string;
+  /** The number of free slots in this process. */
+  limit: number;
+  leaseMs: number;
+  limits: LaneLimits;
+  sealer: Sealer;
+}
+
+export interface ClaimedDeliveries {
+  deliveries: LeasedDelivery[];
+  /** The signing secrets of each `secretOwner`. */
+  secrets: Map<string, string[]>;
+}
+
+const nothing: ClaimedDeliveries = { deliveries: [], secrets: new Map() };
+
+/** Leases due deliveries. Raising `attempt` fences off an earlier worker. */
+export async function claimDeliveries(
+  database: Database,
+  options: DeliveryClaimOptions,
+): Promise<ClaimedDeliveries> {
+  if (options.limit <= 0) return nothing;
+  // Outside the transaction, so that an idle process only reads an index.
+  const lanes = await findDueLanes(database.read);
+  if (lanes.length === 0) return nothing;
+  return database.transaction(async (tx) => {
+    await lockDeliveryClaims(tx);
+    const quotas = decideQuotas(lanes, await countRunningDeliveries(tx), options.limit, options.limits);
+    if (quotas.size === 0) return nothing;
+    const due = await findDue(tx, quotas);
+    // Removing an endpoint cancels only as many deliveries as fit into its transaction; the rest is cancelled
+    // here instead of sent.
+    const orphaned = await findOrphaned(tx, due);
+    const reasons = new Map(orphaned.map(({ endpointId, reason }) => [endpointId, reason]));
+    for (const [endpointId, reason] of reasons) await cancelPendingOf(tx, [endpointId], reason);
+    const unsendable = new Set(orphaned.map(({ id }) => id));
+    const sendable = due.filter((id) => !unsendable.has(id));
+    const deliveries = await leaseDeliveries(tx, sendable, options);
+    const owners = new Set(deliveries.map(({ secretOwner }) => secretOwner));
+    return { deliveries, secrets: await ensureSecrets(tx, options.sealer, [...owners]) };
+  });
+}

@@ -1,0 +1,139 @@
+import type { Agent } from 'undici';
+import type { Database } from '../../../base/db/database.ts';
+import type { Guard } from '../../../base/guard/guard.ts';
+import type { Meter } from '../../../base/metrics/meter.ts';
+import type { Clock } from '../../../base/std/clock.ts';
+import type { ClockWatch } from '../../../base/std/clock-watch.ts';
+import type { Log } from '../../../base/std/log.ts';
+import { startLoop } from '../../../base/std/loop.ts';
+import type { Sealer } from '../../../base/std/sealer.ts';
+import { newWorkerId } from '../../../base/std/worker-id.ts';
+import type { Tracing } from '../../../base/tracing/tracing.ts';
+import type { CopyImage } from '../buckets/copy-image.ts';
+import type { LeasedDelivery } from '../delivery.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { type DescribeJobs, describeEvents } from '../webhook-body.ts';
+import type { CheckTarget } from '../webhook-target.ts';
+import { createDeliveryAttempts } from './attempt-delivery.ts';
+import { recordInterrupted } from './attempt-recorder.ts';
+import { releaseLeases } from './attempt-store.ts';
+import { claimDeliveries } from './claim-deliveries.ts';
+import type { LaneLimits } from './decide-quotas.ts';
+
+export interface DeliveryPolicy extends LaneLimits {
+  /** The most attempts at once in this process. */
+  concurrency: number;
+  /**
+   * Longer than an attempt and its recording may take; a worker still holding a delivery after this is dead.
+   */
+  leaseMs: number;
+  /** How often to look for deliveries without a hint: those of other processes, or those due after a wait. */
+  pollMs: number;
+  /** How long attempts may go on after shutdown was requested. */
+  drainMs: number;
+}
+
+export interface DelivererDeps {
+  database: Database;
+  /** Opens the secrets that deliveries are signed with. */
+  sealer: Sealer;
+  guard: Pick<Guard, 'agent'>;
+  checkTarget: CheckTarget;
+  describeJobs: DescribeJobs;
+  mailer: Mailer;
+  copyImage: CopyImage;
+  clock: Clock;
+  /** Watches the database's clock. */
+  watch: ClockWatch;
+  log: Log;
+  tracing: Tracing;
+  meter: Meter;
+  policy: DeliveryPolicy;
+}
+
+export interface Deliverer extends AsyncDisposable {
+  /** Looks for deliveries at once. */
+  wake(): void;
+}
+
+/** How often to look for attempts whose process died. */
+const reclaimMs = 1_000;
+// A receiver may send this much slowly; the deadline of the exchange limits it.
+const agentOptions = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: 16_384, pipelining: 1 };
+
+/** Delivers what is due until disposed. */
+export function startDeliverer(deps: DelivererDeps): Deliverer {
+  const { database, clock, log, policy } = deps;
+  const { concurrency, leaseMs, pollMs, drainMs, ...limits } = policy;
+  const worker = newWorkerId(clock.nowMs());
+  const claim = { worker, leaseMs, limits, sealer: deps.sealer };
+  // Created with the first delivery: an idle server needs no client.
+  let made: Promise<Agent> | undefined;
+  const agent = () => {
+    made ??= deps.guard.agent(agentOptions).catch((error: unknown) => {
+      made = undefined; // out of file descriptors: the next delivery tries again
+      throw error;
+    });
+    return made;
+  };
+  const running = new Set<Promise<void>>();
+  const stop = new AbortController();
+  const attempt = createDeliveryAttempts({ ...deps, agent, worker, leaseMs, signal: stop.signal });
+
+  async function deliverOnce(): Promise<number> {
+    const limit = concurrency - running.size;
+    const { deliveries, secrets } = await claimDeliveries(database, { ...claim, limit });
+    if (deliveries.length === 0) return 0;
+    const dataOf = await prepareOrRelease(deliveries);
+    for (const delivery of deliveries) {
+      const { event, secretOwner } = delivery;
+      const own = secrets.get(secretOwner) ?? [];
+      const work = attempt(delivery, dataOf(event) ?? {}, own).finally(() => {
+        running.delete(work);
+        loop.wake(); // a slot is free
+      });
+      running.add(work);
+    }
+    return deliveries.length;
+  }
+
+  /**
+   * Releases deliveries that cannot be prepared now, so that they need not wait for their leases to run out.
+   */
+  async function prepareOrRelease(deliveries: readonly LeasedDelivery[]) {
+    try {
+      const dataOf = await describeEvents(
+        deps.describeJobs,
+        deliveries.map(({ event }) => event),
+      );
+      await agent();
+      return dataOf;
+    } catch (error) {
+      await database.transaction((tx) => releaseLeases(tx, deliveries, worker));
+      throw error;
+    }
+  }
+
+  async function reclaimOnce(): Promise<boolean> {
+    const reclaimed = await recordInterrupted(database, { watch: deps.watch, leaseMs });
+    if (reclaimed === 0) return false;
+    log.warn('deliveries.reclaimed', { deliveries: reclaimed });
+    loop.wake();
+    return true;
+  }
+
+  const onError = (error: unknown) => log.warn('deliveries.failed', { reason: String(error) });
+  const loop = startLoop({ runOnce: async () => (await deliverOnce()) > 0, everyMs: pollMs, onError });
+  const reclaim = startLoop({ runOnce: reclaimOnce, everyMs: reclaimMs, onError });
+  return {
+    wake: () => loop.wake(),
+    async [Symbol.asyncDispose]() {
+      await loop[Symbol.asyncDispose]();
+      await reclaim[Symbol.asyncDispose]();
+      const hurry = setTimeout(() => stop.abort(new Error('stopping')), drainMs);
+      await Promise.all(running);
+      clearTimeout(hurry);
+      await (await made)?.destroy();
+    },
+  };
+}

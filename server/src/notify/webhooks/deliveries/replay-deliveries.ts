@@ -1,0 +1,97 @@
+import { livingAccountOf } from '../../../accounts/account-of.ts';
+import { type Actor, insertAuditEntry } from '../../../base/audit/audit-store.ts';
+import type { Database } from '../../../base/db/database.ts';
+import { readNow } from '../../../base/db/rows.ts';
+import type { Tx } from '../../../base/db/schema.ts';
+import { toIso } from '../../../base/std/iso-time.ts';
+import { lockBalances } from '../../../money/ledger/ledger-store.ts';
+import { maxEndpoints } from '../endpoints/endpoint-store.ts';
+import { insertDeliveries } from './delivery-store.ts';
+import { findReplayable, type Replayable } from './replay-store.ts';
+
+export interface ReplayRequest {
+  account: string;
+  /** Only this event, delivered or not. */
+  eventId?: string;
+  /** Only to this endpoint. */
+  endpointId?: string;
+  /** Events of the last so many milliseconds; all stored events when left out. */
+  sinceMs?: number;
+  /** Includes events that were delivered before. */
+  delivered?: boolean;
+  /** Leaves out events that nobody tried to deliver, such as those from before a webhook was set. */
+  tried?: boolean;
+}
+
+// Limits the transaction. More than one event goes to at once.
+const pageSize = 50 * maxEndpoints;
+
+/**
+ * Delivers events again under their old `webhook-id`, to the `callback_url` of their request, else to the
+ * account's endpoints. Leaves out what is pending, and what was delivered unless included. Returns the number of
+ * deliveries made.
+ *
+ * @throws AppError `not_found`
+ */
+export async function replayDeliveries(
+  { database }: { database: Database },
+  request: ReplayRequest,
+  by: Actor,
+): Promise<number> {
+  const { eventId, endpointId, sinceMs, delivered = false, tried = false } = request;
+  const { id: accountId } = await livingAccountOf(database.read, request.account);
+  let made = 0;
+  for (let after = 0; ; ) {
+    const page = await database.transaction(async (tx) => {
+      await lockBalances(tx, [accountId]);
+      const found = await findReplayable(tx, {
+        accountId,
+        after,
+        limit: pageSize,
+        eventId: eventId ?? null,
+        endpointId: endpointId ?? null,
+        sinceMs: sinceMs ?? null,
+        delivered: delivered || eventId !== undefined,
+        tried,
+      });
+      const whole = found.length < pageSize ? found : withoutLastEvent(found);
+      const deliveries = whole.map(({ seq, ...delivery }) => ({ ...delivery, accountId }));
+      await insertDeliveries(tx, deliveries);
+      // One audit entry for all pages, written with the first page that changes something.
+      if (made === 0 && deliveries.length > 0) await noteReplay(tx, by, accountId, request);
+      return { made: deliveries.length, last: whole.at(-1)?.seq, full: found.length === pageSize };
+    });
+    made += page.made;
+    if (page.last === undefined || !page.full) break;
+    after = page.last;
+  }
+  if (made > 0) database.notify('deliveries');
+  return made;
+}
+
+/** A full page may end in the middle of an event, which the next page then begins with. */
+function withoutLastEvent(found: readonly Replayable[]): Replayable[] {
+  const last = found.at(-1)?.seq;
+  return found.filter(({ seq }) => seq !== last);
+}
+
+async function noteReplay(
+  tx: Tx,
+  by: Actor,
+  accountId: string,
+  { eventId, endpointId, sinceMs, delivered = false }: ReplayRequest,
+): Promise<void> {
+  const to = endpointId === undefined ? {} : { endpoint: endpointId };
+  if (eventId !== undefined) {
+    const entry = { action: 'delivery.replayed' as const, accountId, subject: eventId, detail: to };
+    return insertAuditEntry(tx, by, entry);
+  }
+  const since = sinceMs === undefined ? null : toIso((await readNow(tx)) - sinceMs);
+  const detail = { since, delivered, ...to };
+  return insertAuditEntry(tx, by, {
+    action: 'deliveries.replayed',
+    accountId,
+    subject: null,
+    detail,
+  });
+}

@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from 'kysely';
+import { nowMs } from '../../../base/db/rows.ts';
+import type { Queries, Tx } from '../../../base/db/schema.ts';
+
+export interface ReplayFilter {
+  accountId: string;
+  after: number;
+  limit: number;
+  eventId: string | null;
+  /** Only what this endpoint gets, whether it wants such events by now or not. */
+  endpointId: string | null;
+  sinceMs: number | null;
+  /** Includes events that were delivered. */
+  delivered: boolean;
+  /** Leaves out events that nobody tried to deliver. */
+  tried: boolean;
+}
+
+/** An event and one place where it goes. */
+export interface Replayable {
+  seq: number;
+  eventId: string;
+  /** Null for a `callback_url`. */
+  endpointId: string | null;
+  url: string;
+}
+
+/**
+ * Events, oldest first, each with every place where it has no pending delivery and, unless included, no delivered one. An
+ * endpoint that never had a delivery of an event gets it only when no other place has it: an endpoint that was added
+ * later does not get what others took. A bucket that is named gets all, since copies have nothing to do with what others took.
+ */
+export async function findReplayable(tx: Tx, filter: ReplayFilter): Promise<Replayable[]> {
+  const { rows } = await sql<Replayable>`select events.seq, events.id as "eventId",
+      endpoints.id as "endpointId", ${url} as url
+    ${replayable(filter)} order by events.seq, endpoints.id limit ${filter.limit}`.execute(tx);
+  return rows;
+}
+
+/** How many those are, up to the limit. */
+export async function countReplayable(queries: Queries, filter: ReplayFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    select 1 ${replayable(filter)} limit ${filter.limit}) as replayable`.execute(queries);
+  return rows[0]?.count ?? 0;
+}
+
+/** Of the request that made the job or the batch. It stands for the endpoints that are told, and not for buckets. */
+const ownTarget = sql`coalesce(jobs.callback_url, batches.callback_url)`;
+const isBucket = sql`endpoints.url like 's3://%'`;
+/** Where it goes: to the target of the request, or to an endpoint. */
+const url = sql`case places.own when 1 then ${ownTarget} else endpoints.url end`;
+
+function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuilder<unknown> {
+  const named = sql`endpoints.events like '%"' || events.type || '"%'`;
+  const has = sql`select 1 from deliveries where deliveries.event_id = events.id`;
+  const here = sql`(deliveries.endpoint_id = endpoints.id
+    or (deliveries.endpoint_id is null and endpoints.id is null))`;
+  const wanted =
+    endpointId === null
+      ? sql`((events.data is null and endpoints.events is null) or ${named})`
+      : sql`endpoints.id = ${endpointId} and (
+          (events.data is null and not ${isBucket}) or ${named} or exists (${has} and ${here}))`;
+  const open = delivered
+    ? sql`deliveries.status = 'pending'`
+    : sql`deliveries.status in ('pending', 'delivered')`;
+  const unseen = sql`(exists (${has} and ${here}) or not exists (${has} and ${open}))`;
+  const conditions = [
+    sql`events.account_id = ${filter.accountId} and events.seq > ${filter.after}`,
+    sql`${url} is not null`,
+    ...(endpointId === null ? [] : [sql`places.own = 0`]),
+    sql`not exists (${has} and ${open} and ${here})`,
+    endpointId === null ? unseen : sql`(${isBucket} or ${unseen})`,
+    ...(filter.eventId === null ? [] : [sql`events.id = ${filter.eventId}`]),
+    ...(filter.sinceMs === null ? [] : [sql`events.created_at >= ${nowMs} - ${sql.lit(filter.sinceMs)}`]),
+    ...(filter.tried ? [sql`exists (${has})`] : []),
+  ];
+  return sql`from events left join jobs on jobs.id = events.job_id
+    left join batches on batches.id = events.job_id
+    cross join (select 0 as own union all select 1) as places
+    left join endpoints on places.own = 0 and (${ownTarget} is null or ${isBucket})
+      and endpoints.account_id = events.account_id
+      and endpoints.disabled_at is null and ${wanted}
+    where ${sql.join(conditions, sql` and `)}`;
+}

@@ -1,0 +1,31 @@
+import { type Actor, insertAuditEntry } from '../../../base/audit/audit-store.ts';
+import type { Database } from '../../../base/db/database.ts';
+import { makeDueNow } from '../endpoints/pending-delivery-store.ts';
+
+export interface Waiting {
+  accountId: string;
+  endpointId: string | null;
+  /** Only this one. */
+  delivery: { id: number; eventId: string } | null;
+}
+
+/**
+ * Makes the next attempt of waiting deliveries now, for example once their receiver is mended: of all of an
+ * account, of those to an endpoint, or of one. Their schedule goes on from there. Returns how many.
+ */
+export async function tryDeliveriesNow(
+  { database }: { database: Database },
+  { accountId, endpointId, delivery }: Waiting,
+  by: Actor,
+): Promise<number> {
+  const tried = await database.transaction(async (tx) => {
+    const count = await makeDueNow(tx, { accountId, id: delivery?.id ?? null, endpointId });
+    const which = delivery
+      ? ({ action: 'delivery.replayed', subject: delivery.eventId } as const)
+      : ({ action: 'deliveries.replayed', subject: endpointId } as const);
+    if (count > 0) await insertAuditEntry(tx, by, { ...which, accountId, detail: { pending: true, count } });
+    return count;
+  });
+  if (tried > 0) database.notify('deliveries');
+  return tried;
+}

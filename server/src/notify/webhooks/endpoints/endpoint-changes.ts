@@ -1,0 +1,43 @@
+import type { Tx } from '../../../base/db/schema.ts';
+import type { Sealer } from '../../../base/std/sealer.ts';
+import { isBucket } from '../buckets/bucket-target.ts';
+import { deleteSecretsOf, ensureSecrets } from '../secrets/secret-store.ts';
+import {
+  deleteEndpoint,
+  type Endpoint,
+  findEndpoints,
+  insertEndpoint,
+  secretOwnerOf,
+  setEndpointUrl,
+} from './endpoint-store.ts';
+import { cancelPendingOf } from './pending-delivery-store.ts';
+
+// The account must be locked: jobs that end at this moment insert their deliveries under the same lock, so that none goes
+// to where the endpoint was before.
+
+/** The first endpoint of an account becomes its default one; a bucket never does, because it is told nothing. Its key is the caller's. */
+export async function addEndpointTo(
+  tx: Tx,
+  sealer: Sealer,
+  { id, accountId, url, events }: Pick<Endpoint, 'id' | 'accountId' | 'url' | 'events'>,
+): Promise<void> {
+  const others = await findEndpoints(tx, [accountId]);
+  const isDefault = !isBucket(url) && !others.some(({ isDefault }) => isDefault);
+  const endpoint = { id, accountId, url, events, isDefault };
+  await insertEndpoint(tx, endpoint);
+  if (!isBucket(url)) await ensureSecrets(tx, sealer, [endpoint.isDefault ? accountId : id]);
+}
+
+/** Returns how many deliveries to its address before were cancelled at once; claims cancel the rest. */
+export async function moveEndpoint(tx: Tx, { id }: Endpoint, url: string): Promise<number> {
+  await setEndpointUrl(tx, id, url);
+  return cancelPendingOf(tx, [id], 'endpoint_replaced');
+}
+
+/** Returns how many deliveries to it were cancelled at once; claims cancel the rest. */
+export async function dropEndpoint(tx: Tx, endpoint: Endpoint): Promise<number> {
+  await deleteEndpoint(tx, endpoint.id);
+  // The account signs on for `callback_url`s.
+  if (!endpoint.isDefault) await deleteSecretsOf(tx, secretOwnerOf(endpoint));
+  return cancelPendingOf(tx, [endpoint.id], 'endpoint_removed');
+}

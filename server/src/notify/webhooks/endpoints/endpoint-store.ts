@@ -1,0 +1,233 @@
+import { type Selectable, sql } from 'kysely';
+import { assertHolds, isAnyOf, isFoundBy, nowMs, rowsOf } from '../../../base/db/rows.ts';
+import type { EndpointsTable, Queries, Tx } from '../../../base/db/schema.ts';
+import type { EventType } from '../event-types.ts';
+
+/** Where events of an account go. */
+export interface Endpoint {
+  id: string;
+  accountId: string;
+  /** The one that calls about "the webhook" of the account mean; it signs with the account's own secret. */
+  isDefault: boolean;
+  url: string;
+  /** The types that it wants; null for all. */
+  events: EventType[] | null;
+  createdAt: number;
+  /** Since when every attempt has failed; null after a success. */
+  failingSince: number | null;
+  disabledAt: number | null;
+  disabledReason: DisabledReason | null;
+}
+
+/**
+ * `gone`: it answered 410. `failing`: it failed for days without a success. `manual`: somebody disabled it.
+ */
+export type DisabledReason = 'gone' | 'failing' | 'manual';
+
+/** Of an account; more would make every end of a job slow. */
+export const maxEndpoints = 10;
+
+/** The endpoints of these accounts, the default one first, then in the order in which they were added. */
+export async function findEndpoints(queries: Queries, accountIds: readonly string[]): Promise<Endpoint[]> {
+  const rows = await queries
+    .selectFrom('endpoints')
+    .selectAll()
+    .where(isAnyOf(queries, 'account_id', accountIds, 'uuid'))
+    .orderBy('is_default', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map(toEndpoint);
+}
+
+/** Those of the accounts of these jobs. */
+export async function findEndpointsOfJobs(queries: Queries, jobIds: readonly string[]): Promise<Endpoint[]> {
+  const accounts = sql`select account_id from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`;
+  const rows = await queries
+    .selectFrom('endpoints')
+    .selectAll()
+    .where(sql<boolean>`account_id ${isFoundBy(queries, accounts)}`)
+    .orderBy('is_default', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map(toEndpoint);
+}
+
+/** Asserts that these are the endpoints of these accounts, which are locked, as far as deliveries depend on it. */
+export async function assertSameEndpoints(
+  tx: Tx,
+  accountIds: readonly string[],
+  endpoints: readonly Endpoint[],
+): Promise<void> {
+  const known = rowsOf(
+    tx,
+    { id: 'uuid', url: 'text', events: 'text', is_disabled: 'integer' },
+    endpoints.map(({ id, url, events, disabledAt }) => ({
+      id,
+      url,
+      events: events && JSON.stringify(events),
+      is_disabled: disabledAt === null ? 0 : 1,
+    })),
+  );
+  const same = sql`select count(*) from ${known} as known join endpoints on endpoints.id = known.id
+    and endpoints.url = known.url and endpoints.events is not distinct from known.events
+    and (endpoints.disabled_at is not null) = (known.is_disabled = 1)`;
+  const all = sql`select count(*) from endpoints where ${isAnyOf(tx, 'account_id', accountIds, 'uuid')}`;
+  const count = endpoints.length;
+  await assertHolds(tx, count === 0 ? sql`(${all}) = 0` : sql`(${all}) = ${count} and (${same}) = ${count}`);
+}
+
+/** That endpoint of the account, or its default one. */
+export async function findEndpoint(
+  queries: Queries,
+  accountId: string,
+  endpointId?: string,
+): Promise<Endpoint | undefined> {
+  const all = await findEndpoints(queries, [accountId]);
+  return all.find(isNamed(endpointId));
+}
+
+/** The default one when no id is given. */
+export const isNamed =
+  (endpointId?: string) =>
+  ({ id, isDefault }: Endpoint): boolean =>
+    endpointId === undefined ? isDefault : id === endpointId;
+
+/** Whose secret signs for it. */
+export function secretOwnerOf({ id, accountId, isDefault }: Endpoint): string {
+  return isDefault ? accountId : id;
+}
+
+export async function insertEndpoint(
+  tx: Tx,
+  {
+    id,
+    accountId,
+    isDefault,
+    url,
+    events,
+  }: Pick<Endpoint, 'id' | 'accountId' | 'isDefault' | 'url' | 'events'>,
+): Promise<void> {
+  await tx
+    .insertInto('endpoints')
+    .values({
+      id,
+      account_id: accountId,
+      is_default: isDefault ? 1 : 0,
+      url,
+      events: events && JSON.stringify(events),
+      created_at: nowMs,
+    })
+    .execute();
+}
+
+/** Also forgets how the address before did. */
+export async function setEndpointUrl(tx: Tx, id: string, url: string): Promise<void> {
+  await tx
+    .updateTable('endpoints')
+    .set({ url, created_at: nowMs, disabled_at: null, disabled_reason: null, failing_since: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function setEndpointEvents(tx: Tx, id: string, events: EventType[] | null): Promise<void> {
+  await tx
+    .updateTable('endpoints')
+    .set({ events: events && JSON.stringify(events) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** With its hours; its secrets and deliveries are the caller's. */
+export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('endpoint_hours').where('endpoint_id', '=', id).execute();
+  await tx.deleteFrom('endpoints').where('id', '=', id).execute();
+}
+
+/** Enables a disabled endpoint. */
+export async function enableEndpoint(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('endpoints')
+    .set({ disabled_at: null, disabled_reason: null, failing_since: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** An endpoint while it had this address: what came from another says nothing about it. */
+export interface Tried {
+  id: string;
+  url: string;
+}
+
+/** Records which endpoints succeeded and which failed; a success outweighs failures in the same batch. */
+export async function noteHealth(
+  tx: Tx,
+  { well, failing }: { well: readonly Tried[]; failing: readonly Tried[] },
+): Promise<void> {
+  if (well.length > 0) {
+    await sql`update endpoints set failing_since = null from ${triedRows(tx, well)} as tried
+      where endpoints.id = tried.id and endpoints.url = tried.url and failing_since is not null`.execute(tx);
+  }
+  if (failing.length > 0) {
+    await sql`update endpoints set failing_since = ${nowMs} from ${triedRows(tx, failing)} as tried
+      where endpoints.id = tried.id and endpoints.url = tried.url and failing_since is null`.execute(tx);
+  }
+}
+
+/** Those of these endpoints that have been failing for this long. */
+export async function findFailingFor(
+  queries: Queries,
+  tried: readonly Tried[],
+  ms: number,
+): Promise<Tried[]> {
+  const { rows } = await sql<Tried>`select endpoints.id, endpoints.url
+    from ${triedRows(queries, tried)} as tried
+      join endpoints on endpoints.id = tried.id and endpoints.url = tried.url
+    where failing_since <= ${nowMs} - ${sql.lit(ms)}`.execute(queries);
+  return rows;
+}
+
+export async function findAccountsOf(queries: Queries, ids: readonly string[]): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('endpoints')
+    .select('account_id')
+    .distinct()
+    .where(isAnyOf(queries, 'id', ids, 'uuid'))
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
+/** Returns the ids of the endpoints that were not disabled before. */
+export async function disableEndpoints(
+  tx: Tx,
+  tried: readonly Tried[],
+  reason: DisabledReason,
+): Promise<string[]> {
+  if (tried.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`update endpoints
+    set disabled_at = ${nowMs}, disabled_reason = ${reason} from ${triedRows(tx, tried)} as tried
+    where endpoints.id = tried.id and endpoints.url = tried.url and disabled_at is null
+    returning endpoints.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+function triedRows(queries: Queries, tried: readonly Tried[]) {
+  return rowsOf(
+    queries,
+    { id: 'uuid', url: 'text' },
+    tried.map(({ id, url }) => ({ id, url })),
+  );
+}
+
+function toEndpoint(row: Selectable<EndpointsTable>): Endpoint {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    isDefault: row.is_default === 1,
+    url: row.url,
+    events: row.events === null ? null : (JSON.parse(row.events) as EventType[]), // written by this file only
+    createdAt: row.created_at,
+    failingSince: row.failing_since,
+    disabledAt: row.disabled_at,
+    disabledReason: row.disabled_reason,
+  };
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { nowMs, rowsOf } from '../../../base/db/rows.ts';
+import type { Queries, Tx } from '../../../base/db/schema.ts';
+import { classOf, quantileOf } from '../../../base/std/duration-classes.ts';
+
+const hourMs = 60 * 60 * 1000;
+/** What is shown of an endpoint's past. */
+export const healthHours = 72;
+/** Longer than what is shown. */
+const keptHours = 7 * 24;
+
+// SQLite gives the time as a float.
+const thisHour = sql<number>`cast(${nowMs} / ${sql.lit(hourMs)} as bigint)`;
+
+/** An attempt of which the receiver was the cause. */
+export interface CountedAttempt {
+  endpointId: string;
+  outcome: 'delivered' | 'failed';
+  durationMs: number;
+}
+
+/** Adds attempts to the hour in which they ended. */
+export async function countAttempts(tx: Tx, attempts: readonly CountedAttempt[]): Promise<void> {
+  if (attempts.length === 0) return;
+  const groups = Map.groupBy(
+    attempts.map(({ endpointId, outcome, durationMs }) => ({
+      endpoint_id: endpointId,
+      outcome,
+      speed: classOf(durationMs),
+    })),
+    (row) => Object.values(row).join(' '),
+  );
+  // In one order, so that two processes wait for one another instead of deadlocking.
+  const rows = [...groups.entries()]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, [row, ...others]]) => (row ? [{ ...row, attempts: 1 + others.length }] : []));
+  const incoming = rowsOf(
+    tx,
+    { endpoint_id: 'uuid', outcome: 'text', speed: 'integer', attempts: 'integer' },
+    rows,
+  );
+  // Not those of an endpoint that is gone.
+  await sql`insert into endpoint_hours (endpoint_id, hour, outcome, speed, attempts)
+    select endpoint_id, ${thisHour}, outcome, speed, incoming.attempts from ${incoming} as incoming
+      join endpoints on endpoints.id = endpoint_id where true
+    on conflict (endpoint_id, hour, outcome, speed)
+      do update set attempts = endpoint_hours.attempts + excluded.attempts`.execute(tx);
+}
+
+export interface HealthHour {
+  /** Milliseconds since the epoch. */
+  at: number;
+  attempts: number;
+  failed: number;
+  /** Of the attempts that were taken, half took less, to within a tenth; null without any. */
+  p50Ms: number | null;
+}
+
+/** The last hours of an endpoint, oldest first, also those without attempts; the last one is `now`'s. */
+export async function readHealth(queries: Queries, endpointId: string, now: number): Promise<HealthHour[]> {
+  const last = Math.floor(now / hourMs);
+  const rows = await queries
+    .selectFrom('endpoint_hours')
+    .select(['hour', 'outcome', 'speed', 'attempts'])
+    .where('endpoint_id', '=', endpointId)
+    .where('hour', '>', last - healthHours)
+    .execute();
+  const byHour = Map.groupBy(rows, ({ hour }) => hour);
+  return Array.from({ length: healthHours }, (_, index) => {
+    const hour = last - healthHours + 1 + index;
+    const own = byHour.get(hour) ?? [];
+    const taken = own.filter(({ outcome }) => outcome === 'delivered');
+    const attempts = sum(own);
+    return {
+      at: hour * hourMs,
+      attempts,
+      failed: attempts - sum(taken),
+      p50Ms: quantileOf(taken.map(toCounted), 0.5),
+    };
+  });
+}
+
+/** Returns how many rows were removed. */
+export async function deleteOldHealth(tx: Tx): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('endpoint_hours')
+    .where('hour', '<', sql<number>`${thisHour} - ${sql.lit(keptHours)}`)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+function toCounted({ speed, attempts }: { speed: number; attempts: number }) {
+  return { durationClass: speed, count: attempts };
+}
+
+function sum(rows: readonly { attempts: number }[]): number {
+  return rows.reduce((total, { attempts }) => total + attempts, 0);
+}

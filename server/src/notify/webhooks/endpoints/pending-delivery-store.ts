@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import { isAnyOf, nowMs } from '../../../base/db/rows.ts';
+import type { Tx } from '../../../base/db/schema.ts';
+import type { CancelReason } from '../delivery.ts';
+
+// Limits the transaction: a receiver that was down has a million. Claims cancel the rest.
+const maxChanged = 10_000;
+
+/**
+ * Cancels pending deliveries to these endpoints, or to the addresses that they had before (`endpoint_replaced`). An
+ * attempt under way is recorded, but changes nothing more.
+ */
+export async function cancelPendingOf(
+  tx: Tx,
+  endpointIds: readonly string[],
+  reason: CancelReason,
+): Promise<number> {
+  if (endpointIds.length === 0) return 0;
+  const result = await tx
+    .updateTable('deliveries')
+    .set({ status: 'cancelled', failure: reason, worker: null, ended_at: nowMs })
+    // Repeated here because PostgreSQL checks it again after waiting for the recording of an attempt.
+    .where('status', '=', 'pending')
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('deliveries')
+        .select('id')
+        .where('status', '=', sql.lit('pending'))
+        .where(isAnyOf(tx, 'endpoint_id', endpointIds, 'uuid'))
+        .$if(reason === 'endpoint_replaced', (some) => some.where(goesElsewhere))
+        .limit(maxChanged),
+    )
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Makes waiting deliveries due now: all of an account, those to an endpoint, or one. Returns how many, up to a limit. */
+export async function makeDueNow(
+  tx: Tx,
+  { accountId, id, endpointId }: { accountId: string; id: number | null; endpointId: string | null },
+): Promise<number> {
+  const result = await tx
+    .updateTable('deliveries')
+    .set({ claimable_at: nowMs })
+    // Repeated here because PostgreSQL checks it again after waiting for a claim.
+    .where('status', '=', 'pending')
+    .where('worker', 'is', null)
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('deliveries')
+        .select('id')
+        .where('account_id', '=', accountId)
+        // No parameter: PostgreSQL would not see that the index of what waits will do.
+        .where('status', '=', sql.lit('pending'))
+        .where('worker', 'is', null)
+        .where('claimable_at', '>', nowMs)
+        .$if(id !== null, (one) => one.where('id', '=', id ?? 0))
+        .$if(endpointId !== null, (some) => some.where('endpoint_id', '=', endpointId ?? ''))
+        .limit(maxChanged),
+    )
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+const goesElsewhere = sql<boolean>`url <> (
+  select endpoints.url from endpoints where endpoints.id = deliveries.endpoint_id)`;

@@ -1,0 +1,105 @@
+import { accountOf, livingAccountOf } from '../../../accounts/account-of.ts';
+import type { Database } from '../../../base/db/database.ts';
+import type { Tx } from '../../../base/db/schema.ts';
+import type { Sealer } from '../../../base/std/sealer.ts';
+import { AppError } from '../../../errors.ts';
+import { isBucket } from '../buckets/bucket-target.ts';
+import { ensureSecrets, listSecrets, type SigningSecret } from '../secrets/secret-store.ts';
+import { type Endpoint, findEndpoint, findEndpoints, secretOwnerOf } from './endpoint-store.ts';
+
+/** An endpoint of an account and the secrets that sign for it. */
+export interface Webhook {
+  accountId: string;
+  /** Null when the account has no default endpoint. */
+  endpoint: Endpoint | null;
+  /** The current one first, then those being rotated out. Empty for a bucket alone, whose key is never shown. */
+  secrets: SigningSecret[];
+}
+
+/** The same of one that there is. */
+export type EndpointWebhook = Webhook & { endpoint: Endpoint };
+
+/** Which endpoint of which account; the default one when no id is given. */
+export interface EndpointName {
+  account: string;
+  endpointId?: string | undefined;
+}
+
+/** @throws AppError `not_found` */
+export async function showWebhook(
+  { database, sealer }: { database: Database; sealer: Sealer },
+  { account, endpointId }: EndpointName,
+): Promise<Webhook> {
+  const { id: accountId } = await livingAccountOf(database.read, account);
+  return database.transaction((tx) => showWithin(tx, sealer, { accountId, endpointId }));
+}
+
+/**
+ * As it is in this transaction. Whoever changes an endpoint answers from there: afterwards somebody else may have removed it, and a
+ * secret that is shown once would be lost.
+ *
+ * @throws AppError `not_found`
+ */
+export async function showWithin(
+  tx: Tx,
+  sealer: Sealer,
+  { accountId, endpointId }: { accountId: string; endpointId?: string | undefined },
+): Promise<Webhook> {
+  const endpoint = (await findEndpoint(tx, accountId, endpointId)) ?? null;
+  if (endpointId !== undefined && !endpoint) throw unknownEndpoint();
+  if (endpoint && isBucket(endpoint.url)) return { accountId, endpoint, secrets: [] };
+  const owner = endpoint ? secretOwnerOf(endpoint) : accountId;
+  await ensureSecrets(tx, sealer, [owner]);
+  return { accountId, endpoint, secrets: await listSecrets(tx, sealer, [owner]) };
+}
+
+/** The same of one endpoint. @throws AppError `not_found` */
+export async function showEndpointWithin(
+  tx: Tx,
+  sealer: Sealer,
+  name: { accountId: string; endpointId: string },
+): Promise<EndpointWebhook> {
+  return asEndpoint(await showWithin(tx, sealer, name));
+}
+
+/** @throws AppError `not_found` */
+export async function showEndpoint(
+  deps: { database: Database; sealer: Sealer },
+  name: EndpointName,
+): Promise<EndpointWebhook> {
+  return asEndpoint(await showWebhook(deps, name));
+}
+
+function asEndpoint({ endpoint, ...webhook }: Webhook): EndpointWebhook {
+  if (!endpoint) throw unknownEndpoint();
+  return { ...webhook, endpoint };
+}
+
+/** All endpoints of an account, the default one first. @throws AppError `not_found` */
+export async function listWebhooks(
+  { database, sealer }: { database: Database; sealer: Sealer },
+  { account }: { account: string },
+): Promise<EndpointWebhook[]> {
+  const { id: accountId } = await accountOf(database.read, account);
+  const endpoints = await findEndpoints(database.read, [accountId]);
+  const signing = endpoints.filter(({ url }) => !isBucket(url));
+  const secrets = await listSecrets(database.read, sealer, signing.map(secretOwnerOf));
+  return endpoints.map((endpoint) => ({
+    accountId,
+    endpoint,
+    secrets: secrets.filter(({ ownerId }) => ownerId === secretOwnerOf(endpoint)),
+  }));
+}
+
+/** @throws AppError `invalid_request` */
+export function assertSigns({ endpoint }: Webhook): void {
+  if (endpoint && isBucket(endpoint.url))
+    throw new AppError(
+      'invalid_request',
+      'A bucket has no signing secret. Change the endpoint to give it other credentials.',
+    );
+}
+
+export function unknownEndpoint(): AppError {
+  return new AppError('not_found', 'There is no such endpoint.');
+}

@@ -1,0 +1,221 @@
+import { sql } from 'kysely';
+import { rowsOf } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import { isBucket } from './buckets/bucket-target.ts';
+import { insertDeliveries, type NewDelivery } from './deliveries/delivery-store.ts';
+import { assertSameEndpoints, type Endpoint, findEndpoints } from './endpoints/endpoint-store.ts';
+import {
+  type EventType,
+  type JobEventType,
+  jobEventTypes,
+  mailedTypes,
+  type OtherEventType,
+} from './event-types.ts';
+import { findRecipients } from './mail/letter-store.ts';
+import { mailTarget } from './mail/mail-target.ts';
+
+/** The end of a job, as its event records it. */
+export interface JobEnd {
+  jobId: string;
+  accountId: string;
+  status: 'done' | 'failed';
+  /** Null: as the job says, which ends in the same journey to the database. */
+  finishedAt: number | null;
+  callbackUrl: string | null;
+}
+
+/** Something else to tell about an account. */
+export interface Notice {
+  accountId: string;
+  type: OtherEventType;
+  /** What it is about, if that is told of once, such as a batch; else an id made for it. */
+  aboutId: string;
+  at: number;
+  /** What is told. */
+  data: object;
+  /** Where it goes, instead of the endpoints. */
+  callbackUrl?: string | null;
+}
+
+export interface JobEvent {
+  /** Ascending; the order in which an account's events are read. */
+  seq: number;
+  /** The `webhook-id` of every delivery. */
+  id: string;
+  type: JobEventType;
+  jobId: string;
+  /** When the job ended, to the millisecond. */
+  createdAt: number;
+}
+
+/**
+ * Writes an event for every job that ended, and a delivery for each target that wants it, in the transaction that
+ * ended the jobs.
+ *
+ * The accounts must already be locked. Their events are numbered under that lock, which is held until the
+ * commit, so numbers of an account become visible in order, and a reader that has seen one has seen all
+ * before it.
+ */
+export async function recordEvents(tx: Tx, ends: readonly JobEnd[]): Promise<void> {
+  await writeEvents(tx, ends.map(eventOf));
+}
+
+/** The same where the endpoints were read before the accounts were locked: makes all of its queries at once. */
+export async function recordEventsFor(
+  tx: Tx,
+  ends: readonly JobEnd[],
+  endpoints: readonly Endpoint[],
+): Promise<void> {
+  const events = ends.map(eventOf);
+  await Promise.all([
+    assertSameEndpoints(tx, accountsOf(events), endpoints),
+    insertEvents(tx, events),
+    insertDeliveries(tx, deliveriesOf(events, endpoints)),
+  ]);
+}
+
+function eventOf({ jobId, accountId, status, finishedAt, callbackUrl }: JobEnd): NewEvent {
+  return { accountId, aboutId: jobId, type: `job.${status}`, data: null, at: finishedAt, callbackUrl };
+}
+
+/** Writes these events, as `recordEvents` does, with a delivery for their own target, or for each endpoint that names their type. */
+export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise<void> {
+  await writeEvents(
+    tx,
+    notices.map(({ data, callbackUrl = null, ...notice }) => ({
+      ...notice,
+      callbackUrl,
+      data: JSON.stringify(data),
+    })),
+  );
+  await mail(
+    tx,
+    notices.filter(({ type }) => mailedTypes.includes(type)),
+  );
+}
+
+/** A delivery for each letter. */
+async function mail(tx: Tx, notices: readonly Notice[]): Promise<void> {
+  if (notices.length === 0) return;
+  const accountIds = [...new Set(notices.map(({ accountId }) => accountId))];
+  const recipients = Map.groupBy(await findRecipients(tx, accountIds), ({ accountId }) => accountId);
+  await insertDeliveries(
+    tx,
+    notices.flatMap(({ aboutId, accountId }) =>
+      (recipients.get(accountId) ?? []).map(({ email }) => ({
+        ...{ eventId: eventIdOf(aboutId), accountId, endpointId: null, url: mailTarget(email) },
+      })),
+    ),
+  );
+}
+
+interface NewEvent extends Omit<Notice, 'type' | 'at' | 'data' | 'callbackUrl'> {
+  type: EventType;
+  at: number | null;
+  data: string | null;
+  callbackUrl: string | null;
+}
+
+async function writeEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const [endpoints] = await Promise.all([findEndpoints(tx, accountsOf(events)), insertEvents(tx, events)]);
+  await insertDeliveries(tx, deliveriesOf(events, endpoints));
+}
+
+async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  const incoming = rowsOf(
+    tx,
+    { id: 'text', account_id: 'uuid', job_id: 'uuid', type: 'text', data: 'text', created_at: 'integer' },
+    events.map(({ aboutId, accountId, type, data, at }) => ({
+      id: eventIdOf(aboutId),
+      account_id: accountId,
+      job_id: aboutId,
+      type,
+      data,
+      created_at: at,
+    })),
+  );
+  await sql`insert into events (id, account_id, job_id, type, data, created_at)
+    select id, account_id, job_id, type, data,
+      coalesce(created_at, (select finished_at from jobs where jobs.id = incoming.job_id))
+    from ${incoming} as incoming`.execute(tx);
+}
+
+function accountsOf(events: readonly Pick<NewEvent, 'accountId'>[]): string[] {
+  return [...new Set(events.map(({ accountId }) => accountId))];
+}
+
+function deliveriesOf(events: readonly NewEvent[], endpoints: readonly Endpoint[]): NewDelivery[] {
+  const byAccount = Map.groupBy(endpoints, ({ accountId }) => accountId);
+  return events.flatMap(({ aboutId, accountId, type, callbackUrl }): NewDelivery[] => {
+    const event = { eventId: eventIdOf(aboutId), accountId };
+    const wanting = (byAccount.get(accountId) ?? []).filter((endpoint) => wants(endpoint, type));
+    const toEndpoints = wanting.map(({ id, url }) => ({ ...event, endpointId: id, url }));
+    if (callbackUrl === null) return toEndpoints;
+    // It stands for the endpoints that are told, not for the buckets where results are kept.
+    const copies = toEndpoints.filter(({ url }) => isBucket(url));
+    return [{ ...event, endpointId: null, url: callbackUrl }, ...copies];
+  });
+}
+
+function wants({ disabledAt, events }: Endpoint, type: EventType): boolean {
+  const wanted: readonly EventType[] = events ?? jobEventTypes;
+  return disabledAt === null && wanted.includes(type);
+}
+
+/** The ends of an account's jobs after `after`, oldest first. */
+export async function listJobEvents(
+  queries: Queries,
+  { accountId, after, limit }: { accountId: string; after: number; limit: number },
+): Promise<JobEvent[]> {
+  const rows = await queries
+    .selectFrom('events')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('seq', '>', after)
+    .where('data', 'is', null)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    seq: row.seq,
+    id: row.id,
+    type: row.type as JobEventType, // a CHECK enforces it
+    jobId: row.job_id,
+    createdAt: row.created_at,
+  }));
+}
+
+/** The number of the account's last event; 0 without any. */
+export async function lastEventSeq(queries: Queries, accountId: string): Promise<number> {
+  const row = await queries
+    .selectFrom('events')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+/** The number of the last event of all accounts; 0 without any. */
+export async function lastSeqOfAll(queries: Queries): Promise<number> {
+  const row = await queries
+    .selectFrom('events')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+export async function hasEvent(queries: Queries, accountId: string, id: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom('events')
+    .select('id')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A job ends once, so its event's id is derived from its own; and so with what other events are about. */
+export function eventIdOf(aboutId: string): string {
+  return `evt_${aboutId.replaceAll('-', '')}`;
+}

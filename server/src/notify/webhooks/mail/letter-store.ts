@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import { noEmailDomain } from '../../../accounts/people/people-store.ts';
+import type { Database } from '../../../base/db/database.ts';
+import { isAnyOf } from '../../../base/db/rows.ts';
+import type { Queries } from '../../../base/db/schema.ts';
+import { readSetting, writeSetting } from '../../../base/db/settings-store.ts';
+
+// In the database, because the processes that end jobs are not those that send letters.
+const name = 'mail';
+
+/** Whether this installation sends letters. */
+export async function noteMail({ read, transaction }: Database, isOn: boolean): Promise<void> {
+  const value = isOn ? 'on' : 'off';
+  if ((await sendsLetters(read)) !== isOn) await transaction((tx) => writeSetting(tx, name, value));
+}
+
+export async function sendsLetters(queries: Queries): Promise<boolean> {
+  return (await readSetting(queries, name)) === 'on';
+}
+
+/** Who owns these accounts or sees to their billing, and has an address; nobody while no letters are sent. */
+export async function findRecipients(
+  queries: Queries,
+  accountIds: readonly string[],
+): Promise<{ accountId: string; email: string }[]> {
+  const { rows } = await sql<{ accountId: string; email: string }>`
+    select members.account_id as "accountId", people.email
+    from members join people on people.id = members.person_id
+    where ${isAnyOf(queries, 'members.account_id', accountIds, 'uuid')}
+      and members.role in ('owner', 'billing')
+      and people.email not like ${`%${noEmailDomain}`}
+      and exists (select 1 from settings where name = ${name} and value = 'on')
+    order by people.email`.execute(queries);
+  return rows;
+}

@@ -1,0 +1,103 @@
+import type { Transporter } from 'nodemailer';
+import { orAborted } from '../../../base/std/or-aborted.ts';
+import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
+import { type LetterContext, writeLetter } from './letter.ts';
+
+/** How letters are sent. */
+export interface MailSettings {
+  /** `smtp://user:password@host:587`, or `smtps://`. */
+  url: string;
+  /** `Darkroom <darkroom@example.com>` */
+  from: string;
+}
+
+export interface Mailer extends Disposable {
+  /** Makes one attempt at a letter about the event. Never throws for faults of the mail server. */
+  send(event: DeliveredEvent, to: string, signal: AbortSignal): Promise<AttemptResult>;
+}
+
+type Outcome = Pick<AttemptResult, 'status' | 'failure' | 'answer'>;
+
+/** For all of it: less than the lease of a delivery. */
+const exchangeMs = 15_000;
+
+/** Without settings, every attempt fails and is made again later. */
+export function createMailer(settings: MailSettings | null, context: LetterContext): Mailer {
+  // Loaded with the first letter: most processes never send one.
+  let opened: Promise<Transporter> | undefined;
+  const attempt = async (event: DeliveredEvent, to: string, stop: AbortSignal): Promise<Outcome> => {
+    if (!settings) return { status: null, failure: 'mail_unset', answer: null };
+    opened ??= open(settings.url);
+    const { from } = settings;
+    const letter = {
+      ...writeLetter(event, context),
+      from,
+      to,
+      // The same for every attempt, by which receivers know a letter that comes twice.
+      messageId: `<${event.id}@${from.replace(/^.*@|>$/g, '')}>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    };
+    const { response } = await orAborted((await opened).sendMail(letter), stop);
+    return { status: 250, failure: null, answer: String(response) };
+  };
+  return {
+    async send(event, to, signal) {
+      const startedAt = performance.now();
+      const late = AbortSignal.timeout(exchangeMs);
+      const outcome = await attempt(event, to, AbortSignal.any([signal, late])).catch(
+        (error: unknown): Outcome => {
+          if (signal.aborted) return { status: null, failure: 'interrupted', answer: null };
+          if (late.aborted) return { status: null, failure: 'timed_out', answer: null };
+          return outcomeOf(error as MailError); // what nodemailer throws
+        },
+      );
+      return { ...outcome, durationMs: Math.round(performance.now() - startedAt), retryAfterMs: null };
+    },
+    [Symbol.dispose]() {
+      void opened?.then((transport) => transport.close());
+    },
+  };
+}
+
+/**
+ * Greets the server as before a letter, with TLS and the password, and leaves without one.
+ *
+ * @throws MailError
+ */
+export async function greetMailServer({ url }: MailSettings, options = { requireTLS: false }): Promise<void> {
+  const transport = await open(url, options);
+  try {
+    await orAborted(transport.verify(), AbortSignal.timeout(exchangeMs));
+  } finally {
+    transport.close();
+  }
+}
+
+async function open(url: string, options = {}): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  const limits = { connectionTimeout: exchangeMs, greetingTimeout: exchangeMs, socketTimeout: exchangeMs };
+  return createTransport({ url, ...options, ...limits, disableFileAccess: true, disableUrlAccess: true });
+}
+
+/** What nodemailer throws. */
+export interface MailError extends Error {
+  /** Such as `EAUTH`. */
+  code?: string;
+  /** Of SMTP, such as 550. */
+  responseCode?: number;
+  response?: string;
+}
+
+function outcomeOf({ code = '', responseCode, response, message }: MailError): Outcome {
+  const status = responseCode ?? null;
+  return { status, failure: failureOf(code, status, message), answer: response ?? message };
+}
+
+function failureOf(code: string, status: number | null, message: string): DeliveryFailure {
+  // Of 5xx, a server says that it is for good; of our password it may think again once that is set right.
+  if (status !== null) return status >= 500 && code !== 'EAUTH' ? 'mail_refused' : 'status';
+  if (code === 'EDNS') return 'dns_failed';
+  if (code === 'ETIMEDOUT') return 'timed_out';
+  if (code === 'ETLS') return 'tls_failed';
+  return message.includes('ECONNREFUSED') ? 'connect_refused' : 'connection_lost';
+}

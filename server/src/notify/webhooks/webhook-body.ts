@@ -1,0 +1,24 @@
+import { toIso } from '../../base/std/iso-time.ts';
+import type { DeliveredEvent } from './delivery.ts';
+import type { EventSubject } from './event-subject.ts';
+
+/**
+ * Presents jobs as clients see them, with freshly signed links. Passed in, because this folder cannot import
+ * `jobs`.
+ */
+export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, object>>;
+
+/** What these events tell: what is kept with them, or the job as it is now; undefined once that was removed. */
+export async function describeEvents(
+  describeJobs: DescribeJobs,
+  events: readonly EventSubject[],
+): Promise<(event: EventSubject) => object | undefined> {
+  const jobIds = new Set(events.flatMap(({ jobId }) => jobId ?? []));
+  const jobs = jobIds.size > 0 ? await describeJobs([...jobIds]) : undefined;
+  return ({ jobId, data }) => data ?? (jobId === null ? undefined : jobs?.get(jobId));
+}
+
+/** What is sent, and what `GET /events` lists. */
+export function presentEvent({ type, createdAt }: Pick<DeliveredEvent, 'type' | 'createdAt'>, data: object) {
+  return { type, timestamp: toIso(createdAt), data };
+}

@@ -1,0 +1,39 @@
+import { readCertificate, type SigningSettings } from '../../images/signing/certificates/read-certificate.ts';
+import { checkSigner } from '../../images/signing/check-signer.ts';
+import type { Finding } from './finding.ts';
+
+/** An authority may take two weeks. */
+const noticeMs = 30 * 24 * 60 * 60 * 1000;
+const renew = 'renew it: darkroom marking init (docs/guides/origin.md#signatures)';
+
+/** Whether results are signed as configured, and for how long still. */
+export async function checkCertificate(signing: SigningSettings, nowMs: number): Promise<Finding> {
+  const name = 'signing';
+  const { subject, startsMs, endsMs } = readCertificate(signing);
+  const day = new Date(endsMs).toISOString().slice(0, 10);
+  if (nowMs < startsMs || nowMs > endsMs)
+    return {
+      name,
+      status: 'fail',
+      found: `results are not signed: the certificate of ${subject} is not in force (it ends on ${day})`,
+      next: renew,
+    };
+  const wrong = await checkSigner(signing);
+  if (wrong)
+    return {
+      name,
+      status: 'fail',
+      found: `results are not signed: ${wrong}`,
+      next: 'look at marking.signing',
+    };
+  if (endsMs - nowMs < noticeMs)
+    return { name, status: 'warn', found: `the certificate of ${subject} ends on ${day}`, next: renew };
+  if (signing.timeStampUrl === null)
+    return {
+      name,
+      status: 'warn',
+      found: `by ${subject} until ${day}, when all that it has signed becomes invalid: there are no time stamps`,
+      next: 'name an authority in marking.signing.timeStampUrl',
+    };
+  return { name, status: 'ok', found: `by ${subject} until ${day}, with time stamps` };
+}

@@ -1,0 +1,38 @@
+import type { Database } from '../../base/db/database.ts';
+import { readSeenTime } from '../../base/db/follow-clock.ts';
+import { readNow } from '../../base/db/rows.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import type { Finding } from './finding.ts';
+
+/** Signatures of webhooks and requests to buckets are refused beyond some minutes. */
+const maxSkewMs = 60_000;
+/** More is no longer time synchronisation at work. */
+const usualSkewMs = 2_000;
+/** The server notes the time every 10 s. */
+const notedEveryMs = 10_000;
+const next = 'let the machines follow a time server (timedatectl set-ntp true)';
+
+/** The clock of this machine beside that of the database, and beside what the server last saw. */
+export async function checkClock({ nowMs }: Clock, database: Database | null): Promise<Finding> {
+  const name = 'clock';
+  const time = new Date(nowMs()).toISOString();
+  if (!database) return { name, status: 'ok', found: `${time}, with nothing to compare it to` };
+  const began = nowMs();
+  const now = await readNow(database.read);
+  const skewMs = Math.round(now - (began + nowMs()) / 2);
+  const seen = await readSeenTime(database.read);
+  if (seen - now > notedEveryMs)
+    return {
+      name,
+      status: 'fail',
+      found: `${time}, which is ${seconds(seen - now)} before the time that the server last saw`,
+      next,
+    };
+  const found = `${time}, ${Math.abs(skewMs) < 100 ? 'as' : `${seconds(skewMs)} ${skewMs > 0 ? 'behind' : 'ahead of'}`} the database`;
+  if (Math.abs(skewMs) <= usualSkewMs) return { name, status: 'ok', found };
+  return { name, status: Math.abs(skewMs) > maxSkewMs ? 'fail' : 'warn', found, next };
+}
+
+function seconds(ms: number): string {
+  return `${(Math.abs(ms) / 1000).toFixed(1)} s`;
+}

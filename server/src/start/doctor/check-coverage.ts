@@ -1,0 +1,40 @@
+import { unknownAliases } from '../../config/doors.ts';
+import { describeGap, findGaps, findUnservable } from '../../jobs/routes/coverage.ts';
+import type { ModelServant } from '../../jobs/routes/plan-request.ts';
+import type { Model } from '../../upstream/catalog/models.ts';
+import type { Finding } from './finding.ts';
+
+/** Whether there are routes for all that the models offer, and models for all names that doors are given. */
+export function checkCoverage(
+  models: readonly Model[],
+  servants: readonly ModelServant[],
+  doorAliases: ReadonlyMap<string, string>,
+): Finding[] {
+  const name = 'models';
+  const gaps = findGaps(models, servants);
+  const ofAliases = unknownAliases(
+    doorAliases,
+    models.map(({ id }) => id),
+  ).map(
+    (found): Finding => ({
+      name,
+      status: 'warn',
+      found,
+      next: 'add the model, or correct DARKROOM_DOOR_ALIASES',
+    }),
+  );
+  if (gaps.length === 0)
+    return [
+      { name, status: 'ok', found: `${models.length}, with a route for all that they offer` },
+      ...ofAliases,
+    ];
+  return [
+    {
+      name,
+      status: findUnservable(models, servants).length > 0 ? 'fail' : 'warn',
+      found: gaps.map(describeGap).join('; '),
+      next: 'creates of these are refused with no_route: give the models a route that makes them, or take out what none makes (docs/guides/models.md)',
+    },
+    ...ofAliases,
+  ];
+}

@@ -1,0 +1,90 @@
+import type { Database } from '../../base/db/database.ts';
+import { migrations } from '../../base/db/migrating/migrate.ts';
+import { readSchema, type SchemaState } from '../../base/db/migrating/read-schema.ts';
+import { processorPressure } from '../../base/std/lateness/processor-pressure.ts';
+import { isBusy } from './check-processor.ts';
+import { askOnce, type PostgresServer, readPostgresServer, readSqliteVersion } from './examination-store.ts';
+import type { Finding } from './finding.ts';
+
+const oldestPostgres = 14;
+/** A create waits for two or three round trips. */
+const slowMs = 20;
+/** What a rolling restart of one process takes. */
+const spareConnections = 20;
+
+/** What answers, how fast, and whether its schema is this program's. */
+export async function checkDatabase(database: Database): Promise<Finding & { isCurrent: boolean }> {
+  // In a transaction, so the database takes writes.
+  const schema = await database.transaction((tx) => readSchema(tx, database.kind));
+  const server = database.kind === 'postgres' ? await readPostgresServer(database.read) : null;
+  const ms = await latencyMs(database);
+  const what = server ? `PostgreSQL ${server.name}` : `SQLite ${await readSqliteVersion(database.read)}`;
+  const found = `${what}, schema ${schema.version} of ${migrations.length}, answers in ${ms} ms`;
+  const isCurrent = schema.version >= migrations.length && schema.isReadable;
+  const wrong = judgeSchema(schema) ?? (server && judgeServer(server)) ?? judgeLatency(ms);
+  if (!wrong) return { name: 'database', status: 'ok', found, isCurrent };
+  const { reason, ...judged } = wrong;
+  return { name: 'database', ...judged, found: reason ? `${found}; ${reason}` : found, isCurrent };
+}
+
+type Judged = Pick<Finding, 'status'> & { next: string; reason?: string };
+
+function judgeSchema({ version, isReadable }: SchemaState): Judged | null {
+  if (!isReadable) return { status: 'fail', next: 'use the newer program that made this schema' };
+  if (version >= migrations.length) return null;
+  const next = 'darkroom migrate --plan says what the next start does to the schema, and how long that takes';
+  // Before it, no command of this version works.
+  return version === 0
+    ? { status: 'warn', next }
+    : { status: 'fail', next: `make a backup, then run darkroom migrate; ${next}` };
+}
+
+function judgeServer({
+  version,
+  keeps,
+  standby,
+  connections,
+  mostConnections,
+}: PostgresServer): Judged | null {
+  if (version < oldestPostgres * 10_000)
+    return { status: 'fail', next: `upgrade the server to PostgreSQL ${oldestPostgres} or newer` };
+  if (standby)
+    return {
+      status: 'fail',
+      reason: 'it is a standby and takes no writes',
+      next: 'point DATABASE_URL at the primary server',
+    };
+  if (!keeps)
+    return {
+      status: 'warn',
+      reason: 'what it confirmed may be lost with its power',
+      next: 'set fsync = on, and synchronous_commit to anything but off',
+    };
+  if (mostConnections - connections < spareConnections)
+    return {
+      status: 'warn',
+      reason: `${connections} of ${mostConnections} connections are in use`,
+      next: 'raise max_connections, or put PgBouncer by transaction in front (docs/guides/operating.md, A pooler)',
+    };
+  return null;
+}
+
+function judgeLatency(ms: number): Judged | null {
+  if (ms < slowMs) return null;
+  // Where everything waits for processors, so did this command.
+  return isBusy(processorPressure())
+    ? { status: 'warn', next: 'see to the processors first: they are what this was late for, perhaps alone' }
+    : { status: 'warn', next: 'bring server and database nearer together, or find out what keeps it busy' };
+}
+
+/** The middle of five: the first also opens the connection. */
+async function latencyMs({ read }: Database): Promise<number> {
+  const took: number[] = [];
+  for (let nth = 0; nth < 5; nth += 1) {
+    const began = performance.now();
+    await askOnce(read);
+    took.push(performance.now() - began);
+  }
+  const middle = took.sort((one, other) => one - other)[2] ?? 0;
+  return Math.round(middle * 10) / 10;
+}

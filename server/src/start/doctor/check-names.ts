@@ -1,0 +1,45 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { bareHost } from '../../base/guard/check-url.ts';
+import { resolveName } from '../../base/guard/resolve-name.ts';
+import { orAborted } from '../../base/std/or-aborted.ts';
+import { type Finding, reasonOf } from './finding.ts';
+
+const patienceMs = 5_000;
+/** Reserved for such uses, and always there. */
+const outsideName = 'example.com';
+
+/** Whether the names of what the installation uses lead somewhere, and whether clients' names can be looked up. */
+export async function checkNames(urls: readonly string[]): Promise<Finding> {
+  const hosts = urls.map((url) => bareHost(URL.parse(url)?.hostname ?? ''));
+  const names = [...new Set(hosts)].filter((host) => host !== '' && isIP(host) === 0);
+  const unknown = (await Promise.all(names.map(problemOf))).filter((text) => text !== undefined);
+  if (unknown.length > 0)
+    return {
+      name: 'dns',
+      status: 'fail',
+      found: unknown.join('; '),
+      next: 'check the spelling of these names, and the name servers in /etc/resolv.conf',
+    };
+  const ours = names.length === 0 ? '' : `${names.join(', ')} lead somewhere; `;
+  // As inputs and webhooks are looked up: by name servers alone.
+  const outside = await resolveName(outsideName, { timeoutMs: patienceMs }).catch((error: Error) => error);
+  if (outside instanceof Error)
+    return {
+      name: 'dns',
+      status: 'warn',
+      found: `${ours}${outsideName} cannot be looked up: ${outside.message}`,
+      next: 'unless this machine is to be alone: inputs and webhooks need name servers that know the internet',
+    };
+  return { name: 'dns', status: 'ok', found: `${ours}names of the internet are found` };
+}
+
+/** The database and the bucket are found by the system's way, hosts file included. */
+async function problemOf(host: string): Promise<string | undefined> {
+  try {
+    await orAborted(lookup(host), AbortSignal.timeout(patienceMs));
+    return undefined;
+  } catch (error) {
+    return `${host}: ${reasonOf(error)}`;
+  }
+}

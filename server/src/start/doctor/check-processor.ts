@@ -1,0 +1,26 @@
+import { availableParallelism } from 'node:os';
+import { processorPressure } from '../../base/std/lateness/processor-pressure.ts';
+import type { Finding } from './finding.ts';
+
+/** Requests of a busy machine still go through; beyond, all that is measured in milliseconds is late. */
+const busyShare = 0.25;
+
+export function isBusy(pressure: number | undefined): boolean {
+  return pressure !== undefined && pressure >= busyShare;
+}
+
+/** Whether programs wait for a processor, which looks like a database that does not answer. */
+export function checkProcessor(pressure = processorPressure()): Finding {
+  const name = 'processor';
+  const count = availableParallelism();
+  const processors = `${count} processor${count === 1 ? '' : 's'}`;
+  if (pressure === undefined) return { name, status: 'ok', found: processors };
+  const found = `${processors}, something waited for one in ${Math.round(pressure * 100)} % of the last minute`;
+  if (!isBusy(pressure)) return { name, status: 'ok', found };
+  return {
+    name,
+    status: 'warn',
+    found,
+    next: 'give the machine more processors, or run less on it: what is late now, databases included, is late for want of them',
+  };
+}

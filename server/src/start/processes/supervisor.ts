@@ -1,0 +1,133 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
+import type { Log } from '../../base/std/log.ts';
+import type { Role } from '../../config/config.ts';
+import { relayLines } from './relay-lines.ts';
+
+/** Keeps processes running: one that ends is replaced. */
+export interface Supervisor {
+  /**
+   * Ends them in turn: workers first, while requests are still answered, then those that answer. Resolves when all have
+   * ended; true if all of them ended well.
+   */
+  drain(signal: NodeJS.Signals): Promise<boolean>;
+}
+
+export interface SupervisorOptions {
+  roles: readonly Role[];
+  /** The arguments of this program that all of them get. */
+  args: readonly string[];
+  /** The first of as many ports as there are processes; null for none. */
+  healthPort: number | null;
+  log: Log;
+}
+
+const restarts: Backoff = { firstMs: 200, capMs: 30_000, jitter: 0.2 };
+/** One that lived as long as this was well, whatever ended it. */
+const wellMs = 60_000;
+/** Workers need no longer unless an upstream call is slow; then those that answer have to begin, or all take more than 30 s. */
+const workersFirstMs = 15_000;
+
+interface Place {
+  role: Role;
+  index: number;
+  failures: number;
+  worker: Worker | null;
+  restart: NodeJS.Timeout | null;
+}
+
+/** Resolves when all are ready; undefined when the first, whose words say why, cannot start. */
+export async function startProcesses(options: SupervisorOptions): Promise<Supervisor | undefined> {
+  const { log } = options;
+  const places = options.roles.map(
+    (role, index): Place => ({ role, index, failures: 0, worker: null, restart: null }),
+  );
+  let isStopping = false;
+  let endedWell = true;
+
+  function start(place: Place): Worker {
+    const began = performance.now();
+    const worker = fork(options, place);
+    place.worker = worker;
+    worker.once('exit', (code, signal) => {
+      place.worker = null;
+      if (isStopping) {
+        endedWell &&= code === 0;
+        return;
+      }
+      place.failures = performance.now() - began >= wellMs ? 1 : place.failures + 1;
+      const restartMs = backoffMs(restarts, place.failures);
+      place.restart = setTimeout(() => start(place), restartMs);
+      log.error('process.ended', {
+        role: place.role,
+        process: place.index,
+        code,
+        signal,
+        restart_ms: restartMs,
+      });
+    });
+    return worker;
+  }
+
+  // Alone, because it makes the tables and the demo account.
+  const [first, ...others] = places;
+  const greeting = first && (await untilReady(start(first)));
+  if (greeting === undefined) {
+    if (first?.restart) clearTimeout(first.restart);
+    return undefined;
+  }
+  await Promise.all(others.map((place) => untilReady(start(place))));
+  process.stdout.write(greeting);
+  log.info('processes.started', { roles: options.roles.join(' ') });
+
+  return {
+    async drain(signal) {
+      isStopping = true;
+      for (const { restart } of places) if (restart) clearTimeout(restart);
+      const workers = places.filter(({ role }) => role === 'worker');
+      const ended = endAll(workers, signal);
+      if (signal !== 'SIGINT') await Promise.race([ended, sleep(workersFirstMs, undefined, { ref: false })]);
+      await Promise.all([
+        ended,
+        endAll(
+          places.filter(({ role }) => role !== 'worker'),
+          signal,
+        ),
+      ]);
+      return endedWell;
+    },
+  };
+}
+
+function fork({ args, roles, healthPort }: SupervisorOptions, { role, index }: Place): Worker {
+  const isTerminal = process.stdout.isTTY === true;
+  cluster.setupPrimary({
+    exec: process.argv[1] ?? '',
+    args: [...args, '--role', role, '--workers', String(roles.filter((of) => of !== 'api').length)],
+    stdio: isTerminal ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const worker = cluster.fork(healthPort === null ? {} : { DARKROOM_HEALTH_PORT: `${healthPort + index}` });
+  relayLines(worker.process.stdout, process.stdout);
+  relayLines(worker.process.stderr, process.stderr);
+  return worker;
+}
+
+/** What it says when it is; undefined when it ends instead. */
+function untilReady(worker: Worker): Promise<string | undefined> {
+  const ready = once(worker, 'message').then(([greeting]) => String(greeting));
+  return Promise.race([ready, once(worker, 'exit').then(() => undefined)]);
+}
+
+/** A process that does not end by itself has a last resort of its own. */
+async function endAll(places: readonly Place[], signal: NodeJS.Signals): Promise<void> {
+  await Promise.all(
+    places.map(async ({ worker }) => {
+      if (!worker) return;
+      const gone = once(worker, 'exit');
+      worker.process.kill(signal);
+      await gone;
+    }),
+  );
+}

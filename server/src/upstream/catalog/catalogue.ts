@@ -1,0 +1,121 @@
+import type { Database } from '../../base/db/database.ts';
+import type { Queries } from '../../base/db/schema.ts';
+import type { Log } from '../../base/std/log.ts';
+import { startLoop } from '../../base/std/loop.ts';
+import { invalidField } from '../../errors.ts';
+import { toModel } from './model-definition.ts';
+import type { Model, ModelId } from './models.ts';
+import { specifiedModels } from './specified-models.ts';
+import { findVersion, listNewest, type ModelVersion, readRevision } from './version-store.ts';
+
+/** The models of the installation, as this process last read them: at most a second ago. */
+export interface Catalogue {
+  /** In the order in which they were added. */
+  list(): readonly Model[];
+  find(id: ModelId): Model | undefined;
+  /** Every model with its definition, removed ones included. */
+  newest(): readonly ModelVersion[];
+  /** Whether there is or ever was such a model. */
+  knows(id: ModelId): boolean;
+  /**
+   * The model as a job was accepted under it. Jobs of earlier versions of this program have no version and
+   * take the newest.
+   */
+  at(queries: Queries, id: ModelId, version: number | null): Promise<Model>;
+}
+
+export interface LiveCatalogue extends Catalogue {
+  /** Reads changes at once; resolves when this process has them. */
+  refresh(): Promise<void>;
+  /** Calls back after each change of a model or connection. Returns a function that stops it. */
+  onChange(callback: () => void): () => void;
+}
+
+// Changes are seen within a second, however they were made.
+const lookEveryMs = 500;
+
+/** Reads the catalogue, and follows its changes until disposed. */
+export async function openCatalogue(database: Database, log: Log): Promise<LiveCatalogue & AsyncDisposable> {
+  let revision = '';
+  // Versions never change, so they are kept for as long as the process runs.
+  const older = new Map<string, Model>();
+  let snapshot = createSnapshot([], older);
+  const callbacks = new Set<() => void>();
+
+  async function look(): Promise<void> {
+    const read = await readRevision(database.read);
+    if (read === revision) return;
+    snapshot = createSnapshot(await listNewest(database.read), older);
+    revision = read;
+    for (const callback of callbacks) callback();
+  }
+
+  await look();
+  const loop = startLoop({
+    async runOnce() {
+      await look();
+      return false;
+    },
+    everyMs: lookEveryMs,
+    onError: (error) => log.warn('models.not_read', { reason: String(error) }),
+  });
+  const stopListening = database.listen('models', () => loop.wake());
+  return {
+    list: () => snapshot.list(),
+    find: (id) => snapshot.find(id),
+    newest: () => snapshot.newest(),
+    knows: (id) => snapshot.knows(id),
+    at: (queries, id, version) => snapshot.at(queries, id, version),
+    refresh: look,
+    onChange(callback) {
+      callbacks.add(callback);
+      return () => callbacks.delete(callback);
+    },
+    async [Symbol.asyncDispose]() {
+      stopListening();
+      await loop[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** @throws AppError `invalid_request` when there never was such a model */
+export function assertKnownModel(catalogue: Catalogue, id: ModelId, pointer: string): void {
+  if (catalogue.knows(id)) return;
+  const known = catalogue.list().map((model) => model.id);
+  throw invalidField(pointer, `must be one of ${known.join(', ')}.`);
+}
+
+/** Reads the catalogue once, for a command. */
+export async function readCatalogue(queries: Queries): Promise<Catalogue> {
+  return createSnapshot(await listNewest(queries), new Map());
+}
+
+function createSnapshot(newest: readonly ModelVersion[], older: Map<string, Model>): Catalogue {
+  const models = newest.flatMap(({ definition, version }) =>
+    definition ? [toModel(definition, version)] : [],
+  );
+  const byId = new Map(models.map((model) => [model.id, model]));
+  const known = new Set(newest.map(({ model }) => model));
+  return {
+    list: () => models,
+    find: (id) => byId.get(id),
+    newest: () => newest,
+    knows: (id) => known.has(id),
+    async at(queries, id, version) {
+      const current = byId.get(id);
+      if (current && (version === null || version === current.version)) return current;
+      const name = `${id} ${version}`;
+      const model = older.get(name) ?? (await readOlder(queries, id, version));
+      older.set(name, model);
+      return model;
+    },
+  };
+}
+
+async function readOlder(queries: Queries, id: ModelId, version: number | null): Promise<Model> {
+  const found = version === null ? undefined : await findVersion(queries, id, version);
+  // Jobs without a version are of the specified models.
+  const definition = found?.definition ?? specifiedModels.find((model) => model.id === id);
+  if (!definition) throw new Error(`the model ${id} has no version ${version}`);
+  return toModel(definition, version ?? 0);
+}

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import { AppError } from '../../errors.ts';
+import type { Mistake } from './check-definition.ts';
+import { describeChanges } from './describe-changes.ts';
+import { assertKept, type FileModels } from './file-models.ts';
+import type { ModelDefinition } from './model-definition.ts';
+import type { ModelId } from './models.ts';
+import { insertVersion, listNewest, type ModelVersion } from './version-store.ts';
+
+export interface ModelChange {
+  id: ModelId;
+  /** Null removes the model. */
+  definition: ModelDefinition | null;
+  /** The version that the change was made on; any unless set. */
+  after?: number;
+}
+
+export interface ChangeModelsDeps {
+  database: Database;
+  /** The configuration file, which sets its models again at every start. */
+  file: FileModels;
+  /** Checks what the catalogue knows nothing of: whether the routes of a definition can be opened. */
+  checkRoutes(definition: ModelDefinition): Mistake[];
+}
+
+/**
+ * Writes new versions, all or none; a model that stays as it is gets none. Returns the ids that changed.
+ *
+ * @throws AppError as `checkChanges`, and `changed_meanwhile`
+ */
+export async function changeModels(
+  deps: ChangeModelsDeps,
+  changes: readonly ModelChange[],
+  by: Actor,
+): Promise<ModelId[]> {
+  await checkChanges(deps, changes);
+  const changed = await deps.database.transaction((tx) => writeVersions(tx, changes, 'operator', by));
+  if (changed.length > 0) deps.database.notify('models');
+  return changed;
+}
+
+/** @throws AppError `invalid_request` with a pointer for each mistake, and for what the configuration file sets */
+export async function checkChanges(
+  { checkRoutes, file }: Pick<ChangeModelsDeps, 'checkRoutes' | 'file'>,
+  changes: readonly ModelChange[],
+): Promise<void> {
+  // Loaded on first use: it takes 10 MB, which most processes never need.
+  const { checkDefinition } = await import('./check-definition.ts');
+  const mistakes = changes.flatMap(({ id, definition }) => {
+    if (definition === null) return [];
+    const own = checkDefinition(definition);
+    const all = own.length > 0 ? own : checkRoutes(definition);
+    return all.map((mistake) =>
+      changes.length > 1 ? { ...mistake, pointer: `/${id}${mistake.pointer}` } : mistake,
+    );
+  });
+  const [first] = mistakes;
+  if (first) throw new AppError('invalid_request', `${first.pointer} ${first.detail}`, { errors: mistakes });
+  for (const { id, definition } of changes) assertKept(file, id, definition);
+}
+
+/** Adds the versions that differ from the newest ones, each with its audit entry. */
+export async function writeVersions(
+  tx: Tx,
+  changes: readonly ModelChange[],
+  source: ModelVersion['source'],
+  by: Actor,
+): Promise<ModelId[]> {
+  const newest = new Map((await listNewest(tx)).map((version) => [version.model, version]));
+  const changed: ModelId[] = [];
+  for (const { id, definition, after } of changes) {
+    const before = newest.get(id);
+    if (after !== undefined && after !== (before?.version ?? 0)) throw changedMeanwhile(id);
+    if (isDeepStrictEqual(before?.definition ?? null, definition)) continue;
+    const author = { id: by.personId, name: by.name };
+    const added = await insertVersion(tx, { model: id, definition, source, author }, before?.version ?? 0);
+    // Another process has added this version since the newest ones were read.
+    if (!added) throw changedMeanwhile(id);
+    changed.push(id);
+    if (source === 'specified') continue; // a new installation, which nobody changed
+    await insertAuditEntry(tx, by, {
+      action: definition === null ? 'model.removed' : before?.definition ? 'model.changed' : 'model.added',
+      accountId: null,
+      subject: id,
+      detail: describeChanges(before?.definition ?? null, definition),
+    });
+  }
+  return changed;
+}
+
+function changedMeanwhile(id: ModelId): AppError {
+  return new AppError(
+    'changed_meanwhile',
+    `The model ${id} was changed meanwhile. Read it again, and make the change on its newest version.`,
+  );
+}

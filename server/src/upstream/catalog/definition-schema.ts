@@ -1,0 +1,100 @@
+import Type from 'typebox';
+import { maxInputs } from '../../images/inputs/limits.ts';
+import { actions, modes } from './models.ts';
+
+const maxSide = 16_384;
+// Its name stands in the path of its creates.
+export const modelIdPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';
+export const pricePattern = '^\\d{1,10}(\\.\\d{1,6})?$';
+export const ratioPattern = '^[1-9]\\d{0,3}:[1-9]\\d{0,3}$';
+export const resolutionPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,19}$';
+export const parameterPattern = '^[a-z][a-z0-9_]{0,39}$';
+
+const value = Type.Union([Type.String({ maxLength: 1_000 }), Type.Number(), Type.Boolean()]);
+
+export const parameterSchema = Type.Object(
+  {
+    type: Type.Enum(['integer', 'number', 'string', 'boolean']),
+    title: Type.Optional(Type.String({ maxLength: 100 })),
+    description: Type.Optional(Type.String({ maxLength: 1_000 })),
+    default: Type.Optional(value),
+    enum: Type.Optional(Type.Array(value, { minItems: 1, maxItems: 200 })),
+    minimum: Type.Optional(Type.Number()),
+    maximum: Type.Optional(Type.Number()),
+    maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 32_768 })),
+  },
+  { additionalProperties: false, description: 'A JSON Schema of one value' },
+);
+
+const side = Type.Integer({ minimum: 16, maximum: maxSide });
+
+const sizing = Type.Object(
+  {
+    price: Type.String({ pattern: pricePattern, description: 'Of one image, such as "0.04"' }),
+    sizes: Type.Optional(
+      Type.Record(Type.String({ pattern: ratioPattern }), Type.Tuple([side, side]), {
+        description: 'Exact pixels by ratio: width and height',
+      }),
+    ),
+    megapixels: Type.Optional(
+      Type.Number({
+        minimum: 0.01,
+        maximum: 64,
+        description: 'For ratios without exact pixels; 1 is 1024 × 1024',
+      }),
+    ),
+    multipleOf: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 256,
+        description: 'Of both sides, such as 8, 16 or 64; 8 unless set',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A model as files and commands hold it. Its routes are checked by `jobs/routes/route-definition.ts`. */
+export const definitionSchema = Type.Object(
+  {
+    id: Type.String({ pattern: modelIdPattern, description: 'As in /api/v1/{id}/text-generations' }),
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    description: Type.Optional(Type.String({ maxLength: 2_000 })),
+    action: Type.Optional(
+      Type.Enum([...actions], {
+        description:
+          'generate unless set; the others change one image, so that modes is ["url"] and maxInputs 1',
+      }),
+    ),
+    modes: Type.Array(Type.Enum([...modes]), { minItems: 1, maxItems: 2, uniqueItems: true }),
+    maxInputs: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: maxInputs, description: 'Images of one request; 1 unless set' }),
+    ),
+    ratios: Type.Array(Type.String({ pattern: ratioPattern }), {
+      minItems: 1,
+      maxItems: 50,
+      uniqueItems: true,
+    }),
+    auto: Type.Optional(Type.Boolean({ description: 'Whether aspect_ratio may be "auto"; no unless set' })),
+    selectable: Type.Optional(
+      Type.Boolean({ description: 'Whether requests may name their resolution; yes unless set' }),
+    ),
+    resolutions: Type.Record(Type.String({ pattern: resolutionPattern }), sizing, {
+      minProperties: 1,
+      maxProperties: 20,
+    }),
+    parameters: Type.Optional(
+      Type.Record(Type.String({ pattern: parameterPattern }), parameterSchema, {
+        maxProperties: 50,
+        description: 'Further fields of a request, under "parameters"',
+      }),
+    ),
+    routes: Type.Optional(
+      Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        maxItems: 50,
+        description: 'In the order in which they are tried; left out for those that the environment implies',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'A model' },
+);

@@ -1,0 +1,82 @@
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Sealer } from '../../base/std/sealer.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { goesTo } from '../providers/given-credentials.ts';
+import { connectables, isConnectable } from '../providers/providers.ts';
+import { addressMistake, shownAddress } from './address.ts';
+import { connectionPattern } from './connection.ts';
+import { deleteConnection, listConnections, writeConnection } from './connection-store.ts';
+
+export interface ConnectionDeps {
+  database: Database;
+  credentialSealer: Sealer;
+}
+
+export interface NewConnection {
+  name: string;
+  provider: string;
+  baseUrl: string | null;
+  /** Undefined keeps the credential that is stored, as long as the address stays. */
+  credential: string | null | undefined;
+}
+
+/**
+ * Adds a connection, or replaces the one of that name. A stored credential never goes to another address than
+ * the one for which it was given.
+ *
+ * @throws AppError `invalid_request`
+ */
+export async function saveConnection(
+  { database, credentialSealer }: ConnectionDeps,
+  { name, provider, baseUrl, credential }: NewConnection,
+  by: Actor,
+): Promise<void> {
+  if (!new RegExp(connectionPattern).test(name))
+    throw invalidField('/name', 'must have 1 to 40 small letters, digits, dots and hyphens, such as "home".');
+  if (!isConnectable(provider)) throw invalidField('/provider', `must be one of ${connectables.join(', ')}.`);
+  if (baseUrl !== null) assertAddress(baseUrl);
+  await database.transaction(async (tx) => {
+    const stored = (await listConnections(tx)).find((connection) => connection.name === name);
+    const keeps = credential === undefined && stored?.credential != null;
+    const isFor =
+      stored?.provider === provider && goesTo(provider, baseUrl ?? undefined, stored.baseUrl ?? undefined);
+    if (keeps && !isFor) throw invalidField('/key', 'must be given again for another provider or address.');
+    const sealed = keeps ? stored.credential : credential ? credentialSealer.seal(credential, name) : null;
+    await writeConnection(tx, { name, provider, baseUrl, credential: sealed, changedBy: by.name });
+    await insertAuditEntry(tx, by, {
+      action: stored ? 'connection.changed' : 'connection.added',
+      accountId: null,
+      subject: name,
+      detail: {
+        provider,
+        base_url: baseUrl,
+        credential: keeps ? 'kept' : sealed === null ? 'none' : 'set',
+        ...(stored && asBefore(stored)),
+      },
+    });
+  });
+  database.notify('models');
+}
+
+/** @throws AppError `not_found` */
+export async function removeConnection({ database }: ConnectionDeps, name: string, by: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const stored = (await listConnections(tx)).find((connection) => connection.name === name);
+    if (!stored || !(await deleteConnection(tx, name)))
+      throw new AppError('not_found', `There is no connection "${name}".`);
+    const detail = asBefore(stored);
+    const entry = { action: 'connection.removed' as const, accountId: null, subject: name, detail };
+    await insertAuditEntry(tx, by, entry);
+  });
+  database.notify('models');
+}
+
+function asBefore({ provider, baseUrl }: { provider: string; baseUrl: string | null }) {
+  return { provider_before: provider, base_url_before: baseUrl && shownAddress(baseUrl) };
+}
+
+function assertAddress(text: string): void {
+  const mistake = addressMistake(text);
+  if (mistake !== undefined) throw invalidField('/base_url', mistake);
+}

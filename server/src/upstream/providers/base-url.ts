@@ -1,0 +1,43 @@
+import { SettingError } from '../../errors.ts';
+
+interface BaseUrl {
+  /** Without a trailing slash and without credentials. */
+  href: string;
+  /** HTTP Basic, when the URL carried `user:password@`. */
+  authorization: string | undefined;
+  /** Redacted when a server repeats them. */
+  secrets: readonly string[];
+}
+
+/** For servers behind HTTP Basic or a proxy with a token. HTTP Basic may also stand in the URL. */
+export interface ServerLogin {
+  /** `user:password`; without a colon, a bearer token. */
+  login?: string | undefined;
+}
+
+/** Throws `SettingError` unless it is an http(s) URL; the message never contains a password. */
+export function parseBaseUrl(text: string, { login }: ServerLogin = {}): BaseUrl {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new SettingError('the base URL of a provider must start with http:// or https://');
+  }
+  const both = login ?? (url.username ? `${decode(url.username)}:${decode(url.password)}` : undefined);
+  const authorization = both && authorizationOf(both);
+  return {
+    href: `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, ''),
+    authorization,
+    secrets: authorization && both ? [authorization, both.slice(both.indexOf(':') + 1)] : [],
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new SettingError('the user and password in the base URL of a provider must spell % as %25');
+  }
+}
+
+function authorizationOf(login: string): string {
+  return login.includes(':') ? `Basic ${Buffer.from(login).toString('base64')}` : `Bearer ${login}`;
+}

@@ -1,0 +1,88 @@
+import type { TObject } from 'typebox';
+import type { Guard } from '../../base/guard/guard.ts';
+import type { ModelId } from '../catalog/models.ts';
+import type { ConnectionKind } from './connection.ts';
+import type { Capabilities, Provider } from './provider.ts';
+
+/** All that Darkroom knows about a provider. Each folder has one; `providers.ts` lists them, and nothing else does. */
+export interface ProviderDescriptor<Settings, Credentials> {
+  /** Schema of its settings in the configuration file, which never holds credentials. */
+  settings: TObject;
+  /** Makes no connection. @throws SettingError that names what is missing */
+  create(settings: Settings, credentials: Credentials, guard: Guard): Provider;
+  /** What it can make with these settings. Takes no credentials, which a process that only serves the API need not have. */
+  capabilitiesOf(settings: Settings): Capabilities;
+  /** Of a route that does not say. */
+  usual: { slots: number; timeoutSeconds: number };
+  /** Whether this is the provider itself, whoever wrote the address; missing where everybody has their own. */
+  isOwn?(address: string): boolean;
+  environment: ProviderEnvironment<Credentials>;
+  /**
+   * Routes of the specified models, when no more is known than a key and an address; missing where that is not
+   * enough.
+   */
+  routes?(address: string | undefined): UsualRoutes<Settings>;
+}
+
+/** One that a person may connect. */
+export interface ConnectableDescriptor<Settings, Credentials>
+  extends ProviderDescriptor<Settings, Credentials> {
+  connection: ConnectionKind<Credentials>;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+interface ProviderEnvironment<Credentials> {
+  /** As operators are shown them. The one that holds an address is that of all routes that name none. */
+  variables: readonly ProviderVariable[];
+  /** @throws SettingError for what cannot be read */
+  credentials(env: Environment): Credentials;
+  /** Whether it serves the specified models when nobody sets their routes. The first of the list that does is taken. */
+  isChosen?(env: Environment): boolean;
+  /** What to do where it is chosen and has no `routes`. */
+  whenChosenAlone?: string;
+}
+
+interface ProviderVariable {
+  name: string;
+  whenUnset: string;
+  about: string;
+  /** A `secret` is never shown, an `address` without what may let somebody in. */
+  holds: 'secret' | 'address' | 'path';
+}
+
+export type UsualRoutes<Settings> = Readonly<Record<ModelId, readonly UsualRoute<Settings>[]>>;
+
+type UsualRoute<Settings> = Omit<Settings, 'baseUrl'> & {
+  name?: string;
+  slots?: number;
+  fit?: 'crop';
+  upscale?: boolean;
+};
+
+/** The same for all of the specified models. */
+export function forAll<Settings>(route: UsualRoute<Settings>): UsualRoutes<Settings> {
+  return { nb: [route], nb2: [route], pro: [route] };
+}
+
+/** Hosted models work on many images at once. */
+export const hosted = { slots: 8, timeoutSeconds: 300 };
+/** A graphics card works on one at a time, slowly. */
+export const atHome = { slots: 1, timeoutSeconds: 300 };
+
+/** Whether an address leads over TLS to one of these hosts. */
+export function isAt(hosts: RegExp): (address: string) => boolean {
+  return (address) => {
+    const url = URL.parse(address);
+    return url?.protocol === 'https:' && hosts.test(url.hostname);
+  };
+}
+
+/** Many machines set credentials of Google or Amazon for another program, which Darkroom need not understand. */
+export function quietly<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

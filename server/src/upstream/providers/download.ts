@@ -1,0 +1,78 @@
+import type { Guard } from '../../base/guard/guard.ts';
+import { failure } from './failure.ts';
+import { requireImage } from './pick-image.ts';
+import { poll } from './poll.ts';
+import { type Answer, connectTimeoutMs, createUpstream, type Reach, type Upstream } from './upstream.ts';
+
+/** Twice the largest 4K PNG seen. */
+const maxImageBytes = 64 * 1024 * 1024;
+/** Result links may redirect through a CDN. */
+const maxRedirects = 3;
+
+/** Downloads results from the links that an upstream returned. */
+export interface Downloads extends AsyncDisposable {
+  /** Sends no credentials, limits the size, and retries when the server is busy. */
+  image(link: string, options: { intervalMs: number; signal: AbortSignal }): Promise<Uint8Array>;
+}
+
+interface DownloadOptions {
+  /** The operator's address of the upstream. Results may be fetched from it even if it is private. */
+  baseUrl: string;
+  /**
+   * Checks all other hosts in links and redirects: the upstream chose them, and it may have been taken over.
+   */
+  guard: Guard;
+}
+
+/** To where links of an upstream lead. */
+function toAnywhere(guard: Guard): Reach {
+  return {
+    openAgent: () => guard.agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),
+    refuse(error) {
+      const kind = error.reason === 'blocked' ? 'no_image' : 'network';
+      return failure(kind, { detail: `the link to the result: ${error.message}`, cause: error });
+    },
+  };
+}
+
+export function createDownloads(upstream: Upstream, { baseUrl, guard }: DownloadOptions): Downloads {
+  const home = new URL(baseUrl).origin;
+  const outside = createUpstream(guard, [], toAnywhere(guard));
+
+  function get(link: URL, signal: AbortSignal): Promise<Answer> {
+    const call = { url: link.href, signal, maxBytes: maxImageBytes };
+    if (link.origin === home) return upstream.call(call);
+    const verdict = guard.checkUrl(link.href);
+    if (!verdict.ok) throw failure('no_image', { detail: `the link to the result: ${verdict.detail}` });
+    return outside.call(call);
+  }
+
+  async function follow(link: string, signal: AbortSignal): Promise<Answer> {
+    let url = URL.parse(link);
+    for (let hops = 0; hops <= maxRedirects; hops += 1) {
+      if (!url || !/^https?:$/.test(url.protocol))
+        throw failure('no_image', { detail: 'the result is not an http(s) link' });
+      const answer = await get(url, signal);
+      if (answer.status === 429 || answer.status >= 500) throw upstream.refusal(answer);
+      const next = answer.headers.get('location');
+      if (answer.status < 300 || answer.status >= 400 || !next) return answer;
+      url = URL.parse(next, url.href);
+    }
+    throw failure('no_image', { detail: `more than ${maxRedirects} redirects on the way to the result` });
+  }
+
+  return {
+    image: (link, { intervalMs, signal }) =>
+      poll({
+        ask: () => follow(link, signal),
+        read(answer) {
+          if (answer.ok) return requireImage(answer.bytes);
+          // A refused link does not mean refused credentials: it has expired or was never valid.
+          throw upstream.refusal(answer, { kind: 'bad_response' });
+        },
+        intervalMs,
+        signal,
+      }),
+    [Symbol.asyncDispose]: () => outside[Symbol.asyncDispose](),
+  };
+}

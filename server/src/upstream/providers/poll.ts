@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../../base/std/backoff.ts';
+import { abortFailure } from './failure.ts';
+import { type FailureKind, ProviderError } from './provider.ts';
+
+export interface Question<Told, Result> {
+  /**
+   * Reads the state. A failure here is a failed read, which is retried; it says nothing about the work
+   * upstream.
+   */
+  ask(): Promise<Told>;
+  /** Undefined while the work goes on. An error it throws ends the request. */
+  read(told: Told): Result | undefined;
+  /** The time between two polls, and the first step of the back-off. */
+  intervalMs: number;
+  signal: AbortSignal;
+}
+
+/** Images take from seconds to minutes: one poll a second neither burdens the upstream nor delays the job. */
+export const defaultPollMs = 1000;
+/** Cancelling is best effort, so it gets little time. */
+export const cancelTimeoutMs = 10_000;
+/** A busy upstream may refuse a few polls in a row while the work, which is paid for, goes on. */
+const maxFailuresInARow = 5;
+/** A failed poll is retried within this time, however long the usual interval. */
+const longestRetryMs = 15_000;
+const askedAgain = new Set<FailureKind>([
+  'rate_limited',
+  'unavailable',
+  'network',
+  'timeout',
+  'bad_response',
+]);
+/** Failures that end the polling, but leave the request upstream intact. */
+const standing = new Set<FailureKind>([...askedAgain, 'cancelled', 'auth', 'quota']);
+
+/**
+ * Polls until there is a result. When polling gives up while the request still stands upstream, the error is
+ * `resumable`.
+ */
+export async function poll<Told, Result>({
+  ask,
+  read,
+  intervalMs,
+  signal,
+}: Question<Told, Result>): Promise<Result> {
+  let failures = 0;
+  for (;;) {
+    let waitMs = intervalMs;
+    const told = await ask().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if ('value' in told) {
+      const result = read(told.value);
+      if (result !== undefined) return result;
+      failures = 0;
+    } else {
+      const { error } = told;
+      failures += 1;
+      if (!(error instanceof ProviderError)) throw error;
+      if (!askedAgain.has(error.kind) || signal.aborted || failures >= maxFailuresInARow)
+        throw stillStanding(error);
+      waitMs =
+        error.retryAfterMs ??
+        backoffMs({ firstMs: intervalMs, capMs: longestRetryMs, jitter: 0.2 }, failures);
+    }
+    await sleep(waitMs, undefined, { signal }).catch(() => {
+      throw abortFailure(signal, { resumable: true });
+    });
+  }
+}
+
+function stillStanding(error: ProviderError): ProviderError {
+  if (!standing.has(error.kind)) return error;
+  const { retryAfterMs, detail, sent, proven, cause } = error;
+  const info = { retryAfterMs, detail, sent, proven, cause };
+  return new ProviderError(error.kind, error.message, { ...info, resumable: true });
+}

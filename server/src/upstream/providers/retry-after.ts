@@ -1,0 +1,19 @@
+import { maxRetryAfterMs, parseRetryAfter } from '../../base/std/retry-after.ts';
+
+/** `Retry-After`, and OpenAI's finer `retry-after-ms`. */
+export function retryAfterMs(headers: ReadonlyMap<string, string>, nowMs = Date.now()): number | undefined {
+  const fine = Number(headers.get('retry-after-ms') ?? Number.NaN);
+  if (Number.isFinite(fine)) return clamp(fine);
+  const ms = parseRetryAfter(headers.get('retry-after'), nowMs, { fractions: true });
+  return ms === null ? undefined : clamp(ms);
+}
+
+/** A protobuf duration such as `34.07s`, as in Google's RetryInfo. */
+export function durationMs(text: string | undefined): number | undefined {
+  const seconds = text?.match(/^(\d+(?:\.\d+)?)s$/)?.[1];
+  return seconds === undefined ? undefined : clamp(Number(seconds) * 1000);
+}
+
+function clamp(ms: number): number {
+  return Math.ceil(Math.min(Math.max(ms, 0), maxRetryAfterMs));
+}

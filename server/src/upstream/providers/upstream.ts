@@ -1,0 +1,279 @@
+import type { Dispatcher } from 'undici';
+import type { Guard } from '../../base/guard/guard.ts';
+import { GuardError } from '../../base/guard/guard-error.ts';
+import { userAgent } from '../../version.ts';
+import { answerMemory, smallAnswerBytes } from './answer-memory.ts';
+import { type Body, UnreadableInput } from './body.ts';
+import { abortFailure, failure, kindOfStatus, provenByStatus, shorten } from './failure.ts';
+import { JsonScanner } from './json-scanner.ts';
+import { pick } from './pick.ts';
+import { type FailureKind, ProviderError } from './provider.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/**
+ * An HTTP client for one provider. Each call's signal is its only deadline; it never retries or redirects.
+ */
+export interface Upstream {
+  /** Returns the answer, whatever its status; throws `ProviderError` when there is no complete answer. */
+  call(request: UpstreamRequest): Promise<Answer>;
+  /**
+   * The error to throw for a refusal. The adapter supplies finer kinds and times, and what status and code prove of the route by the
+   * vendor's documentation; null for nothing, although the status alone would.
+   */
+  refusal(
+    answer: Answer,
+    found?: {
+      kind?: FailureKind | undefined;
+      retryAfterMs?: number | undefined;
+      proven?: FailureKind | null | undefined;
+    },
+  ): ProviderError;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+interface UpstreamRequest {
+  method?: 'GET' | 'POST' | 'PUT';
+  url: string;
+  headers?: Record<string, string | undefined>;
+  body?: Body;
+  signal: AbortSignal;
+  maxBytes?: number;
+}
+
+export interface Answer {
+  status: number;
+  ok: boolean;
+  /** Names in lower case. */
+  headers: ReadonlyMap<string, string>;
+  /** Of JSON, without its pictures. */
+  bytes: Buffer;
+  /** The parsed body, in which pictures are bytes and no strings; `bad_response` for a success that is not JSON, undefined for a failure that is not. */
+  json(): unknown;
+}
+
+/** A 4K PNG is 20 to 30 MB, a third more in base64, and Gemini may send its drafts along. */
+const maxAnswerBytes = 160 * 1024 * 1024;
+/**
+ * DNS, TCP and TLS together take well under a second; a connection that takes longer than this will not
+ * succeed.
+ */
+export const connectTimeoutMs = 10_000;
+/** Enough to recognise an error, too little to fill a log. */
+const maxDetail = 500;
+
+/** How connections are made, and what is said where the guard refuses one. */
+export interface Reach {
+  openAgent(): Promise<Dispatcher>;
+  refuse(error: GuardError): ProviderError;
+}
+
+/** `secrets` are redacted wherever an upstream repeats them. */
+export function createUpstream(
+  guard: Guard,
+  secrets: readonly (string | undefined)[] = [],
+  reach: Reach = toServers(guard),
+): Upstream {
+  const hidden = secrets.filter((secret) => secret !== undefined && secret !== '');
+  const hide = (text: string) =>
+    hidden.reduce<string>((rest, secret) => rest.replaceAll(String(secret), '[hidden]'), text);
+  let client: Promise<{ undici: typeof import('undici'); agent: Dispatcher }> | undefined;
+
+  // At the first call, because it loads undici.
+  const connect = async () => ({ undici: await import('undici'), agent: await reach.openAgent() });
+
+  return {
+    async call({ method = 'GET', url, headers = {}, body, signal, maxBytes = maxAnswerBytes }) {
+      if (signal.aborted) throw abortFailure(signal);
+      client ??= connect();
+      const { undici, agent } = await client;
+      const stream = body?.stream();
+      try {
+        const answer = await undici.request(url, {
+          dispatcher: agent,
+          method,
+          headers: { 'user-agent': userAgent, ...defined(headers), ...bodyHeaders(body) },
+          body: stream ?? null,
+          signal,
+        });
+        const answered = flatten(answer.headers);
+        const received = await collect(answer.body, maxBytes, Number(answered.get('content-length') ?? 0));
+        return toAnswer(answer.statusCode, answered, received, hide);
+      } catch (error) {
+        throw transportFailure(error, signal, hide, reach);
+      } finally {
+        stream?.destroy();
+      }
+    },
+
+    refusal(answer, found = {}) {
+      const kind = found.kind ?? kindOfStatus(answer.status);
+      const wait = found.retryAfterMs ?? retryAfterMs(answer.headers);
+      // When a gateway times out, the server behind it may still finish and bill.
+      return failure(kind, {
+        retryAfterMs: wait,
+        detail: hide(describe(answer)),
+        sent: kind === 'timeout',
+        proven: found.proven === undefined ? provenByStatus(answer.status) : (found.proven ?? undefined),
+      });
+    },
+
+    async [Symbol.asyncDispose]() {
+      const open = await client;
+      client = undefined;
+      await open?.agent.destroy();
+    },
+  };
+}
+
+/** To the address of the configuration. */
+function toServers(guard: Guard): Reach {
+  return {
+    // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.
+    openAgent: () => guard.serverAgent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),
+    refuse: (error) => failure('network', { detail: error.message, cause: error }),
+  };
+}
+
+function defined(headers: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+}
+
+function bodyHeaders(body: Body | undefined): Record<string, string> {
+  return body ? { 'content-type': body.type, 'content-length': String(body.bytes) } : {};
+}
+
+interface Received {
+  bytes: Buffer;
+  /** @throws SyntaxError */
+  parse(): unknown;
+}
+
+/** JSON begins like an object or a list, after a mark of its encoding or spaces if at all. */
+const jsonStart = /^(?:\xef\xbb\xbf)?\s*[[{]/;
+
+/** @param expected how many bytes the sender says will come; 0 when it does not */
+async function collect(stream: AsyncIterable<Buffer>, maxBytes: number, expected: number): Promise<Received> {
+  const chunks: Buffer[] = [];
+  let scanner: JsonScanner | undefined;
+  let total = 0;
+  const memory = answerMemory.getStore();
+  const holdMemory = () => memory?.(Math.min(expected, maxBytes));
+  // Before the first byte: what scans it takes room for all of it, which would be garbage of hundreds of megabytes later.
+  let isLarge = expected > smallAnswerBytes;
+  if (isLarge) await holdMemory();
+  for await (const chunk of stream) {
+    if (total === 0 && jsonStart.test(chunk.toString('latin1', 0, 20)))
+      scanner = new JsonScanner(Math.min(expected, maxBytes));
+    total += chunk.length;
+    if (total > maxBytes)
+      throw failure('bad_response', { sent: true, detail: `more than ${maxBytes} bytes` });
+    if (!isLarge && total > smallAnswerBytes) {
+      isLarge = true;
+      await holdMemory();
+    }
+    if (scanner) scanner.write(chunk);
+    else chunks.push(chunk);
+  }
+  if (scanner) return { bytes: scanner.text(), parse: () => scanner.parse() };
+  const bytes = Buffer.concat(chunks, total);
+  return { bytes, parse: () => JSON.parse(bytes.toString('utf8')) };
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Map<string, string> {
+  const pairs = Object.entries(headers).map(
+    ([name, value]) => [name.toLowerCase(), String(value ?? '')] as const,
+  );
+  return new Map(pairs);
+}
+
+function toAnswer(
+  status: number,
+  headers: ReadonlyMap<string, string>,
+  { bytes, parse }: Received,
+  hide: (text: string) => string,
+): Answer {
+  const ok = status >= 200 && status < 300;
+  const answer: Answer = {
+    status,
+    ok,
+    headers,
+    bytes,
+    json() {
+      try {
+        return parse();
+      } catch (error) {
+        if (!ok) return undefined;
+        throw failure('bad_response', { sent: true, detail: hide(describe(answer)), cause: error });
+      }
+    },
+  };
+  return answer;
+}
+
+/**
+ * The start of a refusal, which says what to do. Of a success only what it calls an error: whoever may name an address
+ * need not be who may read what a server there answers.
+ */
+function describe(answer: Answer): string {
+  if (answer.status < 400) {
+    const type = answer.headers.get('content-type')?.split(';')[0] ?? 'of no type';
+    const error = errorIn(answer);
+    return shorten(`HTTP ${answer.status}: ${error ?? `${answer.bytes.length} bytes, ${type}`}`, maxDetail);
+  }
+  const start = answer.bytes
+    .subarray(0, maxDetail * 4)
+    .toString('utf8')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return shorten(`HTTP ${answer.status}: ${start}`, maxDetail);
+}
+
+function errorIn({ bytes }: Answer): string | undefined {
+  try {
+    const json: unknown = JSON.parse(bytes.toString('utf8'));
+    const error = pick(json, 'error') ?? pick(json, 'node_errors');
+    return error === undefined || error === null ? undefined : JSON.stringify(error);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Errors from before the connection stood, when nothing can have been made or billed. */
+const unsent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+const network = /^(E[A-Z]+|UND_ERR_\w+|ERR_(SSL|TLS)_\w+|CERT_\w+|HPE_\w+|(?=\w*CERT)\w+|UNABLE_TO_\w+)$/;
+
+function transportFailure(
+  error: unknown,
+  signal: AbortSignal,
+  hide: (text: string) => string,
+  reach: Reach,
+): unknown {
+  if (signal.aborted) return abortFailure(signal, { sent: true });
+  if (error instanceof UnreadableInput) return error.cause;
+  if (error instanceof GuardError) return reach.refuse(error);
+  if (!(error instanceof Error) || error instanceof ProviderError) return error;
+  const code = errorCode(error);
+  if (!network.test(code)) return error;
+  const kind = timeouts.has(code) ? 'timeout' : 'network';
+  const sent = !unsent.has(code);
+  // A connection that breaks later may have been broken by the request.
+  const proven = sent ? undefined : kind;
+  return failure(kind, { sent, proven, detail: hide(`${code}: ${error.message}`), cause: error });
+}
+
+function errorCode(error: Error): string {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // Happy eyeballs: one error for all addresses that were tried.
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return errorCode(error.errors[0]);
+  return error.cause instanceof Error ? errorCode(error.cause) : '';
+}

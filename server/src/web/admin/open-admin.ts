@@ -1,0 +1,112 @@
+import type { FastifyInstance } from 'fastify';
+import { problemSchema } from '../../base/http/schemas.ts';
+import { version } from '../../version.ts';
+import { type AdminRow, adminPrefix } from '../api/installation-call.ts';
+import { accountSchema } from '../api/nouns/accounts/account-json.ts';
+import { alertsSchema } from '../api/nouns/alerts/alert-json.ts';
+import { batchSchema } from '../api/nouns/batches/batch-schemas.ts';
+import {
+  attemptSchema,
+  deliveryDetailSchema,
+  deliverySchema,
+} from '../api/nouns/deliveries/delivery-json.ts';
+import { accountJobSchema } from '../api/nouns/jobs/any-job-calls.ts';
+import { jobSchema } from '../api/nouns/jobs/job-schemas.ts';
+import { tagsSchema } from '../api/nouns/jobs/tag-calls.ts';
+import { keySchema, newKeySchema } from '../api/nouns/keys/key-json.ts';
+import { balanceSchema } from '../api/nouns/money/balance-calls.ts';
+import { entrySchema } from '../api/nouns/money/entry-calls.ts';
+import { statementSchema } from '../api/nouns/money/statement-calls.ts';
+import { usageSchema } from '../api/nouns/money/usage-calls.ts';
+import { endpointDetailSchema, endpointSchema } from '../api/nouns/webhooks/webhook-json.ts';
+import { type Description, describeCalls, registerOpenApi } from '../api/openapi/register-openapi.ts';
+import { type RegisterDeps, registerCalls } from '../api/register-calls.ts';
+import { type AdminDeps, adminCalls } from './admin.ts';
+import {
+  type AdmitDeps,
+  admitByCredentials,
+  describeAdminCall,
+  type PlaceAdminDeps,
+  placeAdmin,
+} from './place-admin.ts';
+
+export type OpenAdminDeps = AdminDeps & RegisterDeps & AdmitDeps;
+
+const ownSchemas = [accountSchema, accountJobSchema];
+
+const description = `Runs an installation of Darkroom from programs: accounts and their money, keys and limits, models, jobs and deliveries.
+
+Every request brings an admin key, which is made on the machine itself (\`darkroom admin-key create\`) and may do what its scopes say:
+\`read\`, \`accounts\`, \`money\`, \`models\`, \`system\`. What it does stands in the audit log under its name.
+
+Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;
+
+/** Everything below `/admin/v1`, and its OpenAPI description. */
+export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): Promise<void> {
+  for (const schema of ownSchemas) server.addSchema(schema);
+  const calls = adminCalls(deps);
+  await server.register(async (scope) => {
+    registerAdmin(scope, calls, { ...deps, admit: admitByCredentials(deps) });
+  });
+  const described = calls.map((call) => ({
+    method: call.method,
+    url: adminPrefix + call.path,
+    schema: describeAdminCall(call),
+  }));
+  let made: Promise<Description> | undefined;
+  registerOpenApi(server, adminPrefix, () => (made ??= describeCalls(options, described)));
+}
+
+/** Registers calls of the administration for whoever `admit` lets in. */
+export function registerAdmin(
+  scope: FastifyInstance,
+  calls: readonly AdminRow[],
+  deps: RegisterDeps & Pick<PlaceAdminDeps, 'admit'>,
+): void {
+  registerCalls(
+    scope,
+    calls.map((call) => placeAdmin(call, deps)),
+    deps,
+  );
+}
+
+/** All that calls name. */
+export const adminSchemas = [
+  ...ownSchemas,
+  jobSchema,
+  keySchema,
+  newKeySchema,
+  alertsSchema,
+  batchSchema,
+  balanceSchema,
+  tagsSchema,
+  entrySchema,
+  usageSchema,
+  statementSchema,
+  endpointSchema,
+  endpointDetailSchema,
+  deliverySchema,
+  deliveryDetailSchema,
+  attemptSchema,
+  problemSchema,
+];
+
+const options = {
+  title: 'Darkroom administration',
+  version,
+  description,
+  keyNote: 'An admin key, `dka_…`.',
+  serverUrl: adminPrefix,
+  schemas: adminSchemas,
+  tags: [
+    { name: 'Accounts', description: 'Who pays, what they may use, what is kept of them and for how long.' },
+    { name: 'Members', description: 'The people of an account, who sign in to the panel.' },
+    { name: 'Money', description: 'Credits, debits, statements and what was spent.' },
+    { name: 'Keys', description: 'The API keys of all accounts.' },
+    { name: 'Jobs', description: 'Of all accounts.' },
+    { name: 'Batches', description: 'Jobs of accounts that were created together.' },
+    { name: 'Webhooks', description: 'Where the events of accounts go, and what was sent there.' },
+    { name: 'Models', description: 'Models, the connections to providers, and the routes between them.' },
+    { name: 'System', description: 'Pauses, the state of the installation, and what was done.' },
+  ],
+};

@@ -1,0 +1,139 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AdminKey } from '../../accounts/admin-keys/admin-key-store.ts';
+import { assertScope, authenticateAdmin } from '../../accounts/admin-keys/authenticate-admin.ts';
+import { adminScopes } from '../../accounts/admin-keys/scopes.ts';
+import { adminKeyActor } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { bearerToken } from '../../base/http/bearer.ts';
+import { idempotencyKey } from '../../base/http/request-headers.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { schemaOf } from '../api/describe-call.ts';
+import type { AskedOfInstallation, InstallationCaller } from '../api/installation-call.ts';
+import { type AdminRow, adminPrefix } from '../api/installation-call.ts';
+import { placeMaking } from '../api/place-making.ts';
+import type { RefuseKey } from '../api/refuse-key.ts';
+import type { PlacedCall } from '../api/register-calls.ts';
+import { enterInstallation, isFromPanel, readViewer, type SessionDeps } from '../api/sessions.ts';
+import { isLinked, Streamed } from '../api/streamed.ts';
+
+export interface PlaceAdminDeps {
+  /** @throws AppError for those who may not make the call */
+  admit(request: FastifyRequest, asked: Admitting): Promise<Admitted>;
+}
+
+export interface AdmitDeps {
+  database: Database;
+  sessions: SessionDeps;
+  clock: Clock;
+  refuseKey: RefuseKey;
+}
+
+/** A model may bring a whole workflow of ComfyUI. */
+const maxValues = 20_000;
+
+/** Lets admin keys in, and operators with a session. */
+export function admitByCredentials(deps: AdmitDeps): PlaceAdminDeps['admit'] {
+  return (request, asked) => {
+    const bySession = isFromPanel(request) || (isLinked(asked.row.call) && isWithoutKey(request));
+    return (bySession ? admitOperator : admitKey)(deps, request, asked);
+  };
+}
+
+/** A link of a page. No other page can read what it leads to. */
+function isWithoutKey({ headers }: FastifyRequest): boolean {
+  return headers.authorization === undefined && headers.cookie !== undefined;
+}
+
+/** Where those who run the installation make a call. */
+export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
+  const { method, path, call } = row;
+  const callers = new WeakMap<FastifyRequest, Admitted>();
+  const callerOf = (request: FastifyRequest) => {
+    const caller = callers.get(request);
+    if (!caller) throw new Error('a request came in without a caller');
+    return caller;
+  };
+  return {
+    method,
+    url: adminPrefix + path,
+    schema: describeAdminCall(row),
+    body: call.body,
+    query: call.query,
+    maxValues,
+    ...placeMaking(call, adminPrefix, (request) => callerOf(request).who),
+    async admit(request, reply) {
+      callers.set(request, await deps.admit(request, { reply, row }));
+    },
+    async handle(request, reply) {
+      const { who: _, ...caller } = callerOf(request);
+      const { body, params, query } = request as Pick<AskedOfInstallation, 'body' | 'params' | 'query'>; // the schemas have validated them
+      const given = await call.handle({
+        ...{ ...caller, body, params, query },
+        idempotencyKey: call.idempotency === 'handled' ? idempotencyKey(request) : null,
+        noteReplay: () => reply.header('idempotent-replayed', 'true'),
+      });
+      reply.code(call.status);
+      if (given instanceof Streamed) return given.send(reply);
+      return given ?? reply.send();
+    },
+  };
+}
+
+/** `who`: the id of the key or the person. */
+export type Admitted = InstallationCaller & { who: string };
+export interface Admitting {
+  reply: FastifyReply;
+  row: AdminRow;
+}
+
+async function admitKey(deps: AdmitDeps, request: FastifyRequest, { row }: Admitting): Promise<Admitted> {
+  const key = await authenticate(deps, request);
+  assertScope(key, scopesFor(row));
+  return {
+    who: key.id,
+    by: adminKeyActor(key, request.clientAddress),
+    hasScope: (scope) => key.scopes.includes(scope),
+    assertScope: (scope) => assertScope(key, [scope]),
+  };
+}
+
+/** An operator who may change the installation has every scope; one who only reads it has none but that. */
+async function admitOperator(
+  deps: AdmitDeps,
+  request: FastifyRequest,
+  { reply, row }: Admitting,
+): Promise<Admitted> {
+  const viewer = await readViewer(deps.sessions, request, reply);
+  const rights = enterInstallation(deps.sessions, request, { viewer, right: row.right });
+  return {
+    who: viewer.personId,
+    by: viewer,
+    hasScope: (scope) => scope === 'read' || rights.includes('operate'),
+    assertScope() {}, // only calls that change something ask, which nobody makes without that right
+  };
+}
+
+/** As the framework and the OpenAPI document take it. */
+export function describeAdminCall(row: AdminRow) {
+  const needed = `Needs the scope ${scopesFor(row)
+    .map((scope) => `\`${scope}\``)
+    .join(' or ')}.`;
+  const { description } = row.call;
+  const call = {
+    ...row.call,
+    description: description === undefined ? needed : `${description} ${needed}`,
+  };
+  return schemaOf(call, ['scope_required']);
+}
+
+function scopesFor({ method, scope }: AdminRow) {
+  return adminScopes.filter((one) => one === scope || (one === 'read' && method === 'GET'));
+}
+
+async function authenticate(deps: AdmitDeps, request: FastifyRequest): Promise<AdminKey> {
+  try {
+    return await authenticateAdmin(deps, bearerToken(request, 'admin'), request.clientAddress);
+  } catch (error) {
+    throw deps.refuseKey(error, request);
+  }
+}

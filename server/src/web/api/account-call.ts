@@ -1,0 +1,102 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { AdminScope } from '../../accounts/admin-keys/scopes.ts';
+import type { Right } from '../../accounts/people/roles.ts';
+import type { Actor } from '../../base/audit/audit-store.ts';
+import type { Queries } from '../../base/db/schema.ts';
+import type { CallDescription } from './api-call.ts';
+import type { PlacedCall } from './register-calls.ts';
+import type { Streamed } from './streamed.ts';
+
+/** Who asks: an API key, a member, an operator or an admin key. */
+export interface Caller {
+  /** The account that they ask about. */
+  accountId: string;
+  /** For the audit log. */
+  by: Actor;
+  /** An API key. What it does with its jobs is in the log of requests, not in the audit log. */
+  isKey?: true;
+  /** What they may see and do in the account. */
+  may(right: Right): boolean;
+}
+
+export type Asked<
+  Body extends TSchema = TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+> = Caller & { body: Static<Body>; params: Static<Params>; query: Static<Query> };
+
+/**
+ * A call about an account, which is the same whoever makes it and wherever: at `/api/v1` for the account of the caller, at
+ * `/admin/v1/accounts/{account}` for any.
+ */
+export interface AccountCall<
+  Body extends TSchema = TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+  Reply extends TSchema = TSchema,
+> extends CallDescription<Body, Params, Query> {
+  reply: Reply;
+  /**
+   * Of a call whose path names something by an id that no two accounts share: whose it is. The administration makes it without
+   * naming the account. @throws AppError `not_found`
+   */
+  ownerOf?(queries: Queries, params: Static<Params>): Promise<string>;
+  handle(asked: Asked<Body, Params, Query>): Promise<Static<Reply>>;
+}
+
+/** Who may make a call about an account. */
+export interface Access {
+  /** What a person needs in the account. */
+  right: Right;
+  /** What an admin key needs; one that only reads is enough where the call does. Null: it may not, as what clients do. */
+  scope: AdminScope | null;
+  /** Whether API keys of the account may make it. */
+  byKeys: boolean;
+}
+
+/** A call in the table, with its path below the account. */
+export interface AccountRow<
+  Method extends PlacedCall['method'] = PlacedCall['method'],
+  Path extends string = string,
+  Call extends AccountCall = AccountCall,
+> {
+  method: Method;
+  path: Path;
+  access: Access;
+  call: Call;
+}
+
+/** Keeps the types of the call's schemas. */
+export function accountCall<
+  Body extends TSchema,
+  Params extends TObject,
+  Query extends TObject,
+  Reply extends TSchema,
+>(call: AccountCall<Body, Params, Query, Reply>): AccountCall<Body, Params, Query, Reply> {
+  return call;
+}
+
+/** Keeps method and path as they are written, from which pages know the types of a call (`ContractOf`). */
+export function row<
+  const Method extends PlacedCall['method'],
+  const Path extends string,
+  Call extends AccountCall,
+>(method: Method, path: Path, access: Access, call: Call): AccountRow<Method, Path, Call> {
+  return { method, path, access, call };
+}
+
+/** The types of the calls of a table, by method and path as programs send them. */
+export type ContractOf<Rows extends readonly AccountRow[]> = {
+  [Row in Rows[number] as `${Row['method']} /api/v1${Row['path']}`]: TypesOf<Row['call']>;
+};
+
+/** Of one call. */
+export type TypesOf<Call> = Call extends CallDescription<infer Body, infer _Params, infer Query> & {
+  reply: infer Reply extends TSchema;
+}
+  ? { body: GivenStatic<Body>; query: GivenStatic<Query>; answer: AnswerStatic<Reply> }
+  : never;
+/** The text of a download. */
+type AnswerStatic<Reply extends TSchema> = Static<Reply> extends Streamed ? string : Static<Reply>;
+/** Undefined where the call has no such schema. */
+export type GivenStatic<Schema extends TSchema> = TSchema extends Schema ? undefined : Static<Schema>;

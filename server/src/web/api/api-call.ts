@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ApiKey } from '../../accounts/key-store.ts';
+import type { Right } from '../../accounts/people/roles.ts';
+import type { BodyReader } from '../../base/http/bodies/body-budget.ts';
+import type { AppError, ErrorCode } from '../../errors.ts';
+
+export const apiPrefix = '/api/v1';
+
+/** What a call takes and what it answers, as the OpenAPI document says it. */
+export interface CallDescription<
+  Body extends TSchema = TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+> {
+  /** Names the call in generated clients: `getJob`. */
+  operationId: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  body?: Body;
+  /** Instead of `body`, when it depends on the request: the schema of its body. */
+  bodyOf?(request: FastifyRequest): TSchema;
+  /** Instead of `body`: the handler reads the body as it arrives. Content types with the schemas to document. */
+  content?: Record<string, { schema: object }>;
+  params?: Params;
+  query?: Query;
+  /** Request headers to document. The handler reads them; the schema does not validate them. */
+  headers?: Record<string, { schema: object; description: string }>;
+  /** Status and body of a success. */
+  status: number;
+  reply: TSchema;
+  /** Of other successes, by their status; some have no body. */
+  otherReplies?: Record<number, { description: string; schema?: TSchema }>;
+  /** `application/json` unless given. */
+  replyType?: string;
+  /** What a client may ask for instead, by its media type. */
+  otherTypes?: Record<string, TSchema>;
+  replyHeaders?: Record<string, string>;
+  /** An `Idempotency-Key` is read by the handler, or the answer is kept and given again. Where it means nothing it is refused. */
+  idempotency?: 'handled' | 'kept';
+  /** Of a call that makes something: where that is read, below its mount, with fields of the answer: `/keys/:key_id`. */
+  makes?: string;
+  /** Error codes besides those that every call can answer. */
+  errors: readonly ErrorCode[];
+}
+
+/** One call of the API, and its handler. */
+export interface ApiCall<
+  Body extends TSchema = TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+> extends CallDescription<Body, Params, Query> {
+  /** The body may be larger than others, or of another type; `body` is the schema of what its reader makes of it. */
+  large?: LargeBody;
+  /** The body has a prompt, which some clients send with escapes. */
+  takesEscapes?: boolean;
+  /** Corrects the parsed body before it is validated. */
+  prepare?(body: unknown): void;
+  /**
+   * Finds mistakes that no schema can express. They are answered together with those that the schema finds.
+   */
+  mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
+  /** Of a list: whether a text that is no cursor is taken in its place. */
+  honours?(text: string): boolean;
+  handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
+}
+
+export interface LargeBody {
+  maxBytes: number;
+  /** Runs before the body is read. @throws AppError `unsupported_media_type` */
+  assertType(request: FastifyRequest): void;
+  /** Reads it while it arrives. */
+  reader(request: FastifyRequest): BodyReader;
+}
+
+/** A call with its path and access. */
+export interface ApiRow {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/api/v1`. */
+  path: string;
+  /** Any valid key, also a client token, or only keys and tokens that may use the model in the path. */
+  access: 'any key' | 'any key or token' | 'its model';
+  /** What a person needs in the account; null where only keys may make it. */
+  right: Right | null;
+  call: ApiCall;
+}
+
+export type ApiRequest<
+  Body extends TSchema = TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+> = Omit<FastifyRequest, 'body' | 'params' | 'query'> & {
+  body: Static<Body>;
+  params: Static<Params>;
+  query: Static<Query>;
+  /** The key of the request; that of the panel where a person makes it. */
+  apiKey: ApiKey;
+};
+
+/** Keeps the types of the schemas in the handler, and drops them so that all calls fit in one list. */
+export function apiCall<Body extends TSchema, Params extends TObject, Query extends TObject>(
+  definition: ApiCall<Body, Params, Query>,
+): ApiCall {
+  return definition as unknown as ApiCall; // handle gets what these schemas validated
+}

@@ -1,0 +1,115 @@
+import type { FastifySchema } from 'fastify';
+import Type, { type TSchema } from 'typebox';
+import { problems } from '../../base/http/problems.ts';
+import { idempotencyHeader } from '../../base/http/request-headers.ts';
+import { closedQuery, named, problemSchema } from '../../base/http/schemas.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { CallDescription } from './api-call.ts';
+
+// Fastify reads a body only for calls that declare one.
+const anyBody = {};
+
+/** Every call with a key can answer these. */
+const always = [
+  'malformed_request',
+  'request_timeout',
+  'headers_too_large',
+  'key_missing',
+  'key_invalid',
+  'invalid_request',
+  'too_many_requests',
+  'internal',
+  'database_unavailable',
+  'shutting_down',
+] as const;
+const ofTokens = ['token_forbidden', 'origin_refused'] as const;
+
+const ofKeptAnswers = ['idempotency_key_reused', 'idempotency_key_in_use'] as const;
+const keptHeader = idempotencyHeader(
+  'A fresh UUID. The same key and request again within a day do nothing, and are answered as the first was.',
+);
+
+const noContent = 204;
+
+/** @param door what is answered to keys that may not make this call */
+export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofTokens): FastifySchema {
+  const {
+    operationId,
+    summary,
+    description,
+    tag,
+    body,
+    bodyOf,
+    content,
+    params,
+    query,
+    reply,
+    otherReplies = {},
+    replyType = 'application/json',
+    otherTypes = {},
+    status,
+    errors,
+  } = call;
+  const isKept = call.idempotency === 'kept';
+  const headers = { ...(isKept && keptHeader), ...call.headers };
+  const replyHeaders = {
+    ...(isKept && { 'idempotent-replayed': '`true` when this was answered before, and nothing was done.' }),
+    ...(call.makes !== undefined && { location: 'Where it is.' }),
+    ...call.replyHeaders,
+  };
+  const codes = [...always, ...door, ...(isKept ? ofKeptAnswers : []), ...errors];
+  const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
+  const failures = [...byStatus].map(([failure, list]) => [
+    failure,
+    {
+      description: list.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
+      content: { 'application/problem+json': { schema: named(problemSchema) } },
+    },
+  ]);
+  return {
+    operationId,
+    summary,
+    ...(description !== undefined && { description }),
+    tags: [tag],
+    security: [{ key: [] }],
+    ...(body && { body }),
+    ...(bodyOf && { body: anyBody, hide: true }),
+    ...(content && { body: { content } }),
+    ...(params && { params }),
+    querystring: closedQuery(query),
+    response: {
+      [status]:
+        status === noContent
+          ? reply // Its type is null: a body without one has no content either.
+          : {
+              description: 'Success.',
+              ...(isAny(replyHeaders) && { headers: documentHeaders(replyHeaders) }),
+              content: contentOf({ [replyType]: reply, ...otherTypes }),
+            },
+      ...Object.fromEntries(
+        Object.entries(otherReplies).map(([other, { description, schema }]) => [
+          other,
+          schema
+            ? { description, content: contentOf({ 'application/json': schema }) }
+            : Type.Null({ description }),
+        ]),
+      ),
+      ...Object.fromEntries(failures),
+    },
+    ...(isAny(headers) && { 'x-headers': headers }),
+  } as FastifySchema;
+}
+
+function isAny(headers: object): boolean {
+  return Object.keys(headers).length > 0;
+}
+
+function contentOf(schemas: Record<string, TSchema>): object {
+  return Object.fromEntries(Object.entries(schemas).map(([type, schema]) => [type, { schema }]));
+}
+
+function documentHeaders(headers: Record<string, string>): object {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { type: 'string', description }]),
+  );
+}

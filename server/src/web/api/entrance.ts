@@ -1,0 +1,169 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Authenticator } from '../../accounts/authenticate.ts';
+import type { ApiKey } from '../../accounts/key-store.ts';
+import { assertMayComeFrom } from '../../accounts/keys/key-networks.ts';
+import type { Rate, RateLimit, RateLimiter, Verdict } from '../../base/http/rate-limit.ts';
+import { AppError } from '../../errors.ts';
+import { type LimitDefaults, type Meter, rateMeters } from '../../money/limits/limit.ts';
+import type { RefuseKey } from './refuse-key.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    apiKey: ApiKey;
+  }
+}
+
+/** Where every request with an API key comes in, whichever API it speaks. */
+export interface Entrance {
+  /**
+   * Checks the key of a request and the limit of its rate, and sets `request.apiKey`. Returns a promise only
+   * when the key has to be looked up.
+   *
+   * @param takesTokens whether a client token may make the request too
+   * @throws AppError `key_missing`, `key_invalid`, `token_forbidden`, `origin_refused`, `address_refused`,
+   *   `too_many_requests`
+   */
+  admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    readToken: ReadToken,
+    takesTokens?: boolean,
+  ): ApiKey | Promise<ApiKey>;
+}
+
+/** @throws AppError `key_missing` */
+type ReadToken = (request: FastifyRequest) => string;
+
+export interface EntranceDeps {
+  authenticator: Authenticator;
+  /** Of keys and accounts. */
+  limiter: RateLimiter;
+  /** Of each key that has no limit a second of its own. */
+  rateLimit: RateLimit | null;
+  limitDefaults: LimitDefaults;
+  refuseKey: RefuseKey;
+}
+
+export function createEntrance(deps: EntranceDeps): Entrance {
+  const { authenticator, limiter, refuseKey } = deps;
+  // Keys are kept for a second, and with them what their limits are.
+  const known = new WeakMap<ApiKey, Pace>();
+  const paceOf = (key: ApiKey) => {
+    const pace = known.get(key) ?? toPace(ratesOf(key, deps));
+    known.set(key, pace);
+    return pace;
+  };
+  return {
+    admit(request, reply, readToken, takesTokens = false) {
+      const enter = (key: ApiKey) => {
+        if (key.networks !== null) assertMayComeFrom(key.networks, request.clientAddress);
+        request.apiKey = key;
+        limitRate(limiter, paceOf(key), reply);
+        return key;
+      };
+      const refuse = (error: unknown) => {
+        throw refuseKey(error, request);
+      };
+      try {
+        const from = takesTokens ? request.headers : undefined;
+        const key = authenticator.authenticate(readToken(request), from, request.clientAddress);
+        return key instanceof Promise ? key.then(enter, refuse) : enter(key);
+      } catch (error) {
+        return refuse(error);
+      }
+    },
+  };
+}
+
+interface OwnRate extends Rate {
+  of: 'key' | 'account';
+  /** In the headers. */
+  name: string;
+  /** Such as `10 requests a second`. */
+  words: string;
+}
+
+interface Pace {
+  rates: readonly OwnRate[];
+  /** The header that says which limits there are. */
+  policy: string;
+}
+
+const unlimited: readonly OwnRate[] = [];
+
+function toPace(rates: readonly OwnRate[]): Pace {
+  const policies = rates.map(
+    ({ name, burst, perSecond }) => `"${name}";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`,
+  );
+  return { rates, policy: policies.join(', ') };
+}
+
+function ratesOf(
+  key: ApiKey,
+  { rateLimit, limitDefaults }: Pick<EntranceDeps, 'rateLimit' | 'limitDefaults'>,
+) {
+  const { rates: own = [] } = key;
+  const defaults = defaultRates(limitDefaults);
+  if (!rateLimit && own.length === 0 && defaults.length === 0) return unlimited;
+  const hasOwn = (kind: 'account' | 'key', meter: Meter) =>
+    own.some((limit) => limit.subject.kind === kind && limit.meter === meter);
+  const rates = own.flatMap(({ subject, meter, most }) =>
+    most === null ? [] : toRate(subject.kind === 'account' ? 'account' : 'key', subject.id, meter, most),
+  );
+  for (const { of, meter, most } of defaults)
+    if (!hasOwn(of, meter)) rates.push(toRate(of, of === 'account' ? key.accountId : key.id, meter, most));
+  if (rateLimit && !hasOwn('key', 'second'))
+    rates.push({
+      of: 'key',
+      name: 'key',
+      id: key.id,
+      words: `${rateLimit.perSecond} requests a second`,
+      ...rateLimit,
+    });
+  return rates;
+}
+
+function defaultRates(defaults: LimitDefaults) {
+  return (['account', 'key'] as const).flatMap((of) =>
+    rateMeters.flatMap((meter) => {
+      const most = defaults[of][meter];
+      return most === undefined ? [] : { of, meter, most };
+    }),
+  );
+}
+
+function toRate(of: OwnRate['of'], subjectId: string, meter: Meter, most: bigint): OwnRate {
+  const burst = Number(most);
+  const perSecond = meter === 'minute' ? burst / 60 : burst;
+  const name = meter === 'minute' ? `${of}-minute` : of;
+  return { of, name, id: `${subjectId} ${meter}`, words: `${most} requests a ${meter}`, perSecond, burst };
+}
+
+/**
+ * `RateLimit` headers as in the IETF draft that Cloudflare and others follow. Of several limits the one is told that lets in
+ * the fewest requests now, and of equal ones that which takes longest to let in more.
+ *
+ * @throws AppError `too_many_requests`
+ */
+function limitRate(limiter: RateLimiter, { rates, policy }: Pace, reply: FastifyReply): void {
+  if (rates.length === 0) return;
+  const verdicts = limiter(rates);
+  reply.header('ratelimit-policy', policy);
+  const verdict = verdicts.reduce((one, other) => (isNearer(other, one) ? other : one));
+  const rate = rates[verdicts.indexOf(verdict)];
+  if (!rate) return;
+  reply.header('ratelimit', `"${rate.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`);
+  // One that refuses has none left, so it is the nearest.
+  if (verdict.allowed) return;
+  const who = rate.of === 'key' ? 'This key' : 'This account';
+  throw new AppError('too_many_requests', `${who} may send ${rate.words}. Wait and send the request again.`, {
+    retryAfterSeconds: Math.max(1, verdict.resetSeconds),
+  });
+}
+
+function isNearer(one: Verdict, other: Verdict): boolean {
+  return (
+    one.remaining < other.remaining ||
+    (one.remaining === other.remaining && one.resetSeconds > other.resetSeconds)
+  );
+}

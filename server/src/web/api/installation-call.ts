@@ -1,0 +1,78 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { AdminScope } from '../../accounts/admin-keys/scopes.ts';
+import type { Right } from '../../accounts/people/roles.ts';
+import type { Actor } from '../../base/audit/audit-store.ts';
+import type { TypesOf } from './account-call.ts';
+import type { CallDescription } from './api-call.ts';
+import type { PlacedCall } from './register-calls.ts';
+
+export const adminPrefix = '/admin/v1';
+
+/** Who asks about the installation: an operator, an admin key or the command line. */
+export interface InstallationCaller {
+  /** For the audit log. */
+  by: Actor;
+  hasScope(scope: AdminScope): boolean;
+  /** @throws AppError `scope_required` */
+  assertScope(scope: AdminScope): void;
+}
+
+export interface AskedOfInstallation<
+  Body extends TSchema = TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+> extends InstallationCaller {
+  body: Static<Body>;
+  params: Static<Params>;
+  query: Static<Query>;
+  /** Of a call that handles one; null without. */
+  idempotencyKey: string | null;
+  /** Makes the answer say that the same was asked before, and nothing was done. */
+  noteReplay(): void;
+}
+
+/** A call about the installation, which is the same for operators, admin keys and the command line. */
+export interface InstallationCall<
+  Body extends TSchema = TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+  Reply extends TSchema = TSchema,
+> extends CallDescription<Body, Params, Query> {
+  reply: Reply;
+  handle(asked: AskedOfInstallation<Body, Params, Query>): Promise<Static<Reply>>;
+}
+
+/** Keeps the types of the call's schemas. */
+export function installationCall<
+  Body extends TSchema,
+  Params extends TObject,
+  Query extends TObject,
+  Reply extends TSchema,
+>(call: InstallationCall<Body, Params, Query, Reply>): InstallationCall<Body, Params, Query, Reply> {
+  return call;
+}
+
+/** A call with its path and the scope that it needs; calls that only read are open to the scope `read` as well. */
+export interface AdminRow {
+  method: PlacedCall['method'];
+  /** Below `/admin/v1`. */
+  path: string;
+  scope: AdminScope;
+  /** What an operator needs, unless it is what all calls take that read the installation, or change it. */
+  right?: Right | undefined;
+  call: InstallationCall;
+}
+
+/** A row as the table has it. */
+export type WrittenRow = readonly [
+  method: AdminRow['method'],
+  path: string,
+  scope: AdminScope,
+  call: InstallationCall,
+  right?: Right,
+];
+
+/** The types of the calls of a table, by method and path as programs send them. */
+export type AdminContractOf<Rows extends readonly WrittenRow[]> = {
+  [Row in Rows[number] as `${Row[0]} /admin/v1${Row[1]}`]: TypesOf<Row[3]>;
+};

@@ -1,0 +1,55 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { socketOf } from '../../base/http/connections/socket-of.ts';
+import { isThisMachine } from '../../base/http/host-names.ts';
+import { AppError } from '../../errors.ts';
+import type { Metrics } from '../../jobs/upkeep/create-metrics.ts';
+
+export interface MetricsDeps {
+  openMetrics(): Promise<Metrics>;
+  /**
+   * A client with this token may read from anywhere. Without a token only this machine may, and only when no
+   * proxy is in front.
+   */
+  token: string | null;
+  /** Requests that a proxy forwards look as if they came from this machine. */
+  isBehindProxy: boolean;
+}
+
+/** `GET /metrics`, for Prometheus. All other clients get 404. */
+export function registerMetrics(
+  server: FastifyInstance,
+  { openMetrics, token, isBehindProxy }: MetricsDeps,
+): void {
+  server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    const isAllowed =
+      token === null ? !isBehindProxy && isFromThisMachine(request) : hasToken(request, token);
+    if (!isAllowed) throw new AppError('not_found', 'There is nothing at this address.');
+    const { read, contentType } = await openMetrics();
+    return reply.type(contentType).send(await read());
+  });
+}
+
+const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+const forwarding = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'via',
+  'x-real-ip',
+];
+
+/**
+ * Excludes proxies on this machine, which forward for other clients, and pages whose domain name resolves to
+ * this machine (DNS rebinding).
+ */
+function isFromThisMachine({ headers, raw }: FastifyRequest): boolean {
+  const isForwarded = forwarding.some((name) => headers[name] !== undefined);
+  return !isForwarded && loopback.has(socketOf(raw)?.remoteAddress ?? '') && isThisMachine(headers.host);
+}
+
+function hasToken({ headers }: FastifyRequest, token: string): boolean {
+  const [given, wanted] = [Buffer.from(headers.authorization ?? ''), Buffer.from(`Bearer ${token}`)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}

@@ -1,0 +1,134 @@
+import Type from 'typebox';
+import { accountOf, countedAccountOf } from '../../../../accounts/account-of.ts';
+import { listAccountPage } from '../../../../accounts/account-store.ts';
+import { createAccount } from '../../../../accounts/create-account.ts';
+import { disableAccount, enableAccount } from '../../../../accounts/disable-account.ts';
+import { maxNameLength } from '../../../../accounts/name.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { idempotencyHeader } from '../../../../base/http/request-headers.ts';
+import { amountGiven, closed, cursor, named, page, pageLimit } from '../../../../base/http/schemas.ts';
+import type { Clock } from '../../../../base/std/clock.ts';
+import type { Sealer } from '../../../../base/std/sealer.ts';
+import { readAmount } from '../../../../money/ledger/read-amount.ts';
+import { replaceEndpoint } from '../../../../notify/webhooks/endpoints/change-endpoint.ts';
+import { assertTarget, type CheckTarget } from '../../../../notify/webhooks/webhook-target.ts';
+import { installationCall } from '../../installation-call.ts';
+import { accountParams, accountSchema, presentAccount } from './account-json.ts';
+
+export interface AccountCallDeps {
+  database: Database;
+  clock: Clock;
+  checkTarget: CheckTarget;
+  /** Opened on demand: only some calls need the server's secret. */
+  openSealer(): Promise<Sealer>;
+}
+
+const tag = 'Accounts';
+const defaultPageSize = 20;
+
+/** Accounts, who pay. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function accountCalls(deps: AccountCallDeps) {
+  const { database } = deps;
+  const read = async (account: string) => presentAccount(await countedAccountOf(database.read, account));
+  return {
+    list: installationCall({
+      tag,
+      operationId: 'listAccounts',
+      summary: 'List the accounts, newest first',
+      query: closed({
+        search: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name, or an id.' })),
+        limit: pageLimit(defaultPageSize),
+        cursor: Type.Optional(cursor()),
+      }),
+      status: 200,
+      reply: page('AccountList', named(accountSchema)),
+      errors: [],
+      async handle({ query: { search, cursor, limit } }) {
+        const size = Number(limit ?? defaultPageSize);
+        const [before] = readCursor(cursor, ['id']) ?? [];
+        const accounts = await listAccountPage(database.read, { search, before, limit: size + 1 });
+        return toPage(accounts.map(presentAccount), size, (last) => writeCursor([last.account_id]));
+      },
+    }),
+
+    create: installationCall({
+      tag,
+      operationId: 'createAccount',
+      summary: 'Make an account',
+      description:
+        'Names are unique. With an `Idempotency-Key` the same request again returns the account that the first one made. A first credit needs the scope `money` as well.',
+      headers: idempotencyHeader('One for each account.'),
+      body: closed(
+        {
+          name: Type.String({ minLength: 1, maxLength: maxNameLength, examples: ['acme'] }),
+          credit: Type.Optional(amountGiven('The first credit.')),
+          webhook: Type.Optional(Type.String({ maxLength: 2_000, description: 'Where its events go.' })),
+        },
+        { title: 'NewAccount' },
+      ),
+      status: 201,
+      idempotency: 'handled',
+      makes: '/accounts/:account_id',
+      reply: named(accountSchema),
+      errors: ['idempotency_key_reused', 'unsupported_media_type', 'body_too_large'],
+      async handle({ by, body: { name, credit, webhook: url }, idempotencyKey, assertScope }) {
+        if (credit !== undefined) assertScope('money');
+        const creditMicros = credit === undefined ? 0n : readAmount('/credit', credit);
+        // Checked first, so that a wrong URL leaves no account behind.
+        if (url !== undefined) assertTarget(deps.checkTarget, url);
+        const sealer = url === undefined ? undefined : await deps.openSealer();
+        const { id: account } = await createAccount(deps, { name, creditMicros, idempotencyKey }, by);
+        if (url !== undefined && sealer) await replaceEndpoint({ ...deps, sealer }, { account, url }, by);
+        return read(account);
+      },
+    }),
+
+    get: installationCall({
+      tag,
+      operationId: 'getAccount',
+      summary: 'Read an account',
+      params: accountParams,
+      status: 200,
+      reply: named(accountSchema),
+      errors: ['not_found'],
+      handle: ({ params }) => read(params.account),
+    }),
+
+    disable: installationCall({
+      tag,
+      operationId: 'disableAccount',
+      summary: 'Disable an account',
+      description: 'Its keys are refused and its members only read. Jobs under way finish and are settled.',
+      params: accountParams,
+      body: closed(
+        { reason: Type.String({ minLength: 1, maxLength: 500, description: 'Its members read it.' }) },
+        { title: 'Disabling' },
+      ),
+      status: 200,
+      reply: named(accountSchema),
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      async handle({ by, params, body: { reason } }) {
+        const { id: accountId } = await accountOf(database.read, params.account);
+        await disableAccount(deps, { accountId, reason }, by);
+        return read(accountId);
+      },
+    }),
+
+    enable: installationCall({
+      tag,
+      operationId: 'enableAccount',
+      summary: 'Enable an account again',
+      params: accountParams,
+      status: 200,
+      reply: named(accountSchema),
+      errors: ['not_found', 'body_too_large'],
+      async handle({ by, params }) {
+        const { id: accountId } = await accountOf(database.read, params.account);
+        await enableAccount(deps, { accountId }, by);
+        return read(accountId);
+      },
+    }),
+  };
+}

@@ -1,0 +1,42 @@
+import Type, { type Static } from 'typebox';
+import type { CountedAccount } from '../../../../accounts/account-store.ts';
+import { amount, nullable, time } from '../../../../base/http/schemas.ts';
+import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
+import { presentBalance } from '../../../../money/ledger/present-balance.ts';
+
+export const accountSchema = Type.Object(
+  {
+    account_id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    balance: amount('Deposited and not yet spent.'),
+    reserved: amount('Held for jobs that are not finished.'),
+    available: amount('`balance` minus `reserved`.'),
+    created_at: time('When it was made.'),
+    disabled_at: nullable(time('Since when its keys are refused; null while it is enabled.')),
+    disabled_reason: nullable(Type.String()),
+    erased_at: nullable(time('When it began to be erased: never again is it enabled, credited or used.')),
+    members: Type.Integer({ description: 'How many people it has.' }),
+    keys: Type.Integer({ description: 'How many that are not disabled.' }),
+  },
+  { $id: 'Account' },
+);
+export type AccountJson = Static<typeof accountSchema>;
+
+export function presentAccount(account: CountedAccount): AccountJson {
+  return {
+    account_id: account.id,
+    name: account.name,
+    ...presentBalance(account),
+    created_at: toIso(account.createdAt),
+    disabled_at: toIsoOrNull(account.disabledAt),
+    disabled_reason: account.disabledReason,
+    erased_at: toIsoOrNull(account.erasedAt),
+    members: account.members,
+    keys: account.keys,
+  };
+}
+
+/** Of a call that names an account in its path. */
+export const accountParams = Type.Object({
+  account: Type.String({ description: 'Its id, or its name.' }),
+});

@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream';
+import Type from 'typebox';
+import { accountOf } from '../../../../accounts/account-of.ts';
+import { maxNameLength } from '../../../../accounts/name.ts';
+import { closed } from '../../../../base/http/schemas.ts';
+import { type EraseDeps, eraseAccount } from '../../../../jobs/upkeep/erase-account.ts';
+import { type ExportDeps, exportAccount } from '../../../../jobs/upkeep/export-account.ts';
+import { installationCall } from '../../installation-call.ts';
+import { Streamed, streamed } from '../../streamed.ts';
+import { accountParams } from './account-json.ts';
+
+export type ArchiveCallDeps = EraseDeps & ExportDeps;
+
+const tag = 'Accounts';
+
+/** All that is kept of an account, and its end. */
+export function archiveCalls(deps: ArchiveCallDeps) {
+  return {
+    exportAccount: installationCall({
+      tag,
+      operationId: 'exportAccount',
+      summary: 'Export an account',
+      description:
+        'A zip archive of everything that is kept of it, made while it is read: its rows as JSON Lines, its pictures, inputs and uploads as they are. No secrets are in it. An archive that breaks off is not complete: ask again.',
+      params: accountParams,
+      status: 200,
+      replyType: 'application/zip',
+      reply: streamed,
+      errors: ['not_found', 'body_too_large'],
+      async handle({ params, by }) {
+        const { id } = await accountOf(deps.database.read, params.account);
+        return new Streamed({
+          mediaType: 'application/zip',
+          fileName: `account-${id}.zip`,
+          content: Readable.from(exportAccount(deps, id, by)),
+        });
+      },
+    }),
+
+    eraseAccount: installationCall({
+      tag,
+      operationId: 'eraseAccount',
+      summary: 'Erase an account',
+      description:
+        'For good: disables it, cancels its jobs, and removes its pictures, inputs, prompts, deliveries, endpoints and members, and names and addresses in its audit log. The ledger stays, under a pseudonym. It answers when it is done, which takes as long as there is much; what was cut off is begun again by the same call.',
+      params: accountParams,
+      body: closed(
+        {
+          name: Type.String({
+            minLength: 1,
+            maxLength: maxNameLength,
+            description: 'The name of the account exactly as it is, which confirms it.',
+          }),
+        },
+        { title: 'Erasure' },
+      ),
+      status: 200,
+      reply: Type.Object(
+        {
+          account_id: Type.String({ format: 'uuid' }),
+          jobs: Type.Integer({ description: 'How many were erased.' }),
+          objects: Type.Integer({ description: 'Pictures and inputs that were erased.' }),
+        },
+        { title: 'ErasedAccount' },
+      ),
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      async handle({ params, body, by }) {
+        const { accountId, ...erased } = await eraseAccount(deps, { ...params, ...body }, by);
+        return { account_id: accountId, ...erased };
+      },
+    }),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Database } from '../../../../base/db/database.ts';
+import { named } from '../../../../base/http/schemas.ts';
+import { readAlerts } from '../../../../notify/alerts/alert-store.ts';
+import type { Alerts } from '../../../../notify/alerts/alerts.ts';
+import { readAlertChanges } from '../../../../notify/alerts/alerts-json.ts';
+import { changeAlerts } from '../../../../notify/alerts/change-alerts.ts';
+import { sendsLetters } from '../../../../notify/webhooks/mail/letter-store.ts';
+import { accountCall } from '../../account-call.ts';
+import { alertChanges, alertsSchema, presentOwnAlerts } from './alert-json.ts';
+
+const tag = 'Accounts';
+
+/** When an account is told of its balance and limits. */
+export function alertCalls({ database }: { database: Database }) {
+  const present = async (alerts: Alerts) => presentOwnAlerts(alerts, await sendsLetters(database.read));
+  return {
+    get: accountCall({
+      tag,
+      operationId: 'getAccountAlerts',
+      summary: 'Read when an account is told of its balance and limits',
+      status: 200,
+      reply: named(alertsSchema),
+      errors: [],
+      handle: async ({ accountId }) => present(await readAlerts(database.read, accountId)),
+    }),
+
+    change: accountCall({
+      tag,
+      operationId: 'changeAccountAlerts',
+      summary: 'Change when an account is told of its balance and limits',
+      description:
+        'It is told by the events `balance.low` and `spend_limit.near`, at the endpoints that name them. What is not named stays; null means never.',
+      body: alertChanges,
+      status: 200,
+      reply: named(alertsSchema),
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      handle: async ({ accountId, by, body }) =>
+        present(await changeAlerts({ database }, { account: accountId, ...readAlertChanges(body) }, by)),
+    }),
+  };
+}

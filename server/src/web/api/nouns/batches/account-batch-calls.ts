@@ -1,0 +1,78 @@
+import Type from 'typebox';
+import { livingAccountOf } from '../../../../accounts/account-of.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { closed, cursor, named, page, pageLimit } from '../../../../base/http/schemas.ts';
+import type { Batch } from '../../../../jobs/batches/batch-store.ts';
+import { cancelBatch } from '../../../../jobs/batches/cancel-batch.ts';
+import {
+  getBatch,
+  listBatchPage,
+  type PresentedBatch,
+  presentBatches,
+} from '../../../../jobs/batches/get-batch.ts';
+import type { CancelledDeps } from '../../../../jobs/cancel/end-cancelled.ts';
+import { accountCall } from '../../account-call.ts';
+import { batchParams } from './batch-calls.ts';
+import { batchSchema } from './batch-schemas.ts';
+
+const tag = 'Batches';
+const defaultPageSize = 20;
+
+/** The batches of an account. */
+export function accountBatchCalls(deps: CancelledDeps) {
+  const { database } = deps;
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listBatches',
+      summary: 'List batches, newest first',
+      description: 'Batches of the account, for as long as their jobs are kept.',
+      query: closed({ cursor: Type.Optional(cursor()), limit: pageLimit(defaultPageSize) }),
+      status: 200,
+      reply: page('BatchList', named(batchSchema)),
+      errors: [],
+      async handle({ accountId, query }) {
+        const limit = Number(query.limit ?? defaultPageSize);
+        const [before] = readCursor(query.cursor, ['id']) ?? [];
+        const batches = await listBatchPage(deps, { accountId, before, limit: limit + 1 });
+        return toPage(batches, limit, (last) => writeCursor([last.batch_id]));
+      },
+    }),
+
+    get: accountCall({
+      tag,
+      operationId: 'getBatch',
+      summary: 'Read a batch',
+      description: 'How far it is, and what it has cost so far.',
+      params: batchParams,
+      status: 200,
+      reply: named(batchSchema),
+      errors: ['not_found'],
+      handle: async ({ accountId, params }) =>
+        present(database, await getBatch(deps, { accountId, batchId: params.batch_id })),
+    }),
+
+    cancel: accountCall({
+      tag,
+      operationId: 'cancelBatch',
+      summary: 'Cancel the rest of a batch',
+      description:
+        'Its jobs that are queued or processing fail with `error_code` `cancelled`, and their price is released; what is done stays. The answer comes at once: the batch is `cancelling` until all have ended, which takes half a minute for ten thousand, and none of them begins meanwhile. Once all have ended it changes nothing.',
+      params: batchParams,
+      status: 200,
+      reply: named(batchSchema),
+      errors: ['not_found', 'body_too_large'],
+      async handle({ accountId, params, by, isKey }) {
+        if (!isKey) await livingAccountOf(database.read, accountId);
+        const wanted = { accountId, batchId: params.batch_id };
+        return present(database, await cancelBatch(deps, wanted, isKey ? undefined : by));
+      },
+    }),
+  };
+}
+
+async function present(database: Database, batch: Batch): Promise<PresentedBatch> {
+  const [presented] = await presentBatches(database, [batch]);
+  return presented as PresentedBatch; // as many as batches
+}

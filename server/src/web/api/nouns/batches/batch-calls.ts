@@ -1,0 +1,102 @@
+import Type from 'typebox';
+import { clientGone } from '../../../../base/http/client-gone.ts';
+import { idempotencyHeader, idempotencyKey } from '../../../../base/http/request-headers.ts';
+import { named } from '../../../../base/http/schemas.ts';
+import { groupDigits } from '../../../../base/std/group-digits.ts';
+import {
+  createBatch,
+  fingerprintOfAll,
+  maxRequests,
+  quoteBatch,
+} from '../../../../jobs/admission/create-batch.ts';
+import { judgeUrls } from '../../../../jobs/admission/judge-urls.ts';
+import { statusOf } from '../../../../jobs/batches/present-batch.ts';
+import { formatMicros } from '../../../../money/ledger/money.ts';
+import { apiCall, apiPrefix } from '../../api-call.ts';
+import type { JobCallDeps } from '../jobs/job-calls.ts';
+import { batchQuoteSchema, dryRunQuery, presentBatchQuote } from '../jobs/quote-schemas.ts';
+import { batchBodySchema, batchCreatedSchema } from './batch-schemas.ts';
+import { assertRequestsType, requestsReader } from './parse-requests.ts';
+import { readRequests } from './read-requests.ts';
+
+const tag = 'Batches';
+const pollAgainSeconds = 5;
+/** Ten thousand prompts of 1,600 characters. */
+const maxBatchBytes = 16 * 1024 * 1024;
+
+// Not declared as a UUID: any other id is an unknown batch, not an invalid request.
+export const batchParams = Type.Object({ batch_id: Type.String() });
+
+/** Many requests at once, as keys make them. */
+export function createBatchCall(deps: JobCallDeps) {
+  return apiCall({
+    tag,
+    operationId: 'createBatch',
+    summary: 'Create many images at once',
+    description: `Up to ${groupDigits(maxRequests)} requests in 16 MB, as JSON or, with \`Content-Type: application/jsonl\`, one on each line. All are accepted, and the price of all is reserved, or none. Each is then a job of its own. With \`dry_run=true\` nothing is created or written: the answer says what they would cost, and whether they would be accepted.`,
+    body: batchBodySchema,
+    large: { maxBytes: maxBatchBytes, assertType: assertRequestsType, reader: requestsReader },
+    headers: idempotencyHeader(
+      'A fresh UUID per batch. The same key and requests again give the same batch, charged once.',
+    ),
+    query: dryRunQuery,
+    status: 202,
+    idempotency: 'handled',
+    reply: named(batchCreatedSchema),
+    otherReplies: {
+      200: {
+        description: 'With `dry_run=true`: what a create would cost.',
+        schema: named(batchQuoteSchema),
+      },
+    },
+    replyHeaders: {
+      location: 'The path of the batch.',
+      'retry-after': 'Seconds to wait before polling.',
+      'idempotent-replayed':
+        '`true` when the batch was created by an earlier request with the same Idempotency-Key.',
+    },
+    errors: createErrors,
+    mistakes: ({ body }) => judgeUrls(body, deps),
+    async handle(request, reply) {
+      const { accountId, id: keyId } = request.apiKey;
+      const key = idempotencyKey(request);
+      const { requests: given, callback_url: callbackUrl = null } = request.body;
+      const { requests, fingerprints } = await readRequests(deps, request, given);
+      const asked = {
+        ...{ accountId, keyId, requestId: request.id, requests, callbackUrl },
+        signal: () => clientGone(reply),
+        idempotency: key === null ? null : { key, fingerprint: fingerprintOfAll(fingerprints, callbackUrl) },
+      };
+      if (request.query.dry_run === 'true') {
+        reply.code(200);
+        return presentBatchQuote(await quoteBatch(deps, asked));
+      }
+      const { batch, replayed } = await createBatch(deps, asked);
+      const path = `${apiPrefix}/batches/${batch.id}`;
+      reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      const { jobs, priceMicros } = batch;
+      const price = formatMicros(priceMicros);
+      return { batch_id: batch.id, status: statusOf(batch), status_url: path, jobs, price };
+    },
+  });
+}
+
+const createErrors = [
+  'overloaded',
+  'model_forbidden',
+  'unsupported_media_type',
+  'body_too_large',
+  'not_found',
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+  'inputs_unusable',
+  'storage_unavailable',
+  'prompt_refused',
+  'insufficient_funds',
+  'spend_limit_reached',
+  'open_jobs_limit_reached',
+  'project_paused',
+  'model_paused',
+  'no_route',
+] as const;

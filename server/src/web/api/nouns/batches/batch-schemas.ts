@@ -1,0 +1,96 @@
+import Type from 'typebox';
+import { amount, closed, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
+import { groupDigits } from '../../../../base/std/group-digits.ts';
+import { maxRequests } from '../../../../jobs/admission/create-batch.ts';
+import { maxPictures } from '../../../../jobs/admission/take-batch-inputs.ts';
+import { batchStatuses } from '../../../../jobs/batches/present-batch.ts';
+import { modes } from '../../../../upstream/catalog/models.ts';
+import { targetUrl } from '../webhooks/webhook-json.ts';
+
+export const batchedRequestSchema = closed(
+  {
+    model: Type.String({ description: 'As `GET /models` names it.' }),
+    mode: oneOf(modes, {
+      title: 'Mode',
+      description: `With \`url\`, \`input_images_urls\` must be links of this server (of uploads or results), at most ${groupDigits(maxPictures)} in all requests together.`,
+    }),
+    body: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      title: 'BatchRequestFields',
+      description: 'As the create of that model takes it.',
+    }),
+  },
+  { title: 'BatchRequest' },
+);
+
+const howMany = { minItems: 1, maxItems: maxRequests };
+
+/** Its requests are checked one by one, so that what is wrong with any of them comes in one answer. */
+export const batchBodySchema = closed(
+  {
+    callback_url: Type.Optional(
+      nullable(
+        targetUrl(
+          'Called once all jobs of the batch have ended, instead of the endpoints that name `batch.completed`. JSON Lines have no place for it.',
+        ),
+      ),
+    ),
+    requests: Type.Unsafe<unknown[]>({
+      type: 'array',
+      ...howMany,
+      'x-documented': Type.Array(batchedRequestSchema, {
+        ...howMany,
+        examples: [
+          [{ model: 'nb', mode: 'text', body: { prompt: 'a lighthouse at dusk', aspect_ratio: '16:9' } }],
+        ],
+      }),
+    }),
+  },
+  { title: 'NewBatch' },
+);
+
+const batchId = Type.String({ format: 'uuid' });
+const status = oneOf(batchStatuses, {
+  title: 'BatchStatus',
+  'x-open': true,
+  description:
+    '`done` when all of its jobs have ended, however. `cancelling` when it was cancelled and some of its jobs have not ended yet.',
+});
+const jobs = Type.Integer({ description: 'How many it has.' });
+const price = amount('Of all its jobs, reserved when it was created.');
+
+export const batchCreatedSchema = Type.Object(
+  {
+    batch_id: batchId,
+    status,
+    status_url: Type.String({
+      description: 'Relative path for polling.',
+      examples: ['/api/v1/batches/0199…'],
+    }),
+    jobs,
+    price,
+  },
+  { $id: 'BatchCreated' },
+);
+
+export const batchSchema = Type.Object(
+  {
+    batch_id: batchId,
+    status,
+    created_at: time('When the batch was accepted.'),
+    finished_at: nullable(time('When its last job ended.')),
+    jobs,
+    counts: Type.Object(
+      {
+        queued: Type.Integer(),
+        processing: Type.Integer(),
+        done: Type.Integer(),
+        failed: Type.Integer({ description: 'Cancelled ones included.' }),
+      },
+      { title: 'BatchCounts', description: 'How many of its jobs are in which state.' },
+    ),
+    price,
+    charged: amount('Captured so far, for jobs that are done.'),
+  },
+  { $id: 'Batch' },
+);

@@ -1,0 +1,136 @@
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { assertMayUse } from '../../../../accounts/authenticate.ts';
+import { assertSmall, maxValues } from '../../../../base/http/json-body.ts';
+import { validationError } from '../../../../base/http/validation-errors.ts';
+import { groupDigits } from '../../../../base/std/group-digits.ts';
+import { breathe } from '../../../../base/std/lateness/turns.ts';
+import { AppError, invalidField } from '../../../../errors.ts';
+import { listPointer, maskPointer } from '../../../../images/inputs/input-errors.ts';
+import type { BatchedRequest } from '../../../../jobs/admission/create-batch.ts';
+import { fingerprintOf } from '../../../../jobs/admission/fingerprint.ts';
+import { judgeUrls } from '../../../../jobs/admission/judge-urls.ts';
+import { assertOwnOrigin } from '../../../../jobs/admission/origin.ts';
+import { maxPictures } from '../../../../jobs/admission/take-batch-inputs.ts';
+import type { ApiRequest } from '../../api-call.ts';
+import type { JobCallDeps } from '../jobs/job-calls.ts';
+import type { CreateBody } from '../jobs/job-schemas.ts';
+import { bodyMistakes, bodySchemaOf, mendPrompt, readCreate } from '../jobs/read-create.ts';
+import { batchedRequestSchema } from './batch-schemas.ts';
+import { tooLargeRequest, unreadableLine } from './parse-requests.ts';
+
+type GivenRequest = Static<typeof batchedRequestSchema>;
+type Mistake = NonNullable<AppError['details']['errors']>[number];
+
+export interface ReadRequests {
+  requests: BatchedRequest[];
+  /** One for each. */
+  fingerprints: string[];
+}
+
+export type ReadDeps = Pick<
+  JobCallDeps,
+  'catalogue' | 'clock' | 'checkTarget' | 'checkInput' | 'readJob' | 'isOwnLink'
+>;
+
+// Enough to mend a file of them in one go; a client with more has made the same one many times.
+const maxMistakes = 1_000;
+
+/**
+ * Reads the requests of a batch like the bodies of creates. Mistakes are named by the place of their request.
+ *
+ * @throws AppError `invalid_request`, `model_forbidden`
+ */
+export async function readRequests(
+  deps: ReadDeps,
+  request: Pick<ApiRequest, 'apiKey'> & Pick<FastifyRequest, 'compileValidationSchema'>,
+  given: readonly unknown[],
+): Promise<ReadRequests> {
+  const nowMs = deps.clock.nowMs();
+  const read: ReadRequests = { requests: [], fingerprints: [] };
+  const mistakes: Mistake[] = [];
+  for (const [index, one] of given.entries()) {
+    await breathe();
+    const found = await readOne(deps, request, one, { nowMs, read });
+    mistakes.push(
+      ...found.map((mistake) => ({ ...mistake, pointer: `/requests/${index}${mistake.pointer}` })),
+    );
+    if (mistakes.length >= maxMistakes) break;
+  }
+  const [first] = mistakes;
+  if (!first) return assertFewPictures(read);
+  const detail =
+    mistakes.length === 1 ? `${first.pointer} ${first.detail}` : `${countMistakes(mistakes.length)}.`;
+  throw new AppError('invalid_request', `${detail} Nothing was accepted.`, {
+    errors: mistakes.slice(0, maxMistakes),
+  });
+}
+
+function countMistakes(count: number): string {
+  if (count < maxMistakes) return `${count} parts of the requests are not valid; "errors" names each`;
+  const most = groupDigits(maxMistakes);
+  return `${most} and more parts of the requests are not valid; "errors" names the first ${most}`;
+}
+
+function assertFewPictures(read: ReadRequests): ReadRequests {
+  if (
+    read.requests.reduce((sum, { inputUrls, mask }) => sum + inputUrls.length + (mask ? 1 : 0), 0) <=
+    maxPictures
+  )
+    return read;
+  throw invalidField('/requests', `must have at most ${groupDigits(maxPictures)} input images together.`);
+}
+
+/** Adds it to what was read, or returns what is wrong with it. */
+async function readOne(
+  deps: ReadDeps,
+  request: Parameters<typeof readRequests>[1],
+  one: unknown,
+  { nowMs, read }: { nowMs: number; read: ReadRequests },
+): Promise<Mistake[]> {
+  if (one === unreadableLine) return [{ pointer: '', detail: 'is not a line of valid JSON, or too large.' }];
+  if (one === tooLargeRequest)
+    return [{ pointer: '/body', detail: 'is larger than the body of a request may be.' }];
+  const isRequest = request.compileValidationSchema(batchedRequestSchema, 'body');
+  if (!isRequest(one)) return validationError(isRequest.errors ?? [], 'body').details.errors ?? [];
+  const { model: id, mode, body: given } = one as GivenRequest; // it was just validated
+  const model = deps.catalogue.find(id);
+  if (!model) {
+    const known = deps.catalogue.list().map((one) => one.id);
+    return [{ pointer: '/model', detail: `must be one of ${known.join(', ')}.` }];
+  }
+  assertMayUse(request.apiKey, id);
+  if (!model.modes.includes(mode)) return [{ pointer: '/mode', detail: `is none of those of ${model.id}.` }];
+  try {
+    assertSmall(given, maxValues);
+    mendPrompt(given);
+    const validate = request.compileValidationSchema(bodySchemaOf(model, mode), 'body');
+    const errors = [
+      ...(validate(given) ? [] : [validationError(validate.errors ?? [], 'body')]),
+      ...bodyMistakes(given, nowMs),
+      ...judgeUrls(given, deps),
+    ];
+    if (errors.length > 0) return errors.flatMap(mistakesIn);
+    const body = given as CreateBody; // it was just validated
+    const asked = { mode, ...readCreate(body, model, nowMs) };
+    const foreign = asked.inputUrls.findIndex((url) => !deps.isOwnLink(url));
+    if (foreign >= 0) return [{ pointer: `/body${listPointer}/${foreign}`, detail: notHere }];
+    if (asked.mask && !deps.isOwnLink(asked.mask.url))
+      return [{ pointer: `/body${maskPointer}`, detail: notHere }];
+    if (asked.origin) await assertOwnOrigin(deps, request.apiKey.accountId, asked.origin);
+    read.requests.push(asked);
+    read.fingerprints.push(fingerprintOf('POST', `${model.id} ${mode}`, body, model));
+    return [];
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_request') return mistakesIn(error);
+    throw error;
+  }
+}
+
+const notHere =
+  'is fetched from elsewhere, which takes too long for a batch. Upload the image first (POST /uploads), or use the link of a result.';
+
+function mistakesIn({ message, details }: AppError): Mistake[] {
+  const errors = details.errors ?? [{ pointer: '', detail: message }];
+  return errors.map((one) => ({ ...one, pointer: `/body${one.pointer}` }));
+}

@@ -1,0 +1,157 @@
+import Type from 'typebox';
+import { listTokens } from '../../../../accounts/client-tokens/client-token-store.ts';
+import { createClientToken } from '../../../../accounts/client-tokens/create-client-token.ts';
+import { noSuchToken, revokeClientToken } from '../../../../accounts/client-tokens/revoke-client-token.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { closed, cursor, named, page, pageLimit } from '../../../../base/http/schemas.ts';
+import type { Clock } from '../../../../base/std/clock.ts';
+import { isUuid } from '../../../../base/std/ids.ts';
+import { isPageOrigin } from '../../../../base/std/origin-of.ts';
+import { invalidField } from '../../../../errors.ts';
+import { parseMicros } from '../../../../money/ledger/money.ts';
+import { assertKnownModel, type Catalogue } from '../../../../upstream/catalog/catalogue.ts';
+import { accountCall } from '../../account-call.ts';
+import { type ApiCall, apiCall } from '../../api-call.ts';
+import { clientTokenSchema, newClientTokenSchema, presentClientToken } from './client-token-json.ts';
+
+const tag = 'Account';
+const defaultPageSize = 20;
+const tokenParams = Type.Object({ token_id: Type.String() });
+const defaultSeconds = 10 * 60;
+const maxSeconds = 60 * 60;
+/** As many as a list of models is read by people. */
+const maxModels = 100;
+const maxOriginLength = 300;
+
+const request = closed(
+  {
+    expires_in: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: maxSeconds, default: defaultSeconds, description: 'Seconds.' }),
+    ),
+    models: Type.Optional(
+      Type.Array(Type.String({ maxLength: 40 }), {
+        minItems: 1,
+        maxItems: maxModels,
+        description: 'Those that it may use, of those that the key may use; all of them when left out.',
+      }),
+    ),
+    spend_cap: Type.Optional(
+      Type.String({
+        maxLength: 20,
+        description:
+          'What its jobs may cost together, a decimal amount. Jobs that failed do not count. Without it the balance is the limit.',
+        examples: ['0.50'],
+      }),
+    ),
+    origin: Type.Optional(
+      Type.String({
+        maxLength: maxOriginLength,
+        description: 'The only origin whose pages may use it.',
+        examples: ['https://app.example.com'],
+      }),
+    ),
+  },
+  { title: 'NewClientToken' },
+);
+
+interface TokenDeps {
+  database: Database;
+  clock: Clock;
+}
+
+export function createTokenCall(deps: TokenDeps & { catalogue: Catalogue }): ApiCall {
+  return apiCall({
+    tag,
+    operationId: 'createClientToken',
+    summary: 'Make a client token',
+    description:
+      'For a browser, which must not hold an API key. It creates jobs, reads the jobs that it created and uploads images, and does nothing else. It ends with its key.',
+    body: request,
+    status: 201,
+    reply: named(newClientTokenSchema),
+    idempotency: 'kept',
+    makes: '/client-tokens/:token_id',
+    errors: ['model_forbidden', 'unsupported_media_type', 'body_too_large'],
+    async handle({ apiKey, body }, reply) {
+      for (const [index, model] of (body.models ?? []).entries())
+        assertKnownModel(deps.catalogue, model, `/models/${index}`);
+      if (body.origin !== undefined && !isPageOrigin(body.origin))
+        throw invalidField('/origin', 'must be an origin such as https://app.example.com, without a path.');
+      const cap = readCap(body.spend_cap);
+      const made = await createClientToken(deps, apiKey, {
+        expiresInMs: (body.expires_in ?? defaultSeconds) * 1000,
+        models: body.models ?? null,
+        spendCapMicros: cap,
+        origin: body.origin ?? null,
+      });
+      reply.code(201);
+      return { ...presentClientToken(made), token: made.token };
+    },
+  });
+}
+
+/** The client tokens of an account that have not ended. */
+export function clientTokenCalls({ database }: { database: Database }) {
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listClientTokens',
+      summary: 'List client tokens, newest first',
+      description: 'Those that have not ended.',
+      query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      status: 200,
+      reply: page('ClientTokenList', named(clientTokenSchema)),
+      errors: [],
+      async handle({ accountId, query }) {
+        const limit = Number(query.limit ?? defaultPageSize);
+        const [before] = readCursor(query.cursor, ['id']) ?? [];
+        const tokens = await listTokens(database.read, { accountId, before, limit: limit + 1 });
+        return toPage(tokens.map(presentClientToken), limit, (last) => writeCursor([last.token_id]));
+      },
+    }),
+
+    get: accountCall({
+      tag,
+      operationId: 'getClientToken',
+      summary: 'Read a client token',
+      description: 'What it may do and when it ends; not the token itself.',
+      params: tokenParams,
+      status: 200,
+      reply: named(clientTokenSchema),
+      errors: ['not_found'],
+      async handle({ accountId, params: { token_id: id } }) {
+        const asked = { accountId, id: id.toLowerCase(), limit: 1 };
+        const [token] = isUuid(id) ? await listTokens(database.read, asked) : [];
+        if (!token) throw noSuchToken();
+        return presentClientToken(token);
+      },
+    }),
+
+    revoke: accountCall({
+      tag,
+      operationId: 'revokeClientToken',
+      summary: 'End a client token',
+      description: 'Within a second, as a key. Its jobs go on.',
+      params: tokenParams,
+      status: 204,
+      reply: Type.Null({ description: 'It has ended.' }),
+      errors: ['not_found'],
+      async handle({ accountId, isKey, by, params: { token_id: id } }) {
+        await revokeClientToken(database, { accountId, id }, isKey ? undefined : by);
+        return null;
+      },
+    }),
+  };
+}
+
+function readCap(text: string | undefined): bigint | null {
+  if (text === undefined) return null;
+  const micros = parseMicros(text);
+  if (micros === undefined || micros === 0n)
+    throw invalidField(
+      '/spend_cap',
+      'must be a decimal amount above zero such as 0.50, with at most 6 places.',
+    );
+  return micros;
+}

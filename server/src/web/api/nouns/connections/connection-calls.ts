@@ -1,0 +1,151 @@
+import Type from 'typebox';
+import type { Guard } from '../../../../base/guard/guard.ts';
+import { closed, flag } from '../../../../base/http/schemas.ts';
+import type { Sealer } from '../../../../base/std/sealer.ts';
+import { invalidField } from '../../../../errors.ts';
+import { readCatalogue } from '../../../../upstream/catalog/catalogue.ts';
+import { checkConnection, findConnection } from '../../../../upstream/connections/check-connection.ts';
+import type { Connection } from '../../../../upstream/connections/connection.ts';
+import { listConnections } from '../../../../upstream/connections/connection-store.ts';
+import { removeConnection, saveConnection } from '../../../../upstream/connections/save-connection.ts';
+import { installationCall } from '../../installation-call.ts';
+import {
+  type ConnectionJson,
+  connectionCheckSchema,
+  connectionSchema,
+  newConnection,
+  presentCheck,
+  presentOfFile,
+  presentOfOperator,
+} from './connection-json.ts';
+import { type UnserveDeps, unserveModels } from './unserve-models.ts';
+
+export interface ConnectionCallDeps extends UnserveDeps {
+  guard: Guard;
+  /** Of the configuration file. */
+  ofFile: ReadonlyMap<string, Connection>;
+  /** Opened on demand. */
+  openCredentialSealer(): Promise<Sealer>;
+  readConnections(): Promise<ReadonlyMap<string, Connection>>;
+  /** Until this process has the newest connections. */
+  followChanges(): Promise<void>;
+}
+
+const tag = 'Models';
+const params = Type.Object({ name: Type.String({ description: 'What models call it.' }) });
+
+/** Providers with their address, never with their key. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function connectionCalls(deps: ConnectionCallDeps) {
+  const { database } = deps;
+  return {
+    list: installationCall({
+      tag,
+      operationId: 'listConnections',
+      summary: 'List the connections to providers',
+      status: 200,
+      reply: Type.Object({ data: Type.Array(connectionSchema) }, { title: 'ConnectionList' }),
+      errors: [],
+      handle: async () => ({ data: await presentConnections(deps) }),
+    }),
+
+    save: installationCall({
+      tag,
+      operationId: 'saveConnection',
+      summary: 'Add a connection, or change the one of this name',
+      description:
+        'Its key is stored sealed and never shown again. Without one, that which is stored stays, as long as provider and address do.',
+      params,
+      body: newConnection,
+      status: 200,
+      reply: connectionSchema,
+      errors: ['unsupported_media_type', 'body_too_large'],
+      async handle({
+        by,
+        params: { name },
+        body: { provider, base_url: baseUrl = null, key: credential, replaces },
+      }) {
+        assertUnlocked(deps, name);
+        await assertThere(deps, name, replaces);
+        const credentialSealer = await deps.openCredentialSealer();
+        await saveConnection({ database, credentialSealer }, { name, provider, baseUrl, credential }, by);
+        await deps.followChanges();
+        const saved = (await presentConnections(deps)).find((one) => one.name === name);
+        if (!saved) throw new Error(`the connection ${name} is gone right after it was saved`);
+        return saved;
+      },
+    }),
+
+    check: installationCall({
+      tag,
+      operationId: 'checkConnection',
+      summary: 'Ask a provider whether it lets us in',
+      description: 'Makes no image and costs nothing.',
+      params,
+      status: 200,
+      reply: connectionCheckSchema,
+      errors: ['not_found', 'body_too_large'],
+      handle: async ({ params: { name } }) =>
+        presentCheck(await checkConnection(await findConnection(deps, name), deps.guard)),
+    }),
+
+    remove: installationCall({
+      tag,
+      operationId: 'removeConnection',
+      summary: 'Forget a connection and its key',
+      description: 'Its routes wait until there is one of this name, or are taken out of their models first.',
+      params,
+      query: closed({
+        with_routes: Type.Optional(flag('Takes its routes out of the models as well.')),
+      }),
+      status: 204,
+      reply: Type.Null({ description: 'It is gone.' }),
+      errors: ['not_found'],
+      async handle({ by, params: { name }, query }) {
+        assertUnlocked(deps, name);
+        if (query.with_routes === 'true') await unserveModels(deps, name, by);
+        await removeConnection({ database, credentialSealer: await deps.openCredentialSealer() }, name, by);
+        await deps.followChanges();
+        return null;
+      },
+    }),
+  };
+}
+
+/** All connections by name, those of the configuration file included. */
+export async function presentConnections(
+  deps: Pick<ConnectionCallDeps, 'database' | 'ofFile' | 'fileModels' | 'readConnections'>,
+): Promise<ConnectionJson[]> {
+  const { database, ofFile, fileModels } = deps;
+  const readable = await deps.readConnections();
+  const newest = (await readCatalogue(database.read)).newest();
+  const modelsOf = (name: string) =>
+    newest.flatMap(({ model, definition }) =>
+      definition?.routes?.some(({ connection }) => connection === name) ? [model] : [],
+    );
+  const stored = (await listConnections(database.read)).filter(({ name }) => !ofFile.has(name));
+  return [
+    ...[...ofFile.values()].map((one) => presentOfFile(one, fileModels.path, modelsOf(one.name))),
+    ...stored.map((one) => presentOfOperator(one, readable.get(one.name), modelsOf(one.name))),
+  ].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function assertUnlocked({ ofFile }: Pick<ConnectionCallDeps, 'ofFile'>, name: string): void {
+  if (ofFile.has(name))
+    throw invalidField('/name', 'is set by the configuration file, and can only be changed there.');
+}
+
+/** @throws AppError `invalid_request` when saving would change a connection that is not meant */
+async function assertThere(
+  deps: Pick<ConnectionCallDeps, 'readConnections'>,
+  name: string,
+  replaces: boolean | undefined,
+): Promise<void> {
+  if (replaces === undefined || (await deps.readConnections()).has(name) === replaces) return;
+  throw invalidField(
+    '/name',
+    replaces
+      ? 'is not that of a connection; it may be gone by now.'
+      : 'is taken by another connection. Choose another.',
+  );
+}

@@ -1,0 +1,126 @@
+import Type, { type Static } from 'typebox';
+import { closed, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
+import { toIso } from '../../../../base/std/iso-time.ts';
+import { shownAddress } from '../../../../upstream/connections/address.ts';
+import type { Connection } from '../../../../upstream/connections/connection.ts';
+import type { StoredConnection } from '../../../../upstream/connections/connection-store.ts';
+import type { UpstreamModel } from '../../../../upstream/providers/connection.ts';
+import type { ConnectionProblem, ProbeResult } from '../../../../upstream/providers/probe-connection.ts';
+
+export const connectionSchema = Type.Object(
+  {
+    name: Type.String(),
+    provider: Type.String(),
+    base_url: nullable(Type.String(), { description: "Null: the provider's own." }),
+    key: oneOf(['set', 'none', 'unreadable'], {
+      title: 'ConnectionKey',
+      description:
+        'It is never shown. `unreadable`: sealed with a secret that is gone, so it has to be given again.',
+    }),
+    source: oneOf(['file', 'operator'], { title: 'ConnectionSource' }),
+    locked: nullable(Type.String(), {
+      description:
+        'Where the configuration file sets it, which is the only place to change it; null elsewhere.',
+    }),
+    changed_at: nullable(time('Null for those of the configuration file.')),
+    changed_by: nullable(Type.String()),
+    models: Type.Array(Type.String(), { description: 'Those that have a route through it.' }),
+  },
+  { title: 'Connection' },
+);
+export type ConnectionJson = Static<typeof connectionSchema>;
+
+/** What is given of one. */
+export const connectionDetails = {
+  provider: Type.String({ minLength: 1, maxLength: 40, examples: ['fal'] }),
+  base_url: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2_000, description: "Unless it is the provider's own." }),
+  ),
+  // The JSON of a service account is the longest.
+  key: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
+};
+
+export const newConnection = closed(
+  {
+    ...connectionDetails,
+    replaces: Type.Optional(
+      Type.Boolean({ description: 'Whether there must be one of this name, or none; either when left out.' }),
+    ),
+  },
+  { title: 'NewConnection' },
+);
+
+export type ConnectionCheck =
+  | {
+      ok: true;
+      /** The address that answered, where the given one lacked its path. */
+      base_url: string | null;
+      /** Of the upstream. Without `settings`, it takes a workflow. */
+      models: UpstreamModel[];
+    }
+  /** `detail`: what is wrong and what to do. */
+  | { ok: false; problem: ConnectionProblem; detail: string };
+
+export const connectionCheckSchema = Type.Unsafe<ConnectionCheck>(
+  Type.Object(
+    {
+      ok: Type.Boolean(),
+      problem: Type.Optional(Type.String()),
+      detail: Type.Optional(Type.String({ description: 'What to do next.' })),
+      base_url: Type.Optional(
+        nullable(Type.String(), {
+          description: 'The address that answered, where the given one lacked its path.',
+        }),
+      ),
+      models: Type.Optional(
+        Type.Array(
+          Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) }, { title: 'UpstreamModel' }),
+          { description: 'Those that the provider offers.' },
+        ),
+      ),
+    },
+    { title: 'ConnectionCheck' },
+  ),
+);
+
+export function presentCheck(result: ProbeResult): ConnectionCheck {
+  if (!result.ok) return result;
+  return { ok: true, base_url: result.baseUrl ?? null, models: [...result.models] };
+}
+
+/** @param file where the configuration file is */
+export function presentOfFile(connection: Connection, file: string, models: string[]): ConnectionJson {
+  const { name, credential, credentialFrom } = connection;
+  const from = credentialFrom === undefined ? '' : `, with the key of ${credentialFrom}`;
+  return presentConnection(connection, models, {
+    key: credential === undefined ? 'none' : 'set',
+    locked: `/connections/${name} in ${file}${from}`,
+  });
+}
+
+/** @param opened with its credential, where that can be opened */
+export function presentOfOperator(
+  stored: StoredConnection,
+  opened: Connection | undefined,
+  models: string[],
+): ConnectionJson {
+  const isLost = stored.credential !== null && opened?.credential === undefined;
+  const key = stored.credential === null ? 'none' : isLost ? 'unreadable' : 'set';
+  return presentConnection(stored, models, { key, locked: null });
+}
+
+function presentConnection(
+  connection: Connection | StoredConnection,
+  models: string[],
+  { key, locked }: Pick<ConnectionJson, 'key' | 'locked'>,
+): ConnectionJson {
+  const { name, provider, baseUrl } = connection;
+  const stored = 'changedAt' in connection ? connection : undefined;
+  return {
+    ...{ name, provider, models, key, locked },
+    base_url: baseUrl ? shownAddress(baseUrl) : null,
+    source: stored ? 'operator' : 'file',
+    changed_at: stored ? toIso(stored.changedAt) : null,
+    changed_by: stored?.changedBy ?? null,
+  };
+}

@@ -1,0 +1,271 @@
+import Type, { type Static } from 'typebox';
+import { livingAccountOf } from '../../../../accounts/account-of.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { type Page, readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { closed, cursor, named, oneOf, page, pageLimit } from '../../../../base/http/schemas.ts';
+import type { Clock } from '../../../../base/std/clock.ts';
+import type { OpaqueIds } from '../../../../base/std/sealing/opaque-ids.ts';
+import { AppError, invalidField } from '../../../../errors.ts';
+import { assertKnownDeliveries } from '../../../../jobs/known-filters.ts';
+import { listDeliveries } from '../../../../notify/webhooks/deliveries/delivery-store.ts';
+import {
+  presentDelivery,
+  presentDeliveryDetails,
+} from '../../../../notify/webhooks/deliveries/present-delivery.ts';
+import { replayDeliveries } from '../../../../notify/webhooks/deliveries/replay-deliveries.ts';
+import { countReplayable } from '../../../../notify/webhooks/deliveries/replay-store.ts';
+import { tryDeliveriesNow } from '../../../../notify/webhooks/deliveries/try-deliveries-now.ts';
+import { deliveryStatuses } from '../../../../notify/webhooks/delivery.ts';
+import { findEndpoint } from '../../../../notify/webhooks/endpoints/endpoint-store.ts';
+import { eventIdOf } from '../../../../notify/webhooks/event-store.ts';
+import { readMailTarget } from '../../../../notify/webhooks/mail/mail-target.ts';
+import type { DescribeJobs } from '../../../../notify/webhooks/webhook-body.ts';
+import { accountCall, type Caller } from '../../account-call.ts';
+import { type DeliveryJson, deliveryDetailSchema, deliverySchema, hideFrom } from './delivery-json.ts';
+
+export interface DeliveryDeps {
+  database: Database;
+  clock: Clock;
+  describeJobs: DescribeJobs;
+  ids: OpaqueIds;
+}
+
+type Stored = Pick<DeliveryDeps, 'database' | 'ids'>;
+
+const tag = 'Webhooks';
+const defaultPageSize = 20;
+/** Nobody needs to know a larger number exactly. */
+const maxCount = 10_000;
+const deliveryParams = Type.Object({ delivery_id: Type.String() });
+const endpointId = Type.Optional(Type.String({ format: 'uuid', description: 'Only to this endpoint.' }));
+const eventId = Type.Optional(Type.String({ maxLength: 60, description: 'Only this event.' }));
+const from = Type.String({
+  format: 'date-time',
+  description: 'Only events of this time or later.',
+  examples: ['2026-11-20T00:00:00Z'],
+});
+const listQuery = closed({
+  limit: pageLimit(defaultPageSize),
+  cursor: Type.Optional(cursor()),
+  status: Type.Optional(oneOf(deliveryStatuses, { title: 'DeliveryStatus' })),
+  job_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this job.' })),
+  endpoint_id: endpointId,
+  event_id: eventId,
+});
+const replayBody = closed(
+  {
+    from: Type.Optional(from),
+    event_id: eventId,
+    endpoint_id: endpointId,
+    delivered: Type.Optional(Type.Boolean({ description: 'Also what was delivered before.' })),
+    tried: Type.Optional(
+      Type.Boolean({
+        description: 'Only what was tried, and not events from before an endpoint was there.',
+      }),
+    ),
+    pending: Type.Optional(
+      Type.Boolean({
+        description: 'Instead, what waits for its next attempt, now; with `endpoint_id` or alone.',
+      }),
+    ),
+  },
+  { title: 'ReplayRequest' },
+);
+const replayResult = Type.Object(
+  { replayed: Type.Integer({ description: 'How many deliveries were made, or are due now.' }) },
+  { title: 'ReplayResult' },
+);
+const written = ['not_found', 'unsupported_media_type', 'body_too_large'] as const;
+
+/** What was sent to endpoints and to `callback_url`s. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function deliveryCalls(deps: DeliveryDeps) {
+  const { database } = deps;
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listDeliveries',
+      summary: 'List deliveries, newest first',
+      description:
+        'What was sent to endpoints and to `callback_url`s, and what came of it. Who may not see what the account makes sees of an address only where it leads, and no answers.',
+      query: listQuery,
+      status: 200,
+      reply: page('DeliveryList', named(deliverySchema)),
+      errors: [],
+      handle: ({ query, ...caller }) => listOwnDeliveries(deps, caller, query),
+    }),
+
+    get: accountCall({
+      tag,
+      operationId: 'getDelivery',
+      summary: 'Read a delivery',
+      description: 'With every attempt, and with the body as it would be sent now.',
+      params: deliveryParams,
+      status: 200,
+      reply: named(deliveryDetailSchema),
+      errors: ['not_found'],
+      async handle({ accountId, may, params }) {
+        const delivery = await findDelivery(deps, accountId, params.delivery_id);
+        // Jobs are described only to those who may see their pictures.
+        const describeJobs: DescribeJobs = may('see_pictures') ? deps.describeJobs : async () => new Map();
+        const [shown] = await presentDeliveryDetails({ ...deps, describeJobs }, [delivery]);
+        if (!shown) throw unknownDelivery();
+        return hideFrom(may, shown);
+      },
+    }),
+
+    replay: accountCall({
+      tag,
+      operationId: 'replayDelivery',
+      summary: 'Deliver an event again',
+      description:
+        'One that waits for its next attempt is tried now. Else a new delivery of the same event is made, under the same `webhook-id`: to the `callback_url` of its request, or to the same endpoint; to the default one when that was removed.',
+      params: deliveryParams,
+      status: 200,
+      idempotency: 'kept',
+      reply: named(deliverySchema),
+      errors: ['not_found', 'nothing_to_deliver', 'body_too_large'],
+      handle: ({ params, ...caller }) => replayOne(deps, caller, params.delivery_id),
+    }),
+
+    replayAll: accountCall({
+      tag,
+      operationId: 'replayDeliveries',
+      summary: 'Deliver again what was not delivered',
+      description:
+        'Every event of the account that was not taken and is not on its way. With `pending`, what waits for its next attempt is tried now instead: nothing is sent twice by that.',
+      body: replayBody,
+      status: 200,
+      idempotency: 'kept',
+      reply: replayResult,
+      errors: written,
+      handle: ({ body, ...caller }) => replayMany(deps, caller, body),
+    }),
+
+    countReplayable: accountCall({
+      tag,
+      operationId: 'countReplayableDeliveries',
+      summary: 'Count what a replay would deliver',
+      description: 'How many deliveries `POST /deliveries/replay` with `from` and `tried` would make.',
+      query: closed({ from, endpoint_id: endpointId }),
+      status: 200,
+      reply: Type.Object(
+        { count: Type.Integer({ description: `Up to ${maxCount}.` }) },
+        { title: 'ReplayableDeliveries' },
+      ),
+      errors: [],
+      handle: async ({ accountId, query }) => ({
+        count: await countReplayable(database.read, {
+          ...{ after: 0, limit: maxCount, eventId: null, delivered: false, tried: true },
+          ...{ accountId, endpointId: query.endpoint_id ?? null, sinceMs: agoOf(deps, query.from) },
+        }),
+      }),
+    }),
+  };
+}
+
+/** A page of an account's deliveries, newest first. @throws AppError `invalid_request` for filters that nothing can have */
+export async function listOwnDeliveries(
+  { database, ids }: Stored,
+  { accountId, may }: Pick<Caller, 'accountId' | 'may'>,
+  { status, event_id, job_id, endpoint_id: endpointId, cursor, limit }: Static<typeof listQuery>,
+): Promise<Page<DeliveryJson>> {
+  const size = Number(limit ?? defaultPageSize);
+  const [before] = readCursor(cursor, ['number']) ?? [];
+  await assertKnownDeliveries(database.read, accountId, { eventId: event_id, jobId: job_id, endpointId });
+  const eventId = job_id === undefined ? event_id : eventIdOf(job_id);
+  const deliveries = await listDeliveries(database.reports, {
+    accountId,
+    limit: size + 1,
+    ...(status && { status }),
+    ...(eventId !== undefined && { eventId }),
+    ...(endpointId !== undefined && { endpointId }),
+    ...(before !== undefined && { before }),
+  });
+  const { data, next_cursor } = toPage(deliveries, size, ({ id }) => writeCursor([id]));
+  return { data: data.map((one) => hideFrom(may, presentDelivery(ids, one))), next_cursor };
+}
+
+/** Delivers again what is not on its way, under the same ids. @throws AppError `not_found`, `invalid_request` */
+export async function replayMany(
+  deps: Pick<DeliveryDeps, 'database' | 'clock'>,
+  { accountId, by }: Pick<Caller, 'accountId' | 'by'>,
+  { pending = false, from, event_id, endpoint_id, ...which }: Static<typeof replayBody>,
+): Promise<Static<typeof replayResult>> {
+  if (pending) {
+    if (from !== undefined || event_id !== undefined || which.delivered || which.tried)
+      throw invalidField('/pending', 'goes with "endpoint_id" or alone.');
+    await livingAccountOf(deps.database.read, accountId);
+    const waiting = { accountId, endpointId: endpoint_id ?? null, delivery: null };
+    return { replayed: await tryDeliveriesNow(deps, waiting, by) };
+  }
+  const request = {
+    ...{ ...which, account: accountId },
+    ...(from !== undefined && { sinceMs: agoOf(deps, from) }),
+    ...(event_id !== undefined && { eventId: event_id }),
+    ...(endpoint_id !== undefined && { endpointId: endpoint_id }),
+  };
+  return { replayed: await replayDeliveries(deps, request, by) };
+}
+
+/** Sends the event of a delivery again to where that went. @throws AppError `not_found`, `nothing_to_deliver` */
+async function replayOne(
+  deps: DeliveryDeps,
+  { accountId, by, may }: Caller,
+  deliveryId: string,
+): Promise<DeliveryJson> {
+  const { database, ids } = deps;
+  await livingAccountOf(database.read, accountId);
+  const delivery = await findDelivery(deps, accountId, deliveryId);
+  const { eventId, endpointId, url } = delivery;
+  if (
+    delivery.status === 'pending' &&
+    (await tryDeliveriesNow(deps, { accountId, endpointId: null, delivery }, by)) > 0
+  )
+    return hideFrom(may, presentDelivery(ids, await findDelivery(deps, accountId, deliveryId)));
+  if (readMailTarget(url) !== undefined)
+    throw new AppError('nothing_to_deliver', 'Letters are not sent again.');
+  const endpoint = endpointId === null ? undefined : await endpointNow(deps, accountId, endpointId);
+  const request = { account: accountId, eventId, ...(endpoint && { endpointId: endpoint.id }) };
+  const isGone = endpointId !== null && !endpoint;
+  const made = isGone ? 0 : await replayDeliveries(deps, request, by);
+  if (made === 0)
+    throw new AppError(
+      'nothing_to_deliver',
+      'There is nothing to send: it is on its way, or no webhook is set.',
+    );
+  const [newest] = await listDeliveries(database.read, { accountId, eventId, limit: 1 });
+  if (!newest) throw unknownDelivery();
+  return hideFrom(may, presentDelivery(ids, newest));
+}
+
+/** How long ago that was, in milliseconds. @throws AppError `invalid_request` */
+function agoOf({ clock }: Pick<DeliveryDeps, 'clock'>, from: string): number {
+  const fromMs = Date.parse(from);
+  if (!Number.isFinite(fromMs)) throw invalidField('/from', 'must be a time such as 2026-11-20T00:00:00Z.');
+  return Math.max(0, clock.nowMs() - fromMs);
+}
+
+/** The endpoint of a delivery; the default one when it was removed since. */
+async function endpointNow({ database }: Stored, accountId: string, endpointId: string) {
+  return (
+    (await findEndpoint(database.read, accountId, endpointId)) ??
+    (await findEndpoint(database.read, accountId))
+  );
+}
+
+/** @throws AppError `not_found` */
+async function findDelivery({ database, ids }: Stored, accountId: string, text: string) {
+  const id = ids.open('delivery', text);
+  if (id === undefined) throw unknownDelivery();
+  const [delivery] = await listDeliveries(database.read, { accountId, before: id + 1, limit: 1 });
+  if (delivery?.id !== id) throw unknownDelivery();
+  return delivery;
+}
+
+function unknownDelivery(): AppError {
+  return new AppError(
+    'not_found',
+    'There is no such delivery. Its id begins with dlv_: take it from the deliveries.',
+  );
+}

@@ -1,0 +1,69 @@
+import Type, { type Static } from 'typebox';
+import { named, nullable, numberedId, oneOf, time } from '../../../../base/http/schemas.ts';
+import { hideTarget } from '../../../../notify/webhooks/buckets/bucket-target.ts';
+import { deliveryStatuses } from '../../../../notify/webhooks/delivery.ts';
+import { eventTypes } from '../../../../notify/webhooks/event-types.ts';
+import type { Caller } from '../../account-call.ts';
+
+export const attemptSchema = Type.Object(
+  {
+    attempt: Type.Integer({ description: 'Counts from 1.' }),
+    at: time('When it began.'),
+    duration_ms: Type.Integer(),
+    status: nullable(Type.Integer(), { description: 'Of the answer; null when none came.' }),
+    failure: nullable(
+      Type.String({
+        description: 'A word such as `timed_out` or `connect_refused`; null after a success.',
+      }),
+    ),
+    answer: nullable(Type.String(), {
+      description: 'The beginning of the answer; null also for those who may not see it.',
+    }),
+  },
+  { $id: 'DeliveryAttempt' },
+);
+
+export const deliverySchema = Type.Object(
+  {
+    delivery_id: numberedId('delivery'),
+    event_id: Type.String({ description: 'The `webhook-id`.' }),
+    type: oneOf(eventTypes, { title: 'EventType' }),
+    job_id: nullable(Type.String({ format: 'uuid' }), {
+      description: 'Null where the event is about no job.',
+    }),
+    endpoint_id: nullable(Type.String({ format: 'uuid' }), {
+      description: 'Where it goes; null for a `callback_url`.',
+    }),
+    url: Type.String({ description: 'Without its path for those who may not see what the account makes.' }),
+    status: oneOf(deliveryStatuses, { title: 'DeliveryStatus' }),
+    attempts: Type.Integer({ description: 'How many were made.' }),
+    created_at: time('When it was made.'),
+    next_attempt_at: nullable(time('When it is tried next; null unless it waits for that.')),
+    last_status_code: nullable(Type.Integer(), { description: 'Of the last answer; null when none came.' }),
+    last_failure: nullable(
+      Type.String({ description: 'Why it failed or was cancelled; null after a success.' }),
+    ),
+    history: Type.Array(named(attemptSchema), { description: 'Every attempt, the first one first.' }),
+  },
+  { $id: 'Delivery' },
+);
+
+export const deliveryDetailSchema = Type.Object(
+  {
+    ...deliverySchema.properties,
+    body: Type.String({ description: 'The body as it would be sent now, JSON text.' }),
+  },
+  { $id: 'DeliveryDetail' },
+);
+
+export type DeliveryJson = Static<typeof deliverySchema>;
+
+/**
+ * Without the secrets that receivers have in their addresses, and without their answers, which may repeat them, for those who look
+ * after an account without seeing what it makes.
+ */
+export function hideFrom<One extends DeliveryJson>(may: Caller['may'], delivery: One): One {
+  if (may('see_pictures')) return delivery;
+  const history = delivery.history.map((attempt) => ({ ...attempt, answer: null }));
+  return { ...delivery, url: hideTarget(delivery.url), history };
+}

@@ -1,0 +1,47 @@
+import { AppError, invalidField } from '../../../../errors.ts';
+import type { ByteRange, ImageStore, StoredObject } from '../../../../images/image-store.ts';
+import { StoreError } from '../../../../images/image-store.ts';
+import type { Renditions } from '../../../../images/renditions/renditions.ts';
+import { type RenditionWidth, renditionKey, renditionWidths } from '../../../../images/renditions.ts';
+
+/** @throws AppError `invalid_request` */
+export function readWidth(written: string): RenditionWidth {
+  const width = renditionWidths.find((known) => String(known) === written);
+  if (width === undefined) throw invalidField('/query/w', `must be one of ${renditionWidths.join(', ')}.`);
+  return width;
+}
+
+/** @throws AppError `storage_unavailable` */
+export async function openImage(
+  images: ImageStore,
+  key: string,
+  range: ByteRange | null = null,
+): Promise<StoredObject | undefined> {
+  try {
+    return await images.get(key, range ?? undefined);
+  } catch (error) {
+    throw error instanceof StoreError ? notReadable(error) : error;
+  }
+}
+
+/** Makes the renditions of a result first where there are none. @throws AppError `storage_unavailable` */
+export async function openRendition(
+  { images, renditions }: { images: ImageStore; renditions: Pick<Renditions, 'makeNow'> },
+  { jobId, key }: { jobId: string; key: string },
+  width: RenditionWidth,
+): Promise<StoredObject | undefined> {
+  const name = renditionKey(key, width);
+  const stored = await openImage(images, name);
+  if (stored) return stored;
+  try {
+    if (!(await renditions.makeNow({ jobId, key }, width))) return undefined;
+  } catch (error) {
+    throw error instanceof StoreError ? notReadable(error) : error;
+  }
+  return openImage(images, name);
+}
+
+export function notReadable(cause: unknown): AppError {
+  const detail = 'The image could not be read from its storage. Send the request again shortly.';
+  return new AppError('storage_unavailable', detail, {}, { cause });
+}

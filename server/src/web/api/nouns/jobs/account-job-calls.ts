@@ -1,0 +1,102 @@
+import Type from 'typebox';
+import { closed, named, page } from '../../../../base/http/schemas.ts';
+import type { LinkSigner } from '../../../../images/image-links.ts';
+import { type CancelDeps, cancelJob } from '../../../../jobs/cancel/cancel-job.ts';
+import { type DeleteImagesDeps, deleteImage, deleteImages } from '../../../../jobs/delete-images.ts';
+import { listJobPage } from '../../../../jobs/list-job-page.ts';
+import { presentJob, presentJobs } from '../../../../jobs/present-job.ts';
+import { accountCall } from '../../account-call.ts';
+import { type FilterDeps, listSchema, readFilter, readPosition, writePosition } from './job-filters.ts';
+import { jobParams, ownerOfJob } from './job-params.ts';
+import { jobSchema } from './job-schemas.ts';
+
+export type AccountJobDeps = CancelDeps & DeleteImagesDeps & FilterDeps & { links: Pick<LinkSigner, 'sign'> };
+
+const tag = 'Jobs';
+const defaultPageSize = 20;
+/** As many as a page of the list holds. */
+const maxDeleted = 100;
+const jobIds = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { description });
+
+/** The jobs of an account. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function accountJobCalls(deps: AccountJobDeps) {
+  const { database, links } = deps;
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listJobs',
+      summary: 'List jobs, newest first',
+      description:
+        'Jobs of the account, for as long as they are kept (30 days unless the operator says otherwise). A filter by what does not exist, such as a tag that no job has, is refused with what there is.',
+      query: listSchema(defaultPageSize),
+      status: 200,
+      reply: page('JobList', named(jobSchema)),
+      errors: [],
+      async handle({ accountId, query }) {
+        const limit = Number(query.limit ?? defaultPageSize);
+        const filter = await readFilter(deps, accountId, query);
+        const promptLength = query.prompt_length === undefined ? undefined : Number(query.prompt_length);
+        const page = { after: readPosition(query), limit, promptLength };
+        const { jobs, next } = await listJobPage(database, filter, page);
+        return { data: await presentJobs(deps, jobs), next_cursor: writePosition(next) };
+      },
+    }),
+
+    cancel: accountCall({
+      tag,
+      operationId: 'cancelJob',
+      summary: 'Cancel a job',
+      description:
+        'A job that is queued or processing fails with `error_code` `cancelled` and its price is released. What an attempt under way still brings is dropped.',
+      params: jobParams,
+      status: 200,
+      reply: named(jobSchema),
+      errors: ['not_found', 'job_not_cancellable', 'body_too_large'],
+      ownerOf: ownerOfJob,
+      async handle({ accountId, params, by, isKey }) {
+        const job = await cancelJob(deps, { accountId, jobId: params.job_id }, isKey ? undefined : by);
+        return presentJob(job, links);
+      },
+    }),
+
+    deleteImage: accountCall({
+      tag,
+      operationId: 'deleteImage',
+      summary: 'Delete the image of a job',
+      description:
+        'Removes the image of a job that has ended, its smaller versions, its prompt, parameters and input images, for good. The job stays, with its price. Links to the images answer 410 from now on. Deleting again changes nothing.',
+      params: jobParams,
+      status: 204,
+      reply: Type.Null({ description: 'It is deleted.' }),
+      errors: ['not_found', 'job_not_finished'],
+      ownerOf: ownerOfJob,
+      async handle({ accountId, params, by }) {
+        await deleteImage(deps, { accountId, jobId: params.job_id, by });
+        return null;
+      },
+    }),
+
+    deleteImages: accountCall({
+      tag,
+      operationId: 'deleteImages',
+      summary: 'Delete the images of jobs',
+      description: `As the image of one, of up to ${maxDeleted}. The answer says of each what became of it.`,
+      body: closed(
+        { job_ids: Type.Array(Type.String(), { minItems: 1, maxItems: maxDeleted }) },
+        { title: 'ImageDeletion' },
+      ),
+      status: 200,
+      reply: Type.Object(
+        {
+          deleted: jobIds('Also those that were deleted before.'),
+          unknown: jobIds('Not jobs of the account.'),
+          unfinished: jobIds('Jobs that have not ended.'),
+        },
+        { title: 'DeletedImages' },
+      ),
+      errors: ['unsupported_media_type', 'body_too_large'],
+      handle: ({ accountId, by, body }) => deleteImages(deps, { accountId, jobIds: body.job_ids, by }),
+    }),
+  };
+}

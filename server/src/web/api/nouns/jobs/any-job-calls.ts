@@ -1,0 +1,82 @@
+import Type from 'typebox';
+import { accountOf } from '../../../../accounts/account-of.ts';
+import { closed, cursor, named, oneOf, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { isUuid } from '../../../../base/std/ids.ts';
+import type { LinkSigner } from '../../../../images/image-links.ts';
+import { unknownJob } from '../../../../jobs/get-job.ts';
+import { type Job, jobStatuses } from '../../../../jobs/job.ts';
+import { findJobs } from '../../../../jobs/job-store.ts';
+import { listJobPage } from '../../../../jobs/list-job-page.ts';
+import { presentJobs } from '../../../../jobs/present-job.ts';
+import { installationCall } from '../../installation-call.ts';
+import { type FilterDeps, readFilter, readPosition, writePosition } from './job-filters.ts';
+import { jobSchema } from './job-schemas.ts';
+
+export type AnyJobDeps = FilterDeps & { links: Pick<LinkSigner, 'sign'> };
+
+export const accountJobSchema = Type.Object(
+  {
+    account_id: Type.String({ format: 'uuid', description: 'Who pays.' }),
+    ...jobSchema.properties,
+  },
+  { $id: 'AccountJob' },
+);
+
+const tag = 'Jobs';
+const defaultPageSize = 20;
+const jobParams = Type.Object({ job_id: Type.String() });
+const text = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, description }));
+
+/** The jobs of all accounts. */
+export function anyJobCalls(deps: AnyJobDeps) {
+  const { database } = deps;
+  const present = async (jobs: readonly Job[]) => {
+    const shown = await presentJobs(deps, jobs);
+    return shown.map((job, index) => ({ account_id: jobs[index]?.accountId ?? '', ...job }));
+  };
+  return {
+    list: installationCall({
+      tag,
+      operationId: 'listJobs',
+      summary: 'List jobs of all accounts, newest first',
+      query: closed({
+        account: text(100, 'Only those of this account.'),
+        status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
+        model: text(40, 'Its id, also of a model that is gone.'),
+        key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this key.' })),
+        from: text(40, 'Created at this time or later.'),
+        to: text(40, 'Created before this time.'),
+        limit: pageLimit(defaultPageSize),
+        cursor: Type.Optional(cursor()),
+      }),
+      status: 200,
+      reply: page('AccountJobList', named(accountJobSchema)),
+      errors: ['not_found'],
+      async handle({ query: { account, limit, ...query } }) {
+        const accountId = account === undefined ? undefined : (await accountOf(database.read, account)).id;
+        const filter = await readFilter(deps, accountId, query);
+        const { jobs, next } = await listJobPage(database, filter, {
+          after: readPosition(query),
+          limit: Number(limit ?? defaultPageSize),
+        });
+        return { data: await present(jobs), next_cursor: writePosition(next) };
+      },
+    }),
+
+    get: installationCall({
+      tag,
+      operationId: 'getJob',
+      summary: 'Read a job',
+      params: jobParams,
+      status: 200,
+      reply: named(accountJobSchema),
+      errors: ['not_found'],
+      async handle({ params: { job_id: id } }) {
+        const [job] = await present(isUuid(id) ? await findJobs(database.read, [id.toLowerCase()]) : []);
+        if (!job) throw unknownJob();
+        return job;
+      },
+    }),
+  };
+}

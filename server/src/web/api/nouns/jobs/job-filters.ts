@@ -1,0 +1,190 @@
+import Type, { type Static, type TProperties } from 'typebox';
+import { panelKeyName } from '../../../../accounts/panel-key.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { readCursor, writeCursor } from '../../../../base/http/cursor.ts';
+import {
+  closed,
+  cursor,
+  flag,
+  nameMissingPattern,
+  oneOf,
+  pageLimit,
+  promptLengthPattern,
+} from '../../../../base/http/schemas.ts';
+import { isUuid } from '../../../../base/std/ids.ts';
+import { wrongParameter } from '../../../../errors.ts';
+import { colours } from '../../../../images/renditions/name-colours.ts';
+import { cleanText } from '../../../../jobs/admission/clean-text.ts';
+import { maxKeyLength, maxPairs, maxValueLength } from '../../../../jobs/admission/metadata.ts';
+import { jobStatuses } from '../../../../jobs/job.ts';
+import { findJobByIdempotencyKey } from '../../../../jobs/job-list-store.ts';
+import { assertKnownFilters } from '../../../../jobs/known-filters.ts';
+import type { JobListQuery, ListPosition } from '../../../../jobs/list-job-page.ts';
+import { maxTagLength, readTag } from '../../../../jobs/tags/change-tags.ts';
+import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
+import { idsThatBeginWith } from './id-range.ts';
+
+const maxWordsLength = 300;
+
+const text = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, description }));
+
+/** Query parameters that choose jobs: those that are listed meet all of them. */
+const filterFields = {
+  q: text(
+    maxWordsLength,
+    'Words of the prompt: all of them, in any order, the last also as the beginning of a word. Case and accents make no difference.',
+  ),
+  status: Type.Optional(oneOf(jobStatuses, { title: 'JobStatus' })),
+  model: text(40, 'Its id, also of a model that is gone.'),
+  key_id: text(60, 'Only jobs of this key; `panel` for those that were made in the panel.'),
+  batch_id: text(60, 'Only jobs of this batch.'),
+  aspect_ratio: text(40, 'The ratio that is used.'),
+  resolution: text(40, 'As in the request: `1K`.'),
+  colour: Type.Optional(
+    Type.Unsafe<string>(
+      oneOf(colours, { title: 'Colour', description: 'One of up to three main colours of the picture.' }),
+    ),
+  ),
+  tag: text(maxTagLength * 2, 'Only jobs with this tag.'),
+  starred: Type.Optional(flag('With or without a star.')),
+  from: Type.Optional(time('Created at this time or later.')),
+  to: Type.Optional(time('Created before this time.')),
+  // It stands in the query as one parameter for each pair; the name alone is none.
+  search: text(
+    300,
+    'The id of a job, or how it begins (4 characters or more); or the Idempotency-Key that it was created with.',
+  ),
+  metadata: Type.Optional(
+    Type.Unsafe<never>({
+      type: 'string',
+      pattern: nameMissingPattern,
+      'x-documented': {
+        type: 'object',
+        description: `Only jobs with these pairs: \`metadata[order]=1042\`, up to ${maxPairs} of them.`,
+        maxProperties: maxPairs,
+        additionalProperties: { type: 'string', maxLength: maxValueLength },
+      },
+    }),
+  ),
+};
+
+function time(description: string) {
+  return Type.String({ maxLength: 40, description, examples: ['2026-11-20T00:00:00Z'] });
+}
+
+const namePattern = new RegExp(`^metadata\\[([\\s\\S]{1,${maxKeyLength}})\\]$`, 'u');
+const pairs = { [namePattern.source]: { type: 'string', maxLength: maxValueLength } };
+
+/** The query of a list of jobs, with what else it takes. */
+export function filterSchema<Fields extends TProperties>(more: Fields) {
+  return closed({ ...filterFields, ...more }, { patternProperties: pairs });
+}
+
+export function listSchema(defaultSize: number) {
+  return filterSchema({
+    limit: pageLimit(defaultSize),
+    cursor: Type.Optional(cursor()),
+    prompt_length: Type.Optional(
+      Type.String({
+        pattern: promptLengthPattern,
+        description:
+          'Shows at most so many characters of each prompt: a page of long ones is megabytes. All when left out.',
+        'x-documented': { type: 'integer', minimum: 1, maximum: 9_999 },
+      }),
+    ),
+  });
+}
+
+type FilterQuery = Static<Type.TObject<typeof filterFields>>;
+
+export interface FilterDeps {
+  database: Database;
+  catalogue: Pick<Catalogue, 'list' | 'knows'>;
+}
+
+/** @throws AppError `invalid_request`, also for what does not exist */
+export async function readFilter(
+  { database, catalogue }: FilterDeps,
+  accountId: string | undefined,
+  query: FilterQuery,
+): Promise<JobListQuery> {
+  const filter = parseFilter(accountId, query);
+  await assertKnownFilters(database.read, catalogue, filter);
+  if (query.search === undefined) return filter;
+  return { ...filter, ids: await findIds(database, accountId, query.search.trim()) };
+}
+
+async function findIds(
+  { read }: Database,
+  accountId: string | undefined,
+  search: string,
+): Promise<{ first: string; last: string }> {
+  const ids = idsThatBeginWith(search);
+  if (ids || accountId === undefined) return ids ?? noIds;
+  const id = await findJobByIdempotencyKey(read, accountId, search);
+  return id === null ? noIds : { first: id, last: id };
+}
+
+const noIds = {
+  first: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  last: '00000000-0000-0000-0000-000000000000',
+};
+
+function parseFilter(accountId: string | undefined, query: FilterQuery): JobListQuery {
+  const { q, status, model, key_id, batch_id, aspect_ratio, resolution, colour, tag } = query;
+  const { starred, from, to } = query;
+  const metadata = readPairs(query);
+  return {
+    ...(accountId !== undefined && { accountId }),
+    ...(q !== undefined && { words: q }),
+    ...(status && { status }),
+    ...(model && { model }),
+    ...(key_id && { keyId: readKeyId(accountId, key_id) }),
+    ...(batch_id && { batchId: readBatchId(batch_id) }),
+    ...(aspect_ratio && { aspectRatio: aspect_ratio }),
+    ...(resolution && { resolution }),
+    ...(colour && { colour }),
+    ...(tag && { tag: readTag(tag) }),
+    ...(starred && { starred: starred === 'true' }),
+    ...(from && { fromMs: readTime('from', from) }),
+    ...(to && { toMs: readTime('to', to) }),
+    ...(metadata.length > 0 && { metadata }),
+  };
+}
+
+/** The schema has checked their lengths. */
+function readPairs(query: object): [key: string, value: string][] {
+  const found = Object.entries(query).flatMap(([name, value]): [string, string][] => {
+    const key = namePattern.exec(name)?.[1];
+    return key === undefined ? [] : [[cleanText(key), cleanText(String(value))]];
+  });
+  if (found.length > maxPairs) throw wrongParameter('metadata', `must have at most ${maxPairs} pairs.`);
+  return found;
+}
+
+function readKeyId(accountId: string | undefined, text: string): string {
+  if (text === panelKeyName && accountId !== undefined) return accountId;
+  if (isUuid(text)) return text;
+  throw wrongParameter('key_id', `must be the id of a key, or ${panelKeyName}.`);
+}
+
+function readBatchId(text: string): string {
+  if (isUuid(text)) return text;
+  throw wrongParameter('batch_id', 'must be the id of a batch.');
+}
+
+function readTime(name: string, text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isFinite(ms) && ms >= 0) return ms;
+  throw wrongParameter(name, 'must be a time such as 2026-11-20T00:00:00Z.');
+}
+
+/** @throws AppError `invalid_request` */
+export function readPosition({ cursor, q }: { cursor?: string; q?: string }): ListPosition | undefined {
+  return q === undefined ? readCursor(cursor, ['id']) : readCursor(cursor, ['number', 'number']);
+}
+
+export function writePosition(position: ListPosition | null): string | null {
+  return position && writeCursor(position);
+}

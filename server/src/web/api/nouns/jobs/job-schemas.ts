@@ -1,0 +1,336 @@
+import Type, { type Static } from 'typebox';
+import { maxUrlLength } from '../../../../base/guard/check-url.ts';
+import {
+  amount,
+  closed,
+  named,
+  nullable,
+  nullableOneOf,
+  oneOf,
+  targetPattern,
+  time,
+  urlPattern,
+} from '../../../../base/http/schemas.ts';
+import { groupDigits } from '../../../../base/std/group-digits.ts';
+import { fetchLimits } from '../../../../images/inputs/limits.ts';
+import { extensions } from '../../../../images/media-types.ts';
+import type { AskedOutput } from '../../../../images/output.ts';
+import { type AskedDeadline, maxDeadlineSeconds } from '../../../../jobs/admission/deadline.ts';
+import { maxKeyLength, maxPairs, maxValueLength } from '../../../../jobs/admission/metadata.ts';
+import { jobErrorCodes, jobStatuses } from '../../../../jobs/job.ts';
+import { maxTargetLength } from '../../../../notify/webhooks/webhook-target.ts';
+import {
+  allRatios,
+  commonRatios,
+  defaultResolution,
+  type Mode,
+  type Model,
+  maxPromptLength,
+  modes,
+  type ParameterValue,
+  resolutions,
+} from '../../../../upstream/catalog/models.ts';
+import { specifiedModels } from '../../../../upstream/catalog/specified-models.ts';
+import { outputFields } from './output-fields.ts';
+import { queueSchema } from './queue-schemas.ts';
+
+// Known values for people and generators; models may bring others.
+export const modelId = { title: 'ModelId', enum: specifiedModels.map(({ id }) => id), 'x-open': true };
+export const aspectRatio = { title: 'AspectRatio', enum: [...allRatios, 'auto'], 'x-open': true };
+export const resolution = { title: 'Resolution', enum: [...resolutions], 'x-open': true };
+const parameterValue = Type.Unsafe<ParameterValue>({ type: ['string', 'number', 'boolean'] });
+
+const inLists = 'only in lists, and where `include=tags` asks for it.';
+
+export const jobSchema = Type.Object(
+  {
+    job_id: Type.String({ format: 'uuid' }),
+    status: oneOf(jobStatuses, { title: 'JobStatus' }),
+    created_at: time('When the job was accepted.'),
+    started_at: nullable(time('When processing began; kept when an attempt is repeated.')),
+    finished_at: nullable(time('When the job reached a terminal state.')),
+    result: nullable(
+      Type.Object({
+        image_url: Type.Optional(
+          Type.String({
+            format: 'uri',
+            description:
+              'Valid for at least 24 hours from this answer; reads within an hour give the same link. Only missing once the image was deleted.',
+          }),
+        ),
+        width: Type.Integer({ description: 'Pixels.' }),
+        height: Type.Integer({ description: 'Pixels.' }),
+        media_type: oneOf(Object.keys(extensions) as (keyof typeof extensions)[], {
+          title: 'ImageMediaType',
+        }),
+        bytes: Type.Integer(),
+        thumbnail_url: Type.Optional(
+          Type.String({
+            format: 'uri',
+            description:
+              'The image as WebP, at most 256 pixels wide: `image_url` with `w=256`. It also takes `w=768` and `w=1600`.',
+          }),
+        ),
+        thumbhash: nullable(
+          Type.String({
+            description:
+              'A placeholder of some 25 bytes in base64 (ThumbHash), to show while the image loads. It comes a moment after the image.',
+          }),
+        ),
+        notes: Type.Optional(
+          Type.Array(Type.String(), { description: 'How the image was made to fit, when it had to be.' }),
+        ),
+        image_deleted_at: Type.Optional(
+          time('When the image was deleted, with the prompt and the inputs; only then.'),
+        ),
+      }),
+      { title: 'JobResult', description: 'Present only when `status` is `done`.' },
+    ),
+    error: nullable(Type.String({ description: 'Why the job failed, a sentence for people.' })),
+    model: Type.String({ ...modelId }),
+    mode: oneOf(modes, { title: 'Mode' }),
+    aspect_ratio: Type.String({
+      ...aspectRatio,
+      description: 'The ratio that is used; `auto` until it is known.',
+    }),
+    resolution: Type.String({ ...resolution }),
+    price: amount('Reserved when created, captured when done, released when failed.'),
+    error_code: nullableOneOf(jobErrorCodes, {
+      title: 'JobErrorCode',
+      'x-open': true,
+      description: 'Why the job failed, for programs.',
+    }),
+    prompt: Type.String({ description: 'As it was asked, without NUL bytes.' }),
+    parameters: Type.Optional(
+      Type.Record(Type.String(), parameterValue, {
+        description: 'Those of the request, and the defaults of the others; only of models that have any.',
+      }),
+    ),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'As it was given with the request; only of jobs that have any.',
+      }),
+    ),
+    deadline: Type.Optional(time('When it fails unless it is done; only of jobs that were given one.')),
+    queue: Type.Optional(queueSchema),
+    tags: Type.Optional(
+      Type.Array(Type.String(), { description: `In the order of the alphabet; ${inLists}` }),
+    ),
+    starred: Type.Optional(Type.Boolean({ description: `Whether it has a star; ${inLists}` })),
+    key_id: Type.Optional(
+      nullable(
+        Type.String({
+          format: 'uuid',
+          description: `The key that made it; null when a person did, in the panel; ${inLists}`,
+        }),
+      ),
+    ),
+    origin: Type.Optional(
+      Type.Object(
+        {
+          job_id: Type.String({ format: 'uuid', description: 'It may be gone.' }),
+          kind: oneOf(['input', 'again', 'edit'], {
+            title: 'OriginKind',
+            description:
+              'Its picture is an input of this job, or this job repeats it, or was edited from it.',
+          }),
+        },
+        { title: 'Origin', description: 'The job that this one comes from; only of jobs that have one.' },
+      ),
+    ),
+    ...outputFields,
+    input_images_urls: Type.Array(Type.String({ format: 'uri' }), {
+      description:
+        'The input images as we keep them, in the order of the request: links that hold as long as `image_url`. Empty for jobs from text.',
+    }),
+    mask_url: Type.Optional(
+      Type.String({ format: 'uri', description: 'A link to the mask; only of jobs that have one.' }),
+    ),
+  },
+  { $id: 'Job' },
+);
+
+export const createdSchema = Type.Object(
+  {
+    job_id: Type.String({ format: 'uuid' }),
+    status: Type.Literal('queued'),
+    status_url: Type.String({ description: 'Relative path for polling.', examples: ['/api/v1/jobs/0199…'] }),
+    job: Type.Optional(
+      Type.Unsafe<Static<typeof jobSchema>>({
+        ...named(jobSchema),
+        description: 'The job as it is now; only with `Prefer: wait`.',
+      }),
+    ),
+  },
+  { $id: 'JobCreated' },
+);
+
+const promptRules = {
+  minLength: 1,
+  maxLength: maxPromptLength,
+  description: 'What to show. NUL bytes are removed.',
+  examples: ['a lighthouse at dusk'],
+};
+
+/** The fields of a create request; which of them a call takes depends on its model and mode. */
+export type CreateBody = AskedDeadline &
+  AskedOutput & {
+    prompt: string;
+    aspect_ratio: string;
+    resolution?: string;
+    callback_url?: string | null;
+    input_images_urls?: string[];
+    mask_url?: string;
+    parameters?: Record<string, ParameterValue>;
+    metadata?: Record<string, string>;
+    origin?: { job_id: string; kind: 'again' | 'edit' };
+  };
+
+export function createBodySchema(model: Model, mode: Mode) {
+  const { ratios, auto, selectable, maxInputs, parameters } = model;
+  const name = nameOf(model);
+  return Type.Unsafe<CreateBody>(
+    Type.Object(
+      {
+        prompt: Type.String({
+          ...promptRules,
+          // Checked by the length alone, once NUL bytes are gone; clients may see what that comes to.
+          'x-documented': { type: 'string', ...promptRules, pattern: '[^\\u0000]' },
+        }),
+        aspect_ratio: oneOf(auto ? [...ratios, 'auto'] : ratios, {
+          title: ratioTitle(model),
+          description: auto ? ratioNotes[mode] : 'Width to height.',
+          examples: [ratios.includes('16:9') ? '16:9' : ratios[0]],
+        }),
+        ...(selectable && {
+          resolution: Type.Optional(
+            oneOf([...model.resolutions.keys()], {
+              title: resolutionTitle(model),
+              default: defaultResolution(model),
+            }),
+          ),
+        }),
+        ...(mode === 'url' && {
+          input_images_urls: Type.Array(Type.String({ pattern: urlPattern, maxLength: maxUrlLength }), {
+            minItems: 1,
+            maxItems: maxInputs,
+            examples: [['https://example.com/cat.jpg']],
+            description: `JPEG, PNG, WebP or GIF, at most 40 MB (${groupDigits(fetchLimits.totalBytes)} bytes) together.`,
+          }),
+          mask_url: Type.Optional(
+            Type.String({
+              ...{ pattern: urlPattern, maxLength: maxUrlLength },
+              examples: ['https://example.com/mask.png'],
+              description:
+                'A mask of the first input, in its shape: only what is white in it changes, for models whose `masks` is true.',
+            }),
+          ),
+        }),
+        ...(Object.keys(parameters).length > 0 && {
+          parameters: Type.Optional(parametersSchema(model)),
+        }),
+        metadata: Type.Optional(metadataSchema),
+        ...deadlineFields,
+        ...outputFields,
+        origin: Type.Optional(originSchema),
+        callback_url: Type.Optional(
+          nullable(
+            Type.String({
+              pattern: targetPattern,
+              maxLength: maxTargetLength,
+              examples: ['https://example.com/darkroom'],
+              description: "Called when the job is done or failed, instead of the account's webhook.",
+            }),
+          ),
+        ),
+      },
+      {
+        title: `${name}${mode === 'text' ? 'Text' : 'Url'}Generation`,
+        additionalProperties: false,
+      },
+    ),
+  );
+}
+
+const deadlineFields = {
+  deadline: Type.Optional(
+    Type.Unsafe<string | number>({
+      type: ['string', 'integer'],
+      format: 'date-time',
+      ...{ minimum: 1, maximum: maxDeadlineSeconds },
+      // Seconds, as before there was a field of their own, are read until 1.0. No example: a time of today is over tomorrow.
+      'x-documented': time(
+        'Within two days. A job not done by then fails with `deadline_exceeded`, for free.',
+      ),
+    }),
+  ),
+  deadline_seconds: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: maxDeadlineSeconds, examples: [120, 3600] },
+      description: 'The same in seconds from now, instead of `deadline`.',
+    }),
+  ),
+};
+
+/** What a client may say; that a picture was used is found by itself. */
+export const originSchema = closed(
+  {
+    job_id: Type.String({ format: 'uuid', description: 'A job of the same account.' }),
+    kind: oneOf(['again', 'edit'], { title: 'OriginGivenKind' }),
+  },
+  {
+    title: 'OriginGiven',
+    description:
+      'The job that this one repeats, or from which it was edited. It changes nothing of the picture.',
+  },
+);
+
+export const metadataSchema = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  title: 'Metadata',
+  description: `Up to ${maxPairs} pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them.`,
+  maxProperties: maxPairs,
+  propertyNames: { minLength: 1, maxLength: maxKeyLength },
+  additionalProperties: { type: 'string', maxLength: maxValueLength },
+  examples: [{ order: '1042' }],
+});
+
+function parametersSchema(model: Model) {
+  return Type.Unsafe<Record<string, ParameterValue>>({
+    type: 'object',
+    title: `${nameOf(model)}Parameters`,
+    description: 'Further wishes, as this model takes them.',
+    properties: model.parameters,
+    additionalProperties: false,
+  });
+}
+
+/** Part of the names of a model's schemas. The two large ones of the specification share theirs. */
+function nameOf({ id }: Model): string {
+  return { nb: 'Fast', nb2: '', pro: '' }[id] ?? pascalCase(id);
+}
+
+/** `flux.1-dev` is `FluxDot1_dev`: no two models share a name. */
+export function pascalCase(id: string): string {
+  const text = id.replaceAll('-', '_').replaceAll('.', 'Dot');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Models with the same ratios share a name for them, in generated clients too. */
+function ratioTitle(model: Model): string {
+  const own = String(model.ratios);
+  if (model.auto && own === String(allRatios)) return 'KnownAspectRatio';
+  return !model.auto && own === String(commonRatios)
+    ? 'FastAspectRatio'
+    : `${pascalCase(model.id)}AspectRatio`;
+}
+
+function resolutionTitle(model: Model): string {
+  const own = [...model.resolutions.keys()];
+  return String(own) === String(resolutions) ? 'KnownResolution' : `${pascalCase(model.id)}Resolution`;
+}
+
+const ratioNotes = {
+  text: 'Width to height. `auto` leaves the choice to the model.',
+  url: 'Width to height. `auto` takes the supported ratio nearest to the first input.',
+};

@@ -1,0 +1,26 @@
+import Type from 'typebox';
+import { oneOf } from '../../../../base/http/schemas.ts';
+import { backgrounds, outputFormats } from '../../../../images/output.ts';
+
+/** Of creates, and of jobs that were created with any of them. */
+export const outputFields = {
+  output_format: Type.Optional(
+    oneOf(outputFormats, {
+      title: 'OutputFormat',
+      description: 'Of the result; `png` when left out.',
+    }),
+  ),
+  output_compression: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 0, maximum: 100, examples: [80] },
+      description: 'Of `jpeg` and `webp`: how much of the quality stays, 100 when left out.',
+    }),
+  ),
+  background: Type.Optional(
+    oneOf(backgrounds, {
+      title: 'Background',
+      description:
+        '`transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it.',
+    }),
+  ),
+};

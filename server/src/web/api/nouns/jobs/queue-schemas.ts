@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { nullable, oneOf, time } from '../../../../base/http/schemas.ts';
+import { waitReasons } from '../../../../jobs/queue-view.ts';
+
+export const etaSchema = Type.Object(
+  {
+    p50: Type.Number({ description: 'As likely earlier as later.' }),
+    p95: Type.Number({ description: 'Hardly ever later.' }),
+  },
+  {
+    title: 'Eta',
+    description:
+      'Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null when nobody can say, as when the model is paused without an end.',
+  },
+);
+
+export const queueSchema = Type.Object(
+  {
+    position: Type.Integer({ description: '1 is next.' }),
+    ahead: Type.Integer({
+      description:
+        'Jobs of the same model, of all accounts, that wait and begin before it: a free place goes to the account with the fewest running jobs of the model, then to its oldest.',
+    }),
+    eta: nullable(etaSchema),
+    reason: oneOf(waitReasons, {
+      title: 'WaitReason',
+      'x-open': true,
+      description:
+        'Why it waits now. `turn`: others are first. `account_limit`: as many jobs of the account or the key run as may. `route_full`: it is next, and every place is taken. `route_resting`: whoever makes the images fails, and is left alone until `until`. `paced`: no more requests may be made in this minute. `paused`: the operator has paused the model. `retry`: an attempt failed, and the next may begin at `until`.',
+    }),
+    until: Type.Optional(time('When that reason is expected to end; only where it is known.')),
+    attempt: Type.Optional(Type.Integer({ description: 'The attempt to come; only of `retry`.' })),
+  },
+  { title: 'JobQueue', description: 'Where the job stands; only while it waits, and not in lists.' },
+);

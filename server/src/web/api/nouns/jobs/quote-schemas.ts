@@ -1,0 +1,69 @@
+import Type from 'typebox';
+import { amount, flag, nullable } from '../../../../base/http/schemas.ts';
+import type { BatchQuote } from '../../../../jobs/admission/create-batch.ts';
+import type { Quote } from '../../../../jobs/admission/quotes/quote-job.ts';
+import { presentEta } from '../../../../jobs/queue-view.ts';
+import { formatMicros } from '../../../../money/ledger/money.ts';
+import { etaSchema } from './queue-schemas.ts';
+
+export const dryRunQuery = Type.Object({
+  dry_run: Type.Optional(flag('`true` asks for a quote: nothing is created.')),
+});
+
+const accepted = Type.Boolean({
+  description:
+    'Whether a create would be accepted now and could be made, as far as that is known without fetching inputs.',
+});
+const reasons = Type.Array(Type.String(), {
+  description: 'The codes with which it would be refused, such as `insufficient_funds`. Empty when accepted.',
+});
+const detail = nullable(
+  Type.String({ description: 'The reasons for people, a sentence each; null when accepted.' }),
+);
+
+export const quoteSchema = Type.Object(
+  {
+    price: amount('What the job would cost.'),
+    width: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is found later.' })),
+    height: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is found later.' })),
+    accepted,
+    reasons,
+    detail,
+    eta: nullable(etaSchema),
+  },
+  { $id: 'Quote' },
+);
+
+export const batchQuoteSchema = Type.Object(
+  {
+    jobs: Type.Integer({ description: 'How many it would make.' }),
+    price: amount('What all of them would cost.'),
+    accepted,
+    reasons,
+    detail,
+  },
+  { $id: 'BatchQuote' },
+);
+
+export function presentQuote({ priceMicros, size, reasons, eta }: Quote) {
+  return {
+    price: formatMicros(priceMicros),
+    width: size?.width ?? null,
+    height: size?.height ?? null,
+    ...presentReasons(reasons),
+    eta: presentEta(eta),
+  };
+}
+
+export function presentBatchQuote({ jobs, priceMicros, reasons }: BatchQuote) {
+  return { jobs, price: formatMicros(priceMicros), ...presentReasons(reasons) };
+}
+
+/** Each code once: two limits may be reached at the same time. */
+function presentReasons(reasons: Quote['reasons']) {
+  return {
+    accepted: reasons.length === 0,
+    reasons: [...new Set(reasons.map(({ code }) => code))],
+    detail: reasons.map(({ message }) => message).join(' ') || null,
+  };
+}

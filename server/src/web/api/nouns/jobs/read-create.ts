@@ -1,0 +1,70 @@
+import { type AppError, invalidField } from '../../../../errors.ts';
+import { outputMistake, readOutput } from '../../../../images/output.ts';
+import { cleanText } from '../../../../jobs/admission/clean-text.ts';
+import type { CreateRequest } from '../../../../jobs/admission/create-request.ts';
+import { deadlineMistake, deadlineOf } from '../../../../jobs/admission/deadline.ts';
+import { cleanMetadata } from '../../../../jobs/admission/metadata.ts';
+import { readOrigin } from '../../../../jobs/admission/origin.ts';
+import { defaultResolution, type Mode, type Model } from '../../../../upstream/catalog/models.ts';
+import { withDefaults } from '../../../../upstream/catalog/parameters.ts';
+import { type CreateBody, createBodySchema } from './job-schemas.ts';
+
+// How the body of a create is read, whether it comes alone or in a batch.
+
+/** What a body asks for, once its schema and the checks below have passed it. */
+export function readCreate(
+  body: CreateBody,
+  model: Model,
+  nowMs: number,
+): Omit<
+  CreateRequest,
+  'accountId' | 'keyId' | 'clientToken' | 'requestId' | 'mode' | 'idempotency' | 'signal'
+> {
+  return {
+    model,
+    prompt: body.prompt,
+    aspectRatio: body.aspect_ratio,
+    resolution: body.resolution ?? defaultResolution(model),
+    parameters: withDefaults(model, body.parameters),
+    metadata: cleanMetadata(body.metadata),
+    deadlineAt: deadlineOf(body, nowMs),
+    origin: readOrigin(body.origin),
+    output: readOutput(body),
+    mask: body.mask_url === undefined ? null : { url: body.mask_url, changed: 'white' },
+    // Unchanged: the delivery checks the same text again, and an encoded URL may be many times as long.
+    callbackUrl: body.callback_url ?? null,
+    inputUrls: body.input_images_urls ?? [],
+  };
+}
+
+type BodySchemas = Record<Mode, ReturnType<typeof createBodySchema>>;
+const bodySchemas = new WeakMap<Model, BodySchemas>();
+
+/** Made once for each version of a model, because each schema is compiled once. */
+export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
+  const known = bodySchemas.get(model);
+  if (known) return known[mode];
+  const made = { text: createBodySchema(model, 'text'), url: createBodySchema(model, 'url') };
+  bodySchemas.set(model, made);
+  return made[mode];
+}
+
+/** What no schema can say: of times, and of fields that do not go together. */
+export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
+  const late = deadlineMistake(Object(body), nowMs); // also before it is validated
+  const output = outputMistake(Object(body));
+  return [
+    ...(late === undefined ? [] : [invalidField('/deadline', late)]),
+    ...(output ? [invalidField(`/${output.field}`, output.detail)] : []),
+  ];
+}
+
+/**
+ * Replaces lone surrogates by U+FFFD, so that every store holds the same text, and removes NUL bytes before
+ * the length is checked.
+ */
+export function mendPrompt(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('prompt' in body) || typeof body.prompt !== 'string')
+    return;
+  if (body.prompt.includes('\0') || !body.prompt.isWellFormed()) body.prompt = cleanText(body.prompt);
+}

@@ -1,0 +1,142 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Database } from '../../../../base/db/database.ts';
+import { problems } from '../../../../base/http/problems.ts';
+import type { Clock } from '../../../../base/std/clock.ts';
+import { AppError } from '../../../../errors.ts';
+import type { ImageStore } from '../../../../images/image-store.ts';
+import { extensions } from '../../../../images/media-types.ts';
+import { readStored } from '../../../../images/read-stored.ts';
+import type { Renditions } from '../../../../images/renditions/renditions.ts';
+import { type RenditionWidth, renditionType, renditionWidths } from '../../../../images/renditions.ts';
+import type { Job } from '../../../../jobs/job.ts';
+import { openShare, type Shared } from '../../../../jobs/shares/share-images.ts';
+import type { Share } from '../../../../jobs/shares/share-store.ts';
+import { type Html, html } from '../../html.ts';
+import { openImage, openRendition, readWidth } from '../images/open-image.ts';
+
+export interface ShareDeps {
+  database: Database;
+  clock: Clock;
+  images: ImageStore;
+  renditions: Pick<Renditions, 'makeNow'>;
+}
+
+/** `GET /shared/{token}`: a page without scripts, and its pictures. They are for whoever has the link, and for no search engine. */
+export function registerSharePages(server: FastifyInstance, deps: ShareDeps): void {
+  server.get('/shared/:token', { schema: { hide: true } as object }, async (request, reply) => {
+    guard(reply);
+    const { token } = request.params as { token: string }; // as the path has it
+    reply.type('text/html; charset=utf-8');
+    try {
+      return reply.send(sharePage(await openShare(deps, token)));
+    } catch (error) {
+      // Who opens it is a visitor with a browser, not a program.
+      if (!(error instanceof AppError)) throw error;
+      return reply.status(problems[error.code].status).send(endedPage(error.message));
+    }
+  });
+  server.get('/shared/:token/:job_id', { schema: { hide: true } as object }, async (request, reply) => {
+    guard(reply);
+    const { token, job_id: jobId } = request.params as { token: string; job_id: string }; // as the path has them
+    const { jobs } = await openShare(deps, token);
+    const job = jobs.find((job) => fileOf(job) === jobId);
+    const { w } = request.query as { w?: string }; // a list of them is no width
+    const width = w === undefined ? undefined : readWidth(String(w));
+    const image = job?.image;
+    const stored = image && (await open(deps, { jobId: job.id, key: image.key }, width));
+    if (!stored) throw new AppError('image_gone', 'This image is gone.');
+    return reply
+      .type(width === undefined ? image.mediaType : renditionType)
+      .header('content-length', stored.bytes)
+      .send(stored.body);
+  });
+}
+
+async function open(deps: ShareDeps, result: { jobId: string; key: string }, width?: RenditionWidth) {
+  if (width !== undefined) return openRendition(deps, result, width);
+  const stored = await openImage(deps.images, result.key);
+  return stored && { ...stored, body: Readable.from(readStored(result.key, stored.body)) };
+}
+
+/** Nothing is kept, so that a link that has ended shows nothing from then on. */
+function guard(reply: FastifyReply): void {
+  reply
+    .header('x-robots-tag', 'noindex, nofollow, noimageindex')
+    .header('cache-control', 'private, no-store')
+    .header('referrer-policy', 'no-referrer')
+    .header(
+      'content-security-policy',
+      "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    );
+}
+
+function sharePage({ share, jobs }: Shared): string {
+  const title = jobs.length === 1 ? 'A shared picture' : `${jobs.length} shared pictures`;
+  return page(
+    title,
+    html`<h1>${title}</h1>
+<main>${jobs.map((job, index) => figure(share, job, { index, of: jobs.length }))}</main>`,
+  );
+}
+
+function endedPage(why: string): string {
+  return page(
+    'Nothing is shared here',
+    html`<main class="ended"><h1>Nothing is shared here</h1><p>${why}</p></main>`,
+  );
+}
+
+function page(title: string, body: Html): string {
+  const { text } = html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex, nofollow">
+<title>${title}</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<style>
+body { margin: 0; padding: 2rem; font: 1rem/1.5 system-ui, sans-serif; color: light-dark(#1c1b19, #eeece7); background: light-dark(#f6f4ef, #161513); }
+main { display: grid; gap: 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); max-width: 90rem; margin: auto; }
+main.ended { display: block; max-width: 30rem; padding-top: 25vh; text-align: center; }
+figure { margin: 0; }
+img { width: auto; height: auto; max-width: 100%; max-height: calc(100dvh - 11rem); display: block; }
+figcaption { margin-top: 0.5rem; }
+figcaption p { margin: 0 0 0.25rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+figcaption .origin { display: flex; align-items: center; gap: 0.375rem; font-size: 0.875rem; }
+figcaption a { font-size: 0.875rem; color: inherit; }
+h1 { font-size: 1rem; font-weight: 600; max-width: 90rem; margin: 0 auto 1.5rem; }
+.ended h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
+</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+  return `<!doctype html>\n${text}`;
+}
+
+/** The picture as large as it is shown; the original is a click away. */
+function figure({ token, withPrompts }: Share, job: Job, place: { index: number; of: number }) {
+  const { prompt, image } = job;
+  const { width = 0, height = 0 } = image ?? {};
+  const link = `/shared/${token}/${fileOf(job)}`;
+  const [smallest, ...larger] = renditionWidths;
+  const own = [smallest, ...larger.filter((_, before) => (renditionWidths[before] ?? 0) < width)];
+  const sources = own.map((one) => `${link}?w=${one} ${Math.min(one, width)}w`);
+  const alt = withPrompts ? prompt : `Picture ${place.index + 1}`;
+  const sizes = `(max-width: 54rem) calc(100vw - 4rem), ${Math.floor(90 / Math.min(place.of, mostColumns))}rem`;
+  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${fileOf(job)}">Download, ${width} × ${height} pixels</a></figcaption></figure>`;
+}
+
+function fileOf({ id, image }: Job): string {
+  return `${id}.${extensions[image?.mediaType ?? 'image/png']}`;
+}
+
+/** The sign by which people know generated pictures; the words beside it say it. */
+const sparkle = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M7 2c.6 3.4 1.6 4.4 5 5-3.4.6-4.4 1.6-5 5-.6-3.4-1.6-4.4-5-5 3.4-.6 4.4-1.6 5-5Zm6 8c.3 1.6.8 2.1 2.4 2.4-1.6.3-2.1.8-2.4 2.4-.3-1.6-.8-2.1-2.4-2.4 1.6-.3 2.1-.8 2.4-2.4Z"/></svg>`;
+
+/** Of 24rem each, in 90rem. */
+const mostColumns = 3;

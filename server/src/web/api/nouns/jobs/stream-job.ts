@@ -1,0 +1,118 @@
+import { finished, Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { clientGone } from '../../../../base/http/client-gone.ts';
+import type { Meter } from '../../../../base/metrics/meter.ts';
+import { AppError } from '../../../../errors.ts';
+import type { LinkSigner } from '../../../../images/image-links.ts';
+import { followJob, getJob, type ReadJob, type WantedJob } from '../../../../jobs/get-job.ts';
+import { presentLiveJob } from '../../../../jobs/present-job.ts';
+import type { Outlook } from '../../../../jobs/queue-view.ts';
+import type { JobSignals } from '../../../../jobs/signals.ts';
+
+export interface StreamDeps {
+  readJob: ReadJob;
+  signals: JobSignals;
+  links: LinkSigner;
+  outlook: Outlook;
+  closing: AbortSignal;
+  streams: StreamPlaces;
+  /** A stream says at least this often that it goes on. */
+  streamKeepAliveMs: number;
+}
+
+/** Room for streams, each of which holds a connection for as long as its job takes. */
+export interface StreamPlaces {
+  /** Undefined when the account or the process has no more. */
+  enter(accountId: string): Disposable | undefined;
+}
+
+// The client connects again, with a key that is still valid, and maybe to another process.
+const longestMs = 10 * 60_000;
+const reconnectMs = 1_000;
+
+/** Half of the connections may be streams, and half of those of one account, so that others find room. */
+export function createStreamPlaces(maxConnections: number, meter: Meter): StreamPlaces {
+  const inProcess = Math.floor(maxConnections / 2);
+  const ofAccount = Math.floor(maxConnections / 4);
+  const byAccount = new Map<string, number>();
+  let count = 0;
+  meter.reading('darkroom_streams_open', 'Jobs that are followed as server-sent events.', [], () => [
+    [count, []],
+  ]);
+  return {
+    enter(accountId) {
+      const own = byAccount.get(accountId) ?? 0;
+      if (count >= inProcess || own >= ofAccount) return undefined;
+      count += 1;
+      byAccount.set(accountId, own + 1);
+      return {
+        [Symbol.dispose]() {
+          count -= 1;
+          const left = (byAccount.get(accountId) ?? 1) - 1;
+          if (left === 0) byAccount.delete(accountId);
+          else byAccount.set(accountId, left);
+        },
+      };
+    },
+  };
+}
+
+/** Whether the client's first choice is a stream. */
+export function prefersStream({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
+  const { accept } = headers;
+  return accept !== undefined && method === 'GET' && /^\s*text\/event-stream\b/i.test(accept);
+}
+
+/**
+ * Answers with the job at once and at every change, until it has ended. False when there is no room and the client takes
+ * JSON as well. It does not return the reply, which is a promise of its end: who awaits that gets nothing, and answers again.
+ *
+ * @throws AppError `not_found`; `overloaded` when there is no room and the client takes nothing else
+ */
+export async function streamJob(
+  deps: StreamDeps,
+  request: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+  wanted: WantedJob,
+): Promise<boolean> {
+  const { status } = await getJob(deps, wanted);
+  const { accept = '', 'last-event-id': lastEventId } = request.headers;
+  const seen = lastEventId?.toString();
+  // To the browsers' EventSource, the only answer that means "do not connect again".
+  if (seen === status && (status === 'done' || status === 'failed')) {
+    reply.code(204).send();
+    return true;
+  }
+  const place = deps.streams.enter(wanted.accountId);
+  if (!place) {
+    if (accept.includes('application/json')) return false;
+    throw new AppError(
+      'overloaded',
+      'Too many jobs are being followed. Poll this one, or try again shortly.',
+    );
+  }
+  // Also when the client left while the job was read.
+  finished(reply.raw, () => place[Symbol.dispose]());
+  const signal = AbortSignal.any([clientGone(reply), deps.closing, AbortSignal.timeout(longestMs)]);
+  reply
+    .type('text/event-stream')
+    .header('x-accel-buffering', 'no') // nginx would keep the events until the end
+    .send(Readable.from(eventsOf(deps, { ...wanted, seen, signal })));
+  return true;
+}
+
+async function* eventsOf(deps: StreamDeps, wanted: Parameters<typeof followJob>[1]): AsyncGenerator<string> {
+  yield `retry: ${reconnectMs}\n\n`;
+  let saidAt = performance.now();
+  try {
+    for await (const job of followJob(deps, wanted)) {
+      if (!job && performance.now() - saidAt < deps.streamKeepAliveMs) continue;
+      saidAt = performance.now();
+      yield job
+        ? `event: job\nid: ${job.status}\ndata: ${JSON.stringify(await presentLiveJob(job, deps))}\n\n`
+        : ': no change\n\n';
+    }
+  } catch {
+    // The stream ends. The client asks again and gets an answer that says what is wrong.
+  }
+}

@@ -1,0 +1,160 @@
+import Type, { type Static } from 'typebox';
+import type { Database } from '../../../../base/db/database.ts';
+import { closed, named } from '../../../../base/http/schemas.ts';
+import { groupDigits } from '../../../../base/std/group-digits.ts';
+import { getJob, type ReadJob } from '../../../../jobs/get-job.ts';
+import {
+  changeTags,
+  maxTagLength,
+  maxTags,
+  readTag,
+  type TagChange,
+} from '../../../../jobs/tags/change-tags.ts';
+import { countTags, readTags } from '../../../../jobs/tags/tag-store.ts';
+import { accountCall } from '../../account-call.ts';
+import { jobParams, ownerOfJob } from './job-params.ts';
+
+const tag = 'Jobs';
+// An account that has more uses them for something else; `metadata` is made for that.
+const maxListed = 1_000;
+// A page of jobs.
+const maxJobs = 100;
+
+export const tagsSchema = Type.Object(
+  {
+    job_id: Type.String({ format: 'uuid' }),
+    tags: Type.Array(Type.String(), { description: 'In the order of the alphabet.' }),
+    starred: Type.Boolean(),
+  },
+  { $id: 'JobTags' },
+);
+
+const tagListSchema = closed(
+  {
+    data: Type.Array(
+      closed(
+        { tag: Type.String(), jobs: Type.Integer({ description: 'How many jobs have it.' }) },
+        { title: 'TagCount' },
+      ),
+    ),
+  },
+  { title: 'TagList' },
+);
+
+const tagParams = Type.Object({
+  ...jobParams.properties,
+  tag: Type.String({ description: `1 to ${maxTagLength} characters; a job can have ${maxTags} tags.` }),
+});
+const text = Type.String({ minLength: 1, maxLength: 300 });
+const someTags = Type.Optional(Type.Array(text, { maxItems: maxTags }));
+const note = `A job can have a star and up to ${maxTags} tags. Doing it again changes nothing.`;
+
+interface Named {
+  operationId: string;
+  summary: string;
+}
+
+/** What people and programs put on jobs, by which they find them. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function tagCalls({ database, readJob }: { database: Database; readJob: ReadJob }) {
+  const change = async (accountId: string, { job_id }: { job_id: string }, wanted: TagChange) => {
+    const jobId = job_id.toLowerCase();
+    const tagsOf = await changeTags(database, { accountId, jobIds: [jobId] }, wanted);
+    return { job_id: jobId, ...tagsOf(jobId) };
+  };
+  const put = <Params extends typeof jobParams>(
+    { operationId, summary }: Named,
+    params: Params,
+    changeOf: (params: Static<Params>) => TagChange,
+  ) =>
+    accountCall({
+      ...{ tag, operationId, summary, description: note, params },
+      status: 200,
+      reply: named(tagsSchema),
+      errors: ['not_found', 'body_too_large'],
+      ownerOf: ownerOfJob,
+      handle: ({ accountId, params }) => change(accountId, params, changeOf(params)),
+    });
+  const takeOff = <Params extends typeof jobParams>(
+    { operationId, summary }: Named,
+    params: Params,
+    changeOf: (params: Static<Params>) => TagChange,
+  ) =>
+    accountCall({
+      ...{ tag, operationId, summary, description: note, params },
+      status: 204,
+      reply: Type.Null({ description: 'It is gone.' }),
+      errors: ['not_found', 'body_too_large'],
+      ownerOf: ownerOfJob,
+      async handle({ accountId, params }) {
+        await change(accountId, params, changeOf(params));
+        return null;
+      },
+    });
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listTags',
+      summary: 'List the tags of the account',
+      description: `With the number of jobs that have each; at most ${groupDigits(maxListed)}.`,
+      status: 200,
+      reply: tagListSchema,
+      errors: [],
+      handle: async ({ accountId }) => ({ data: await countTags(database.reports, accountId, maxListed) }),
+    }),
+    changeMany: accountCall({
+      tag,
+      operationId: 'changeTags',
+      summary: 'Change the tags and stars of jobs',
+      description: `Of up to ${maxJobs} jobs, all or none. ${note}`,
+      body: closed(
+        {
+          job_ids: Type.Array(text, { minItems: 1, maxItems: maxJobs }),
+          add: someTags,
+          remove: someTags,
+          starred: Type.Optional(
+            Type.Boolean({ description: 'Stars stay as they are when it is left out.' }),
+          ),
+        },
+        { title: 'TagChange' },
+      ),
+      status: 200,
+      reply: closed({ data: Type.Array(named(tagsSchema)) }, { title: 'JobTagsList' }),
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      async handle({ accountId, body: { job_ids, add = [], remove = [], starred } }) {
+        const jobIds = [...new Set(job_ids.map((id) => id.toLowerCase()))];
+        const wanted = { add: add.map(readTag), remove: remove.map(readTag), starred };
+        const tagsOf = await changeTags(database, { accountId, jobIds }, wanted);
+        return { data: jobIds.map((id) => ({ job_id: id, ...tagsOf(id) })) };
+      },
+    }),
+    get: accountCall({
+      tag,
+      operationId: 'getJobTags',
+      summary: 'Read the tags of a job, and whether it has a star',
+      description: 'Jobs are found by them: `GET /jobs?tag=spring&starred=true`.',
+      params: jobParams,
+      status: 200,
+      reply: named(tagsSchema),
+      errors: ['not_found'],
+      ownerOf: ownerOfJob,
+      async handle({ accountId, params }) {
+        const { id } = await getJob({ readJob }, { accountId, jobId: params.job_id });
+        const tagsOf = await readTags(database.read, [id]);
+        return { job_id: id, ...tagsOf(id) };
+      },
+    }),
+    add: put({ operationId: 'addTag', summary: 'Put a tag on a job' }, tagParams, ({ tag }) => ({
+      add: [readTag(tag)],
+    })),
+    remove: takeOff({ operationId: 'removeTag', summary: 'Take a tag off a job' }, tagParams, ({ tag }) => ({
+      remove: [readTag(tag)],
+    })),
+    star: put({ operationId: 'starJob', summary: 'Give a job a star' }, jobParams, () => ({
+      starred: true,
+    })),
+    unstar: takeOff({ operationId: 'unstarJob', summary: 'Take the star from a job' }, jobParams, () => ({
+      starred: false,
+    })),
+  };
+}

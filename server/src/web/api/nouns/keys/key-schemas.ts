@@ -1,0 +1,17 @@
+import Type from 'typebox';
+import { maxKeyModels } from '../../../../accounts/create-key.ts';
+import { maxKeyNetworks } from '../../../../accounts/keys/key-networks.ts';
+import { nullable } from '../../../../base/http/schemas.ts';
+
+// What narrows a key takes a list that is empty for none where the key is made, and nowhere else: there it would let in more.
+
+export const keyModels = (least: { minItems?: number } = {}) =>
+  nullable(Type.Array(Type.String({ maxLength: 40 }), { ...least, maxItems: maxKeyModels }), {
+    description: 'Those that it may use; null: every model.',
+  });
+
+export const keyNetworks = (least: { minItems?: number } = {}) =>
+  nullable(Type.Array(Type.String({ maxLength: 60 }), { ...least, maxItems: maxKeyNetworks }), {
+    description: 'Addresses and CIDR blocks from which alone it may be used; null: from everywhere.',
+    examples: [['203.0.113.0/24']],
+  });

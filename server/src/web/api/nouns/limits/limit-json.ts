@@ -1,0 +1,116 @@
+import Type, { type Static } from 'typebox';
+import { closed, nullable, nullableOneOf, oneOf, time } from '../../../../base/http/schemas.ts';
+import { toIsoOrNull } from '../../../../base/std/iso-time.ts';
+import {
+  amountOf,
+  atTime,
+  endOf,
+  type Limit,
+  type Meter,
+  meters,
+  wordOf,
+} from '../../../../money/limits/limit.ts';
+
+const words = Object.values(wordOf) as (typeof wordOf)[Meter][]; // the same, of all its keys
+const amountOrCount = (description: string) =>
+  nullable(Type.String({ examples: ['5.00', '40'] }), { description });
+
+const kind = {
+  limit: oneOf(words, { title: 'LimitName' }),
+  unit: oneOf(['money', 'jobs', 'bytes', 'requests'], { title: 'LimitUnit' }),
+  per: nullableOneOf(['second', 'minute', 'hour', 'day', 'month'], {
+    title: 'LimitPer',
+    description: 'The time in which it counts; null: at once, or in all.',
+  }),
+};
+
+export const limitSchema = Type.Object(
+  {
+    ...kind,
+    most: amountOrCount(
+      'A decimal amount of money, else a whole number of jobs, bytes or requests. Null: a default was lifted.',
+    ),
+    is_lifted: Type.Boolean({ description: 'It has none, whatever the default of the installation is.' }),
+    is_default: Type.Boolean({ description: 'It is the default of the installation.' }),
+    used: amountOrCount('Null for requests.'),
+    resets_at: nullable(time('When it begins anew; null where it never does.')),
+  },
+  { title: 'Limit' },
+);
+
+export const limitList = Type.Object(
+  {
+    data: Type.Array(limitSchema, { description: 'Those that are set.' }),
+    unset: Type.Array(Type.Object(kind, { title: 'UnsetLimit' }), { description: 'Those that are not.' }),
+  },
+  { title: 'LimitList' },
+);
+
+const counted: Record<Meter, Pick<Static<typeof limitSchema>, 'unit' | 'per'>> = {
+  hour: { unit: 'money', per: 'hour' },
+  day: { unit: 'money', per: 'day' },
+  month: { unit: 'money', per: 'month' },
+  total: { unit: 'money', per: null },
+  open: { unit: 'jobs', per: null },
+  waiting: { unit: 'jobs', per: null },
+  running: { unit: 'jobs', per: null },
+  input: { unit: 'bytes', per: 'day' },
+  second: { unit: 'requests', per: 'second' },
+  minute: { unit: 'requests', per: 'minute' },
+};
+
+export function presentLimits(limits: readonly Limit[], nowMs: number): Static<typeof limitList> {
+  const unset = meters.filter((meter) => !limits.some((limit) => limit.meter === meter));
+  return {
+    data: limits.map((limit) => presentLimit(limit, nowMs)),
+    unset: unset.map((meter) => ({ limit: wordOf[meter], ...counted[meter] })),
+  };
+}
+
+function presentLimit(limit: Limit, nowMs: number): Static<typeof limitSchema> {
+  const { meter, most, isDefault, used, startsAt } = atTime(limit, nowMs);
+  return {
+    limit: wordOf[meter],
+    ...counted[meter],
+    most: most === null ? null : String(amountOf(meter, most)),
+    is_lifted: most === null,
+    is_default: isDefault,
+    // None are used but in the present second or minute.
+    used: counted[meter].unit === 'requests' ? null : String(amountOf(meter, used)),
+    resets_at: toIsoOrNull(endOf({ meter, startsAt })),
+  };
+}
+
+// As large as a number of bytes may be that every client reads exactly.
+const mostCounted = Number.MAX_SAFE_INTEGER;
+const moneyLimit = (description: string) =>
+  Type.Optional(nullable(Type.String({ maxLength: 20 }), { description, examples: ['5.00', 'default'] }));
+const countLimit = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<number | 'default' | null>({
+      anyOf: [
+        { type: 'integer', minimum: 1, maximum: mostCounted },
+        { type: ['string', 'null'], enum: ['default', null], title: 'DefaultLimit' },
+      ],
+      description,
+    }),
+  );
+
+export const limitChanges = closed(
+  {
+    spend_hour: moneyLimit('Most that jobs may cost in an hour (UTC).'),
+    spend_day: moneyLimit('In a day.'),
+    spend_month: moneyLimit('In a month.'),
+    spend_total: moneyLimit('In all.'),
+    open: countLimit('Most jobs that wait or run.'),
+    waiting: countLimit('Most jobs that wait.'),
+    running: countLimit('Most jobs that run at once.'),
+    input_bytes_day: countLimit('Most bytes of input images in a day.'),
+    requests_second: countLimit('Most requests a second.'),
+    requests_minute: countLimit('Most requests a minute.'),
+  },
+  {
+    title: 'LimitChanges',
+    description: 'Null for no limit, `default` for that of the installation.',
+  },
+);

@@ -1,0 +1,69 @@
+import Type from 'typebox';
+import {
+  presentRetention,
+  type RetentionDays,
+  retentionOf,
+} from '../../../../accounts/retention/retention.ts';
+import { readOwnRetention } from '../../../../accounts/retention/retention-store.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { named } from '../../../../base/http/schemas.ts';
+import { listPauses } from '../../../../jobs/admission/pause-store.ts';
+import type { LiveRoutes } from '../../../../jobs/routes/live-routes.ts';
+import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
+import { accountCall } from '../../account-call.ts';
+import { noSuchModel } from '../../named-model.ts';
+import { modelSchema, presentModel, retentionSchema } from './model-json.ts';
+
+export interface ModelCallDeps {
+  database: Database;
+  catalogue: Catalogue;
+  currency: string;
+  retention: RetentionDays;
+  routes: Pick<LiveRoutes, 'servantsOf'>;
+}
+
+const tag = 'Account';
+
+/** What may be asked for, and what it costs. */
+export function modelCalls({ database, catalogue, currency, retention, routes }: ModelCallDeps) {
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listModels',
+      summary: 'List the models',
+      description:
+        'What each model takes, what it costs, and whether it is paused; and for how long results are kept.',
+      status: 200,
+      reply: Type.Object(
+        { currency: Type.String(), retention: retentionSchema, data: Type.Array(named(modelSchema)) },
+        { title: 'ModelList' },
+      ),
+      errors: [],
+      async handle({ accountId }) {
+        const pauses = await listPauses(database.read);
+        const own = await readOwnRetention(database.read, accountId);
+        return {
+          currency,
+          retention: presentRetention(retentionOf(retention, own)),
+          data: catalogue.list().map((model) => presentModel(model, pauses, routes)),
+        };
+      },
+    }),
+
+    get: accountCall({
+      tag,
+      operationId: 'getModel',
+      summary: 'Read a model',
+      description: 'What it takes, what it costs, and whether it is paused.',
+      params: Type.Object({ model_id: Type.String() }),
+      status: 200,
+      reply: named(modelSchema),
+      errors: ['not_found'],
+      async handle({ params: { model_id: id } }) {
+        const model = catalogue.find(id);
+        if (!model) throw noSuchModel(id, catalogue);
+        return presentModel(model, await listPauses(database.read), routes);
+      },
+    }),
+  };
+}

@@ -1,0 +1,146 @@
+import Type from 'typebox';
+import { countedAccountOf } from '../../../../accounts/account-of.ts';
+import { creditAccount, type Moved } from '../../../../accounts/credit-account.ts';
+import { debitAccount, noSuchCredit } from '../../../../accounts/debit-account.ts';
+import { maxReasonLength, maxReferenceLength } from '../../../../accounts/references.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { idempotencyHeader } from '../../../../base/http/request-headers.ts';
+import { amountGiven, closed, nullable, numberedId } from '../../../../base/http/schemas.ts';
+import type { OpaqueIds } from '../../../../base/std/sealing/opaque-ids.ts';
+import { readAmount } from '../../../../money/ledger/read-amount.ts';
+import { tellLowBalances } from '../../../../notify/alerts/tell-low-balances.ts';
+import { installationCall } from '../../installation-call.ts';
+import { accountParams, accountSchema, presentAccount } from '../accounts/account-json.ts';
+
+export interface CreditCallDeps {
+  database: Database;
+  ids: OpaqueIds;
+}
+
+const tag = 'Money';
+const reference = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: maxReferenceLength,
+    description:
+      'What others call the payment, such as the id of an event of Stripe. An account has it once: the same reference again changes nothing, and answers as the first time.',
+    examples: ['pi_3MtwBwLkdIwHu7ix28a3tqPa'],
+  }),
+);
+const movedSchema = Type.Object(
+  {
+    ...accountSchema.properties,
+    entry_id: nullable(numberedId('entry'), {
+      description:
+        'Of the entry that was written, or that was there already; a debit names it as `corrects`.',
+    }),
+  },
+  { title: 'MovedAccount' },
+);
+const replayed = {
+  'idempotent-replayed': '`true` when the reference or the key was known, and nothing was changed.',
+};
+
+/** What operators add to an account's money, and take from it. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function creditCalls(deps: CreditCallDeps) {
+  const { database, ids } = deps;
+  const present = async ({ isReplay, entryId, ...account }: Moved, noteReplay: () => void) => {
+    if (isReplay) noteReplay();
+    return {
+      ...presentAccount({ ...(await countedAccountOf(database.read, account.id)), ...account }),
+      entry_id: entryId === null ? null : ids.seal('entry', entryId),
+    };
+  };
+  return {
+    credit: installationCall({
+      tag,
+      operationId: 'creditAccount',
+      summary: 'Add money to an account',
+      params: accountParams,
+      headers: idempotencyHeader('For a credit without a reference: it is added once.'),
+      body: closed(
+        {
+          amount: amountGiven('More than zero.'),
+          reference,
+          reason: Type.Optional(
+            Type.String({
+              maxLength: maxReasonLength,
+              description: 'For whoever reads the ledger; needed where there is no reference.',
+            }),
+          ),
+        },
+        { title: 'Credit' },
+      ),
+      status: 201,
+      idempotency: 'handled',
+      makes: '/accounts/:account/entries',
+      reply: movedSchema,
+      replyHeaders: replayed,
+      errors: [
+        'not_found',
+        'idempotency_key_reused',
+        'reference_reused',
+        'unsupported_media_type',
+        'body_too_large',
+      ],
+      async handle({ params, body: { amount, ...named }, idempotencyKey, by, noteReplay }) {
+        const amountMicros = readAmount('/amount', amount);
+        const moved = await creditAccount(deps, { ...named, ...params, amountMicros, idempotencyKey }, by);
+        return present(moved, noteReplay);
+      },
+    }),
+
+    debit: installationCall({
+      tag,
+      operationId: 'debitAccount',
+      summary: 'Take money from an account',
+      description: 'At most what is available: what jobs hold stays.',
+      params: accountParams,
+      body: closed(
+        {
+          amount: amountGiven('More than zero.'),
+          reason: Type.String({
+            minLength: 1,
+            maxLength: maxReasonLength,
+            description: 'For whoever reads the ledger.',
+          }),
+          corrects: Type.Optional(
+            numberedId('entry', 'The `entry_id` of the credit that it takes back, or a part of it.'),
+          ),
+          reference,
+        },
+        { title: 'Debit' },
+      ),
+      status: 201,
+      idempotency: 'kept',
+      makes: '/accounts/:account/entries',
+      reply: movedSchema,
+      replyHeaders: replayed,
+      errors: [
+        'not_found',
+        'insufficient_funds',
+        'reference_reused',
+        'unsupported_media_type',
+        'body_too_large',
+      ],
+      async handle({ params, body: { amount, corrects, ...named }, by, noteReplay }) {
+        const debit = {
+          ...{ ...named, ...params, amountMicros: readAmount('/amount', amount) },
+          ...(corrects !== undefined && { corrects: readEntryId(ids, corrects) }),
+        };
+        return present(
+          await debitAccount({ database, tellBalances: tellLowBalances }, debit, by),
+          noteReplay,
+        );
+      },
+    }),
+  };
+}
+
+/** @throws AppError `invalid_request` */
+function readEntryId(ids: OpaqueIds, text: string): number {
+  const id = ids.open('entry', text);
+  if (id === undefined) throw noSuchCredit();
+  return id;
+}

@@ -1,0 +1,138 @@
+import Type from 'typebox';
+import type { Database } from '../../../../base/db/database.ts';
+import { readCursor, writeCursor } from '../../../../base/http/cursor.ts';
+import {
+  amount,
+  closed,
+  cursor,
+  named,
+  nullable,
+  numberedId,
+  oneOf,
+  page,
+  pageLimit,
+  time,
+} from '../../../../base/http/schemas.ts';
+import type { OpaqueIds } from '../../../../base/std/sealing/opaque-ids.ts';
+import { findOwnJobs, shownPromptLength } from '../../../../jobs/job-list-store.ts';
+import { type Change, changeOf, entryKinds } from '../../../../money/ledger/entry.ts';
+import { type EntryFilter, listEntryPage } from '../../../../money/ledger/entry-page-store.ts';
+import { presentEntry } from '../../../../money/ledger/present-entry.ts';
+import { accountCall, type Caller } from '../../account-call.ts';
+
+export interface EntryDeps {
+  database: Database;
+  ids: OpaqueIds;
+}
+
+/**
+ * A page of entries, newest first. The cursor carries the running balance: entries never change, so it still
+ * holds on the next page.
+ */
+async function readEntries(
+  { database, ids }: EntryDeps,
+  { cursor, limit, ...filter }: Omit<EntryFilter, 'before'> & { cursor?: string },
+) {
+  const [before, balance, reserved] = readCursor(cursor, ['number', 'micros', 'micros']) ?? [];
+  const page = await listEntryPage(database.reports, {
+    ...filter,
+    limit: limit + 1,
+    ...(before !== undefined && { before }),
+  });
+  let after: Change = {
+    balance: page.balance?.balanceMicros ?? 0n,
+    reserved: page.balance?.reservedMicros ?? 0n,
+  };
+  if (balance !== undefined && reserved !== undefined)
+    after = { balance: BigInt(balance), reserved: BigInt(reserved) };
+
+  const entries = page.entries.slice(0, limit);
+  const data = entries.map((entry) => {
+    const presented = presentEntry(ids, entry, filter.kind === undefined ? after : null);
+    const change = changeOf(entry);
+    after = { balance: after.balance - change.balance, reserved: after.reserved - change.reserved };
+    return presented;
+  });
+  const last = entries.at(-1);
+  const hasMore = page.entries.length > limit && last !== undefined;
+  return {
+    data,
+    next_cursor: hasMore ? writeCursor([last.id, String(after.balance), String(after.reserved)]) : null,
+  };
+}
+
+export const entrySchema = Type.Object(
+  {
+    entry_id: numberedId('entry'),
+    kind: oneOf(entryKinds, { title: 'EntryKind', 'x-open': true }),
+    amount: amount('Never negative.'),
+    balance_change: amount('What it did to `balance`, with its sign.'),
+    reserved_change: amount('What it did to `reserved`, with its sign.'),
+    balance_after: nullable(amount('Right after it; null in a list of one kind.')),
+    reserved_after: nullable(amount('Right after it; null in a list of one kind.')),
+    job_id: nullable(Type.String({ format: 'uuid' }), {
+      description: 'Null for what an operator did: a `credit` or a `debit`.',
+    }),
+    reason: nullable(Type.String(), { description: 'What an operator wrote to it.' }),
+    reference: Type.Optional(
+      Type.String({ description: 'What others call the payment; only of entries that have one.' }),
+    ),
+    corrects: Type.Optional(
+      numberedId('entry', 'The `entry_id` that a `debit` takes back; only where it does.'),
+    ),
+    created_at: time('When it was written.'),
+    prompt: Type.Optional(
+      nullable(Type.String(), {
+        description:
+          'How the prompt of its job begins; only with `include=prompt`. Null where there is no job any more, or for whoever may not see what the account makes.',
+      }),
+    ),
+  },
+  { $id: 'Entry' },
+);
+
+const defaultPageSize = 20;
+
+const entryListQuery = closed({
+  limit: pageLimit(defaultPageSize),
+  cursor: Type.Optional(cursor()),
+  kind: Type.Optional(oneOf(entryKinds, { title: 'KnownEntryKind' })),
+  include: Type.Optional(
+    oneOf(['prompt'], { title: 'EntryExtra', description: 'What else each entry is to have.' }),
+  ),
+});
+
+/** Every change of the balance. */
+export function entriesCall(deps: EntryDeps) {
+  return accountCall({
+    tag: 'Money',
+    operationId: 'listEntries',
+    summary: 'List the entries of the ledger, newest first',
+    description:
+      'Every change of balance and reserved: what operators credit and debit, and what jobs cost. A job has one `reserve`, then one `capture` when it is done or one `release` when it failed.',
+    query: entryListQuery,
+    status: 200,
+    reply: page('EntryList', named(entrySchema)),
+    errors: [],
+    async handle({ query: { limit, include, ...filter }, ...caller }) {
+      const { accountId } = caller;
+      const found = await readEntries(deps, {
+        ...filter,
+        accountId,
+        limit: Number(limit ?? defaultPageSize),
+      });
+      return include === undefined ? found : { ...found, data: await withPrompts(deps, caller, found.data) };
+    },
+  });
+}
+
+async function withPrompts<Entry extends { job_id: string | null }>(
+  { database }: EntryDeps,
+  { accountId, may }: Pick<Caller, 'accountId' | 'may'>,
+  entries: readonly Entry[],
+): Promise<(Entry & { prompt: string | null })[]> {
+  const ids = may('see_pictures') ? new Set(entries.flatMap((entry) => entry.job_id ?? [])) : [];
+  const jobs = await findOwnJobs(database.read, accountId, [...ids], shownPromptLength);
+  const prompts = new Map(jobs.map(({ id, prompt }) => [id, prompt]));
+  return entries.map((entry) => ({ ...entry, prompt: prompts.get(entry.job_id ?? '') ?? null }));
+}

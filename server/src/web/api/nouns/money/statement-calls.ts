@@ -1,0 +1,102 @@
+import Type from 'typebox';
+import { accountOf } from '../../../../accounts/account-of.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { readNow } from '../../../../base/db/rows.ts';
+import { amount, named, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
+import { entryKinds } from '../../../../money/ledger/entry.ts';
+import { readStatement } from '../../../../money/ledger/read-statement.ts';
+import { monthsBetween, statementHeader, statementRows } from '../../../../money/ledger/statement.ts';
+import { accountCall } from '../../account-call.ts';
+import { csv } from '../../csv.ts';
+import { streamed } from '../../streamed.ts';
+
+const month = (description: string) =>
+  Type.String({ pattern: '^\\d{4}-\\d{2}$', description, examples: ['2026-10'] });
+
+export const statementSchema = Type.Object(
+  {
+    account_id: Type.String({ format: 'uuid' }),
+    account: Type.String(),
+    month: month('In UTC.'),
+    from: time('When the month begins.'),
+    to: time('When the next one begins.'),
+    currency: Type.String(),
+    closed: Type.Boolean({ description: 'The month is over: this statement does not change any more.' }),
+    opening_balance: amount('When the month began.'),
+    lines: Type.Array(
+      Type.Object(
+        {
+          kind: oneOf(entryKinds, { title: 'EntryKind', 'x-open': true }),
+          model: nullable(Type.String(), {
+            description: 'Of what was captured; null for others, and where it is not known any more.',
+          }),
+          entries: Type.Integer(),
+          amount: amount('What they did to the balance, with its sign.'),
+        },
+        { title: 'StatementLine' },
+      ),
+      { description: 'They add up to the difference of the balances, to the last digit.' },
+    ),
+    closing_balance: amount('When the month ended, or now.'),
+    digest: Type.String({
+      description:
+        'SHA-256 of all before it as JSON: two statements of a closed month are the same, or it differs.',
+    }),
+  },
+  { $id: 'Statement' },
+);
+
+export interface StatementDeps {
+  database: Database;
+  currency: string;
+}
+
+/** The months of an account. */
+export function statementCalls({ database, currency }: StatementDeps) {
+  const read = async (accountId: string, month: string) =>
+    readStatement(database.reports, await accountOf(database.read, accountId), { month, currency });
+  const params = Type.Object({ month: month('A month of UTC that has begun.') });
+  return {
+    list: accountCall({
+      tag: 'Money',
+      operationId: 'listStatements',
+      summary: 'List the months that have a statement',
+      description: 'Since the account was made, the newest first.',
+      status: 200,
+      reply: Type.Object({ data: Type.Array(month('In UTC.')) }, { title: 'StatementMonths' }),
+      errors: ['not_found'],
+      async handle({ accountId }) {
+        const { createdAt } = await accountOf(database.read, accountId);
+        return { data: monthsBetween(createdAt, await readNow(database.read)) };
+      },
+    }),
+
+    get: accountCall({
+      tag: 'Money',
+      operationId: 'getStatement',
+      summary: 'Read the statement of a month',
+      description:
+        'The balance at the beginning, credits and other changes, what was captured by model, and the balance at the end. It is added up from the entries of the ledger, which never change.',
+      params,
+      status: 200,
+      reply: named(statementSchema),
+      errors: ['not_found'],
+      handle: ({ accountId, params }) => read(accountId, params.month),
+    }),
+
+    table: accountCall({
+      tag: 'Money',
+      operationId: 'getStatementTable',
+      summary: 'Read the statement of a month as a table',
+      description:
+        'CSV, with a row for the balance at the beginning, for each line, and for the balance at the end.',
+      params,
+      status: 200,
+      replyType: 'text/csv',
+      reply: streamed,
+      errors: ['not_found'],
+      handle: async ({ accountId, params: { month } }) =>
+        csv(`statement-${month}.csv`, statementHeader, statementRows(await read(accountId, month))),
+    }),
+  };
+}

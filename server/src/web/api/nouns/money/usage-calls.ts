@@ -1,0 +1,95 @@
+import Type from 'typebox';
+import { amount, closed, named, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
+import { maxDays, readUsage, splits, type UsageDeps } from '../../../../jobs/read-usage.ts';
+import { accountCall } from '../../account-call.ts';
+
+const onlyWithTimes = 'only with `include=times`.';
+const counts = {
+  cost: amount('Of the jobs that are done; others cost nothing.'),
+  jobs: Type.Integer({ description: 'How many were created.' }),
+  done: Type.Integer(),
+  failed: Type.Integer(),
+};
+const duration = (share: string) =>
+  Type.Optional(
+    nullable(
+      Type.Integer({
+        description: `Milliseconds from the create to the image, of ${share} of the jobs that are done; ${onlyWithTimes}`,
+      }),
+    ),
+  );
+const times = { p50_ms: duration('half'), p95_ms: duration('95 %') };
+const values = Type.Array(Type.Object(counts, { title: 'UsageCount' }), {
+  description: 'In the order of `series`.',
+});
+const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
+
+export const usageSchema = Type.Object(
+  {
+    from: day('The first day.'),
+    to: day('The last day, included.'),
+    by: oneOf(splits, { title: 'UsageSplit' }),
+    timezone: Type.Literal('UTC'),
+    series: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({
+            description:
+              'Of the model or the key, `panel` for jobs made in the panel; else the resolution, status or error.',
+          }),
+          name: Type.String(),
+          cost: counts.cost,
+          jobs: counts.jobs,
+          done: Type.Optional(counts.done),
+          failed: Type.Optional(counts.failed),
+          ...times,
+        },
+        { title: 'UsageSeries' },
+      ),
+      { description: 'The largest cost first.' },
+    ),
+    days: Type.Array(
+      Type.Object({ day: day('In UTC.'), ...counts, ...times, values }, { title: 'UsageDay' }),
+      {
+        description: 'Every day, also those without jobs.',
+      },
+    ),
+    hours: Type.Optional(
+      Type.Array(
+        Type.Object({ hour: time('When it begins.'), ...counts, ...times, values }, { title: 'UsageHour' }),
+        { description: `Every hour, where the days are three or fewer; ${onlyWithTimes}` },
+      ),
+    ),
+    total: Type.Object({ ...counts, ...times }, { title: 'UsageTotal' }),
+  },
+  { $id: 'Usage' },
+);
+
+const filters = {
+  from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
+  to: Type.Optional(day('The last day, included; today when left out.')),
+  by: Type.Optional(oneOf(splits, { title: 'UsageSplit', default: 'model' })),
+  key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only jobs of this key.' })),
+};
+/** Of the table as well. */
+export const usageFilters = closed(filters);
+
+/** What the account made and spent. */
+export function usageCall(deps: UsageDeps) {
+  return accountCall({
+    tag: 'Money',
+    operationId: 'getUsage',
+    summary: 'Read the usage per day',
+    description: `Jobs and cost per day of their creation, by model, key, resolution, status or error, over at most ${maxDays} days. Jobs are counted for as long as they are kept (30 days unless the operator says otherwise); entries are kept for ever.`,
+    query: closed({
+      ...filters,
+      include: Type.Optional(
+        oneOf(['times'], { title: 'UsageInclude', description: 'How long images took, and the hours.' }),
+      ),
+    }),
+    status: 200,
+    reply: named(usageSchema),
+    errors: [],
+    handle: ({ accountId, query }) => readUsage(deps, accountId, query),
+  });
+}

@@ -1,0 +1,39 @@
+import { readUsage, type UsageDeps } from '../../../../jobs/read-usage.ts';
+import { accountCall } from '../../account-call.ts';
+import { csv } from '../../csv.ts';
+import { streamed } from '../../streamed.ts';
+import { usageFilters } from './usage-calls.ts';
+
+export function usageTableCall(deps: UsageDeps) {
+  return accountCall({
+    tag: 'Money',
+    operationId: 'downloadUsageTable',
+    summary: 'Download the usage as a table',
+    description:
+      'CSV: a row for each day and series with jobs, or for each hour where the days are three or fewer.',
+    query: usageFilters,
+    status: 200,
+    replyType: 'text/csv',
+    reply: streamed,
+    errors: [],
+    async handle({ accountId, query }) {
+      const usage = await readUsage(deps, accountId, { ...query, include: 'times' });
+      const slot = usage.hours ? 'hour' : 'day';
+      const header = [`${slot}_utc`, usage.by, 'name', 'cost', 'jobs', 'done', 'failed'];
+      return csv('usage.csv', header, rowsOf(usage));
+    },
+  });
+}
+
+type Usage = Awaited<ReturnType<typeof readUsage>>;
+
+function* rowsOf({ hours, days, series }: Usage) {
+  const slots = hours?.map((slot) => ({ ...slot, at: slot.hour.slice(0, 16) }));
+  for (const { at, values } of slots ?? days.map((slot) => ({ ...slot, at: slot.day }))) {
+    for (const [index, { id, name }] of series.entries()) {
+      const value = values[index];
+      if (!value || value.jobs === 0) continue;
+      yield [at, id, name, value.cost, value.jobs, value.done, value.failed];
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Type from 'typebox';
+import type { Database } from '../../../../base/db/database.ts';
+import { readNow } from '../../../../base/db/rows.ts';
+import { pauseJobs, resumeJobs } from '../../../../jobs/admission/pause-jobs.ts';
+import { listPauses, type PauseScope } from '../../../../jobs/admission/pause-store.ts';
+import { assertKnownModel, readCatalogue } from '../../../../upstream/catalog/catalogue.ts';
+import { installationCall } from '../../installation-call.ts';
+import { newPause, pauseSchema, presentPause, scopeSchema } from './pause-json.ts';
+
+const tag = 'System';
+const params = Type.Object({ scope: scopeSchema });
+
+/** Pauses of a model, or of `project`: everything. */
+export function pauseCalls(deps: { database: Database }) {
+  const { database } = deps;
+  return {
+    list: installationCall({
+      tag,
+      operationId: 'listPauses',
+      summary: 'List the pauses in force',
+      status: 200,
+      reply: Type.Object({ data: Type.Array(pauseSchema) }, { title: 'PauseList' }),
+      errors: [],
+      handle: async () => ({ data: (await listPauses(database.read)).map(presentPause) }),
+    }),
+
+    pause: installationCall({
+      tag,
+      operationId: 'pause',
+      summary: 'Accept no new jobs',
+      description: 'Of one model or of all. What runs finishes.',
+      params,
+      body: newPause,
+      status: 204,
+      reply: Type.Null({ description: 'It is paused.' }),
+      errors: ['unsupported_media_type', 'body_too_large'],
+      async handle({ by, params: { scope }, body: { reason = null, for: seconds } }) {
+        await assertScope(database, scope);
+        // It ends by the clock of the database, whatever that of this host says.
+        const until = seconds === undefined ? null : (await readNow(database.read)) + seconds * 1000;
+        await pauseJobs(deps, { scope, reason, until }, by);
+        return null;
+      },
+    }),
+
+    resume: installationCall({
+      tag,
+      operationId: 'resume',
+      summary: 'End a pause',
+      params,
+      status: 204,
+      reply: Type.Null({ description: 'It is not paused.' }),
+      errors: [],
+      async handle({ by, params: { scope } }) {
+        await assertScope(database, scope);
+        await resumeJobs(deps, { scope }, by);
+        return null;
+      },
+    }),
+  };
+}
+
+async function assertScope(database: Database, scope: PauseScope): Promise<void> {
+  if (scope !== 'project') assertKnownModel(await readCatalogue(database.read), scope, '/model');
+}

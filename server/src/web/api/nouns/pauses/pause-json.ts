@@ -1,0 +1,36 @@
+import Type, { type Static } from 'typebox';
+import { closed, nullable, time } from '../../../../base/http/schemas.ts';
+import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
+import type { Pause } from '../../../../jobs/admission/pause-store.ts';
+
+const maxPauseSeconds = 366 * 24 * 60 * 60;
+
+export const scopeSchema = Type.String({ description: 'A model, or `project`: everything.' });
+
+export const pauseSchema = Type.Object(
+  {
+    scope: scopeSchema,
+    reason: nullable(Type.String()),
+    until: nullable(time('When it ends by itself.')),
+    since: time('When it began.'),
+  },
+  { title: 'Pause' },
+);
+
+export const newPause = closed(
+  {
+    reason: Type.Optional(Type.String({ maxLength: 500, description: 'Shown to whoever is refused.' })),
+    for: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxPauseSeconds,
+        description: 'Seconds; until resumed when left out.',
+      }),
+    ),
+  },
+  { title: 'NewPause' },
+);
+
+export function presentPause(pause: Pause): Static<typeof pauseSchema> {
+  return { ...pause, until: toIsoOrNull(pause.until), since: toIso(pause.since) };
+}

@@ -1,0 +1,93 @@
+import Type from 'typebox';
+import { invite, renewInvitation, revokeInvitation } from '../../../../accounts/people/invitations.ts';
+import { listOpenInvitations } from '../../../../accounts/people/link-store.ts';
+import { memberRoles } from '../../../../accounts/people/roles.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { closed, oneOf } from '../../../../base/http/schemas.ts';
+import { accountCall } from '../../account-call.ts';
+import { invitationSchema, madeLinkSchema, presentInvitation, presentLink } from './person-json.ts';
+
+export interface InvitationCallDeps {
+  database: Database;
+  place: { publicUrl: string };
+}
+
+const tag = 'Members';
+const maxNoteLength = 200;
+const invitationParams = Type.Object({ invitation_id: Type.String() });
+
+export const invitationNote = Type.Optional(
+  Type.String({ minLength: 1, maxLength: maxNoteLength, description: 'For whom it is.' }),
+);
+
+/** Links with which people become members of an account. */
+export function invitationCalls(deps: InvitationCallDeps) {
+  const { database, place } = deps;
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listInvitations',
+      summary: 'List the open invitations to an account',
+      status: 200,
+      reply: Type.Object({ data: Type.Array(invitationSchema) }, { title: 'InvitationList' }),
+      errors: [],
+      handle: async ({ accountId }) => ({
+        data: (await listOpenInvitations(database.read, accountId)).map(presentInvitation),
+      }),
+    }),
+
+    invite: accountCall({
+      tag,
+      operationId: 'inviteMember',
+      summary: 'Invite somebody to an account',
+      description: 'Makes a link with which one person becomes a member. The answer is the only one with it.',
+      body: closed(
+        {
+          role: Type.Optional(
+            oneOf(memberRoles, { title: 'MemberRole', description: '`owner` when left out.' }),
+          ),
+          note: invitationNote,
+        },
+        { title: 'NewInvitation' },
+      ),
+      status: 201,
+      idempotency: 'kept',
+      makes: '/invitations',
+      reply: madeLinkSchema,
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      handle: async ({ accountId, by, body: { role = 'owner', ...named } }) =>
+        presentLink(place.publicUrl, await invite(deps, { accountId, role, ...named }, by)),
+    }),
+
+    renew: accountCall({
+      tag,
+      operationId: 'renewInvitation',
+      summary: 'Make a new link for an invitation',
+      description: 'The old one opens nothing any more.',
+      params: invitationParams,
+      status: 201,
+      idempotency: 'kept',
+      makes: '/invitations',
+      reply: madeLinkSchema,
+      errors: ['not_found', 'body_too_large'],
+      handle: async ({ accountId, by, params }) => {
+        const invitation = { accountId, invitationId: params.invitation_id };
+        return presentLink(place.publicUrl, await renewInvitation(deps, invitation, by));
+      },
+    }),
+
+    revoke: accountCall({
+      tag,
+      operationId: 'revokeInvitation',
+      summary: 'Revoke an invitation',
+      params: invitationParams,
+      status: 204,
+      reply: Type.Null({ description: 'It opens nothing any more.' }),
+      errors: ['not_found'],
+      async handle({ accountId, by, params }) {
+        await revokeInvitation(deps, { accountId, invitationId: params.invitation_id }, by);
+        return null;
+      },
+    }),
+  };
+}

@@ -1,0 +1,64 @@
+import Type from 'typebox';
+import { changeMemberRole, removeMember } from '../../../../accounts/people/member-changes.ts';
+import { listMembers } from '../../../../accounts/people/people-store.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { closed } from '../../../../base/http/schemas.ts';
+import { AppError } from '../../../../errors.ts';
+import { accountCall } from '../../account-call.ts';
+import { memberRole, memberSchema, presentMember } from './person-json.ts';
+
+const tag = 'Members';
+const personParams = Type.Object({ person_id: Type.String() });
+const memberList = Type.Object({ data: Type.Array(memberSchema) }, { title: 'MemberList' });
+
+/** The people of an account, and what they may do. */
+export function memberCalls(deps: { database: Database }) {
+  const read = async (accountId: string) => ({
+    data: (await listMembers(deps.database.read, accountId)).map(presentMember),
+  });
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listMembers',
+      summary: 'List the members of an account',
+      status: 200,
+      reply: memberList,
+      errors: [],
+      handle: ({ accountId }) => read(accountId),
+    }),
+
+    change: accountCall({
+      tag,
+      operationId: 'changeMemberRole',
+      summary: 'Give a member another role',
+      params: personParams,
+      body: closed({ role: memberRole }, { title: 'RoleChange' }),
+      status: 200,
+      reply: memberList,
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      async handle({ accountId, by, may, params: { person_id: personId }, body: { role } }) {
+        if (personId === by.personId && !may('operate'))
+          throw new AppError(
+            'invalid_request',
+            'Your own role is for another owner, or an operator, to change.',
+          );
+        await changeMemberRole(deps, { accountId, personId, role }, by);
+        return read(accountId);
+      },
+    }),
+
+    remove: accountCall({
+      tag,
+      operationId: 'removeMember',
+      summary: 'Remove a member',
+      params: personParams,
+      status: 204,
+      reply: Type.Null({ description: 'The person is no member.' }),
+      errors: ['not_found'],
+      async handle({ accountId, by, params: { person_id: personId } }) {
+        await removeMember(deps, { accountId, personId }, by);
+        return null;
+      },
+    }),
+  };
+}

@@ -1,0 +1,23 @@
+import Type from 'typebox';
+import type { Database } from '../../../../base/db/database.ts';
+import { deletePerson } from '../../../../jobs/upkeep/delete-person.ts';
+import { installationCall } from '../../installation-call.ts';
+
+/** Takes a person out of everything. */
+export function deletePersonCall(deps: { database: Database }) {
+  return installationCall({
+    tag: 'Members',
+    operationId: 'deletePerson',
+    summary: 'Delete a person',
+    description:
+      'By id or e-mail: their name and e-mail, ways to sign in, sessions, links and memberships, and what the audit log knows of them. Keys stay with their accounts. Not an operator, and not the only owner of an account.',
+    params: Type.Object({ person: Type.String({ description: 'Id or e-mail.' }) }),
+    status: 204,
+    reply: Type.Null({ description: 'There is no such person any more.' }),
+    errors: ['not_found', 'invalid_request'],
+    async handle({ params, by }) {
+      await deletePerson(deps, params, by);
+      return null;
+    },
+  });
+}

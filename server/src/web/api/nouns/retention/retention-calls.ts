@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { changeRetention } from '../../../../accounts/retention/change-retention.ts';
+import { type RetentionDays, retentionOf } from '../../../../accounts/retention/retention.ts';
+import { readOwnRetention } from '../../../../accounts/retention/retention-store.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { accountCall } from '../../account-call.ts';
+import { presentParts, retentionChanges, retentionSchema } from './retention-json.ts';
+
+export interface RetentionCallDeps {
+  database: Database;
+  /** The installation's. */
+  retention: RetentionDays;
+}
+
+const tag = 'Accounts';
+const reply = Type.Object({ data: Type.Array(retentionSchema) }, { title: 'RetentionList' });
+
+/** For how long an account keeps what it has. */
+export function retentionCalls({ database, retention }: RetentionCallDeps) {
+  const read = async (accountId: string) => {
+    const own = await readOwnRetention(database.read, accountId);
+    return { data: presentParts(retentionOf(retention, own), own) };
+  };
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'getRetention',
+      summary: 'Read for how long an account keeps what it has',
+      status: 200,
+      reply,
+      errors: [],
+      handle: ({ accountId }) => read(accountId),
+    }),
+
+    change: accountCall({
+      tag,
+      operationId: 'changeRetention',
+      summary: 'Change for how long an account keeps what it has',
+      description:
+        'Those that are not named stay. No part of a job is kept for longer than the job, and no prompt or input for longer than the picture.',
+      body: retentionChanges,
+      status: 200,
+      reply,
+      errors: ['unsupported_media_type', 'body_too_large'],
+      async handle({ accountId, by, body }) {
+        await changeRetention({ database }, { accountId, changes: body }, by);
+        return read(accountId);
+      },
+    }),
+  };
+}

@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox';
+import { nullable, time } from '../../../../base/http/schemas.ts';
+import type { RouteReport } from '../../../../jobs/routes/report-routes.ts';
+
+const count = Type.Integer();
+const seconds = nullable(Type.Number());
+
+const state = {
+  model: Type.String(),
+  provider: Type.String(),
+  slots: Type.Integer({ description: 'The most jobs at once, over all workers.' }),
+  running: Type.Integer(),
+  state: Type.String({ description: '`closed`, `half_open`, or why no job goes there now.' }),
+  until: nullable(time('No job goes there before that.')),
+  reason: nullable(Type.String()),
+};
+
+export const routeStateSchema = Type.Object(
+  { ...state, upstream_model: Type.String() },
+  { title: 'RouteState' },
+);
+
+export const routeCheckSchema = Type.Object(
+  {
+    ok: Type.Boolean(),
+    detail: Type.Optional(Type.String()),
+    ms: Type.Optional(Type.Integer({ description: 'How long the answer took, where it was asked.' })),
+  },
+  { title: 'RouteCheck' },
+);
+
+export const routeSchema = Type.Object(
+  {
+    route: Type.String({ examples: ['nb2/gemini'] }),
+    ...state,
+    upstream_model: nullable(Type.String()),
+    upstream_end: nullable(
+      Type.Object(
+        {
+          on: Type.String({ format: 'date', description: 'The first day without it.' }),
+          over: Type.Boolean(),
+          notice: Type.String({ description: 'With what follows it, and what changes in price.' }),
+        },
+        { title: 'ModelEnd', description: 'Of an upstream model that ends within 30 days, or has ended.' },
+      ),
+    ),
+    timeout_seconds: Type.Number(),
+    per_minute: nullable(Type.Number()),
+    weight: nullable(Type.Number()),
+    cost_estimate: Type.Unsafe<RouteReport['cost_estimate']>({
+      type: ['object', 'null'],
+      additionalProperties: { type: 'string' },
+      description:
+        'Of an image, by resolution, as the operator estimates it; `any` where it is the same for all. Null: nobody did.',
+    }),
+    detail: nullable(Type.String()),
+    done: count,
+    failed: count,
+    failures: Type.Integer({ description: 'Attempts that failed, whatever became of their jobs.' }),
+    p50_seconds: seconds,
+    p95_seconds: seconds,
+    cost_per_image: nullable(Type.String()),
+    last_error: nullable(Type.String()),
+    check: Type.Optional(routeCheckSchema),
+  },
+  { title: 'RouteReport' },
+);
+
+/** What of a route shows how it goes. */
+export function presentRouteState(route: RouteReport): Static<typeof routeStateSchema> {
+  const { model, provider, upstream_model, slots, running, state, until, reason } = route;
+  return {
+    model,
+    provider,
+    upstream_model: upstream_model ?? provider,
+    slots,
+    running,
+    state,
+    until,
+    reason,
+  };
+}

@@ -1,0 +1,120 @@
+import Type from 'typebox';
+import type { Database } from '../../../../base/db/database.ts';
+import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { closed, cursor, named, page, pageLimit } from '../../../../base/http/schemas.ts';
+import type { Clock } from '../../../../base/std/clock.ts';
+import { AppError } from '../../../../errors.ts';
+import {
+  maxShareDays,
+  maxShared,
+  readOwnShare,
+  revokeShare,
+  shareImages,
+} from '../../../../jobs/shares/share-images.ts';
+import { listShares } from '../../../../jobs/shares/share-store.ts';
+import { accountCall } from '../../account-call.ts';
+import { presentShare, shareSchema } from './share-json.ts';
+
+export interface ShareCallDeps {
+  database: Database;
+  clock: Clock;
+  /** Public links to images may be made. */
+  sharing: boolean;
+  place: { publicUrl: string };
+}
+
+const tag = 'Jobs';
+const defaultPageSize = 20;
+const shareParams = Type.Object({ token: Type.String() });
+
+const listSchema = Type.Object(
+  {
+    ...page('', named(shareSchema)).properties,
+    enabled: Type.Boolean({ description: 'The installation lets links be made, and answers them.' }),
+  },
+  { title: 'ShareList' },
+);
+
+/** Public links to images, where the installation has them. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function shareCalls(deps: ShareCallDeps) {
+  const { database, place } = deps;
+  const read = async (accountId: string, token: string) =>
+    presentShare(await readOwnShare(database.read, { accountId, token }), place.publicUrl);
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listShares',
+      summary: 'List public links, newest first',
+      query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      status: 200,
+      reply: listSchema,
+      errors: [],
+      async handle({ accountId, query }) {
+        const limit = Number(query.limit ?? defaultPageSize);
+        const before = readCursor(query.cursor, ['number', 'token']);
+        const shares = await listShares(database.read, { accountId, before, limit: limit + 1 });
+        const { data, next_cursor } = toPage(shares, limit, (last) =>
+          writeCursor([last.createdAt, last.token]),
+        );
+        return {
+          data: data.map((share) => presentShare(share, place.publicUrl)),
+          ...{ next_cursor, enabled: deps.sharing },
+        };
+      },
+    }),
+
+    get: accountCall({
+      tag,
+      operationId: 'getShare',
+      summary: 'Read a public link',
+      params: shareParams,
+      status: 200,
+      reply: named(shareSchema),
+      errors: ['not_found'],
+      handle: ({ accountId, params }) => read(accountId, params.token),
+    }),
+
+    create: accountCall({
+      tag,
+      operationId: 'createShare',
+      summary: 'Make a public link to images',
+      body: closed(
+        {
+          job_ids: Type.Array(Type.String({ maxLength: 36 }), { minItems: 1, maxItems: maxShared }),
+          with_prompts: Type.Boolean(),
+          days: Type.Integer({ minimum: 1, maximum: maxShareDays }),
+        },
+        { title: 'NewShare' },
+      ),
+      status: 201,
+      reply: named(shareSchema),
+      idempotency: 'kept',
+      makes: '/shares/:token',
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      async handle({ accountId, by, body: { job_ids: jobIds, with_prompts: withPrompts, days } }) {
+        if (!deps.sharing)
+          throw new AppError(
+            'not_found',
+            'Links are not shared here. Whoever runs the server allows it with DARKROOM_SHARING.',
+          );
+        return read(accountId, await shareImages(deps, { accountId, jobIds, withPrompts, days }, by));
+      },
+    }),
+
+    revoke: accountCall({
+      tag,
+      operationId: 'revokeShare',
+      summary: 'End a public link',
+      description: 'At once. Doing it again changes nothing.',
+      params: shareParams,
+      status: 204,
+      reply: Type.Null({ description: 'It has ended.' }),
+      errors: ['not_found'],
+      async handle({ accountId, by, params }) {
+        await revokeShare(database, { accountId, token: params.token }, by);
+        return null;
+      },
+    }),
+  };
+}

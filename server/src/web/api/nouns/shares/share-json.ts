@@ -1,0 +1,32 @@
+import Type, { type Static } from 'typebox';
+import { nullable, time } from '../../../../base/http/schemas.ts';
+import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
+import type { Share } from '../../../../jobs/shares/share-store.ts';
+
+export const shareSchema = Type.Object(
+  {
+    token: Type.String(),
+    url: Type.String({ format: 'uri', description: 'Shows the images, and nothing else of the account.' }),
+    job_ids: Type.Array(Type.String({ format: 'uuid' })),
+    with_prompts: Type.Boolean(),
+    made_by: Type.String({ description: 'The name of the person who made it.' }),
+    created_at: time('When it was made.'),
+    expires_at: time('When it ends.'),
+    revoked_at: nullable(time('When somebody ended it before.')),
+  },
+  { $id: 'Share' },
+);
+export type ShareJson = Static<typeof shareSchema>;
+
+export function presentShare(share: Share, publicUrl: string): ShareJson {
+  return {
+    token: share.token,
+    url: `${publicUrl}/shared/${share.token}`,
+    job_ids: share.jobIds,
+    with_prompts: share.withPrompts,
+    made_by: share.madeBy,
+    created_at: toIso(share.createdAt),
+    expires_at: toIso(share.expiresAt),
+    revoked_at: toIsoOrNull(share.revokedAt),
+  };
+}

@@ -1,0 +1,95 @@
+import Type from 'typebox';
+import { nullable, oneOf, time } from '../../../../base/http/schemas.ts';
+import { pauseSchema } from '../pauses/pause-json.ts';
+import { routeStateSchema } from '../routes/route-json.ts';
+
+export const statusSchema = Type.Object(
+  {
+    version: Type.String(),
+    database: Type.String(),
+    storage: Type.String(),
+    pauses: Type.Array(pauseSchema),
+    queued: Type.Integer(),
+    processing: Type.Integer({ description: 'Under a lease now.' }),
+    resting: Type.Integer({ description: 'Waiting for a retry.' }),
+    oldest_queued_ms: nullable(Type.Number()),
+    waiting: Type.Array(
+      Type.Object(
+        { model: Type.String(), jobs: Type.Integer(), reason: Type.String() },
+        { title: 'WaitingModel' },
+      ),
+    ),
+    workers: Type.Array(
+      Type.Object(
+        { worker: Type.String(), slots: Type.Integer(), jobs: Type.Integer() },
+        { title: 'RunningWorker' },
+      ),
+    ),
+    processes: Type.Array(
+      Type.Object(
+        {
+          process: Type.String(),
+          role: Type.String(),
+          version: Type.String({ description: 'In an upgrade they differ for a while.' }),
+          started_at: time('When it started.'),
+        },
+        { title: 'RunningProcess' },
+      ),
+    ),
+    accounts: Type.Integer(),
+    routes: Type.Array(routeStateSchema),
+  },
+  { title: 'Status' },
+);
+
+/** The process that answers, and what it stands on. */
+export const serverSchema = Type.Object(
+  {
+    version: Type.String(),
+    node: Type.String(),
+    role: Type.String({ examples: ['all', 'api', 'worker'] }),
+    started_at: time('When the process started.'),
+    memory_bytes: Type.Integer(),
+    database: Type.Object(
+      { kind: Type.String(), bytes: Type.Integer(), schema_version: Type.Integer() },
+      { title: 'ServerDatabase' },
+    ),
+    storage: Type.Object(
+      { kind: Type.String(), disk_free_bytes: Type.Integer(), disk_bytes: Type.Integer() },
+      {
+        title: 'ServerStorage',
+        description: 'The disk is that of the data folder, wherever images are kept.',
+      },
+    ),
+    sign_in_failures: Type.Integer({ description: 'Sign-ins that failed in the last ten minutes.' }),
+    settings: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          value: Type.String({ description: 'Of secrets `set` or `not set`.' }),
+          source: oneOf(['environment', 'file', 'default'], { title: 'SettingSource' }),
+          about: Type.String(),
+        },
+        { title: 'Setting' },
+      ),
+    ),
+  },
+  { title: 'Server' },
+);
+
+export const verifiedSchema = Type.Object(
+  {
+    ok: Type.Boolean(),
+    complete: Type.Boolean({ description: 'Everything was read; else as much as fits into 20 seconds.' }),
+    checked: Type.Record(Type.String(), Type.Integer(), { description: 'How many of each.' }),
+    violations: Type.Array(
+      Type.Object(
+        { invariant: Type.String({ examples: ['I2'] }), detail: Type.String() },
+        { title: 'Violation' },
+      ),
+      { description: 'At most a hundred of each invariant.' },
+    ),
+    ms: Type.Integer({ description: 'How long it took.' }),
+  },
+  { title: 'Verified' },
+);

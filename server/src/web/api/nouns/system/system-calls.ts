@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import { closed } from '../../../../base/http/schemas.ts';
+import type { ImageStore } from '../../../../images/image-store.ts';
+import { type SelfCheck, selfCheck } from '../../../../jobs/upkeep/verify/self-check.ts';
+import { unbegun, verifyEverything } from '../../../../jobs/upkeep/verify/verify-everything.ts';
+import { version } from '../../../../version.ts';
+import { installationCall } from '../../installation-call.ts';
+import type { OpenSettings } from '../routes/route-calls.ts';
+import { readServer, type ServerDeps } from './read-server.ts';
+import { readStatus } from './read-status.ts';
+import { serverSchema, statusSchema, verifiedSchema } from './status-json.ts';
+
+export interface SystemCallDeps extends ServerDeps {
+  openSettings: OpenSettings;
+  images: ImageStore;
+}
+
+const tag = 'System';
+
+/** How the installation is doing. */
+export function systemCalls(deps: SystemCallDeps) {
+  const { database, storage, openSettings } = deps;
+  return {
+    status: installationCall({
+      tag,
+      operationId: 'getStatus',
+      summary: 'Read the state of the installation',
+      description: 'What waits and why, what runs where, and the state of the routes.',
+      status: 200,
+      reply: statusSchema,
+      errors: [],
+      handle: async () => ({
+        ...{ version, database: database.kind, storage },
+        ...(await readStatus(database, await openSettings())),
+      }),
+    }),
+
+    server: installationCall({
+      tag,
+      operationId: 'getServer',
+      summary: 'Read what the process that answers is, and how it is configured',
+      description: 'Of the command line beside the database, that is the command line.',
+      status: 200,
+      reply: serverSchema,
+      errors: [],
+      handle: () => readServer(deps),
+    }),
+
+    selfCheck: installationCall({
+      tag,
+      operationId: 'selfCheck',
+      summary: 'Check that what must always be true is true',
+      description:
+        'Accounts, the ledger, jobs and events, for at most 20 seconds. What it does not get to is checked by the server within a day.',
+      body: closed(
+        {
+          images: Type.Optional(
+            Type.Boolean({
+              description:
+                'Reads everything to the end and every image as well, which takes as long as there are many.',
+            }),
+          ),
+        },
+        { title: 'Verification' },
+      ),
+      status: 200,
+      reply: verifiedSchema,
+      errors: ['unsupported_media_type', 'body_too_large'],
+      async handle({ body }) {
+        const began = performance.now();
+        const { checked, violations, complete } = body.images
+          ? await readAll(deps)
+          : await selfCheck(database);
+        const ms = Math.round(performance.now() - began);
+        return { ok: violations.length === 0, complete, checked, violations, ms };
+      },
+    }),
+  };
+}
+
+async function readAll({ database, images }: SystemCallDeps): Promise<SelfCheck> {
+  let done = unbegun;
+  for await (done of verifyEverything({ database, images }, done));
+  return { ...done, complete: true };
+}

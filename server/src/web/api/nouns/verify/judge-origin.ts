@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { isUuid } from '../../../../base/std/ids.ts';
+import { Overloaded } from '../../../../base/std/overloaded.ts';
+import { AppError } from '../../../../errors.ts';
+import { isDiskTrouble } from '../../../../images/inputs/disk-trouble.ts';
+import { makeTempFolder } from '../../../../images/inputs/temp-folder.ts';
+import { readMarks } from '../../../../images/marks/read-marks.ts';
+import type { Renditions } from '../../../../images/renditions/renditions.ts';
+import type { Signer } from '../../../../images/signing/open-signer.ts';
+import type { ReadJob } from '../../../../jobs/get-job.ts';
+import type { Job } from '../../../../jobs/job.ts';
+
+export interface Origin {
+  made_here: boolean;
+  /** By what it was recognised; null when it was not. */
+  how: 'hash' | 'signature' | 'similar' | null;
+  created_at?: string;
+  model?: string;
+  /** For keys of the account that it is of. */
+  job_id?: string;
+  marks: {
+    /** The last part of IPTC's `DigitalSourceType`; null without. */
+    xmp: string | null;
+    /** Checked where this installation signs, in files that are not too large for it; `unchecked` says that there is one. */
+    c2pa: { state: 'none' | 'unchecked' | 'valid' | 'invalid' };
+  };
+}
+
+// Twice the largest result.
+const maxBytes = 100_000_000;
+const keptBytes = 1_048_576;
+
+export interface JudgeDeps {
+  readJob: ReadJob;
+  renditions: Pick<Renditions, 'findCopied'>;
+  signer: Pick<Signer, 'read'> | null;
+  tempDir: string;
+}
+
+/**
+ * Whether a result of ours is this very file, for the job that it names has the same hash, or a copy of it looks like this. Nothing of
+ * the file is kept, and nothing is told of prompt and account; of the job, its id to `accountId`, which it is of.
+ *
+ * @throws AppError `body_too_large`; Overloaded
+ */
+export async function judgeOrigin(
+  deps: JudgeDeps,
+  file: AsyncIterable<Uint8Array>,
+  accountId: string | undefined,
+): Promise<Origin> {
+  await using folder = await makeTempFolder(deps.tempDir);
+  const path = join(folder.path, 'asked');
+  const { sha256, ends } = await receive(file, path);
+  const { sourceType, jobId, hasManifest } = readMarks(ends);
+  const signature = hasManifest ? await readSignature(deps.signer, path) : 'none';
+  const state = signature === 'ours' ? 'valid' : signature;
+  const marks: Origin['marks'] = { xmp: sourceType, c2pa: { state } };
+  const found = await recognise(deps, { named: jobId, sha256, isSigned: signature === 'ours', path });
+  if (!found) return { made_here: false, how: null, marks };
+  const { how, job } = found;
+  return { made_here: true, how, ...(job && tell(job, accountId)), marks };
+}
+
+/** A file is read whole for it. */
+async function readSignature(signer: JudgeDeps['signer'], path: string) {
+  const { size } = await stat(path);
+  return signer && size <= maxBytes / 2 ? signer.read(await readFile(path)) : 'unchecked';
+}
+
+async function recognise(
+  { readJob, renditions }: JudgeDeps,
+  {
+    named,
+    sha256,
+    isSigned,
+    path,
+  }: { named: string | null; sha256: string; isSigned: boolean; path: string },
+): Promise<{ how: 'hash' | 'signature' | 'similar'; job: Job | undefined } | undefined> {
+  const job = named !== null && isUuid(named) ? await readJob(named) : undefined;
+  if (job?.image?.sha256 === sha256) return { how: 'hash', job };
+  // It covers the whole file, and holds when the job is long gone.
+  if (isSigned) return { how: 'signature', job };
+  const copied = await renditions.findCopied(path);
+  const original = copied === null ? undefined : await readJob(copied);
+  return original && { how: 'similar', job: original };
+}
+
+function tell(job: Job, accountId: string | undefined) {
+  return {
+    created_at: new Date(job.finishedAt ?? job.createdAt).toISOString(),
+    model: job.model,
+    ...(job.accountId === accountId && { job_id: job.id }),
+  };
+}
+
+/** Its hash, and as much of its beginning and its end as marks are in, while it is written to `path`. */
+async function receive(
+  file: AsyncIterable<Uint8Array>,
+  path: string,
+): Promise<{ sha256: string; ends: Buffer }> {
+  const { pass, result } = watch(file);
+  try {
+    await pipeline(pass, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    throw isDiskTrouble(error) ? new Overloaded(undefined, { cause: error }) : error;
+  }
+  return result();
+}
+
+function watch(file: AsyncIterable<Uint8Array>) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  // The beginning, and behind it twice the end: what is kept is moved once for so many bytes, however small the pieces are that come.
+  const kept = Buffer.allocUnsafe(3 * keptBytes);
+  let end = 0;
+  async function* pass() {
+    for await (const chunk of file) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw new AppError('body_too_large', 'The file has more than 100 MB.');
+      hash.update(chunk);
+      for (let at = 0; at < chunk.byteLength; at += keptBytes) {
+        const piece = chunk.subarray(at, at + keptBytes);
+        if (end + piece.byteLength > kept.byteLength) {
+          kept.copyWithin(keptBytes, end - keptBytes, end);
+          end = 2 * keptBytes;
+        }
+        kept.set(piece, end);
+        end += piece.byteLength;
+      }
+      yield chunk;
+    }
+  }
+  return { pass, result: () => ({ sha256: hash.digest('hex'), ends: kept.subarray(0, end) }) };
+}

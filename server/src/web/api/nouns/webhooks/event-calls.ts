@@ -1,0 +1,99 @@
+import Type from 'typebox';
+import type { Database } from '../../../../base/db/database.ts';
+import { readCursor, writeCursor } from '../../../../base/http/cursor.ts';
+import { cursorPattern, named, oneOf, pageLimit, time } from '../../../../base/http/schemas.ts';
+import { lastEventSeq, listJobEvents } from '../../../../notify/webhooks/event-store.ts';
+import { jobEventTypes } from '../../../../notify/webhooks/event-types.ts';
+import { type DescribeJobs, presentEvent } from '../../../../notify/webhooks/webhook-body.ts';
+import { type ApiCall, apiCall } from '../../api-call.ts';
+import { jobSchema } from '../jobs/job-schemas.ts';
+
+const defaultPageSize = 20;
+const now = 'now';
+
+export const eventSchema = Type.Object(
+  {
+    id: Type.String({ description: 'The `webhook-id` of its deliveries.' }),
+    type: oneOf(jobEventTypes, { title: 'JobEventType' }),
+    timestamp: time('When the job ended.'),
+    data: named(jobSchema),
+  },
+  { $id: 'Event' },
+);
+
+/** `GET /events`: reads events without webhooks. */
+export function eventsCall({
+  database,
+  describeJobs,
+  lastPlainPosition,
+}: {
+  database: Database;
+  describeJobs: DescribeJobs;
+  lastPlainPosition: number;
+}): ApiCall {
+  return apiCall({
+    tag: 'Jobs',
+    operationId: 'listEvents',
+    summary: 'List events, oldest first',
+    description:
+      'The end of every job of the account, in order, for as long as its jobs are kept (30 days unless the operator says otherwise). ' +
+      'Keep `next_cursor` and pass it as `after` next time: no event is skipped and none comes twice.',
+    query: Type.Object(
+      {
+        after: Type.Optional(
+          Type.String({
+            pattern: cursorPattern,
+            maxLength: 100,
+            description:
+              '`next_cursor` of the answer before, or `now` to begin with what happens from now on. All when left out.',
+          }),
+        ),
+        limit: pageLimit(defaultPageSize),
+      },
+      { additionalProperties: false },
+    ),
+    status: 200,
+    reply: Type.Object(
+      {
+        data: Type.Array(named(eventSchema)),
+        next_cursor: Type.String({
+          pattern: cursorPattern,
+          description: 'Where this answer ends; also when it is empty.',
+        }),
+        has_more: Type.Boolean({ description: 'Whether there is more to read at once.' }),
+      },
+      { title: 'EventList' },
+    ),
+    errors: [],
+    honours: (text) => text === now || isPlainPosition(text, lastPlainPosition),
+    async handle({ apiKey, query }) {
+      const { accountId } = apiKey;
+      const limit = Number(query.limit ?? defaultPageSize);
+      const [after] =
+        query.after === now
+          ? [await lastEventSeq(database.read, accountId)]
+          : (readCursor(query.after, ['number'], 'after') ?? [0]);
+      const events = await listJobEvents(database.read, { accountId, after, limit: limit + 1 });
+      const page = events.slice(0, limit);
+      const jobs = await describeJobs(page.map(({ jobId }) => jobId));
+      return {
+        // Purging a job at this moment also removes its event.
+        data: page.flatMap((event) => {
+          const job = jobs.get(event.jobId);
+          return job ? [{ id: event.id, ...presentEvent(event, job) }] : [];
+        }),
+        next_cursor: writeCursor([page.at(-1)?.seq ?? after]),
+        has_more: events.length > limit,
+      };
+    },
+  });
+}
+
+/**
+ * A position from before cursors were sealed, which a client may have kept. Honouring any number would tell by trial which numbers its
+ * events have.
+ */
+function isPlainPosition(text: string, last: number): boolean {
+  const [seq] = readCursor(text, ['number'], 'after') ?? [];
+  return seq !== undefined && seq <= last;
+}

@@ -1,0 +1,206 @@
+import Type, { type Static } from 'typebox';
+import {
+  closed,
+  endpointPattern,
+  nullable,
+  nullableOneOf,
+  targetPattern,
+  time,
+} from '../../../../base/http/schemas.ts';
+import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
+import { hideTarget, isBucket } from '../../../../notify/webhooks/buckets/bucket-target.ts';
+import type { DeliveryCounts } from '../../../../notify/webhooks/endpoints/delivery-count-store.ts';
+import type { EndpointWebhook, Webhook } from '../../../../notify/webhooks/endpoints/show-webhook.ts';
+import {
+  type EventType,
+  eventTypes,
+  jobEventTypes,
+  otherEventTypes,
+} from '../../../../notify/webhooks/event-types.ts';
+import { maxTargetLength } from '../../../../notify/webhooks/webhook-target.ts';
+import type { Caller } from '../../account-call.ts';
+
+/** The URL of an endpoint. The pattern is only the first check; others follow before any delivery. */
+export const targetUrl = (description: string) =>
+  Type.String({
+    pattern: targetPattern,
+    maxLength: maxTargetLength,
+    description,
+    examples: ['https://example.com/darkroom'],
+  });
+
+/** Of an endpoint, which may be a bucket. */
+export const endpointUrl = Type.String({
+  pattern: endpointPattern,
+  maxLength: maxTargetLength,
+  description:
+    "An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's.",
+  examples: ['https://example.com/darkroom'],
+});
+
+/** Of a bucket: what may put objects. Printable characters alone, which go into a header. */
+export const bucketCredentials = closed(
+  {
+    access_key_id: Type.String({ pattern: '^[!-~]{1,128}$' }),
+    secret_access_key: Type.String({ pattern: '^[!-~]{1,256}$' }),
+  },
+  {
+    title: 'BucketCredentials',
+    description:
+      'Only for a bucket: an access key that may put objects. Kept encrypted and never shown again.',
+  },
+);
+
+const codes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(', ');
+
+/** Which events an endpoint wants. */
+export const eventFilter = Type.Unsafe<EventType[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string', enum: [...eventTypes], title: 'EventType' },
+  minItems: 1,
+  uniqueItems: true,
+  description: `The types of events that it gets; null for every end of a job (${codes(jobEventTypes)}). It gets ${codes(otherEventTypes)} only where it names them.`,
+});
+
+const id = Type.String({ format: 'uuid' });
+
+export const endpointSchema = Type.Object(
+  {
+    account_id: id,
+    endpoint_id: id,
+    is_default: Type.Boolean({
+      description: 'The one that `default` stands for in a path. It signs with the secret of the account.',
+    }),
+    url: Type.String({ description: 'Without its path for those who may not see what the account makes.' }),
+    events: eventFilter,
+    enabled: Type.Boolean(),
+    created_at: time('When this URL was set.'),
+    failing_since: nullable(time('Since when every attempt failed; null while it works.')),
+    disabled_at: nullable(
+      time('When deliveries to it stopped. Setting the same URL again makes them go on.'),
+    ),
+    disabled_reason: nullableOneOf(['gone', 'failing', 'manual'], {
+      title: 'DisabledReason',
+      description:
+        '`gone`: it answered 410. `failing`: every attempt of five days failed. `manual`: somebody disabled it.',
+    }),
+    secret_hint: Type.String({
+      description: 'The end of the signing secret; empty for a bucket.',
+      examples: ['whsec_…k9Q='],
+    }),
+    health: Type.Object(
+      { delivered: Type.Integer(), failed: Type.Integer(), pending: Type.Integer() },
+      { title: 'WebhookHealth', description: 'What became of the deliveries of the last 7 days.' },
+    ),
+  },
+  { $id: 'Endpoint' },
+);
+export type EndpointJson = Static<typeof endpointSchema>;
+
+export const endpointDetailSchema = Type.Object(
+  {
+    ...endpointSchema.properties,
+    hours: Type.Array(
+      Type.Object(
+        {
+          hour: time('When it began.'),
+          attempts: Type.Integer(),
+          failed: Type.Integer(),
+          p50_ms: nullable(Type.Integer(), {
+            description: 'Half of the attempts that were taken took less; null without any.',
+          }),
+        },
+        { title: 'EndpointHour' },
+      ),
+      { description: 'How the attempts of the last 72 hours ended that the receiver was the cause of.' },
+    ),
+  },
+  { $id: 'EndpointDetail' },
+);
+
+const newEndpoint = {
+  url: endpointUrl,
+  events: Type.Optional(eventFilter),
+  credentials: Type.Optional(bucketCredentials),
+};
+export const newEndpointBody = closed(newEndpoint, { title: 'NewEndpoint' });
+export const endpointUpdateBody = closed(
+  {
+    ...newEndpoint,
+    enabled: Type.Optional(Type.Boolean({ default: true, description: 'A disabled endpoint gets nothing.' })),
+  },
+  { title: 'EndpointUpdate' },
+);
+export const endpointChangeBody = closed(
+  {
+    ...newEndpoint,
+    url: Type.Optional(endpointUrl),
+    enabled: Type.Optional(Type.Boolean({ description: 'A disabled endpoint gets nothing.' })),
+  },
+  { title: 'EndpointChange' },
+);
+
+export const secretSchema = Type.Object(
+  {
+    secret: Type.String({ examples: ['whsec_…'] }),
+    expires_at: nullable(time('When it stops signing; null for the current one.')),
+  },
+  { title: 'WebhookSecret' },
+);
+
+/** The one answer with secrets in full, but for that of an endpoint that was just added. */
+export const signingSchema = Type.Object(
+  {
+    account_id: id,
+    endpoint_id: nullable(id, {
+      description: 'Null where the account has no default endpoint: its secret signs for `callback_url`s.',
+    }),
+    secrets: Type.Array(secretSchema, { description: 'All that sign now, the new one first.' }),
+  },
+  { title: 'SigningSecrets' },
+);
+/** Of an answer to a change. */
+export const cancelled = {
+  cancelled_deliveries: Type.Integer({ description: 'What waited for it, and is cancelled.' }),
+};
+
+/** What a presenter knows besides the endpoint. */
+export interface Beside {
+  /** By endpoint, of the last 7 days. */
+  counts: ReadonlyMap<string, DeliveryCounts>;
+  may: Caller['may'];
+}
+
+/** Without the secrets, with which anyone could sign. */
+export function presentEndpoint(webhook: EndpointWebhook, { counts, may }: Beside): EndpointJson {
+  const { accountId, endpoint } = webhook;
+  return {
+    account_id: accountId,
+    endpoint_id: endpoint.id,
+    is_default: endpoint.isDefault,
+    url: may('see_pictures') ? endpoint.url : hideTarget(endpoint.url),
+    events: endpoint.events,
+    enabled: endpoint.disabledAt === null,
+    created_at: toIso(endpoint.createdAt),
+    failing_since: toIsoOrNull(endpoint.failingSince),
+    disabled_at: toIsoOrNull(endpoint.disabledAt),
+    disabled_reason: endpoint.disabledReason,
+    secret_hint: isBucket(endpoint.url) ? '' : `whsec_…${webhook.secrets[0]?.secret?.slice(-4) ?? ''}`,
+    health: counts.get(endpoint.id) ?? { delivered: 0, failed: 0, pending: 0 },
+  };
+}
+
+/** What signs for an endpoint, or for the `callback_url`s of an account that has none. */
+export function presentSigning({ accountId, endpoint, secrets }: Webhook): Static<typeof signingSchema> {
+  return {
+    account_id: accountId,
+    endpoint_id: endpoint?.id ?? null,
+    secrets: presentSecrets({ secrets }),
+  };
+}
+
+export function presentSecrets({ secrets }: Pick<Webhook, 'secrets'>): Static<typeof secretSchema>[] {
+  return secrets.flatMap(({ secret, expiresAt }) =>
+    secret === null ? [] : [{ secret, expires_at: toIsoOrNull(expiresAt) }],
+  );
+}

@@ -1,0 +1,58 @@
+import type { TSchema } from 'typebox';
+import type { Catalogue } from '../../../upstream/catalog/catalogue.ts';
+import type { Model } from '../../../upstream/catalog/models.ts';
+import { version } from '../../../version.ts';
+import { apiPrefix, type CallDescription } from '../api-call.ts';
+import { schemaOf } from '../describe-call.ts';
+import { type DescribedCall, type Description, describeCalls } from './register-openapi.ts';
+
+const description = `Darkroom makes images asynchronously. A create call answers \`202\` with a \`job_id\` at once; read the job until its
+\`status\` is \`done\` or \`failed\`, or have a webhook called. The price is reserved when a job is created, captured when it is done
+and released when it fails.
+
+Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;
+
+/** A call that API keys may make. */
+interface PublicCall {
+  method: DescribedCall['method'];
+  /** Below `/api/v1`. */
+  path: string;
+  call: CallDescription;
+}
+
+/** Describes the calls as they are now. Made again whenever the list of models is another one. */
+export function createPublicDescription(
+  schemas: TSchema[],
+  { catalogue, callsOf }: { catalogue: Catalogue; callsOf(models: readonly Model[]): readonly PublicCall[] },
+): () => Promise<Description> {
+  let known: readonly Model[] | undefined;
+  let made: Promise<Description> | undefined;
+  return () => {
+    const models = catalogue.list();
+    if (!made || known !== models)
+      made = describeCalls({ ...options, schemas }, callsOf(models).map(described));
+    known = models;
+    return made;
+  };
+}
+
+const options = {
+  title: 'Darkroom',
+  version,
+  description,
+  keyNote: 'An API key, `dk_…`, or for some calls a client token, `dkc_…`.',
+  serverUrl: apiPrefix,
+  tags: [
+    { name: 'Create', description: 'Two endpoints for each model: from text, and from images.' },
+    { name: 'Batches', description: 'Thousands of requests that are accepted together.' },
+    { name: 'Uploads', description: 'Images that have no URL, to use as inputs.' },
+    { name: 'Jobs', description: 'Follow what was created.' },
+    { name: 'Webhooks', description: 'Where events go, what was sent, and sending it again.' },
+    { name: 'Money', description: 'Balance, entries, statements and usage.' },
+    { name: 'Account', description: 'Its models, and tokens for browsers.' },
+  ],
+};
+
+function described({ method, path, call }: PublicCall): DescribedCall {
+  return { method, url: apiPrefix + path, schema: schemaOf(call) };
+}

@@ -1,0 +1,116 @@
+import swagger from '@fastify/swagger';
+import { type FastifyInstance, type FastifySchema, fastify } from 'fastify';
+import type { TSchema } from 'typebox';
+import { type Document, makeDocument, sendDocument } from '../../../base/http/send-document.ts';
+import { describeApi } from './describe-api.ts';
+import type { OpenApi } from './types.ts';
+
+export interface OpenApiOptions {
+  title: string;
+  version: string;
+  description: string;
+  /** What goes into the header `Authorization`. */
+  keyNote: string;
+  serverUrl: string;
+  schemas: TSchema[];
+  tags: { name: string; description: string }[];
+}
+
+/** Collects every call that is registered afterwards. */
+export async function collectCalls(
+  server: FastifyInstance,
+  { title, version, description, keyNote, serverUrl, schemas, tags }: OpenApiOptions,
+): Promise<void> {
+  for (const schema of schemas) server.addSchema(schema);
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title,
+        version,
+        description,
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'The operator of this installation' },
+      },
+      servers: [{ url: serverUrl }],
+      components: {
+        securitySchemes: {
+          key: {
+            type: 'http',
+            scheme: 'bearer',
+            description: keyNote,
+          },
+        },
+      },
+      tags,
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`),
+    },
+    transform: ({ schema, url }) => ({
+      schema: schema ? withHeaders(schema as Record<string, unknown>) : { hide: true },
+      url,
+    }),
+    hideUntagged: true,
+  });
+}
+
+/** A server that describes itself and answers nothing. */
+export type Description = FastifyInstance;
+
+export interface DescribedCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The whole path. */
+  url: string;
+  schema: FastifySchema;
+}
+
+/** Describes calls without answering them. */
+export async function describeCalls(
+  options: OpenApiOptions,
+  calls: readonly DescribedCall[],
+): Promise<Description> {
+  const server = fastify({ exposeHeadRoutes: false });
+  // Nobody calls it, so nothing is compiled.
+  server.setValidatorCompiler(() => () => true);
+  server.setSerializerCompiler(() => JSON.stringify);
+  await collectCalls(server, options);
+  await server.register(async (scope) => {
+    for (const { method, url, schema } of calls) scope.route({ method, url, schema, handler: () => {} });
+  });
+  await server.ready();
+  return server;
+}
+
+/** Serves the document below the prefix of its API. */
+export function registerOpenApi(
+  server: FastifyInstance,
+  prefix: string,
+  description: () => Promise<Description>,
+  webhooks?: OpenApi['webhooks'],
+): void {
+  const documents = new WeakMap<Description, Document>();
+  server.get(`${prefix}/openapi.json`, { schema: { hide: true } as object }, async (request, reply) => {
+    const described = await description();
+    const document =
+      documents.get(described) ??
+      makeDocument('application/json; charset=utf-8', JSON.stringify(apiDocument(described, webhooks)));
+    documents.set(described, document);
+    return sendDocument(request, reply.header('access-control-allow-origin', '*'), document);
+  });
+}
+
+export function apiDocument(server: FastifyInstance, webhooks?: OpenApi['webhooks']): OpenApi {
+  return describeApi(server.swagger() as unknown as OpenApi, webhooks); // our own registration makes this shape
+}
+
+/** Documents request headers without letting the framework validate them. */
+function withHeaders(schema: Record<string, unknown>) {
+  const { 'x-headers': headers, ...rest } = schema;
+  if (typeof headers !== 'object' || headers === null) return rest;
+  const documented = Object.entries(headers).map(([name, { schema, description }]) => [
+    name,
+    { ...schema, description },
+  ]);
+  return { ...rest, headers: { type: 'object', properties: Object.fromEntries(documented) } };
+}

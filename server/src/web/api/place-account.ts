@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type TObject } from 'typebox';
+import { keyActor } from '../../base/audit/audit-store.ts';
+import { bearerToken } from '../../base/http/bearer.ts';
+import { AppError } from '../../errors.ts';
+import type { AccountCall, AccountRow, Asked, Caller } from './account-call.ts';
+import { apiPrefix } from './api-call.ts';
+import { schemaOf } from './describe-call.ts';
+import type { Entrance } from './entrance.ts';
+import { placeMaking } from './place-making.ts';
+import type { PlacedCall } from './register-calls.ts';
+import {
+  enterAccount,
+  isFromPanel,
+  namedAccount,
+  namesAccount,
+  readViewer,
+  type SessionDeps,
+} from './sessions.ts';
+import { isLinked, Streamed } from './streamed.ts';
+
+export interface PlaceAccountDeps {
+  entrance: Entrance;
+  sessions: SessionDeps;
+}
+
+/** Where keys of an account, and people with a session, make a call about that account. */
+export function placeOwn(row: AccountRow, deps: PlaceAccountDeps): PlacedCall {
+  const { method, path, access, call } = row;
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  const callerOf = (request: FastifyRequest) => callers.get(request) ?? callerByKey(request);
+  return {
+    method,
+    url: apiPrefix + path,
+    schema: schemaOf(isLinked(call) ? { ...call, query: withAccount(call.query) } : call),
+    body: call.body,
+    query: call.query,
+    ...placeMaking(call, apiPrefix, (request) => nameOf(callerOf(request), request)),
+    listOf: (request) => callerOf(request).accountId,
+    admit(request, reply) {
+      if (isFromPanel(request) || (isLinked(call) && namesAccount(request)))
+        return callerBySession(deps, request, { reply, row }).then((caller) => callers.set(request, caller));
+      const key = deps.entrance.admit(request, reply, bearerToken);
+      if (access.byKeys) return key instanceof Promise ? key : undefined;
+      return Promise.resolve(key).then(refuseKey);
+    },
+    handle: (request, reply) => answer(call, callerOf(request), request, reply),
+  };
+}
+
+async function answer(
+  call: AccountCall,
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { body, params, query } = request as Pick<Asked, 'body' | 'params' | 'query'>; // its schemas have validated them
+  const given = await call.handle({ ...caller, body, params, query });
+  reply.code(call.status);
+  if (given instanceof Streamed) return given.send(reply);
+  return given ?? reply.send();
+}
+
+/** Links name the account in their query. */
+function withAccount(query: TObject = Type.Object({})): TObject {
+  return { ...query, properties: { ...query.properties, account: Type.String() } };
+}
+
+/** A person asks about one of several accounts. */
+function nameOf({ accountId, by, isKey }: Caller, { apiKey }: FastifyRequest): string {
+  return `${isKey ? apiKey.id : by.personId} of ${accountId}`;
+}
+
+/** A key may do in its account what the calls let keys do; it does not read the secrets of receivers that others set. */
+function callerByKey({ apiKey }: FastifyRequest): Caller {
+  return {
+    accountId: apiKey.accountId,
+    by: keyActor(apiKey),
+    isKey: true,
+    may: (right) => right !== 'see_secrets',
+  };
+}
+
+async function callerBySession(
+  { sessions }: PlaceAccountDeps,
+  request: FastifyRequest,
+  { reply, row }: { reply: FastifyReply; row: AccountRow },
+): Promise<Caller> {
+  const viewer = await readViewer(sessions, request, reply);
+  const accountId = namedAccount(request);
+  const rights = await enterAccount(sessions, request, { viewer, accountId, right: row.access.right });
+  return { accountId, by: viewer, may: (right) => rights.includes(right) };
+}
+
+function refuseKey(): never {
+  throw new AppError(
+    'key_forbidden',
+    'API keys may not do this: sign in to the panel, or send an admin key to /admin/v1.',
+  );
+}

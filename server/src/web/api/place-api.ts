@@ -1,0 +1,76 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { assertMayUse } from '../../accounts/authenticate.ts';
+import { assertAccountEnabled } from '../../accounts/disable-account.ts';
+import type { ApiKey } from '../../accounts/key-store.ts';
+import { panelKey } from '../../accounts/panel-key.ts';
+import type { Right } from '../../accounts/people/roles.ts';
+import type { Viewer } from '../../accounts/sign-in/sessions.ts';
+import { bearerToken } from '../../base/http/bearer.ts';
+import type { Catalogue } from '../../upstream/catalog/catalogue.ts';
+import { type ApiRequest, type ApiRow, apiPrefix } from './api-call.ts';
+import { schemaOf } from './describe-call.ts';
+import type { Entrance } from './entrance.ts';
+import { findNamedModel } from './named-model.ts';
+import { placeMaking } from './place-making.ts';
+import type { PlacedCall } from './register-calls.ts';
+import { enterAccount, isFromPanel, namedAccount, readViewer, type SessionDeps } from './sessions.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The person who makes a call that keys make as well. */
+    viewer?: Viewer;
+  }
+}
+
+export interface PlaceApiDeps {
+  catalogue: Catalogue;
+  entrance: Entrance;
+  sessions: SessionDeps;
+}
+
+/** Where keys, client tokens and people make a call that reads its request and writes its reply itself. */
+export function placeApi({ method, path, access, right, call }: ApiRow, deps: PlaceApiDeps): PlacedCall {
+  const { entrance, catalogue, sessions } = deps;
+  const { body: _, ...described } = schemaOf(call);
+  const assertModel = (request: FastifyRequest, key: ApiKey) => {
+    request.model = findNamedModel(request, catalogue);
+    assertMayUse(key, request.model.id);
+  };
+  return {
+    method,
+    url: apiPrefix + path,
+    // The schema of a body that the handler reads is only documentation.
+    schema: call.content ? described : schemaOf(call),
+    ...call,
+    takesFile: call.content !== undefined,
+    listOf: ({ apiKey }) => apiKey.accountId,
+    ...placeMaking(call, apiPrefix, ({ apiKey }) => apiKey.clientToken?.id ?? apiKey.id),
+    admit(request, reply) {
+      const key =
+        right !== null && isFromPanel(request)
+          ? admitPerson(sessions, request, reply, right)
+          : entrance.admit(request, reply, bearerToken, access !== 'any key');
+      if (key instanceof Promise)
+        return access === 'its model' ? key.then((known) => assertModel(request, known)) : key;
+      if (access === 'its model') assertModel(request, key);
+      return undefined;
+    },
+    handle: (request, reply) => call.handle(request as ApiRequest, reply), // its schemas have validated it
+  };
+}
+
+/** What they make is made in the panel, and the account pays. Nobody makes images for one that is disabled. */
+async function admitPerson(
+  sessions: SessionDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  right: Right,
+): Promise<ApiKey> {
+  const viewer = await readViewer(sessions, request, reply);
+  const accountId = namedAccount(request);
+  await enterAccount(sessions, request, { viewer, accountId, right });
+  if (request.method === 'POST') await assertAccountEnabled(sessions.database.read, accountId);
+  request.viewer = viewer;
+  request.apiKey = panelKey(accountId);
+  return request.apiKey;
+}

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type Document, makeDocument, sendDocument } from '../../../base/http/send-document.ts';
+import { AppError } from '../../../errors.ts';
+import { version } from '../../../version.ts';
+
+/** Where `npm ci` puts them. */
+export const packagesDir = resolve(import.meta.dirname, '../../../../../dist');
+
+/** On the server's root, and in that folder. */
+export const packageFiles = { sdk: 'sdk.tgz', cli: 'cli.tgz' } as const;
+
+/**
+ * Gives clients the SDK and the command line: npm installs both from here, in the version of this server. In the public
+ * registry their names belong to others.
+ */
+export function registerPackages(server: FastifyInstance, folder = packagesDir): void {
+  for (const [name, file] of Object.entries(packageFiles)) {
+    let read: Promise<Document> | undefined;
+    server.get(`/${file}`, { schema: { hide: true } as object }, async (request, reply) => {
+      read ??= readFile(join(folder, file)).then((bytes) => makeDocument('application/gzip', bytes));
+      const document = await read.catch((error: NodeJS.ErrnoException) => {
+        read = undefined;
+        if (error.code !== 'ENOENT') throw error;
+        throw new AppError(
+          'not_found',
+          'This server has no packages: whoever runs it makes them with npm run packages.',
+        );
+      });
+      reply.header('content-disposition', `attachment; filename="darkroom-${name}-${version}.tgz"`);
+      return sendDocument(request, reply, document);
+    });
+  }
+}

@@ -1,0 +1,212 @@
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  RequestPayload,
+  RouteOptions,
+} from 'fastify';
+import type { TObject, TSchema } from 'typebox';
+import type { BodyBudget } from '../../base/http/bodies/body-budget.ts';
+import { assertJson, countEscapesAsBytes, maxEscapedBytes, mayBeLeftOut } from '../../base/http/json-body.ts';
+import { type KeptAnswers, refuseIdempotencyKey } from '../../base/http/kept-answers/keep-answers.ts';
+import { cursorParameter, type ListCursors, openList } from '../../base/http/list-cursors.ts';
+import { toAppError } from '../../base/http/send-problem.ts';
+import { assertFile, passBodiesOn } from '../../base/http/sent-file.ts';
+import { assertQuery } from '../../base/http/validation-errors.ts';
+import { AppError } from '../../errors.ts';
+import type { LargeBody } from './api-call.ts';
+
+export interface RegisterDeps {
+  cursors: ListCursors;
+  /** Of calls that keep them. */
+  answers: KeptAnswers;
+  /** For calls with large bodies. */
+  bodies: BodyBudget;
+}
+
+/** A call in its place: who may make it is decided by `admit`. */
+export interface PlacedCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The whole path. */
+  url: string;
+  schema: FastifySchema;
+  body?: TSchema | undefined;
+  /** Instead of `body`, when it depends on the request: the schema of its body. */
+  bodyOf?: ((request: FastifyRequest) => TSchema) | undefined;
+  query?: TObject | undefined;
+  /** The handler reads the body as it arrives. */
+  takesFile?: boolean | undefined;
+  /** The body may be larger than others, or of another type. */
+  large?: LargeBody | undefined;
+  /** The body has a prompt, which some clients send with escapes. */
+  takesEscapes?: boolean | undefined;
+  /** Most bytes of a body, unless the default is right. */
+  bodyLimit?: number | undefined;
+  /** Most values in a body, unless the default is right. */
+  maxValues?: number | undefined;
+  /** Corrects the parsed body before it is validated. */
+  prepare?: ((body: unknown) => void) | undefined;
+  /** Finds mistakes that no schema can express. They are answered together with those that the schema finds. */
+  mistakes?: ((request: FastifyRequest) => AppError[]) | undefined;
+  /** Of a list: whose it is, unless the path says it. */
+  listOf?: ((request: FastifyRequest) => string) | undefined;
+  /** Of a list: whether a text that is no cursor is taken in its place. */
+  honours?: ((text: string) => boolean) | undefined;
+  /** An `Idempotency-Key` is read by the handler, or the answer is kept for whoever asks; otherwise it is refused. */
+  idempotency?: 'handled' | { keptFor: (request: FastifyRequest) => string } | undefined;
+  /** Of a call that makes something: where that is. */
+  locate?: ((request: FastifyRequest, answer: unknown) => string) | undefined;
+  /** Checks who asks, before the body is read. A promise only where it has to wait. @throws AppError */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined;
+  handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+}
+
+/** Registers calls: each request is checked for who asks, content type, query and body, in this order. */
+export function registerCalls(
+  server: FastifyInstance,
+  calls: readonly PlacedCall[],
+  deps: RegisterDeps,
+): void {
+  const streaming: RouteOptions[] = [];
+  for (const call of calls) {
+    const route = routeOf(call, deps);
+    if (call.takesFile) streaming.push(route);
+    else if (call.large) server.register(takeLarge(route, call.large, deps));
+    else server.route(route);
+  }
+  if (streaming.length === 0) return;
+  server.register(async (scope) => {
+    passBodiesOn(scope);
+    for (const route of streaming) scope.route(route);
+  });
+}
+
+function routeOf(call: PlacedCall, deps: RegisterDeps): RouteOptions {
+  const handle = withLocation(call, withKeptAnswer(call, withCursors(call, deps), deps));
+  return {
+    method: call.method,
+    url: call.url,
+    schema: call.schema,
+    // Callbacks, because a promise for each hook is a tenth of the cost of a poll.
+    onRequest(request, reply, done) {
+      reply.header('cache-control', 'no-store');
+      const enter = () => {
+        if (!call.idempotency) refuseIdempotencyKey(request);
+        if (call.bodyOf || (call.body && !mayBeLeftOut(call.body)))
+          (call.large?.assertType ?? assertJson)(request);
+        if (call.takesFile) assertFile(request);
+        assertQuery(request);
+        done();
+      };
+      const refuse = (error: unknown) => done(error as Error); // only errors are thrown
+      try {
+        const waits = call.admit(request, reply);
+        if (waits) waits.then(enter).catch(refuse);
+        else enter();
+      } catch (error) {
+        refuse(error);
+      }
+    },
+    ...(call.bodyLimit !== undefined && { bodyLimit: call.bodyLimit }),
+    ...(call.maxValues !== undefined && { config: { maxValues: call.maxValues } }),
+    ...(call.takesEscapes && {
+      bodyLimit: maxEscapedBytes,
+      preParsing(request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload, done) {
+        countEscapesAsBytes(request, payload);
+        done(null, payload);
+      },
+    }),
+    ...(call.prepare && {
+      preValidation(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
+        call.prepare?.(request.body);
+        done();
+      },
+    }),
+    ...(call.mistakes && { attachValidation: true }),
+    handler: (request, reply) => {
+      if (call.bodyOf) checkBody(request, call.bodyOf(request));
+      if (call.mistakes) assertNone(request, call.mistakes(request));
+      return handle(request, reply);
+    },
+  };
+}
+
+/** Other calls than lists are handled as they are: polls do without a promise. */
+function withCursors(call: PlacedCall, { cursors }: RegisterDeps): PlacedCall['handle'] {
+  const parameter = cursorParameter(call.query);
+  if (!parameter) return call.handle;
+  const { honours, listOf } = call;
+  return async (request, reply) => {
+    const accountId = listOf?.(request);
+    const seal = openList(cursors, request, {
+      parameter,
+      honours,
+      ...(accountId !== undefined && { accountId }),
+    });
+    return seal(await call.handle(request, reply));
+  };
+}
+
+function withKeptAnswer(
+  { idempotency }: PlacedCall,
+  handle: PlacedCall['handle'],
+  { answers }: RegisterDeps,
+): PlacedCall['handle'] {
+  if (idempotency === undefined || idempotency === 'handled') return handle;
+  return (request, reply) =>
+    answers.once(request, reply, {
+      who: idempotency.keptFor(request),
+      work: () => handle(request, reply),
+    });
+}
+
+function withLocation({ locate }: PlacedCall, handle: PlacedCall['handle']): PlacedCall['handle'] {
+  if (!locate) return handle;
+  return async (request, reply) => {
+    const answer = await handle(request, reply);
+    reply.header('location', locate(request, answer));
+    return answer;
+  };
+}
+
+/** Its own scope, because parsers of bodies are those of a scope. */
+function takeLarge(
+  route: RouteOptions,
+  { maxBytes, reader, assertType }: LargeBody,
+  { bodies }: RegisterDeps,
+): (scope: FastifyInstance) => Promise<void> {
+  return async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) =>
+      bodies.read(request, payload, { maxBytes, reader: () => reader(request), assertType }),
+    );
+    scope.addHook('onResponse', (request, _reply, done) => {
+      bodies.release(request);
+      done();
+    });
+    scope.route(route);
+  };
+}
+
+/** Checks a body whose schema depends on the request, as the framework checks the others. */
+function checkBody(request: FastifyRequest, schema: object): void {
+  const validate = request.compileValidationSchema(schema as Record<string, unknown>, 'body');
+  if (validate(request.body)) return;
+  const error = new Error('the body is not valid');
+  request.validationError = Object.assign(error, {
+    validation: validate.errors ?? [],
+    validationContext: 'body',
+  });
+}
+
+/** Answers all mistakes of a request at once. */
+function assertNone({ validationError }: FastifyRequest, mistakes: readonly AppError[]): void {
+  const all = validationError ? [toAppError(validationError), ...mistakes] : mistakes;
+  const [first] = all;
+  if (!first) return;
+  if (all.length === 1) throw first;
+  const errors = all.flatMap(({ details }) => details.errors ?? []);
+  const detail = `${errors.length} parts of the request are not valid; "errors" names each.`;
+  throw new AppError('invalid_request', detail, { errors });
+}

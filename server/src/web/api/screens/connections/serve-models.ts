@@ -1,0 +1,185 @@
+import Type, { type Static } from 'typebox';
+import type { Actor } from '../../../../base/audit/audit-store.ts';
+import { closed, oneOf } from '../../../../base/http/schemas.ts';
+import { AppError, invalidField } from '../../../../errors.ts';
+import { describeGaps } from '../../../../jobs/routes/coverage.ts';
+import { defaultRoutes } from '../../../../jobs/routes/default-routes.ts';
+import type { LiveRoutes } from '../../../../jobs/routes/live-routes.ts';
+import type { RouteEnvironment } from '../../../../jobs/routes/resolve-routes.ts';
+import type { LiveCatalogue } from '../../../../upstream/catalog/catalogue.ts';
+import { changeModels, type ModelChange } from '../../../../upstream/catalog/change-models.ts';
+import type { ModelDefinition, RouteDefinition } from '../../../../upstream/catalog/model-definition.ts';
+import type { ModelId } from '../../../../upstream/catalog/models.ts';
+import type { Connection } from '../../../../upstream/connections/connection.ts';
+import type { ConnectionCheck } from '../../nouns/connections/connection-json.ts';
+import type { InstalledModelDeps } from '../../nouns/installed-models/installed-model-calls.ts';
+import { lockOf } from '../../nouns/installed-models/installed-model-json.ts';
+
+export interface ServeDeps extends InstalledModelDeps {
+  catalogue: LiveCatalogue;
+  routes: LiveRoutes;
+  implied: RouteEnvironment['implied'];
+}
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+/** Of the upstream's model, as the trial gave them. */
+const settings = Type.Record(Type.String(), Type.Unknown());
+
+/** `place`: before its other routes, or after them. Routes of `sketch`, which only draws, are dropped. */
+export const serving = closed({ model: text(40), settings, place: oneOf(['first', 'last']) });
+export type Serving = Static<typeof serving>;
+
+/** What a new model says of itself, whatever it is made of. */
+export const newNames = {
+  id: text(40),
+  name: text(100),
+  ratios: Type.Array(text(20), { minItems: 1, maxItems: 50 }),
+};
+export const price = text(20);
+
+/** `max_inputs`: 0 where it takes none. `prices`: by resolution: 1K, 2K, 4K. */
+export const newModel = closed({
+  ...newNames,
+  settings,
+  max_inputs: Type.Integer({ minimum: 0, maximum: 14 }),
+  prices: Type.Record(Type.String({ maxLength: 20 }), price, { minProperties: 1, maxProperties: 3 }),
+});
+
+/** `uncovered`: sentences about what clients may ask for and no route makes now. */
+export interface Changed {
+  models: ModelId[];
+  uncovered: string[];
+}
+
+/** How the connection would serve each of our models, given what its upstream has. */
+export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connection, trial: ConnectionCheck) {
+  const usual = defaultRoutes(provider, baseUrl);
+  const servable = trial.ok ? trial.models.filter(({ settings }) => settings !== undefined) : [];
+  const ids = servable.map(({ id }) => id);
+  const first = ids.find((id) => /image|flux|diffusion|sd[x\d]|dall|banana/i.test(id)) ?? ids[0] ?? null;
+  return deps.catalogue.newest().flatMap(({ model, definition }) => {
+    if (!definition) return [];
+    const [route] = usual[model] ?? [];
+    const wanted = route && 'model' in route ? route.model : undefined;
+    return {
+      model,
+      name: definition.name,
+      /** Where its routes are set, if they cannot be changed here. */
+      locked: routesLockOf(deps, model),
+      /** Its routes now, in order, but those of `sketch`. */
+      routes: realRoutes(deps, model, definition).map((own) => ({
+        connection: textOf(own.connection),
+        provider: textOf(own.provider) ?? '',
+        upstream: textOf(own.model),
+      })),
+      /** The upstream's model that suits it best, if any does. */
+      recommended: wanted !== undefined && ids.includes(wanted) ? wanted : first,
+      /** A new route knows nothing of them: jobs that have some go to its other routes. */
+      has_parameters: Object.keys(definition.parameters ?? {}).length > 0,
+    };
+  });
+}
+
+/** Adds routes through a connection to models that exist. @throws as `changeModels` */
+export async function serveModels(
+  deps: ServeDeps,
+  connection: Connection,
+  { models, by }: { models: readonly Serving[]; by: Actor },
+): Promise<Changed> {
+  const changes = models.map(({ model, settings, place }): ModelChange => {
+    const definition = deps.catalogue.newest().find((version) => version.model === model)?.definition;
+    if (!definition) throw new AppError('not_found', `There is no model "${model}".`);
+    const others = realRoutes(deps, model, definition).filter((one) => one.connection !== connection.name);
+    const own = routesThrough(connection, model, settings);
+    const routes = place === 'first' ? [...own, ...others] : [...others, ...own];
+    return { id: model, definition: { ...definition, routes } };
+  });
+  return change(deps, changes, by);
+}
+
+/** Makes a new model of one of the upstream's. @throws as `changeModels` */
+export async function addModel(
+  deps: ServeDeps,
+  connection: Connection,
+  { added, by }: { added: Static<typeof newModel>; by: Actor },
+): Promise<Changed> {
+  const { id, name, settings, ratios, max_inputs: maxInputs, prices } = added;
+  return addDefinition(
+    deps,
+    {
+      id,
+      name,
+      modes: maxInputs > 0 ? ['text', 'url'] : ['text'],
+      ...(maxInputs > 0 && { maxInputs }),
+      ratios,
+      resolutions: Object.fromEntries(
+        Object.entries(prices).map(([resolution, price]) => [
+          resolution,
+          { price, megapixels: megapixels[resolution] ?? 1, multipleOf },
+        ]),
+      ),
+      routes: [...routesThrough(connection, id, settings)],
+    },
+    by,
+  );
+}
+
+// As the specified models have them; every family of models takes sides of this multiple.
+const megapixels: Readonly<Record<string, number>> = { '1K': 1, '2K': 4, '4K': 16 };
+export const multipleOf = 16;
+
+/** @throws AppError `invalid_request` when there is such a model */
+export async function addDefinition(
+  deps: ServeDeps,
+  definition: ModelDefinition,
+  by: Actor,
+): Promise<Changed> {
+  if (deps.catalogue.find(definition.id))
+    throw invalidField('/id', `is taken: there is a model "${definition.id}". Choose another.`);
+  return change(deps, [{ id: definition.id, definition }], by);
+}
+
+async function change(deps: ServeDeps, changes: readonly ModelChange[], by: Actor): Promise<Changed> {
+  const { database, catalogue, fileModels: file, routes } = deps;
+  const check = { file, ...(await deps.openRouteCheck()) };
+  await changeModels({ database, ...check }, changes, by);
+  await deps.followChanges();
+  const models = changes.map(({ id }) => id);
+  const own = catalogue.list().filter(({ id }) => models.includes(id));
+  return { models, uncovered: describeGaps(own, routes) };
+}
+
+/** Where the configuration file sets the routes of the model, in words; its prices may stand there all the same. */
+function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
+  const { file, places } = lockOf(deps.fileModels, model) ?? { file: '', places: [] };
+  const own = places.filter((place) => !place.startsWith('/prices/'));
+  return own.length > 0 ? `${own.join(', ')} in ${file}` : null;
+}
+
+/** Its own routes or those that the environment implies, without `sketch`: a drawing must not stand in for a picture. */
+function realRoutes(
+  { implied }: Pick<ServeDeps, 'implied'>,
+  model: ModelId,
+  { routes }: ModelDefinition,
+): RouteDefinition[] {
+  const all: readonly RouteDefinition[] = routes ?? implied[model] ?? [];
+  return all.filter(({ provider }) => provider !== 'sketch');
+}
+
+/** Where the provider's usual routes of the model begin with this upstream model, all of them. */
+function routesThrough(
+  { name: connection, provider, baseUrl }: Connection,
+  model: ModelId,
+  settings: Record<string, unknown>,
+): RouteDefinition[] {
+  const usual = defaultRoutes(provider, baseUrl)[model] ?? [];
+  const [first] = usual;
+  if (first && 'model' in first && first.model === settings.model)
+    return usual.map(({ provider: _provider, name: _name, ...route }) => ({ ...route, connection }));
+  const slots = first?.slots === undefined ? {} : { slots: first.slots };
+  return [{ ...settings, connection, fit: 'crop', upscale: true, ...slots }];
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

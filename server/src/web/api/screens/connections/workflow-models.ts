@@ -1,0 +1,181 @@
+import Type, { type Static } from 'typebox';
+import type { Actor } from '../../../../base/audit/audit-store.ts';
+import type { Guard } from '../../../../base/guard/guard.ts';
+import { assertSmall } from '../../../../base/http/json-body.ts';
+import { closed } from '../../../../base/http/schemas.ts';
+import { invalidField, SettingError } from '../../../../errors.ts';
+import type { Connection } from '../../../../upstream/connections/connection.ts';
+import { applyChoices } from '../../../../upstream/providers/comfyui/apply-choices.ts';
+import type { ParameterSchema } from '../../../../upstream/providers/comfyui/find-parameters.ts';
+import { parseGraph, type Spot, writeGraph } from '../../../../upstream/providers/comfyui/graph.ts';
+import { type NodeTypes, readNodeTypesFor } from '../../../../upstream/providers/comfyui/node-types.ts';
+import { readWorkflow, type WorkflowReading } from '../../../../upstream/providers/comfyui/read-workflow.ts';
+import type { WorkflowChoice } from '../../../../upstream/providers/comfyui/workflow-choice.ts';
+import { readCredentials } from '../../../../upstream/providers/probe-connection.ts';
+import { ProviderError } from '../../../../upstream/providers/provider.ts';
+import { addDefinition, type Changed, multipleOf, newNames, price, type ServeDeps } from './serve-models.ts';
+import type { TryDeps } from './try-details.ts';
+
+/** A workflow of a hundred nodes has a tenth of these; reading one takes time that grows with their square. */
+const maxValues = 20_000;
+/** Each class of node is a question of its own. */
+const askTimeoutMs = 20_000;
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+const given = {
+  // The text of the file, in API format. As JSON in JSON it must fit a body of 256 KiB; a hundred nodes take 60,000.
+  workflow: text(160_000),
+  /** The file that the workflow loads, in place of its own. */
+  checkpoint: Type.Optional(text(500)),
+};
+export const givenWorkflow = closed(given);
+
+const place = text(200);
+const places = Type.Array(place, { maxItems: 100 });
+export const newWorkflowModel = closed({
+  ...newNames,
+  ...given,
+  price,
+  megapixels: Type.Number({ minimum: 0.01, maximum: 64 }),
+  choice: closed({
+    prompt: places,
+    width: places,
+    height: places,
+    seed: places,
+    images: Type.Array(place, { maxItems: 14 }),
+    output: Type.Union([place, Type.Null()]),
+  }),
+  // Names of those that clients may set.
+  parameters: Type.Array(text(40), { maxItems: 50 }),
+});
+type NewWorkflowModel = Static<typeof newWorkflowModel>;
+
+type Role = Exclude<keyof WorkflowChoice, 'parameters'>;
+
+/** `detail`: what to do. `asked`: whether the server said which nodes, files and limits it has. */
+export type WorkflowFound =
+  | { ok: false; problem: string; detail: string }
+  | {
+      ok: true;
+      asked: boolean;
+      choice: Pick<WorkflowChoice, Role>;
+      /** All that may have a role, the likely first. */
+      candidates: Record<Role, Spot[]>;
+      parameters: { name: string; place: string; schema: ParameterSchema }[];
+      /** Files that the server has, for the loader of the workflow; null where none was found. */
+      checkpoints: { present: string; files: string[] } | null;
+      missing: { what: string; detail: string }[];
+    };
+
+/** Finds by itself what goes where in a workflow, with the help of its server. */
+export async function findInWorkflow(
+  deps: Pick<TryDeps, 'closing' | 'guard'>,
+  connection: Connection,
+  { workflow, checkpoint }: Static<typeof givenWorkflow>,
+): Promise<WorkflowFound> {
+  const { reading, types } = await read(deps, connection, workflow, checkpoint);
+  if (!reading.ok) return reading;
+  const { parameters, ...choice } = reading.choice;
+  const loaded = parameters.find(({ name }) => name === 'checkpoint')?.schema;
+  return {
+    ok: true,
+    asked: types !== undefined,
+    choice,
+    candidates: reading.candidates,
+    parameters,
+    checkpoints: loaded ? { present: String(loaded.default), files: loaded.enum ?? [] } : null,
+    missing: reading.missing,
+  };
+}
+
+/** Makes a model of a workflow, with what a person confirmed about it. @throws as `changeModels` */
+export async function addWorkflowModel(
+  deps: ServeDeps & TryDeps,
+  connection: Connection,
+  { added, by }: { added: NewWorkflowModel; by: Actor },
+): Promise<Changed> {
+  const { graph, reading } = await read(deps, connection, added.workflow, added.checkpoint);
+  if (!reading.ok) throw invalidField('/workflow', `cannot be used. ${reading.detail}`);
+  const offered = reading.choice.parameters.filter(({ name }) => added.parameters.includes(name));
+  const { settings, parameters, fields } = apply(graph, { ...added.choice, parameters: offered });
+  const { id, name, price, ratios, megapixels } = added;
+  const definition = {
+    id,
+    name,
+    modes: [settings.maxInputs > 0 ? ('url' as const) : ('text' as const)],
+    ...(settings.maxInputs > 0 && { maxInputs: settings.maxInputs }),
+    ratios,
+    // What is made of an input mostly keeps its shape.
+    auto: settings.maxInputs > 0,
+    resolutions: { '1K': { price, megapixels, multipleOf } },
+    parameters,
+    routes: [
+      { connection: connection.name, model: id, ...settings, fit: 'crop', upscale: true, parameters: fields },
+    ],
+  };
+  return addDefinition(deps, definition, by);
+}
+
+function apply(workflow: unknown, choice: Parameters<typeof applyChoices>[0][number]['choice']) {
+  try {
+    return applyChoices([{ workflow, choice }]);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw invalidField('/choice', `does not fit: ${error.message}.`);
+  }
+}
+
+async function read(
+  { closing, guard }: Pick<TryDeps, 'closing' | 'guard'>,
+  connection: Connection,
+  text: string,
+  checkpoint: string | undefined,
+): Promise<{ graph: unknown; reading: WorkflowReading; types: NodeTypes | undefined }> {
+  const given = parse(text);
+  const types = await ask(
+    connection,
+    given,
+    guard,
+    AbortSignal.any([closing, AbortSignal.timeout(askTimeoutMs)]),
+  );
+  const reading = readWorkflow(given, types);
+  const parsed = parseGraph(given);
+  if (checkpoint === undefined || !reading.ok || !parsed) return { graph: given, reading, types };
+  const place = reading.choice.parameters.find(({ name }) => name === 'checkpoint')?.place ?? '';
+  const graph = writeGraph(parsed, new Map(place.split(',').map((each) => [each, checkpoint])));
+  return { graph, reading: readWorkflow(graph, types), types };
+}
+
+/** What the server says about the nodes; undefined when it does not answer. @throws AppError for another provider */
+async function ask(
+  connection: Connection,
+  workflow: unknown,
+  guard: Guard,
+  signal: AbortSignal,
+): Promise<NodeTypes | undefined> {
+  const { provider, baseUrl, credential } = connection;
+  if (provider !== 'comfyui')
+    throw invalidField('/workflow', `is of ComfyUI, and ${connection.name} is not.`);
+  try {
+    return await readNodeTypesFor(
+      { baseUrl, credentials: readCredentials(provider, credential), guard },
+      workflow,
+      signal,
+    );
+  } catch (error) {
+    if (error instanceof ProviderError || signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** @throws AppError for what is no JSON, or too much of it */
+function parse(text: string): unknown {
+  try {
+    const json: unknown = JSON.parse(text);
+    assertSmall(json, maxValues);
+    return json;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw invalidField('/workflow', 'is not JSON. Choose the file that ComfyUI’s “Export (API)” wrote.');
+  }
+}

@@ -1,0 +1,139 @@
+import type { Account } from '../../../../accounts/account-store.ts';
+import type { Viewer } from '../../../../accounts/sign-in/sessions.ts';
+import { readSignInFailures, watchedMinutes } from '../../../../accounts/sign-in/watch-sign-ins.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
+import { listPauses } from '../../../../jobs/admission/pause-store.ts';
+import type { QueueStatus } from '../../../../jobs/job-store.ts';
+import { formatMicros } from '../../../../money/ledger/money.ts';
+import type { Endpoint } from '../../../../notify/webhooks/endpoints/endpoint-store.ts';
+import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
+
+// A job that finds a free slot never waits this long.
+const slowQueueMs = 60_000;
+// Fewer failures than this may be chance.
+const minFailures = 5;
+const badFailureRate = 0.2;
+
+/** Problems, worst first. `text` is a sentence; `subject` is what it is about (a model id, a job id). */
+export interface AccountProblem {
+  kind:
+    | 'account_disabled'
+    | 'project_paused'
+    | 'model_paused'
+    | 'balance_low'
+    | 'webhook_failing'
+    | 'webhook_disabled'
+    | 'jobs_failing'
+    | 'queue_slow'
+    /** Shown to operators only. */
+    | 'sign_ins_failing';
+  severity: 'error' | 'warning';
+  text: string;
+  subject: string | null;
+  since: string | null;
+}
+
+interface Situation {
+  account: Account;
+  queue: QueueStatus;
+  endpoints: Endpoint[];
+  lastDay: { done: number; failed: number; spentMicros: bigint };
+}
+
+/** Finds what the members of an account should see first, errors before warnings. */
+export async function findProblems(
+  { database, catalogue }: { database: Database; catalogue: Catalogue },
+  situation: Situation,
+  viewer: Pick<Viewer, 'operator'>,
+): Promise<AccountProblem[]> {
+  const prices = catalogue
+    .list()
+    .flatMap(({ resolutions }) => [...resolutions.values()].map(({ priceMicros }) => priceMicros));
+  const cheapest = prices.reduce((one, other) => (other < one ? other : one), prices[0] ?? 0n);
+  const problems = [
+    ...(viewer.operator ? ofSignIns(await readSignInFailures(database.read)) : []),
+    ...ofAccount(situation, cheapest),
+    ...situation.endpoints.flatMap(ofEndpoint),
+    ...ofQueue(situation),
+    ...(await listPauses(database.read)).map(({ scope, reason, until }): AccountProblem => {
+      const what =
+        scope === 'project' ? 'The whole service' : `The model ${catalogue.find(scope)?.name ?? scope}`;
+      const kind = scope === 'project' ? 'project_paused' : 'model_paused';
+      const end = until === null ? '' : ` until ${toIso(until)}`;
+      return {
+        kind,
+        severity: scope === 'project' ? 'error' : 'warning',
+        text: `${what} is paused${end}${reason ? `: ${reason}` : '.'}`,
+        subject: scope,
+        since: null,
+      };
+    }),
+  ];
+  return problems.sort(
+    (one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'),
+  );
+}
+
+function ofSignIns({ count, areMany }: { count: number; areMany: boolean }): AccountProblem[] {
+  if (!areMany) return [];
+  const text = `${count} sign-ins failed in the last ${watchedMinutes} minutes: somebody may be guessing.`;
+  return [{ kind: 'sign_ins_failing', severity: 'warning', text, subject: null, since: null }];
+}
+
+function ofAccount({ account, lastDay }: Situation, cheapest: bigint): AccountProblem[] {
+  const { disabledAt, disabledReason } = account;
+  if (disabledAt !== null) {
+    const text = `This account is disabled: ${disabledReason}`;
+    return [{ kind: 'account_disabled', severity: 'error', text, subject: null, since: toIso(disabledAt) }];
+  }
+  const available = account.balanceMicros - account.reservedMicros;
+  const common = { kind: 'balance_low', subject: null, since: null } as const;
+  if (available < cheapest) {
+    return [
+      {
+        ...common,
+        severity: 'error',
+        text: `${formatMicros(available)} is available, less than any image costs.`,
+      },
+    ];
+  }
+  if (available >= lastDay.spentMicros) return [];
+  const text = `${formatMicros(available)} is available; the last 24 hours cost ${formatMicros(lastDay.spentMicros)}.`;
+  return [{ ...common, severity: 'warning', text }];
+}
+
+function ofEndpoint({ id, url, disabledAt, disabledReason, failingSince }: Endpoint): AccountProblem[] {
+  // Receivers often put a secret in the path.
+  const { host } = new URL(url);
+  if (disabledAt !== null) {
+    if (disabledReason === 'manual') return [];
+    const why = disabledReason === 'gone' ? 'it answered 410 Gone' : 'it failed for days';
+    const text = `Nothing is sent to your webhook at ${host} any more: ${why}. Enable it to go on.`;
+    return [{ kind: 'webhook_disabled', severity: 'error', text, subject: id, since: toIso(disabledAt) }];
+  }
+  if (failingSince === null) return [];
+  const text = `Your webhook at ${host} does not accept what is sent to it.`;
+  return [{ kind: 'webhook_failing', severity: 'warning', text, subject: id, since: toIso(failingSince) }];
+}
+
+function ofQueue({ queue, lastDay }: Situation): AccountProblem[] {
+  const problems: AccountProblem[] = [];
+  const { oldestQueuedAt, oldestQueuedMs } = queue;
+  if (oldestQueuedMs !== null && oldestQueuedMs > slowQueueMs) {
+    const text = `The oldest of ${queue.queued} queued jobs has waited for ${Math.round(oldestQueuedMs / 1000)} seconds.`;
+    problems.push({
+      kind: 'queue_slow',
+      severity: 'warning',
+      text,
+      subject: null,
+      since: toIsoOrNull(oldestQueuedAt),
+    });
+  }
+  const { failed, done } = lastDay;
+  if (failed >= minFailures && failed / (failed + done) > badFailureRate) {
+    const text = `${failed} of ${failed + done} jobs failed in the last 24 hours.`;
+    problems.push({ kind: 'jobs_failing', severity: 'warning', text, subject: null, since: null });
+  }
+  return problems;
+}

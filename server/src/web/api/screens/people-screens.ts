@@ -1,0 +1,62 @@
+import Type from 'typebox';
+import { maxEmailLength } from '../../../accounts/people/email.ts';
+import { invite, renewInvitation, revokeInvitation } from '../../../accounts/people/invitations.ts';
+import { listOpenInvitations } from '../../../accounts/people/link-store.ts';
+import { confirmEmail, makeSignInLink, removeOperator } from '../../../accounts/people/operator-changes.ts';
+import { listOperators } from '../../../accounts/people/people-store.ts';
+import { operatorRoles } from '../../../accounts/people/roles.ts';
+import { closed, oneOf } from '../../../base/http/schemas.ts';
+import { type InvitationCallDeps, invitationNote } from '../nouns/people/invitation-calls.ts';
+import { presentInvitation, presentLink, presentMember, presentPerson } from '../nouns/people/person-json.ts';
+import { screen } from './screen.ts';
+
+/** Operators, and how people get in: what a leaked admin key must not do. */
+export function peopleScreens(deps: InvitationCallDeps) {
+  const { database, place } = deps;
+  const readOperators = async () => ({
+    data: (await listOperators(database.read)).map(presentMember),
+    /** Open ones, to become an operator. */
+    invitations: (await listOpenInvitations(database.read, null)).map(presentInvitation),
+  });
+  return [
+    screen('GET', '/panel/operator/operators', { handle: readOperators }),
+
+    screen('POST', '/panel/operator/operators/invite', {
+      body: closed({ note: invitationNote, role: Type.Optional(oneOf(operatorRoles)) }),
+      handle: async ({ body: { role = 'admin', ...named }, by }) =>
+        presentLink(place.publicUrl, await invite(deps, { accountId: null, role, ...named }, by)),
+    }),
+
+    screen('POST', '/panel/operator/invitations/:invitation_id/revoke', {
+      async handle({ params, by }) {
+        await revokeInvitation(deps, { accountId: null, invitationId: params.invitation_id }, by);
+        return null;
+      },
+    }),
+
+    screen('POST', '/panel/operator/invitations/:invitation_id/renew', {
+      async handle({ params, by }) {
+        const invitation = { accountId: null, invitationId: params.invitation_id };
+        return presentLink(place.publicUrl, await renewInvitation(deps, invitation, by));
+      },
+    }),
+
+    screen('POST', '/panel/operator/operators/:person_id/remove', {
+      async handle({ params, by }) {
+        await removeOperator(deps, params.person_id, by);
+        return readOperators();
+      },
+    }),
+
+    screen('POST', '/panel/operator/people/:person_id/link', {
+      handle: async ({ params, by }) =>
+        presentLink(place.publicUrl, await makeSignInLink(deps, params.person_id, by)),
+    }),
+
+    screen('POST', '/panel/operator/people/:person_id/confirm-email', {
+      body: closed({ email: Type.String({ minLength: 1, maxLength: maxEmailLength }) }),
+      handle: async ({ params, body, by }) =>
+        presentPerson(await confirmEmail(deps, { personId: params.person_id, ...body }, by)),
+    }),
+  ] as const;
+}

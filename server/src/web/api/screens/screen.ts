@@ -1,0 +1,70 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Right } from '../../../accounts/people/roles.ts';
+import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
+import type { GivenStatic } from '../account-call.ts';
+
+/**
+ * What one page wants in one answer, composed of what nouns present. Programs ask the nouns: a screen has no description, may
+ * change with its page, and is for people with a session alone.
+ */
+export interface Screen<
+  Method extends string = string,
+  Path extends string = string,
+  Body extends TSchema = TSchema,
+  Query extends TObject = TObject,
+  Answer = unknown,
+> extends Definition<Path, Body, Query, Answer> {
+  method: Method;
+  path: Path;
+}
+
+interface Definition<Path extends string, Body extends TSchema, Query extends TObject, Answer> {
+  /** What it takes in the account; of operators, what reading or changing the installation takes. */
+  right?: Right;
+  body?: Body;
+  query?: Query;
+  handle(asked: AskedByPage<Path, Body, Query>): Promise<Answer>;
+}
+
+export interface AskedByPage<Path extends string, Body extends TSchema, Query extends TObject> {
+  by: Viewer;
+  params: { [Name in NamesIn<Path>]: string };
+  body: Static<Body>;
+  query: Static<Query>;
+  /** Aborts when the page is left. */
+  left(): AbortSignal;
+}
+
+/** The names in a path: `:job_id`. */
+export type NamesIn<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type OfAccount = `/panel/accounts/:account_id/${string}`;
+
+/** Keeps method and path as they are written, and the type of the answer. */
+export function screen<
+  const Method extends 'GET' | 'POST',
+  const Path extends `/panel/${string}`,
+  Answer,
+  Body extends TSchema,
+  Query extends TObject,
+>(
+  method: Method,
+  path: Path,
+  definition: Definition<Path, Body, Query, Answer> & (Path extends OfAccount ? { right: Right } : unknown),
+): Screen<Method, Path, Body, Query, Answer> {
+  return { method, path, ...definition };
+}
+
+/** The types of screens, by method and path. */
+export type ScreenContractOf<Rows extends readonly Screen[]> = {
+  [Row in Rows[number] as `${Row['method']} ${Row['path']}`]: TypesOf<Row>;
+};
+
+type TypesOf<Row> =
+  Row extends Screen<string, string, infer Body, infer Query, infer Answer>
+    ? { body: GivenStatic<Body>; query: GivenStatic<Query>; answer: Answer }
+    : never;

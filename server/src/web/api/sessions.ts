@@ -1,0 +1,141 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accountOf, livingAccountOf } from '../../accounts/account-of.ts';
+import { accountDisabled } from '../../accounts/disable-account.ts';
+import { findMembership } from '../../accounts/people/people-store.ts';
+import { isOfOperators, type Right, rightsOf } from '../../accounts/people/roles.ts';
+import type { Auth } from '../../accounts/sign-in/auth.ts';
+import { clientAddressHeader } from '../../accounts/sign-in/auth-names.ts';
+import { assertSecondFactor, type SecondFactorPolicy } from '../../accounts/sign-in/second-factor.ts';
+import { readSession, type Viewer } from '../../accounts/sign-in/sessions.ts';
+import type { Database } from '../../base/db/database.ts';
+import { assertOwnOrigin } from '../../base/http/own-origin.ts';
+import { isUuid } from '../../base/std/ids.ts';
+import { AppError } from '../../errors.ts';
+
+/** What it takes to know people by their cookie. */
+export interface SessionDeps {
+  database: Database;
+  auth(): Promise<Auth>;
+  publicUrl(): string;
+  secondFactor: SecondFactorPolicy;
+}
+
+/** Of a request that brings the cookie of a session in place of a key. Forms of other sites cannot send it. */
+const panelHeader = 'darkroom-panel';
+const accountHeader = 'darkroom-account';
+
+/** Whether a request wants to be known by its cookie, which alone says nothing: browsers send it along. */
+export function isFromPanel({ headers }: FastifyRequest): boolean {
+  return headers[panelHeader] !== undefined && headers.authorization === undefined;
+}
+
+/** Whether a link of a page says by its query which account is meant. What it leads to, no other page can read. */
+export function namesAccount({ headers, query }: FastifyRequest): boolean {
+  return headers.authorization === undefined && (query as { account?: unknown }).account !== undefined;
+}
+
+/** The account that a page asks about; empty when it names none. */
+export function namedAccount({ headers, query }: FastifyRequest): string {
+  return String(headers[accountHeader] ?? (query as { account?: unknown }).account ?? '');
+}
+
+/**
+ * The person whose session a request brings. Changes are taken from pages of this server only.
+ *
+ * @throws AppError `session_missing`, `origin_refused`
+ */
+export async function readViewer(
+  deps: Pick<SessionDeps, 'database' | 'auth' | 'publicUrl'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Viewer> {
+  if (isChange(request)) assertOwnOrigin(request, deps.publicUrl());
+  const session = await readSession(deps, sessionHeaders(request));
+  if (!session) throw new AppError('session_missing', 'You are not signed in, or your session has ended.');
+  addCookies(reply, session.cookies);
+  return session.viewer;
+}
+
+/**
+ * What a person may do in an account, when that has what they want to do. Members may open their own accounts, operators all of
+ * them; an account that may not be opened looks like one that does not exist. Members may read a disabled account but not change it.
+ *
+ * @throws AppError `second_factor_required`, `not_found`, `account_disabled`, `operator_required`, `role_forbidden`; `invalid_request` to change an
+ *   account that was erased
+ */
+export async function enterAccount(
+  { database, secondFactor }: Pick<SessionDeps, 'database' | 'secondFactor'>,
+  request: FastifyRequest,
+  { viewer, accountId, right }: { viewer: Viewer; accountId: string; right: Right },
+): Promise<readonly Right[]> {
+  assertSecondFactor(secondFactor, viewer);
+  if (!isUuid(accountId)) throw noSuchAccount();
+  const membership = await findMembership(database.read, { accountId, personId: viewer.personId });
+  if (!viewer.operator) {
+    if (!membership) throw noSuchAccount();
+    if (membership.disabledAt !== null && isChange(request)) throw accountDisabled();
+  }
+  const rights = assertMay(right, { operator: viewer.operatorRole, member: membership?.role ?? null });
+  if (isChange(request)) await livingAccountOf(database.read, accountId);
+  else if (!membership) await accountOf(database.read, accountId);
+  return rights;
+}
+
+/**
+ * What an operator may do, when that has what they want to do.
+ *
+ * @throws AppError `second_factor_required`, `operator_required`, `role_forbidden`
+ */
+export function enterInstallation(
+  { secondFactor }: Pick<SessionDeps, 'secondFactor'>,
+  request: FastifyRequest,
+  { viewer, right = installationRight(request.method) }: { viewer: Viewer; right?: Right | undefined },
+): readonly Right[] {
+  assertSecondFactor(secondFactor, viewer);
+  if (!viewer.operator) throw new AppError('operator_required', 'Only operators may do this.');
+  return assertMay(right, { operator: viewer.operatorRole, member: null });
+}
+
+/** What operators need: those who only read the installation do not change it. */
+export function installationRight(method: string): Right {
+  return isRead(method) ? 'see_installation' : 'operate';
+}
+
+/** No other header is passed on: the library would trust what clients put in them. */
+export function sessionHeaders(request: FastifyRequest): Headers {
+  const headers = new Headers({ [clientAddressHeader]: request.clientAddress });
+  for (const name of ['cookie', 'user-agent'] as const) {
+    const value = request.headers[name];
+    if (value !== undefined) headers.set(name, value);
+  }
+  return headers;
+}
+
+export function addCookies(reply: FastifyReply, cookies: readonly string[]): void {
+  for (const line of cookies) reply.header('set-cookie', line);
+}
+
+/** @throws AppError `operator_required`, `role_forbidden` */
+function assertMay(right: Right, who: Parameters<typeof rightsOf>[0]): readonly Right[] {
+  const rights = rightsOf(who);
+  if (rights.includes(right)) return rights;
+  if (!who.operator && isOfOperators(right))
+    throw new AppError('operator_required', 'Only operators may do this.');
+  const role = who.member ?? who.operator;
+  throw new AppError(
+    'role_forbidden',
+    `Your role, ${role}, does not allow this. Ask an owner or an operator.`,
+  );
+}
+
+function noSuchAccount(): AppError {
+  return new AppError('not_found', 'There is no such account.');
+}
+
+function isChange({ method }: FastifyRequest): boolean {
+  return !isRead(method);
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}

@@ -1,0 +1,150 @@
+import type { Database } from '../../base/db/database.ts';
+import { type Rate, type RateLimiter, type Verdict, verdictOf } from '../../base/http/rate-limit.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { startLoop } from '../../base/std/loop.ts';
+import { settleRates } from '../../money/limits/rate-store.ts';
+
+export interface SharedLimiter extends AsyncDisposable {
+  take: RateLimiter;
+}
+
+interface Bucket extends Rate {
+  /** This process's part of what is in the bucket. */
+  tokens: number;
+  at: number;
+  /** How much of the requests come to this process. */
+  share: number;
+  /** Since the others were told. */
+  taken: number;
+  asked: number;
+  /** Of all processes, when they were last heard of; null before. */
+  askedByAll: number | null;
+}
+
+// The others hear of what is taken here this often.
+const everyMs = 1_000;
+// A bucket that is new here is told of at once, but not more often than this, however many are new.
+const soonestMs = 100;
+// So that a process with few requests does not wait for its share to grow. What is taken too much is earned back.
+const leastShare = 0.1;
+// Beyond this, buckets are forgotten; they are as full as the others left them.
+const maxBuckets = 50_000;
+
+/**
+ * Token buckets of which all processes take. Each takes at once from its part, which follows its share of the requests,
+ * and once a second tells the database what it took. The bucket there goes into debt where that was too much, so that
+ * in the long run all processes together let in what the limit says. No request waits for the database: while it does not
+ * answer, each process goes on with its part.
+ */
+export function createSharedLimiter({
+  database,
+  clock,
+}: {
+  database: Database;
+  clock: Clock;
+}): SharedLimiter {
+  const buckets = new Map<string, Bucket>();
+  const used = new Map<string, Bucket>();
+  let settledAt = -Infinity;
+
+  const loop = startLoop({
+    everyMs,
+    // The next run tells all of it.
+    onError: () => {},
+    async runOnce(signal) {
+      if (used.size === 0) return false;
+      const tooSoonMs = settledAt + soonestMs - performance.now();
+      if (tooSoonMs > 0) await orStopped(tooSoonMs, signal);
+      settledAt = performance.now();
+      await settle();
+      return false;
+    },
+  });
+
+  async function settle(): Promise<void> {
+    const told = [...used.values()].map((bucket) => ({ bucket, ...bucket }));
+    const levels = await database.transaction((tx) => settleRates(tx, told));
+    const byId = new Map(levels.map((level) => [level.id, level]));
+    for (const { id, bucket, taken, asked } of told) {
+      bucket.taken -= taken;
+      bucket.asked -= asked;
+      if (bucket.asked === 0) used.delete(id);
+      const level = byId.get(id);
+      if (level) update(bucket, { ...level, own: asked, nowMs: clock.nowMs() });
+    }
+  }
+
+  /** The bucket as it is now. */
+  function find(rate: Rate, now: number): Bucket {
+    const known = buckets.get(rate.id);
+    const isSame = known?.burst === rate.burst && known.perSecond === rate.perSecond;
+    const bucket = known && isSame ? known : open(rate, now);
+    fill(bucket, now);
+    return bucket;
+  }
+
+  function open(rate: Rate, now: number): Bucket {
+    if (buckets.size >= maxBuckets) buckets.clear();
+    const bucket = fullBucket(rate, now);
+    buckets.set(rate.id, bucket);
+    loop.wake();
+    return bucket;
+  }
+
+  return {
+    take(rates) {
+      const now = clock.nowMs();
+      const asked = rates.map((rate) => find(rate, now));
+      const taken = asked.every(({ tokens }) => tokens >= 1) ? 1 : 0;
+      return asked.map((bucket) => {
+        used.set(bucket.id, bucket);
+        return takeFrom(bucket, taken);
+      });
+    },
+    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
+  };
+}
+
+function fullBucket({ id, perSecond, burst }: Rate, now: number): Bucket {
+  const unheard = { share: 1, taken: 0, asked: 0, askedByAll: null };
+  return { id, perSecond, burst, tokens: burst, at: now, ...unheard };
+}
+
+function takeFrom(bucket: Bucket, taken: 0 | 1): Verdict {
+  const allowed = bucket.tokens >= 1;
+  bucket.tokens -= taken;
+  bucket.taken += taken;
+  bucket.asked += 1;
+  const { burst, perSecond, share } = bucket;
+  return verdictOf({ burst, perSecond: perSecond * share }, allowed, bucket.tokens);
+}
+
+function fill(bucket: Bucket, now: number): void {
+  const elapsed = Math.max(0, now - bucket.at) / 1000;
+  bucket.tokens = Math.min(bucket.burst, bucket.tokens + elapsed * bucket.perSecond * bucket.share);
+  bucket.at = now;
+}
+
+/** Takes over what the database says. `own`: the requests that came here, of those that it counted last. */
+function update(
+  bucket: Bucket,
+  { tokens, asked, own, nowMs }: { tokens: number; asked: number; own: number; nowMs: number },
+): void {
+  const byAll = asked - (bucket.askedByAll ?? asked - own);
+  if (byAll > 0) bucket.share = Math.max(leastShare, (bucket.share + own / byAll) / 2);
+  bucket.askedByAll = asked;
+  // One that is there may be taken by any process.
+  const part = Math.max(tokens * bucket.share, Math.min(tokens, 1));
+  bucket.tokens = part - bucket.taken;
+  bucket.at = nowMs;
+}
+
+function orStopped(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import type { BodyBudget } from '../../base/http/bodies/body-budget.ts';
+import type { Log } from '../../base/std/log.ts';
+import type { Sealer } from '../../base/std/sealer.ts';
+import type { LinkSigner } from '../../images/image-links.ts';
+import type { ImageStore } from '../../images/image-store.ts';
+import type { UploadDeps } from '../../images/uploads/take-upload.ts';
+import type { CreateDeps } from '../../jobs/admission/create-job.ts';
+import type { UrlChecks } from '../../jobs/admission/judge-urls.ts';
+import type { UnansweredRequests } from '../../jobs/admission/unanswered/open-unanswered.ts';
+import type { CancelledDeps } from '../../jobs/cancel/end-cancelled.ts';
+import type { DeleteImagesDeps } from '../../jobs/delete-images.ts';
+import type { ReadJob } from '../../jobs/get-job.ts';
+import type { JobSignals } from '../../jobs/signals.ts';
+import type { Catalogue } from '../../upstream/catalog/catalogue.ts';
+import type { Entrance } from '../api/entrance.ts';
+
+/** What all doors share. */
+export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, UrlChecks {
+  entrance: Entrance;
+  catalogue: Catalogue;
+  /** Requests without an Idempotency-Key that are not answered. */
+  unanswered: UnansweredRequests;
+  readJob: ReadJob;
+  signals: JobSignals;
+  images: ImageStore;
+  links: LinkSigner;
+  log: Log;
+  /** Seals what programs without a key bring back while they get one. */
+  grantSealer: Sealer;
+  /** Seals what an answer needs that is given later. */
+  taskSealer: Sealer;
+  currency: string;
+  /** The server's address as clients reach it, without a trailing slash. */
+  publicUrl(): string;
+  /** Aborts when the server is about to stop, so that requests that wait are answered at once. */
+  closing: AbortSignal;
+  /** The operator's names for models, which go before those that a door knows by itself. */
+  aliases: ReadonlyMap<string, string>;
+  bodies: BodyBudget;
+  uploads: UploadDeps;
+  /** A stream says at least this often that it goes on. */
+  streamKeepAliveMs: number;
+  /** Whose pages may call us. */
+  allowedOrigins: readonly string[];
+}

@@ -1,0 +1,100 @@
+import type { FastifyReply } from 'fastify';
+import { problems } from '../../base/http/problems.ts';
+import { logTrouble, retryAfterOf, toAppError } from '../../base/http/send-problem.ts';
+import type { Log } from '../../base/std/log.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import type { Job, JobErrorCode } from '../../jobs/job.ts';
+
+/** What went wrong, before a door puts it into the words of its API. */
+export interface DoorError {
+  code: ErrorCode | JobErrorCode | 'still_under_way';
+  status: number;
+  message: string;
+  /** The first field that is wrong, as a JSON pointer in our own words; null when it is none. */
+  pointer: string | null;
+  /** After how long the same request may succeed; null when it should not be sent again by itself. */
+  retryAfterSeconds: number | null;
+}
+
+/** What a door answers in its own words, about the request or its jobs. Nothing of ours went wrong. */
+export class DoorAnswer extends Error {}
+
+/** The job goes on and is paid for as any other; only the request does not wait any longer. */
+export class StillUnderWay extends DoorAnswer {
+  readonly retryAfterSeconds: number | null;
+
+  constructor(why: string, retryAfterSeconds: number | null = null) {
+    super(`${why} The image is still being made: read its job later.`);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Of a request none of whose jobs has an image. */
+export class NoImages extends DoorAnswer {
+  readonly job: Job;
+
+  constructor(job: Job) {
+    super(job.error ?? '');
+    this.job = job;
+  }
+}
+
+export function toDoorError(error: unknown): DoorError {
+  if (error instanceof NoImages) return errorOfJob(error.job);
+  if (error instanceof StillUnderWay)
+    return {
+      code: 'still_under_way',
+      status: 504,
+      message: error.message,
+      pointer: null,
+      retryAfterSeconds: error.retryAfterSeconds,
+    };
+  const ours = toAppError(error);
+  const { code, message, details } = ours;
+  return {
+    code,
+    status: problems[code].status,
+    message,
+    pointer: details.errors?.[0]?.pointer ?? null,
+    retryAfterSeconds: retryAfterOf(ours),
+  };
+}
+
+/** Logs what of ours went wrong. */
+export function logDoorTrouble(log: Log, error: unknown, reply: FastifyReply): void {
+  if (!(error instanceof DoorAnswer)) logTrouble(log, error, toAppError(error), reply);
+}
+
+/**
+ * A job fails only when no route is left that could make it, so sending the request again at once would only
+ * repeat what has been tried. It costs nothing.
+ */
+function errorOfJob({ error, errorCode }: Job): DoorError {
+  const code = errorCode ?? 'internal';
+  return {
+    code,
+    status: statuses[code],
+    message: error ?? 'The image could not be made.',
+    pointer: null,
+    retryAfterSeconds: null,
+  };
+}
+
+const statuses: Record<JobErrorCode, number> = {
+  safety_blocked: 400,
+  policy_refused: 400,
+  invalid_input: 400,
+  cancelled: 409,
+  internal: 500,
+  interrupted: 500,
+  no_image: 502,
+  provider_rejected: 502,
+  provider_unavailable: 503,
+  timed_out: 504,
+  deadline_exceeded: 504,
+};
+
+/** A sentence about one field of the request; `pointer` in our own words. */
+export function wrongField(pointer: string, message: string): AppError {
+  return new AppError('invalid_request', message, { errors: [{ pointer, detail: message }] });
+}

@@ -1,0 +1,29 @@
+import type { FastifyReply } from 'fastify';
+import { hasLeft } from '../../base/http/client-gone.ts';
+import type { UnansweredRequests } from '../../jobs/admission/unanswered/open-unanswered.ts';
+import type { Waiting } from '../../jobs/admission/unanswered/unanswered-store.ts';
+import { DoorAnswer, StillUnderWay, toDoorError } from './door-errors.ts';
+
+export interface FollowedAnswer {
+  /** Of an error that is to be the answer: if it is not about the jobs, they are still owed, and a repetition gets them. */
+  failed(error: unknown): void;
+}
+
+/** Records what becomes of a request once it has jobs: answered when all of an answer went out, otherwise left. */
+export function followAnswer(
+  unanswered: UnansweredRequests,
+  reply: FastifyReply,
+  waiting: Waiting,
+): FollowedAnswer {
+  let isOwed = false;
+  const settle = () => unanswered.settle(waiting, isOwed || hasLeft(reply) ? 'left' : 'answered');
+  // It may have left before its jobs were admitted.
+  if (reply.raw.closed) settle();
+  else reply.raw.once('close', settle);
+  return {
+    failed(error) {
+      const isAnswer = error instanceof DoorAnswer && !(error instanceof StillUnderWay);
+      isOwed = !isAnswer && toDoorError(error).status >= 500;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { Job, JobErrorCode } from '../../../jobs/job.ts';
+import { errorInfo, GoogleFailure, googleError } from './google-error.ts';
+
+/**
+ * How a failed job is told. What the upstream refused to show is an answer without a picture, as Google's own; the rest are errors,
+ * with statuses that clients repeat only where the same request may work a moment later. None of them costs anything.
+ */
+const ends: Record<JobErrorCode, { finishReason: string } | { status: number; word?: string }> = {
+  safety_blocked: { finishReason: 'IMAGE_SAFETY' },
+  policy_refused: { finishReason: 'IMAGE_SAFETY' },
+  no_image: { finishReason: 'NO_IMAGE' },
+  invalid_input: { status: 400 },
+  provider_rejected: { status: 400, word: 'FAILED_PRECONDITION' },
+  provider_unavailable: { status: 503 },
+  timed_out: { status: 504 },
+  deadline_exceeded: { status: 504 },
+  interrupted: { status: 503 },
+  cancelled: { status: 499 },
+  internal: { status: 500 },
+};
+
+/** The JSON of an answer around the base64 of its picture, if it has one. @throws GoogleFailure */
+export function answerOf(job: Job): { head: string; tail: string } {
+  if (job.image) {
+    const parts = [{ inlineData: { mimeType: job.image.mediaType, data: mark } }];
+    const [head = '', ...tail] = present(job, {
+      content: { parts, role: 'model' },
+      finishReason: 'STOP',
+    }).split(mark);
+    return { head, tail: tail.join(mark) };
+  }
+  const code = job.errorCode ?? 'internal';
+  const finishMessage = job.error ?? 'The job failed.';
+  const end = ends[code];
+  if ('finishReason' in end)
+    return { head: present(job, { content: { role: 'model' }, ...end, finishMessage }), tail: '' };
+  const details = [errorInfo(code.toUpperCase())];
+  throw new GoogleFailure(googleError(end.status, finishMessage, { details, status: end.word }));
+}
+
+/** The first in the answer: the model and the id come after it. */
+export const mark = '{picture}';
+
+/** Pictures have a price here, and nobody counts tokens: a program that multiplies them must come to nothing. */
+const usageMetadata = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 };
+
+function present(job: Job, candidate: object): string {
+  return JSON.stringify({
+    candidates: [{ ...candidate, index: 0 }],
+    usageMetadata,
+    modelVersion: job.model,
+    responseId: job.id,
+  });
+}

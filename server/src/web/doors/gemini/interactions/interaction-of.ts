@@ -1,0 +1,46 @@
+import { toIso } from '../../../../base/std/iso-time.ts';
+import type { Job } from '../../../../jobs/job.ts';
+import { mark } from '../answer-of.ts';
+
+const counts = { total_input_tokens: 0, total_output_tokens: 0, total_tokens: 0 };
+
+/** A job as an interaction: its JSON around the base64 of its picture, if it has one. */
+export function interactionOf(job: Job): { head: string; tail: string } {
+  const steps = job.image ? [{ type: 'model_output', content: [pictureOf(job.image)] }] : [];
+  const [head = '', ...tail] = JSON.stringify({ ...describeInteraction(job), steps }).split(mark);
+  return { head, tail: tail.join(mark) };
+}
+
+/** With the mark where its base64 goes. */
+export function pictureOf({ mediaType }: Pick<NonNullable<Job['image']>, 'mediaType'>) {
+  return { type: 'image', mime_type: mediaType, data: mark };
+}
+
+/** All but its steps. */
+export function describeInteraction(job: Job) {
+  const { id, model, error, errorCode } = job;
+  const failed = errorCode !== null && errorCode !== 'cancelled';
+  return {
+    id,
+    object: 'interaction',
+    model,
+    status: statusOf(job),
+    created: toIso(job.createdAt),
+    updated: toIso(job.finishedAt ?? job.startedAt ?? job.createdAt),
+    ...(failed && { errors: [{ code: errorCode, message: error }] }),
+    // Pictures have a price here, and nobody counts tokens.
+    usage: counts,
+  };
+}
+
+function statusOf({ status, errorCode }: Job): string {
+  switch (status) {
+    case 'queued':
+    case 'processing':
+      return 'in_progress';
+    case 'done':
+      return 'completed';
+    case 'failed':
+      return errorCode === 'cancelled' ? 'cancelled' : 'failed';
+  }
+}

@@ -1,0 +1,62 @@
+import type { FastifyReply } from 'fastify';
+import { clientGone } from '../../../../base/http/client-gone.ts';
+import { getJob } from '../../../../jobs/get-job.ts';
+import type { Job } from '../../../../jobs/job.ts';
+import type { DoorDeps } from '../../door-deps.ts';
+import { logDoorTrouble } from '../../door-errors.ts';
+import { openImages, streamOf } from '../../image-pieces.ts';
+import { isSettledSoon } from '../../is-settled-soon.ts';
+import { type StartedImages, waitForImages } from '../../start-images.ts';
+import { mark } from '../answer-of.ts';
+import { toGoogleError } from '../google-error.ts';
+import { keepAlive } from '../send-answer.ts';
+import { describeInteraction, pictureOf } from './interaction-of.ts';
+
+/** Answers with the events of an interaction: that it began, its picture as one step, and how it ended. */
+export function streamInteraction(deps: DoorDeps, reply: FastifyReply, started: StartedImages): FastifyReply {
+  return reply
+    .type('text/event-stream')
+    .header('x-accel-buffering', 'no') // nginx would keep the events until the end
+    .send(streamOf(events(deps, reply, started)));
+}
+
+async function* events(deps: DoorDeps, reply: FastifyReply, started: StartedImages): AsyncIterable<string> {
+  const gone = clientGone(reply);
+  const [jobId = ''] = started.jobIds;
+  try {
+    yield event('interaction.created', {
+      interaction: describeInteraction(await getJob(deps, { ...started, jobId })),
+    });
+    const waiting = waitForImages(deps, started, gone);
+    while (!(await isSettledSoon(waiting, deps.streamKeepAliveMs))) yield keepAlive;
+    const [job] = await waiting;
+    if (!job) throw new Error('an interaction without a job');
+    yield* step(deps, job, gone);
+    yield event('interaction.completed', { interaction: describeInteraction(job) });
+  } catch (error) {
+    if (gone.aborted) return;
+    started.answer?.failed(error);
+    logDoorTrouble(deps.log, error, reply);
+    const { status: code, message } = toGoogleError(error).error;
+    yield event('error', { error: { code, message } });
+  }
+  yield 'event: done\ndata: [DONE]\n\n';
+}
+
+/** None of one without a picture. */
+async function* step(deps: DoorDeps, job: Job, gone: AbortSignal): AsyncIterable<string> {
+  if (!job.image) return;
+  const index = 0; // a picture is all that there is
+  yield event('step.start', { index, step: { type: 'model_output', content: [] } });
+  const [before = '', after = ''] = event('step.delta', { index, delta: pictureOf(job.image) }).split(mark);
+  for await (const picture of await openImages(deps, [job], gone)) {
+    yield before;
+    yield* picture;
+    yield after;
+  }
+  yield event('step.stop', { index });
+}
+
+function event(type: string, fields: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ event_type: type, ...fields })}\n\n`;
+}

@@ -1,0 +1,128 @@
+import { type AskedOutput, outputFormats } from '../../../images/output.ts';
+import type { ParameterValue } from '../../../upstream/catalog/models.ts';
+import type { Fields, Named } from './fields.ts';
+
+export interface GenerationConfig {
+  aspectRatio: (Named & { value: string }) | undefined;
+  imageSize: (Named & { value: string }) | undefined;
+  output: AskedOutput;
+  /** What a model of one's own may take as a parameter of this name. */
+  sampling: Map<string, Named & { value: ParameterValue }>;
+}
+
+/**
+ * Settings of sampling, with the values that Google's image models have by default. Those change nothing and many programs send them;
+ * others are for models with a parameter of this name.
+ */
+const sampling: Record<string, readonly ParameterValue[]> = {
+  seed: [],
+  temperature: [1],
+  topP: [0.95, 1],
+  topK: [40, 64],
+  presencePenalty: [0],
+  frequencyPenalty: [0],
+};
+
+export function readConfig(body: Fields): GenerationConfig {
+  const result: GenerationConfig = {
+    aspectRatio: undefined,
+    imageSize: undefined,
+    output: {},
+    sampling: new Map(),
+  };
+  const config = body.object('generationConfig');
+  if (!config) return result;
+  readModalities(config);
+  const image = config.object('imageConfig');
+  result.aspectRatio = image?.text('aspectRatio');
+  result.imageSize = image?.text('imageSize');
+  const output = image?.object('imageOutputOptions');
+  if (output) result.output = readOutputOptions(output);
+  image?.end();
+  const count = config.take('candidateCount');
+  if (count && count.value !== 1) config.refuse(count.field, 'must be 1: send one request for each picture.');
+  const type = config.text('responseMimeType');
+  if (type && type.value !== 'text/plain')
+    config.refuse(type.field, 'is for answers in text, and this service answers with pictures.');
+  for (const [name, defaults] of Object.entries(sampling)) {
+    const found = config.take(name);
+    if (!found || defaults.includes(found.value as ParameterValue)) continue; // compared, whatever it is
+    if (isParameterValue(found)) result.sampling.set(name, found);
+    else config.refuse(found.field, 'must be a number.');
+  }
+  // Limits of text, which a picture keeps.
+  for (const name of ['maxOutputTokens', 'stopSequences']) config.take(name);
+  readThinking(config);
+  config.end();
+  return result;
+}
+
+/** As Vertex AI has it. */
+function readOutputOptions(options: Fields): AskedOutput {
+  const format = readFormat(options);
+  const quality = options.take('compressionQuality');
+  if (quality && !isQuality(quality.value))
+    options.refuse(quality.field, 'must be a whole number from 0 to 100.');
+  if (quality && format.output_format !== 'jpeg') options.refuse(quality.field, 'is for image/jpeg.');
+  options.end();
+  return { ...format, ...(isQuality(quality?.value) && { output_compression: quality?.value }) };
+}
+
+export function readFormat(fields: Fields): Pick<AskedOutput, 'output_format'> {
+  const type = fields.text('mimeType');
+  if (!type) return {};
+  const format = outputFormats.find((one) => type.value === `image/${one}`);
+  if (format) return { output_format: format };
+  fields.refuse(type.field, `must be one of ${outputFormats.map((one) => `image/${one}`).join(', ')}.`);
+  return {};
+}
+
+function isQuality(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100;
+}
+
+export function readModalities(config: Fields): void {
+  const modalities = config.list('responseModalities');
+  const words = modalities.map(({ field, value }) => {
+    const word = String(value).toUpperCase();
+    if (word !== 'IMAGE' && word !== 'TEXT') config.refuse(field, 'must be IMAGE or TEXT.');
+    return word;
+  });
+  if (words.length > 0 && !words.includes('IMAGE'))
+    config.refuse(
+      modalities[0]?.field ?? '',
+      'must be IMAGE, at least beside TEXT: this service makes pictures.',
+    );
+}
+
+/** A budget is a limit, and thoughts are only asked for where there are any; a level would be a promise. */
+function readThinking(config: Fields): void {
+  const thinking = config.object('thinkingConfig');
+  thinking?.take('thinkingBudget');
+  thinking?.take('includeThoughts');
+  thinking?.end();
+}
+
+/**
+ * The filters are those of the upstream. A client that allows more than they do gets what they let through; one that wants them stricter
+ * would rely on what is not there.
+ */
+export function readSafety(body: Fields): void {
+  for (const setting of body.objects('safetySettings')) {
+    setting.take('category');
+    setting.take('method');
+    const threshold = setting.text('threshold');
+    if (threshold && !laxThresholds.has(threshold.value))
+      setting.refuse(
+        threshold.field,
+        'must be OFF, BLOCK_NONE or BLOCK_ONLY_HIGH: filters cannot be made stricter here.',
+      );
+    setting.end();
+  }
+}
+
+const laxThresholds = new Set(['OFF', 'BLOCK_NONE', 'BLOCK_ONLY_HIGH', 'HARM_BLOCK_THRESHOLD_UNSPECIFIED']);
+
+function isParameterValue(named: Named): named is Named & { value: ParameterValue } {
+  return ['string', 'number', 'boolean'].includes(typeof named.value);
+}

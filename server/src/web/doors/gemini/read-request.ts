@@ -1,0 +1,132 @@
+import { readOutput } from '../../../images/output.ts';
+import { cleanMetadata, metadataMistake } from '../../../jobs/admission/metadata.ts';
+import type { Job } from '../../../jobs/job.ts';
+import type { Model, ParameterValue } from '../../../upstream/catalog/models.ts';
+import { valueMistake } from '../../../upstream/catalog/parameters.ts';
+import type { SentImage } from '../take-images.ts';
+import { Fields, InvalidRequest, type Violation } from './fields.ts';
+import { type GenerationConfig, readConfig, readSafety } from './read-config.ts';
+import { readContents, readParts } from './read-contents.ts';
+
+/** What a `generateContent` asks for, in our words. */
+export interface ImageWish {
+  prompt: string;
+  inputs: SentImage[];
+  /** Undefined when it is not said, as the resolution. */
+  aspectRatio: string | undefined;
+  resolution: string | undefined;
+  parameters: Record<string, ParameterValue>;
+  /** Labels, as Vertex AI has them. */
+  metadata: Job['metadata'];
+  output: Job['output'];
+  /** Settings that change nothing, which the answer says. */
+  ignored: string[];
+}
+
+/** What a request says, in whichever form it has. */
+export interface Said {
+  instruction: readonly string[];
+  texts: readonly string[];
+  inputs: SentImage[];
+  config: GenerationConfig;
+}
+
+/** Reads the body for this model. @throws InvalidRequest with all that cannot be honoured, AppError for a text that is none */
+export function readRequest(body: unknown, model: Model): ImageWish {
+  const violations: Violation[] = [];
+  const fields = new Fields({ field: '', value: body }, violations);
+  const system = fields.object('systemInstruction');
+  const instruction = system ? readInstruction(system) : [];
+  const { texts, inputs } = readContents(fields);
+  const config = readConfig(fields);
+  fields.take('model');
+  return toWish(fields, { instruction, texts, inputs, config }, { model, violations, place: 'contents' });
+}
+
+/**
+ * What is left of the fields, and whether the model can make it. `place` is where the request says what it wants.
+ *
+ * @throws InvalidRequest with all that cannot be honoured
+ */
+export function toWish(
+  fields: Fields,
+  { instruction, texts, inputs, config }: Said,
+  { model, violations, place }: { model: Model; violations: readonly Violation[]; place: string },
+): ImageWish {
+  readSafety(fields);
+  const metadata = readLabels(fields);
+  fields.end();
+  if (texts.length === 0 && violations.length === 0)
+    fields.refuse(place, 'must have a text that says what the picture should show.');
+  checkInputs(fields, inputs, { ...model, place });
+  checkSize(fields, config, model);
+  const { parameters, ignored } = readParameters(fields, config, model);
+  if (violations.length > 0) throw new InvalidRequest(violations);
+  return {
+    prompt: [...instruction, ...texts].join('\n\n'),
+    inputs,
+    aspectRatio: config.aspectRatio?.value,
+    // One resolution is no choice, and the model has no field for it.
+    resolution: model.selectable ? config.imageSize?.value : undefined,
+    parameters,
+    metadata,
+    output: readOutput(config.output),
+    ignored,
+  };
+}
+
+/** Models of pictures have no place for it, so it becomes the first paragraph of the prompt. */
+function readInstruction(system: Fields): string[] {
+  system.take('role');
+  const { texts, inputs } = readParts(system);
+  for (const { field } of inputs)
+    system.refuse(field, 'must stand in contents: here only text can be taken.');
+  system.end();
+  return texts;
+}
+
+function readLabels(fields: Fields): Job['metadata'] {
+  const labels = fields.take('labels');
+  if (!labels) return null;
+  const mistake = metadataMistake(labels.value);
+  if (mistake) fields.refuse(labels.field, mistake);
+  return mistake ? null : cleanMetadata(labels.value as Record<string, string>); // it has no mistake
+}
+
+function checkInputs(
+  fields: Fields,
+  inputs: readonly SentImage[],
+  { id, maxInputs, modes, place }: Model & { place: string },
+): void {
+  const [first] = inputs;
+  const extra = inputs[maxInputs];
+  if (first && !modes.includes('url'))
+    fields.refuse(first.field, `cannot be taken: the model ${id} takes no images.`);
+  else if (extra)
+    fields.refuse(extra.field, `is one too many: the model ${id} takes at most ${maxInputs} images.`);
+  if (!first && !modes.includes('text'))
+    fields.refuse(place, `must have an image: the model ${id} changes images.`);
+}
+
+function checkSize(fields: Fields, { aspectRatio, imageSize }: GenerationConfig, model: Model): void {
+  const { id, auto } = model;
+  const ratios = auto ? [...model.ratios, 'auto'] : model.ratios;
+  const sizes = [...model.resolutions.keys()];
+  const mustBe = (list: readonly string[]) => `must be one of those of the model ${id}: ${list.join(', ')}.`;
+  if (aspectRatio && !ratios.includes(aspectRatio.value)) fields.refuse(aspectRatio.field, mustBe(ratios));
+  if (imageSize && !sizes.includes(imageSize.value)) fields.refuse(imageSize.field, mustBe(sizes));
+}
+
+/** Sampling is a model's way to its picture: without a parameter for it, the picture is as good as any that was asked for. */
+function readParameters(fields: Fields, { sampling }: GenerationConfig, { parameters: known }: Model) {
+  const parameters: Record<string, ParameterValue> = {};
+  const ignored: string[] = [];
+  for (const [name, { field, value }] of sampling) {
+    const schema = known[name];
+    const mistake = schema && valueMistake(schema, value);
+    if (!schema) ignored.push(name);
+    else if (mistake) fields.refuse(field, mistake);
+    else parameters[name] = value;
+  }
+  return { parameters, ignored };
+}

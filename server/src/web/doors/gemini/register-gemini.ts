@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { bearerToken } from '../../../base/http/bearer.ts';
+import { AppError } from '../../../errors.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { logDoorTrouble } from '../door-errors.ts';
+import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
+import { registerGenerate } from './generate.ts';
+import { registerInteractions } from './interactions/interaction-calls.ts';
+import { registerModelCalls } from './model-calls.ts';
+import { sendGoogleError } from './send-google-error.ts';
+
+const keyHeader = 'x-goog-api-key';
+/** Of requests with that header; part of a generated function, so it must be an identifier. */
+const constraint = 'googleKey';
+/** Google's JavaScript client asks for `v1` unless told otherwise, the others for `v1beta`. */
+export const geminiPrefix = '/v1beta';
+const prefixes = [geminiPrefix, '/v1'];
+
+/** Gemini's API, as far as images go: https://ai.google.dev/api/generate-content */
+export async function registerGemini(server: FastifyInstance, deps: DoorDeps): Promise<void> {
+  // OpenAI's clients ask for the same list of models, with another key.
+  server.addConstraintStrategy({
+    name: constraint,
+    storage: createStorage,
+    deriveConstraint: ({ headers }) => (headers[keyHeader] === undefined ? undefined : 'sent'),
+  });
+  // Where its clients send files to.
+  await server.register(
+    async (scope) => scope.setNotFoundHandler((_request, reply) => sendGoogleError(reply, nothingHere())),
+    { prefix: '/upload' },
+  );
+  for (const prefix of prefixes) {
+    await server.register(
+      async (scope) => {
+        const constraints = prefix === '/v1' ? { [constraint]: 'sent' } : {};
+        scope.removeAllContentTypeParsers();
+        scope.setErrorHandler((error, _request, reply) => {
+          logDoorTrouble(deps.log, error, reply);
+          return sendGoogleError(reply, error);
+        });
+        if (prefix === geminiPrefix)
+          scope.setNotFoundHandler((_request, reply) => sendGoogleError(reply, nothingHere()));
+        scope.addHook('onRequest', async (request, reply) => {
+          reply.header('cache-control', 'no-store');
+          if (!request.is404) await deps.entrance.admit(request, reply, readKey);
+        });
+        refuseUnknownQuery(scope, knownQuery);
+        registerModelCalls(scope, deps, constraints);
+        registerGenerate(scope, deps);
+        registerInteractions(scope, deps);
+      },
+      { prefix },
+    );
+  }
+}
+
+/** Google's own, which its libraries may send with everything (https://cloud.google.com/apis/docs/system-parameters), and pages of lists. */
+const knownQuery = [
+  ...[
+    'alt',
+    '$alt',
+    'fields',
+    '$fields',
+    'prettyPrint',
+    '$prettyPrint',
+    'quotaUser',
+    '$userProject',
+    '$.xgafv',
+  ],
+  ...['pageSize', 'pageToken', 'filter', 'stream', 'include_input'],
+];
+
+/** @throws AppError `key_missing` */
+function readKey(request: FastifyRequest): string {
+  const { query, headers } = request;
+  if (typeof query === 'object' && query !== null && 'key' in query) {
+    throw new AppError(
+      'key_missing',
+      `A key in the URL is not taken, because URLs are kept in the logs of proxies and programs. Send it in the header ${keyHeader}, and replace this one if others may have seen it.`,
+    );
+  }
+  const key = headers[keyHeader];
+  if (key === undefined) return bearerToken(request);
+  if (typeof key === 'string' && /^\S+$/.test(key)) return key;
+  throw new AppError('key_missing', `Send your API key in one header: "${keyHeader}: <API_KEY>".`);
+}
+
+function nothingHere(): AppError {
+  return new AppError(
+    'not_found',
+    'There is nothing at this address. Darkroom takes POST /v1beta/models/{model}:generateContent and :streamGenerateContent, /v1beta/interactions, GET /v1beta/models and GET /v1beta/models/{model}.',
+  );
+}
+
+function createStorage<Handler>() {
+  const handlers = new Map<unknown, Handler>();
+  return {
+    get: (value: unknown) => handlers.get(value) ?? null,
+    set: (value: unknown, handler: Handler) => void handlers.set(value, handler),
+  };
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { AppError } from '../../errors.ts';
+import { StoreError } from '../../images/image-store.ts';
+import type { Job } from '../../jobs/job.ts';
+import type { DoorDeps } from './door-deps.ts';
+
+/**
+ * The images of jobs as base64, one after another and each in pieces. The first is opened before this
+ * returns, because an answer that has begun can no longer become an error. @throws AppError `image_gone`,
+ * `storage_unavailable`
+ */
+export async function openImages(
+  { images }: Pick<DoorDeps, 'images'>,
+  jobs: readonly Job[],
+  signal: AbortSignal,
+): Promise<AsyncIterable<AsyncIterable<string>>> {
+  const [first, ...others] = jobs;
+  if (!first) throw new Error('an answer without an image');
+  const opened = await open(images, first, signal);
+  return (async function* () {
+    yield toBase64(opened);
+    for (const job of others) yield toBase64(await open(images, job, signal));
+  })();
+}
+
+/** The body of an answer, made no faster than it is read: many are under way at once. */
+export function streamOf(pieces: AsyncIterable<string>): Readable {
+  return Readable.from(pieces, { highWaterMark: 1 });
+}
+
+async function open(
+  images: DoorDeps['images'],
+  { image }: Job,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Buffer>> {
+  try {
+    const stored = image && (await images.get(image.key));
+    if (!stored) throw new AppError('image_gone', 'The image was made, and is gone from its storage.');
+    await untilReadable(stored.body, signal);
+    return stored.body;
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    const detail = 'The image was made, but could not be read from its storage. Read its job later.';
+    throw new AppError('storage_unavailable', detail, {}, { cause });
+  }
+}
+
+async function untilReadable(body: Readable, signal: AbortSignal): Promise<void> {
+  try {
+    await once(body, 'readable', { signal });
+  } catch (error) {
+    body.destroy();
+    throw error;
+  }
+}
+
+// Divisible by three, and so small that V8 frees the text with the youngest objects: larger ones took 100 MB more.
+const pieceBytes = 12_288;
+
+/** Three bytes are four characters; what is left of a piece waits for the next. */
+async function* toBase64(body: AsyncIterable<Buffer>): AsyncIterable<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of body) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const whole = bytes.length - (bytes.length % 3);
+    rest = bytes.subarray(whole);
+    for (let at = 0; at < whole; at += pieceBytes)
+      yield bytes.toString('base64', at, Math.min(whole, at + pieceBytes));
+  }
+  if (rest.length > 0) yield rest.toString('base64');
+}

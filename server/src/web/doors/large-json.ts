@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import type { BodyReader } from '../../base/http/bodies/body-budget.ts';
+import { JsonScanner } from '../../base/http/bodies/json-scanner.ts';
+import {
+  bodyTooLarge,
+  createCount,
+  maxEscapedBytes,
+  maxValues,
+  parseJson,
+  parseText,
+} from '../../base/http/json-body.ts';
+import { AppError } from '../../errors.ts';
+
+/** Of strings as they are sent. Longer ones are images; their base64 is not copied. */
+const longBytes = 8 * 1024;
+
+/** How much text may still be read of a body. */
+interface TextBudget {
+  bytes: number;
+}
+
+/** A long string as it arrived, piece by piece, between its quotes and with its escapes. */
+export class LongText {
+  readonly pieces: readonly Buffer[];
+  readonly #budget: TextBudget;
+
+  constructor(pieces: readonly Buffer[], budget: TextBudget = { bytes: maxEscapedBytes }) {
+    this.pieces = pieces;
+    this.#budget = budget;
+  }
+
+  /** @throws AppError `invalid_request` when the texts of its body are longer than any may be, or no text */
+  read(): string {
+    this.#budget.bytes -= this.pieces.reduce((sum, { length }) => sum + length, 0);
+    if (this.#budget.bytes < 0) throw new AppError('invalid_request', 'A text in the body is too long.');
+    const bytes = Buffer.concat(this.pieces);
+    const text: unknown = isUtf8(bytes) ? parseText(`"${bytes.toString('utf8')}"`) : undefined;
+    if (typeof text !== 'string') throw new AppError('invalid_request', 'The body is not valid UTF-8.');
+    return text;
+  }
+
+  /** What comes before this byte, which must be among the first `within`, and what comes after it. */
+  cut(byte: number, within: number): [Buffer, LongText] | undefined {
+    const [first = Buffer.alloc(0), ...others] = this.pieces;
+    const head = first.length >= within ? first : Buffer.concat(this.pieces.slice(0, 2));
+    const at = head.subarray(0, within).indexOf(byte);
+    if (at < 0) return undefined;
+    const rest = head === first ? others : this.pieces.slice(2);
+    return [head.subarray(0, at), new LongText([head.subarray(at + 1), ...rest], this.#budget)];
+  }
+}
+
+/**
+ * Reads JSON that carries images: long strings stay as they arrived, as `LongText`, so that 40 MB of images are in memory once.
+ * What is left has the limits of any body, and is refused as soon as it passes them.
+ *
+ * @throws AppError `invalid_request`, `body_too_large`
+ */
+export function readLargeJson(): BodyReader {
+  const token = randomUUID();
+  const long: LongText[] = [];
+  const budget: TextBudget = { bytes: maxEscapedBytes };
+  const rest: Buffer[] = [];
+  let restBytes = 0;
+  let chunk: Buffer = Buffer.alloc(0);
+  /** Up to where the chunk is in `rest`, or is text. */
+  let kept = 0;
+  let text: Buffer[] = [];
+  let textBytes = 0;
+
+  function keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    restBytes += bytes.length;
+    if (restBytes > maxEscapedBytes) throw bodyTooLarge(maxEscapedBytes, 'The body without its images');
+    count.feed(bytes);
+    // A copy: a few bytes would keep the whole chunk in memory.
+    rest.push(bytes.length < chunk.length / 2 ? Buffer.from(bytes) : bytes);
+  }
+
+  const count = createCount(maxValues);
+  const scanner = new JsonScanner({
+    text(from, to, isEnd) {
+      keep(chunk.subarray(kept, from));
+      kept = to;
+      text.push(chunk.subarray(from, to));
+      textBytes += to - from;
+      if (!isEnd) return;
+      if (textBytes > longBytes) {
+        keep(Buffer.from(`${token}${long.length}`));
+        long.push(new LongText(text, budget));
+      } else for (const piece of text) keep(piece);
+      text = [];
+      textBytes = 0;
+    },
+  });
+
+  return {
+    take(arrived) {
+      chunk = arrived;
+      kept = 0;
+      scanner.feed(arrived);
+      keep(arrived.subarray(kept));
+    },
+    end() {
+      const value = parseJson(Buffer.concat(rest));
+      return putBack(value, (found) =>
+        found.startsWith(token) ? long[Number(found.slice(token.length))] : undefined,
+      );
+    },
+  };
+}
+
+/** The value is small and flat by now. */
+function putBack(value: unknown, find: (text: string) => LongText | undefined): unknown {
+  if (typeof value === 'string') return find(value) ?? value;
+  if (Array.isArray(value)) return value.map((one: unknown) => putBack(one, find));
+  if (typeof value !== 'object' || value === null) return value;
+  // `fromEntries` defines `__proto__` as a field like any other.
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, putBack(one, find)]));
+}

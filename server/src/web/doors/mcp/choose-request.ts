@@ -1,0 +1,37 @@
+import { AppError } from '../../../errors.ts';
+import {
+  defaultResolution,
+  type Model,
+  type RequestedRatio,
+  type Resolution,
+  sizingOf,
+} from '../../../upstream/catalog/models.ts';
+import type { GenerateArguments } from './generate-arguments.ts';
+
+/** Fills in what the arguments leave out; `models` are those that the key may use. @throws AppError `model_forbidden` */
+export function chooseRequest(
+  asked: GenerateArguments,
+  models: readonly Model[],
+  find: (id: string) => Model | undefined,
+): { model: Model; ratio: RequestedRatio; resolution: Resolution | undefined } {
+  const mode = asked.images?.length ? 'url' : 'text';
+  const model =
+    asked.model === undefined
+      ? cheapest(models.filter(({ action, modes }) => action === 'generate' && modes.includes(mode)))
+      : find(asked.model);
+  if (!model) throw new AppError('model_forbidden', 'This API key may use no model that makes this.');
+  const { auto, ratios, selectable } = model;
+  const byDefault = auto && mode === 'url' ? 'auto' : ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
+  // Naming the only resolution of a model is no mistake.
+  const isOnly = !selectable && asked.resolution === defaultResolution(model);
+  return {
+    model,
+    ratio: asked.aspect_ratio ?? byDefault,
+    resolution: isOnly ? undefined : asked.resolution,
+  };
+}
+
+function cheapest(models: readonly Model[]): Model | undefined {
+  const price = (model: Model) => sizingOf(model, defaultResolution(model)).priceMicros;
+  return models.toSorted((one, other) => Number(price(one) - price(other)))[0];
+}

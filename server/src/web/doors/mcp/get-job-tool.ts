@@ -1,0 +1,30 @@
+import Type, { type Static } from 'typebox';
+import { closed } from '../../../base/http/schemas.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { pictureSchema, presentPicture } from './present-picture.ts';
+import type { Tool } from './tool.ts';
+import { waitAndReport, waitSeconds } from './wait-and-report.ts';
+
+const argumentsSchema = closed({
+  job_id: Type.String({ minLength: 1, maxLength: 100, description: 'From generate_image.' }),
+  wait_seconds: waitSeconds('How long to wait for the end of a job that is not finished; 0 when left out.'),
+});
+
+export function getJobTool(deps: DoorDeps): Tool {
+  return {
+    name: 'get_job',
+    define: () => ({
+      title: 'Get an image',
+      description:
+        'The state of an image that generate_image began; when it is done, the same preview and link again. Costs nothing. To wait for it, set wait_seconds rather than calling this again and again. Also gives a fresh link to an older picture.',
+      inputSchema: argumentsSchema as { type: 'object' },
+      outputSchema: pictureSchema as { type: 'object' },
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    }),
+    async run(call) {
+      call.check(argumentsSchema, call.arguments);
+      const { job_id: jobId, wait_seconds: wait = 0 } = call.arguments as Static<typeof argumentsSchema>; // checked
+      return presentPicture(deps, await waitAndReport(deps, call, { jobId, waitMs: wait * 1000 }));
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bearerToken } from '../../../base/http/bearer.ts';
+import { clientGone } from '../../../base/http/client-gone.ts';
+import { assertOwnOrigin } from '../../../base/http/own-origin.ts';
+import { problems } from '../../../base/http/problems.ts';
+import { logTrouble, toAppError } from '../../../base/http/send-problem.ts';
+import { validationError } from '../../../base/http/validation-errors.ts';
+import type { AppError } from '../../../errors.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { isSettledSoon } from '../is-settled-soon.ts';
+import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
+import { noteCancelled } from './note-cancelled.ts';
+import { challenge, registerOAuth } from './oauth/oauth-calls.ts';
+import type { Caller } from './tool.ts';
+
+export const mcpPath = '/mcp';
+
+/** `/mcp`: the Model Context Protocol over Streamable HTTP, for programs that hold an API key. */
+export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Promise<void> {
+  // Loaded with the first request: an installation that nobody uses so should not pay for it.
+  let loading: Promise<McpHttpHandler> | undefined;
+  const load = async () => (await import('./mcp-server.ts')).createMcp(deps);
+  const opened = () => (loading ??= load());
+
+  registerOAuth(server, deps);
+  await server.register(async (scope) => {
+    scope.setErrorHandler((error, request, reply) => {
+      const problem = toAppError(error, request);
+      logTrouble(deps.log, error, problem, reply);
+      return sendProtocolError(reply, problem, deps.publicUrl());
+    });
+    scope.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const { origin } = request.headers;
+      // The protocol asks for this, against names that strangers point at us.
+      if (origin !== undefined && !deps.allowedOrigins.includes(origin))
+        assertOwnOrigin(request, deps.publicUrl());
+      await deps.entrance.admit(request, reply, bearerToken);
+    });
+    // The protocol has none, and what is configured into the address must not be believed to be heard.
+    refuseUnknownQuery(scope, []);
+    const handle = async (request: FastifyRequest, reply: FastifyReply) => {
+      const mcp = await opened();
+      await noteCancelled(deps, request);
+      const named = Promise.withResolvers<void>();
+      const caller: Caller = {
+        key: request.apiKey,
+        requestId: request.id,
+        reply,
+        named: named.resolve,
+        check: (schema, value) => check(request, schema, value),
+      };
+      const answer = await mcp.fetch(toWebRequest(request, reply, deps.publicUrl()), {
+        authInfo: { token: '', clientId: request.apiKey.id, scopes: [], extra: { caller } },
+        ...(request.body !== undefined && { parsedBody: request.body }),
+      });
+      // A stream has begun before its tool has.
+      if (isToolCall(request.body)) await isSettledSoon(named.promise, namingMs);
+      return reply.send(answer);
+    };
+    scope.post(mcpPath, { schema: { hide: true, body: {} } as object, handler: handle });
+    // Streams and ends of sessions, which the protocol had before; it says that there are none.
+    scope.route({
+      method: ['GET', 'DELETE'],
+      url: mcpPath,
+      schema: { hide: true } as object,
+      handler: handle,
+    });
+  });
+}
+
+/** Jobs are accepted within milliseconds, unless their images have to be fetched. */
+const namingMs = 1_000;
+
+function isToolCall(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'tools/call';
+}
+
+function check(request: FastifyRequest, schema: object, value: unknown): void {
+  const validate = request.compileValidationSchema(schema as Record<string, unknown>, 'body');
+  if (!validate(value)) throw validationError(validate.errors ?? [], 'body');
+}
+
+function toWebRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: string): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name !== 'authorization' && value !== undefined) headers.set(name, String(value));
+  }
+  const { method } = request;
+  return new Request(`${publicUrl}${mcpPath}`, { method, headers, signal: clientGone(reply) });
+}
+
+const serverError = -32_000;
+const parseError = -32_700;
+
+/** Errors before a message is read, in the protocol's form. */
+export function sendProtocolError(
+  reply: FastifyReply,
+  { code, message, details }: AppError,
+  publicUrl: string,
+): FastifyReply {
+  const status = code === 'invalid_request' ? 400 : problems[code].status;
+  if (status === 401) reply.header('www-authenticate', challenge(publicUrl));
+  if (details.retryAfterSeconds) reply.header('retry-after', details.retryAfterSeconds);
+  return reply.code(status).send({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: code === 'invalid_request' ? parseError : serverError, message, data: { code } },
+  });
+}

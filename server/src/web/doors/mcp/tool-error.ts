@@ -1,0 +1,31 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { AppError, ErrorCode } from '../../../errors.ts';
+
+/** What went wrong in a tool, as a result that the model reads: what happened, and what to do next. */
+export function toolError(error: AppError): CallToolResult {
+  const { message, code, details } = error;
+  const wait = details.retryAfterSeconds;
+  const parts = [
+    ...((code !== 'prompt_refused' && details.errors?.map(nameError)) || [message]),
+    next[code] ?? '',
+    wait ? `Wait ${wait} s before the next try.` : '',
+  ];
+  const text = parts.filter((part) => part !== '').join(' ');
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** Inputs have another name here than in the API. */
+function nameError({ pointer, detail }: { pointer: string; detail: string }): string {
+  return `${pointer.slice(1).replace(/^(input_images_urls|inputs)/, 'images')} ${detail}`;
+}
+
+const next: Partial<Record<ErrorCode, string>> = {
+  invalid_request: 'Correct this and call the tool again. Nothing was made or charged.',
+  prompt_refused: 'Ask the user how to change the description or the images. Nothing was made or charged.',
+  inputs_unusable: 'Use other images. Nothing was made or charged.',
+  insufficient_funds: 'Tell the user that the balance must be topped up; get_balance shows what is left.',
+  model_forbidden: 'list_models shows the models that may be used.',
+  no_route: 'list_models shows the models and what they take. Nothing was made or charged.',
+  model_paused: 'Or use another model.',
+  storage_unavailable: 'Nothing was made or charged. Try once more.',
+};

@@ -1,0 +1,33 @@
+import Type from 'typebox';
+import { waitForJob } from '../../../jobs/get-job.ts';
+import type { Job } from '../../../jobs/job.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import type { ToolCall } from './tool.ts';
+
+/** Official clients give up after 60 s unless told otherwise. The job goes on, and `get_job` finds it. */
+export const maxToolWaitMs = 50_000;
+const reportEveryMs = 2_000;
+
+export function waitSeconds(description: string) {
+  return Type.Optional(Type.Integer({ minimum: 0, maximum: maxToolWaitMs / 1000, description }));
+}
+
+/** Waits until the job ends, `waitMs` are over, the client leaves or the server drains. */
+export async function waitAndReport(
+  deps: Pick<DoorDeps, 'readJob' | 'signals' | 'closing'>,
+  { key, signal: left, report }: ToolCall,
+  { jobId, waitMs }: { jobId: string; waitMs: number },
+): Promise<Job> {
+  const wanted = { accountId: key.accountId, jobId, signal: AbortSignal.any([left, deps.closing]) };
+  const startedAt = performance.now();
+  if (waitMs > 0) await report(0, `Image ${jobId} is being made`);
+  for (let waitedMs = 0; ; ) {
+    const job = await waitForJob(deps, { ...wanted, waitMs: Math.min(reportEveryMs, waitMs - waitedMs) });
+    if (job.status === 'done' || job.status === 'failed') return job;
+    waitedMs = performance.now() - startedAt;
+    if (waitedMs >= waitMs || wanted.signal.aborted) return job;
+    const seconds = Math.round(waitedMs / 1000);
+    const words = job.status === 'queued' ? 'Waiting for its turn' : 'The picture is being made';
+    await report(waitedMs / 1000, `${words} (${seconds} s)`);
+  }
+}

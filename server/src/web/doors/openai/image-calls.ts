@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import { maxImageBodyBytes } from '../../../base/http/bodies/body-budget.ts';
+import { clientGone } from '../../../base/http/client-gone.ts';
+import { maxEscapedBytes } from '../../../base/http/json-body.ts';
+import { idempotencyKey, prefersAsync } from '../../../base/http/request-headers.ts';
+import { fingerprintOf } from '../../../jobs/admission/fingerprint.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { readLargeJson } from '../large-json.ts';
+import { type StartedImages, startImages, waitForImages } from '../start-images.ts';
+import { maskOf, type TakenImages } from '../take-images.ts';
+import { asFields } from './fields.ts';
+import { readEdit } from './read-edit.ts';
+import { type ImageOptions, readOptions } from './read-options.ts';
+import { sendImages } from './send-images.ts';
+import { streamImages } from './stream-images.ts';
+import { sendTask } from './tasks.ts';
+
+/** `POST /v1/images/generations` and `POST /v1/images/edits` */
+export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): void {
+  // Also for types that are not JSON, which it refuses.
+  server.addContentTypeParser('*', (request: FastifyRequest, payload: RequestPayload) => {
+    const { bodyLimit: maxBytes } = request.routeOptions;
+    return deps.bodies.read(request, payload, { maxBytes, reader: readLargeJson });
+  });
+  // A form is read by the call, while it arrives.
+  server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
+
+  server.post('/images/generations', { bodyLimit: maxEscapedBytes }, async (request, reply) => {
+    const options = readOptions(deps, asFields(request.body));
+    const started = await start(deps, reply, { options, images: null, mask: null });
+    return answer(deps, reply, { call: 'image_generation', started, options });
+  });
+
+  server.post('/images/edits', { bodyLimit: maxImageBodyBytes }, async (request, reply) => {
+    const { started, options } = await startEdit(deps, request, reply);
+    return answer(deps, reply, { call: 'image_edit', started, options });
+  });
+}
+
+/** What was uploaded for the edit is dropped when its jobs have their own copies, or when there are none. */
+async function startEdit(
+  deps: DoorDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ started: StartedImages; options: ImageOptions }> {
+  const { fields, images, mask } = await readEdit(deps, request, () => clientGone(reply));
+  await using taken = images;
+  await using takenMask = mask;
+  const options = readOptions(deps, fields, taken.first);
+  return { started: await start(deps, reply, { options, images: taken, mask: takenMask }), options };
+}
+
+function start(
+  deps: DoorDeps,
+  reply: FastifyReply,
+  { options, images, mask }: { options: ImageOptions; images: TakenImages | null; mask: TakenImages | null },
+): Promise<StartedImages> {
+  const { model, prompt, ratio, resolution, parameters, metadata, output, count } = options;
+  const asked = { prompt, ratio, resolution, parameters, metadata, count, hashes: images?.hashes ?? [] };
+  const more = { ...(output && { output }), ...(mask && { mask: mask.hashes }) };
+  return startImages(deps, {
+    reply,
+    ignored: options.ignored,
+    model,
+    prompt,
+    ratio,
+    resolution,
+    parameters,
+    metadata,
+    output,
+    inputs: images?.urls ?? [],
+    mask: maskOf(mask),
+    count,
+    fingerprint: fingerprintOf('POST', `openai ${model.id}`, { ...asked, ...more }),
+    idempotencyKey: idempotencyKey(reply.request),
+    signal: () => clientGone(reply),
+  });
+}
+
+async function answer(
+  deps: DoorDeps,
+  reply: FastifyReply,
+  { call, started, options }: { call: string; started: StartedImages; options: ImageOptions },
+): Promise<FastifyReply> {
+  if (prefersAsync(reply.request)) return sendTask(deps, reply, { started, options });
+  if (options.stream) return streamImages(deps, reply, { call, started, options });
+  try {
+    const jobs = await waitForImages(deps, started, clientGone(reply));
+    return await sendImages(deps, reply, { jobs, options });
+  } catch (error) {
+    started.answer?.failed(error);
+    throw error;
+  }
+}

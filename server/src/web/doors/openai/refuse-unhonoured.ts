@@ -1,0 +1,51 @@
+import type { Model } from '../../../upstream/catalog/models.ts';
+import { wrongField } from '../door-errors.ts';
+import { type Fields, take } from './fields.ts';
+
+/**
+ * Options of OpenAI's API that no model here can honour, each with the values that ask for nothing, and those that OpenAI itself takes for a wish:
+ * the answer says that they are ignored. Others are refused: an image made as if they were not there would be charged, and not what was asked for.
+ */
+const unhonoured: Record<
+  string,
+  { harmless: readonly unknown[]; ignored?: readonly unknown[]; why: string }
+> = {
+  partial_images: {
+    harmless: [0, '0'],
+    // "You may receive fewer partial images than requested if the full image is generated more quickly."
+    ignored: [1, 2, 3, '1', '2', '3'],
+    why: 'A stream brings the finished image only: partial_images takes 0 to 3.',
+  },
+  moderation: {
+    harmless: ['auto'],
+    ignored: ['low'],
+    why: 'The content filter of the upstream model cannot be changed: moderation takes auto or low.',
+  },
+  markup: {
+    harmless: [],
+    why: 'Markup cannot be honoured: send it as a further image and refer to it in the prompt.',
+  },
+  input_fidelity: {
+    harmless: [],
+    ignored: ['low', 'high'],
+    why: 'How closely images are followed cannot be set: input_fidelity takes low or high.',
+  },
+  style: { harmless: [], why: 'Describe the style in the prompt, and leave the field out.' },
+  complexity: { harmless: [], why: 'How long the model plans cannot be set: leave complexity out.' },
+  frame_count: { harmless: [], why: 'Animations are not made: leave frame_count out.' },
+  frame_duration_ms: { harmless: [], why: 'Animations are not made: leave frame_duration_ms out.' },
+  svg: { harmless: [], why: 'Drawings in SVG are not made: leave svg out.' },
+};
+
+/** Takes them, but for parameters of the model. Returns those that are ignored. @throws AppError `invalid_request` for the first that is refused */
+export function refuseUnhonoured(fields: Fields, { parameters }: Pick<Model, 'parameters'>): string[] {
+  const ignoredNames: string[] = [];
+  for (const [name, { harmless, ignored = [], why }] of Object.entries(unhonoured)) {
+    if (Object.hasOwn(parameters, name)) continue;
+    const value = take(fields, name);
+    if (value === undefined || harmless.includes(value)) continue;
+    if (!ignored.includes(value)) throw wrongField(`/${name}`, why);
+    ignoredNames.push(name);
+  }
+  return ignoredNames;
+}

@@ -1,0 +1,93 @@
+import type { FastifyReply } from 'fastify';
+import { clientGone } from '../../../base/http/client-gone.ts';
+import { resultLink } from '../../../images/image-links.ts';
+import { usualOutput } from '../../../images/output.ts';
+import type { Job } from '../../../jobs/job.ts';
+import { formatMicros } from '../../../money/ledger/money.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { NoImages } from '../door-errors.ts';
+import { openImages, streamOf } from '../image-pieces.ts';
+import type { ImageOptions } from './read-options.ts';
+import { toSeconds } from './unix-time.ts';
+
+/** How the answer is to be. */
+export type AnswerOptions = Pick<ImageOptions, 'answerWith' | 'quality' | 'safetyIdentifier'>;
+
+/** What of a request is kept for an answer that is given later. */
+export function answerOptions(options: ImageOptions): AnswerOptions {
+  const { answerWith, quality, safetyIdentifier } = options;
+  return { answerWith, quality, safetyIdentifier };
+}
+
+/**
+ * Answers with the images. Base64 is made piece by piece while it is sent, so that no image is in memory as a
+ * whole.
+ */
+export async function sendImages(
+  deps: DoorDeps,
+  reply: FastifyReply,
+  { jobs, options }: { jobs: readonly Job[]; options: AnswerOptions },
+): Promise<FastifyReply> {
+  const made = jobs.filter(({ image }) => image);
+  const [failed] = jobs;
+  if (made.length === 0 && failed) throw new NoImages(failed);
+  const answer = await writeAnswer(deps, made, options, clientGone(reply));
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(typeof answer === 'string' ? answer : streamOf(answer));
+}
+
+/** The JSON of an answer with these images, of which the first is opened before this returns. @throws as `openImages` */
+export async function writeAnswer(
+  deps: DoorDeps,
+  made: readonly Job[],
+  options: AnswerOptions,
+  signal: AbortSignal,
+): Promise<string | AsyncIterable<string>> {
+  const described = describeImages(made, options);
+  if (options.answerWith === 'b64_json')
+    return pieces(JSON.stringify(described), await openImages(deps, made, signal));
+  const data = made.flatMap(({ id, image }) => (image ? { url: resultLink(deps.links, id, image) } : []));
+  return JSON.stringify({ ...described, data });
+}
+
+/** The fields of an answer beside its images. The first image stands for all, which differ only by `auto`. */
+export function describeImages(made: readonly Job[], options: AnswerOptions) {
+  const [first] = made;
+  return {
+    created: toSeconds(first?.finishedAt ?? 0),
+    background: first?.output?.background === 'transparent' ? 'transparent' : 'opaque',
+    output_format: first?.output?.format ?? usualOutput.output_format,
+    ...(first?.image && { size: `${first.image.width}x${first.image.height}` }),
+    ...(options.quality !== 'auto' && { quality: options.quality }),
+    ...(options.safetyIdentifier && { safety_identifier: options.safetyIdentifier }),
+    usage: usageOf(made),
+  };
+}
+
+/** Images are paid for each, not by tokens: there are none to count, and the price is what they cost. */
+function usageOf(made: readonly Job[]) {
+  const none = { image_tokens: 0, text_tokens: 0 };
+  return {
+    input_tokens: 0,
+    input_tokens_details: none,
+    output_tokens: 0,
+    output_tokens_details: none,
+    total_tokens: 0,
+    price: formatMicros(made.reduce((sum, { priceMicros }) => sum + priceMicros, 0n)),
+  };
+}
+
+/** The JSON of an answer, with its last field, the images, as they are read. */
+async function* pieces(
+  described: string,
+  images: AsyncIterable<AsyncIterable<string>>,
+): AsyncIterable<string> {
+  let before = `${described.slice(0, -1)},"data":[{"b64_json":"`;
+  for await (const image of images) {
+    yield before;
+    yield* image;
+    before = '"},{"b64_json":"';
+  }
+  yield '"}]}';
+}

@@ -1,0 +1,61 @@
+import type { FastifyReply } from 'fastify';
+import { clientGone } from '../../../base/http/client-gone.ts';
+import type { Job } from '../../../jobs/job.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { logDoorTrouble, NoImages } from '../door-errors.ts';
+import { openImages, streamOf } from '../image-pieces.ts';
+import { isSettledSoon } from '../is-settled-soon.ts';
+import { type StartedImages, waitForImages } from '../start-images.ts';
+import type { ImageOptions } from './read-options.ts';
+import { describeError } from './send-error.ts';
+import { describeImages } from './send-images.ts';
+
+interface Streamed {
+  /** What the events are called. */
+  call: string;
+  started: StartedImages;
+  options: ImageOptions;
+}
+
+/** Answers with an event for each image that is done, or with an error when there is none. */
+export function streamImages(deps: DoorDeps, reply: FastifyReply, streamed: Streamed): FastifyReply {
+  return reply
+    .type('text/event-stream; charset=utf-8')
+    .header('x-accel-buffering', 'no') // nginx would keep the events until the end
+    .send(streamOf(events(deps, reply, streamed)));
+}
+
+async function* events(deps: DoorDeps, reply: FastifyReply, streamed: Streamed): AsyncIterable<string> {
+  const { call, started, options } = streamed;
+  const gone = clientGone(reply);
+  try {
+    const waiting = waitForImages(deps, started, gone);
+    while (!(await isSettledSoon(waiting, deps.streamKeepAliveMs))) yield ': still under way\n\n';
+    const jobs = await waiting;
+    const made = jobs.filter(({ image }) => image);
+    const [failed] = jobs;
+    if (made.length === 0 && failed) throw new NoImages(failed);
+    for (const job of made) yield* completed(deps, { call, job, options }, gone);
+  } catch (error) {
+    if (gone.aborted) return;
+    started.answer?.failed(error);
+    logDoorTrouble(deps.log, error, reply);
+    yield `event: error\ndata: ${JSON.stringify({ type: 'error', error: describeError(error) })}\n\n`;
+  }
+}
+
+async function* completed(
+  deps: DoorDeps,
+  { call, job, options }: { call: string; job: Job; options: ImageOptions },
+  gone: AbortSignal,
+): AsyncIterable<string> {
+  const type = `${call}.completed`;
+  const { created, ...described } = describeImages([job], options);
+  const event = JSON.stringify({ type, created_at: created, quality: options.quality, ...described });
+  const images = await openImages(deps, [job], gone);
+  for await (const image of images) {
+    yield `event: ${type}\ndata: ${event.slice(0, -1)},"b64_json":"`;
+    yield* image;
+    yield '"}\n\n';
+  }
+}

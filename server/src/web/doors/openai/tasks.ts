@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { ApiKey } from '../../../accounts/key-store.ts';
+import { AppError } from '../../../errors.ts';
+import { getJob } from '../../../jobs/get-job.ts';
+import type { Job } from '../../../jobs/job.ts';
+import type { DoorDeps } from '../door-deps.ts';
+import { nameJobs, type StartedImages } from '../start-images.ts';
+import type { ImageOptions } from './read-options.ts';
+import { type AnswerOptions, answerOptions, sendImages } from './send-images.ts';
+
+/** What an answer needs to be given later. Its id holds all of it, sealed, so that nothing is stored for it. */
+interface Task {
+  jobIds: readonly string[];
+  options: AnswerOptions;
+}
+
+const path = '/images/tasks/';
+/** Of ten jobs. */
+const maxIdLength = 1_000;
+
+/** `GET /v1/images/tasks/{id}`: of a request that was not waited for. */
+export function registerTasks(server: FastifyInstance, deps: DoorDeps): void {
+  server.get<{ Params: { task_id: string } }>(`${path}:task_id`, async ({ apiKey, params }, reply) => {
+    const { task_id: id } = params;
+    const { jobIds, options } = openTask(deps, apiKey, id);
+    const { accountId } = apiKey;
+    const jobs = await Promise.all(jobIds.map((jobId) => getJob(deps, { accountId, jobId })));
+    nameJobs(reply, jobIds);
+    if (jobs.some(({ finishedAt }) => finishedAt === null)) return reply.code(202).send(present(id, jobs));
+    return sendImages(deps, reply, { jobs, options });
+  });
+}
+
+/** Answers at once, with where the answer will be. */
+export async function sendTask(
+  deps: DoorDeps,
+  reply: FastifyReply,
+  { started: { accountId, jobIds }, options }: { started: StartedImages; options: ImageOptions },
+): Promise<FastifyReply> {
+  const task: Task = { jobIds, options: answerOptions(options) };
+  const id = deps.taskSealer.seal(JSON.stringify(task), ownerOf(reply.request.apiKey));
+  const jobs = await Promise.all(jobIds.map((jobId) => getJob(deps, { accountId, jobId })));
+  return reply
+    .code(202)
+    .header('location', `/v1${path}${id}`)
+    .header('preference-applied', 'respond-async')
+    .send(present(id, jobs));
+}
+
+/** @throws AppError `not_found` */
+function openTask({ taskSealer }: DoorDeps, key: ApiKey, id: string): Task {
+  const text = id.length <= maxIdLength ? taskSealer.open(id, ownerOf(key)) : undefined;
+  if (text === undefined) throw new AppError('not_found', 'There is no such task.');
+  return JSON.parse(text) as Task; // sealed by `sendTask`
+}
+
+/** Tokens do not see what others of their account made. */
+function ownerOf({ accountId, clientToken }: ApiKey): string {
+  return clientToken?.id ?? accountId;
+}
+
+function present(id: string, jobs: readonly Job[]) {
+  return { id, status: jobs.every(({ status }) => status === 'queued') ? 'queued' : 'processing' };
+}

@@ -1,0 +1,108 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createJobs } from '../../jobs/admission/create-job.ts';
+import { waitForJob } from '../../jobs/get-job.ts';
+import type { Job } from '../../jobs/job.ts';
+import { type AskedImages, checkImages } from './check-images.ts';
+import type { DoorDeps } from './door-deps.ts';
+import { StillUnderWay } from './door-errors.ts';
+import { type FollowedAnswer, followAnswer } from './follow-answer.ts';
+
+// Three times as long as OpenAI's clients wait by default. A job may wait for its turn for a day; it can be read later.
+const patienceMs = 30 * 60_000;
+
+// By then a supervisor has started another process, or this one again.
+const stoppingRetrySeconds = 1;
+
+export interface ImagesRequest extends AskedImages {
+  reply: FastifyReply;
+  /** How many images: all are accepted, or none. */
+  count: number;
+  /** Fields that change nothing. */
+  ignored: readonly string[];
+  /** What tells it from other requests. */
+  fingerprint: string;
+  idempotencyKey: string | null;
+  /** By what the client may cancel it, where it does not close the connection. */
+  clientRequest?: string;
+  /** Aborts when the client leaves. Jobs that were accepted go on. */
+  signal: () => AbortSignal;
+}
+
+export interface StartedImages {
+  accountId: string;
+  jobIds: readonly string[];
+  answer: FollowedAnswer | undefined;
+}
+
+/**
+ * Creates the jobs of a request through the one way in, or finds those of the request that it repeats. The reply names them.
+ *
+ * @throws AppError, Overloaded, as `createJobs`
+ */
+export async function startImages(deps: DoorDeps, request: ImagesRequest): Promise<StartedImages> {
+  const { reply } = request;
+  const { apiKey: key, id: requestId } = reply.request;
+  const asked = checkImages(deps, key, request);
+  const { fingerprint, idempotencyKey, clientRequest = null } = request;
+  const callerId = key.clientToken?.id ?? key.id;
+  const waiting =
+    idempotencyKey === null
+      ? deps.unanswered.ask({ callerId, fingerprint, repeats: repeatsOf(reply.request), clientRequest })
+      : undefined;
+  const adopted = waiting && (await deps.unanswered.adopt(waiting, request.signal));
+  const create = async () =>
+    createJobs(
+      deps,
+      {
+        ...asked,
+        accountId: key.accountId,
+        keyId: key.id,
+        clientToken: key.clientToken ?? null,
+        requestId,
+        idempotency: idempotencyKey === null ? null : { key: idempotencyKey, fingerprint },
+        ...(waiting && { unanswered: waiting }),
+        signal: request.signal,
+      },
+      Array.from({ length: request.count }, () => asked),
+    );
+  const { jobIds, replayed } = adopted ? { jobIds: adopted, replayed: true } : await create();
+  nameJobs(reply, jobIds);
+  if (request.ignored.length > 0) reply.header('x-darkroom-ignored', request.ignored.join(', '));
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  const answer = waiting && followAnswer(deps.unanswered, reply, waiting);
+  return { accountId: key.accountId, jobIds, answer };
+}
+
+/** As OpenAI's official clients and LiteLLM count their repetitions; 0 where nothing is said. */
+function repeatsOf({ headers }: FastifyRequest): number {
+  const count = headers['x-stainless-retry-count'];
+  return typeof count === 'string' && /^\d{1,3}$/.test(count) ? Number(count) : 0;
+}
+
+/** In the answer, the log and the trace. */
+export function nameJobs(reply: FastifyReply, jobIds: readonly string[]): void {
+  const [first] = jobIds;
+  if (first !== undefined) reply.request.jobId = first;
+  const list = jobIds.join(', ');
+  // The second is the first's name in 0.1.0.
+  reply.header('x-darkroom-job-id', list).header('darkroom-job-id', list);
+}
+
+/**
+ * Waits until all jobs have ended. @throws StillUnderWay when that takes too long or the server stops first;
+ * the signal's reason when the client leaves
+ */
+export async function waitForImages(
+  deps: DoorDeps,
+  { accountId, jobIds }: StartedImages,
+  clientGone: AbortSignal,
+): Promise<Job[]> {
+  const signal = AbortSignal.any([clientGone, deps.closing]);
+  const jobs = await Promise.all(
+    jobIds.map((jobId) => waitForJob(deps, { accountId, jobId, waitMs: patienceMs, signal })),
+  );
+  if (jobs.every(({ finishedAt }) => finishedAt !== null)) return jobs;
+  clientGone.throwIfAborted();
+  if (!deps.closing.aborted) throw new StillUnderWay('The image takes longer than a request waits.');
+  throw new StillUnderWay('This process is about to stop.', stoppingRetrySeconds);
+}

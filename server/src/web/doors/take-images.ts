@@ -1,0 +1,112 @@
+import { breathe } from '../../base/std/lateness/turns.ts';
+import { invalidField } from '../../errors.ts';
+import { unusableInputs } from '../../images/inputs/input-errors.ts';
+import { fetchLimits, maxInputs } from '../../images/inputs/limits.ts';
+import { dropUpload } from '../../images/uploads/drop-upload.ts';
+import { takeUpload, type Upload } from '../../images/uploads/take-upload.ts';
+import type { MaskWish } from '../../jobs/admission/take-inputs.ts';
+import type { Payer } from '../../money/limits/limit.ts';
+import type { Size } from '../../upstream/catalog/models.ts';
+import { decodeBase64 } from './base64.ts';
+import type { DoorDeps } from './door-deps.ts';
+import type { LongText } from './large-json.ts';
+
+/** An image in a request: as base64, or at a URL. `field` is its place, in the words of the client. */
+export type SentImage = { field: string } & ({ data: string | LongText } | { url: string });
+
+export interface TakenImages extends AsyncDisposable {
+  /** In the order of the request, all as links. */
+  urls: string[];
+  /** What tells two requests apart. */
+  hashes: string[];
+  /** Of the first image, unless it has to be fetched. */
+  first: Size | undefined;
+}
+
+type ImageDeps = Pick<DoorDeps, 'uploads' | 'isOwnLink'>;
+
+/**
+ * Keeps images of a request as uploads until the job has its own copies: disposing drops them. All are taken or none.
+ *
+ * @throws AppError, Overloaded, as `takeUpload`, and `invalid_request` for what is no base64, and for too many images
+ */
+export async function takeImages(
+  deps: ImageDeps,
+  { payer, images, signal }: { payer: Payer; images: readonly SentImage[]; signal: () => AbortSignal },
+): Promise<TakenImages> {
+  // Every model would refuse them, after they were decoded.
+  if (images.length > maxInputs) throw invalidField('/inputs', `must have at most ${maxInputs} entries.`);
+  const { accountId } = payer;
+  const taken: (Upload | { url: string })[] = [];
+  const count = createCount();
+  try {
+    // One after another: decoding uses all processors as it is.
+    for (const image of images) {
+      if ('url' in image) {
+        taken.push({ url: image.url });
+        continue;
+      }
+      const upload = await takeUpload(deps.uploads, {
+        ...payer,
+        source: count(decodeBase64(image.data), image.field),
+        pointer: image.field,
+        signal: signal(),
+      });
+      taken.push(upload);
+    }
+  } catch (error) {
+    await holdImages(deps, accountId, taken)[Symbol.asyncDispose]();
+    throw error;
+  }
+  return holdImages(deps, accountId, taken);
+}
+
+/** Images that have been taken, in the order of the request. */
+export function holdImages(
+  deps: ImageDeps,
+  accountId: string,
+  taken: readonly (Upload | { url: string })[],
+): TakenImages {
+  const [first] = taken;
+  return {
+    urls: taken.map(({ url }) => url),
+    hashes: taken.map((image) => ('sha256' in image ? image.sha256 : meantBy(deps, image.url))),
+    first: first && 'width' in first ? first : undefined,
+    async [Symbol.asyncDispose]() {
+      const ids = taken.flatMap((image) => ('id' in image ? [image.id] : []));
+      // What cannot be dropped now expires.
+      await Promise.all(
+        ids.map((uploadId) => dropUpload(deps.uploads, { accountId, uploadId }).catch(() => {})),
+      );
+    },
+  };
+}
+
+/** A mask as OpenAI's clients make it: what is transparent in it is changed. */
+export function maskOf(taken: TakenImages | null): MaskWish | null {
+  const [url] = taken?.urls ?? [];
+  return url === undefined ? null : { url, changed: 'transparent' };
+}
+
+/** What a link leads to: those of one image of ours are signed anew every hour. */
+export function meantBy({ isOwnLink }: Pick<ImageDeps, 'isOwnLink'>, url: string): string {
+  return isOwnLink(url) ? url.replace(/\?.*/s, '') : url;
+}
+
+type Pieces = Iterable<Buffer> | AsyncIterable<Buffer>;
+
+/** Counts the bytes of all images of a request as they pass. They @throw AppError `inputs_unusable` when there are too many */
+export function createCount(): (image: Pieces, pointer: string) => AsyncIterable<Buffer> {
+  let left = fetchLimits.totalBytes;
+  return async function* count(image, pointer) {
+    for await (const piece of image) {
+      await breathe();
+      if (piece.length === 0) continue;
+      left -= piece.length;
+      if (left < 0) throw unusableInputs([{ pointer, code: 'inputs_too_large', detail: tooLarge }]);
+      yield piece;
+    }
+  };
+}
+
+const tooLarge = 'The images are larger than 40 MB together. Send fewer or smaller ones.';

@@ -1,0 +1,25 @@
+import { clientGone } from '../../base/http/client-gone.ts';
+import type { Screen } from '../api/screens/screen.ts';
+import { screens } from '../api/screens/screens.ts';
+import { installationRight } from '../api/sessions.ts';
+import { accessOf, type PanelCall } from './panel-call.ts';
+import type { PanelDeps } from './panel-deps.ts';
+import { oidcCalls } from './people/oidc-calls.ts';
+import { sessionCalls } from './people/session-calls.ts';
+import { signInCalls } from './people/sign-in-calls.ts';
+
+/** Every call of the panel, as its contract lists them. */
+export function panelCalls(deps: PanelDeps): PanelCall[] {
+  return [...signInCalls(deps), ...sessionCalls(deps), ...oidcCalls(deps), ...screens(deps).map(ofScreen)];
+}
+
+function ofScreen({ method, path, right, body, query, handle }: Screen): PanelCall {
+  return {
+    method: method as PanelCall['method'], // those that `screen` takes
+    path,
+    ...accessOf(path, right ?? installationRight(method)),
+    ...{ body, query },
+    handle: ({ viewer: by, params, body, query, reply }) =>
+      handle({ by, params, body, query: query ?? {}, left: () => clientGone(reply) }),
+  };
+}

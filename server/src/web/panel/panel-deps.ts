@@ -1,0 +1,30 @@
+import type { Auth } from '../../accounts/sign-in/auth.ts';
+import type { AuthenticatorSeals } from '../../accounts/sign-in/authenticator-seals.ts';
+import type { Seals } from '../../accounts/sign-in/seals.ts';
+import type { SecondFactorPolicy } from '../../accounts/sign-in/second-factor.ts';
+import type { Log } from '../../base/std/log.ts';
+import type { Config } from '../../config/config.ts';
+import type { ScreenDeps } from '../api/screens/screens.ts';
+
+/** What the panel's calls share. */
+export interface PanelDeps extends ScreenDeps {
+  /** How the installation is configured, as far as the panel shows it. */
+  installation: Installation;
+  log: Log;
+  auth(): Promise<Auth>;
+  /** With the configured identity provider. */
+  oidcAuth(): Promise<Auth>;
+  /** Makes the next `oidcAuth` load it anew. */
+  forgetOidcAuth(): void;
+  seals: Seals;
+  authenticators: AuthenticatorSeals;
+  publicUrl(): string;
+}
+
+interface Installation {
+  currency: string;
+  settings: Config['settings'];
+  secondFactor: SecondFactorPolicy;
+  /** The identity provider; null without one. */
+  oidc: { name: string } | null;
+}

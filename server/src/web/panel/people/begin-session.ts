@@ -1,0 +1,34 @@
+import { deleteExpiredSessions } from '../../../accounts/people/people-store.ts';
+import { maxSessionMs, readNewSession } from '../../../accounts/sign-in/sessions.ts';
+import type { SignedIn } from '../../../accounts/sign-in/sign-in.ts';
+import { addCookies } from '../../api/sessions.ts';
+import type { PanelCallRequest } from '../panel-call.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import type { Session } from './contract.ts';
+import { presentSession } from './present-session.ts';
+import { deviceSeconds, writeCookie } from './session-cookies.ts';
+
+/** The first answer of a new session, and the cookie that identifies this browser later. */
+export async function beginSession(
+  deps: PanelDeps,
+  request: PanelCallRequest,
+  { email: who, cookies }: SignedIn,
+): Promise<Session> {
+  await deps.database.transaction((tx) => deleteExpiredSessions(tx, { maxSessionMs }));
+  const session = await beginWith(deps, request, cookies);
+  const options = { publicUrl: deps.publicUrl(), maxAge: deviceSeconds };
+  writeCookie(request.reply, 'device', deps.seals.make('device', who), options);
+  return session;
+}
+
+/** The first answer of a session whose cookies were just set. */
+export async function beginWith(
+  deps: PanelDeps,
+  { reply }: PanelCallRequest,
+  cookies: readonly string[],
+): Promise<Session> {
+  addCookies(reply, cookies);
+  const session = await readNewSession(deps, cookies);
+  if (!session) throw new Error('the session that was just begun cannot be read');
+  return presentSession(deps, session.viewer);
+}

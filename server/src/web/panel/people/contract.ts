@@ -1,0 +1,111 @@
+import type { MemberRole, OperatorRole, Right } from '../../../accounts/people/roles.ts';
+import type { SignedInBy } from '../../../accounts/sign-in/auth-names.ts';
+import type { PersonJson } from '../../api/nouns/people/person-json.ts';
+import type { presentAccountRef } from '../../api/screens/present-account-ref.ts';
+
+/** Signing in, one-time links, and what people change about themselves. */
+export interface PeopleCalls {
+  /** The signed-in person; `401 session_missing` without a session. */
+  'GET /panel/session': { answer: Session };
+  /** What the sign-in page offers. */
+  'GET /panel/sign-in': { answer: SignInOptions };
+  'POST /panel/sign-in': { body: { email: string; password: string }; answer: SignInAnswer };
+  /** The second step: six digits of the authenticator, or a backup code. */
+  'POST /panel/sign-in/code': { body: { code: string }; answer: Session };
+  /** Where the browser goes to sign in with the configured identity provider. */
+  'POST /panel/sign-in/oidc': { body: { return_to?: string }; answer: { url: string } };
+  'POST /panel/sign-out': { answer: null };
+  /** What a one-time link is for, without using it up. */
+  'POST /panel/links/look': { body: { token: string }; answer: LinkInfo };
+  /** Uses a one-time link up: signs in, or accepts an invitation (then `email`, `password` and `name` are needed). */
+  'POST /panel/links/open': {
+    body: { token: string; name?: string; email?: string; password?: string };
+    answer: Session;
+  };
+  /** Sets or changes my name, e-mail and password. `current_password` unless `session.may_reset_password`. */
+  'POST /panel/session/credentials': {
+    body: { name?: string; email?: string; password?: string; current_password?: string };
+    answer: Session;
+  };
+  /** Begins the set-up of an authenticator; it counts from the confirmation on. */
+  'POST /panel/session/authenticator': {
+    body: { password: string };
+    answer: { uri: string; backup_codes: string[] };
+  };
+  'POST /panel/session/authenticator/confirm': { body: { code: string }; answer: Session };
+  'POST /panel/session/authenticator/remove': { body: { password: string }; answer: Session };
+  /** My sessions, newest first. */
+  'GET /panel/session/sessions': { answer: { data: SessionRow[] } };
+  /** Ends one session. Needs `current_password` if one is set and this session is older than 15 minutes. */
+  'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
+  /** Ends my other sessions; `current_password` as above. */
+  'POST /panel/session/end-others': { body: { current_password?: string }; answer: null };
+}
+
+export interface Session {
+  person: PersonRow;
+  operator: boolean;
+  /** What they may do in every account, as an operator; empty for others. */
+  rights: Right[];
+  /** The accounts this person may open: their own, or all (at most 500, by name) for an operator. */
+  accounts: (AccountRef & { rights: Right[] })[];
+  /** Where this person last made an image; before the first, for operators, whose ledger was written last. */
+  last_account_id: string | null;
+  has_password: boolean;
+  has_authenticator: boolean;
+  /**
+   * Signed in with a password alone where a second factor is required: only calls about oneself are allowed.
+   */
+  must_set_up_authenticator: boolean;
+  /** Signed in by a one-time link within the last hour, so a new password does not need the old one. */
+  may_reset_password: boolean;
+  /** How this session began. */
+  via: SignedInBy;
+  expires_at: string;
+  currency: string;
+  version: string;
+}
+
+/** A browser in which a person is signed in. */
+export interface SessionRow {
+  session_id: string;
+  /** The session of this request. */
+  current: boolean;
+  via: SignedInBy;
+  /** The IP address it began from. */
+  address: string | null;
+  /** The browser's `User-Agent`. */
+  browser: string | null;
+  created_at: string;
+  /** When use last extended it; at most once a day. */
+  renewed_at: string;
+}
+
+/** What all know of a person. Single sign-on only matches e-mails that an operator confirmed. */
+export type PersonRow = PersonJson;
+
+/** With their role in an account, or in the installation. */
+export type MemberRow = PersonRow & { role: MemberRole };
+export type OperatorRow = PersonRow & { role: OperatorRole };
+export type { MemberRole, OperatorRole, Right };
+
+export type AccountRef = ReturnType<typeof presentAccountRef>;
+
+/** `code_required`: the password was right, now `POST /panel/sign-in/code`. */
+export type SignInAnswer = { next: 'done'; session: Session } | { next: 'code_required' };
+
+export interface SignInOptions {
+  /** Name of the identity provider for the button; null when none is configured. */
+  oidc: { name: string } | null;
+  /** No password has been set yet: the page explains the one-time link and `darkroom panel-link`. */
+  first_run: boolean;
+  min_password_length: number;
+}
+
+export interface LinkInfo {
+  kind: 'sign_in' | 'invitation';
+  /** The account to join; null for an operator's invitation. */
+  account_name: string | null;
+  role: 'member' | 'operator';
+  expires_at: string;
+}

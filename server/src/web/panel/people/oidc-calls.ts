@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { authPath, clientAddressHeader, oidcProvider } from '../../../accounts/sign-in/auth-names.ts';
+import { noteSignIn } from '../../../accounts/sign-in/note-sign-in.ts';
+import { refusal } from '../../../accounts/sign-in/refusal.ts';
+import { readNewSession } from '../../../accounts/sign-in/sessions.ts';
+import { withinLimits } from '../../../accounts/sign-in/sign-in-limits.ts';
+import { closed } from '../../../base/http/schemas.ts';
+import { AppError } from '../../../errors.ts';
+import { addCookies } from '../../api/sessions.ts';
+import { type PanelCall, panelCall } from '../panel-call.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+
+/** Where a failed sign-in ends. */
+const errorPath = '/sign-in?error=oidc';
+
+/** Redirects to the identity provider. */
+export function oidcCalls(deps: PanelDeps): PanelCall[] {
+  return [
+    panelCall('POST /panel/sign-in/oidc', {
+      access: 'anyone',
+      body: closed({ return_to: Type.Optional(Type.String({ maxLength: 500 })) }),
+      async handle({ body, browser, reply }) {
+        if (!deps.installation.oidc) throw new AppError('not_found', 'No identity provider is configured.');
+        const callbackURL = ownPath(body.return_to);
+        const { headers, response } = await limited(deps, browser.address, async () => {
+          const { api } = await deps.oidcAuth();
+          return api
+            .signInSocial({
+              body: {
+                provider: oidcProvider,
+                callbackURL,
+                errorCallbackURL: errorPath,
+                disableRedirect: true,
+              },
+              headers: browser.headers,
+              returnHeaders: true,
+            })
+            .catch((error: unknown) => {
+              deps.forgetOidcAuth(); // its cached metadata may be of a time when the provider was down
+              throw new AppError(
+                'invalid_request',
+                'The identity provider cannot be reached at the moment.',
+                {},
+                { cause: error },
+              );
+            });
+        });
+        if (response.url === undefined) throw new Error('no address to sign in at');
+        addCookies(reply, headers.getSetCookie());
+        return { url: response.url };
+      },
+    }),
+  ];
+}
+
+const hidden = { exposeHeadRoute: false, schema: { hide: true } as object };
+
+/** Registers the return from the identity provider, the only path of the library that browsers reach. */
+export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): void {
+  server.get(`${authPath}/callback/${oidcProvider}`, hidden, async (request, reply) => {
+    if (!deps.installation.oidc) throw new AppError('not_found', 'No identity provider is configured.');
+    const response = await limited(deps, request.clientAddress, () =>
+      signInWithProvider(deps, request),
+    ).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      deps.log.warn('sign_in.refused', { with: 'single sign-on', code: error.code });
+      return undefined;
+    });
+    if (response) addCookies(reply, response.headers.getSetCookie());
+    const target = response?.headers.get('location') ?? errorPath;
+    return reply.header('cache-control', 'no-store').redirect(ownTarget(target, deps.publicUrl()), 303);
+  });
+}
+
+/** Each try makes a request to the provider, so failed ones are rate limited. */
+function limited<T>({ database }: PanelDeps, address: string, work: () => Promise<T>): Promise<T> {
+  return withinLimits(database, { kind: 'oidc', address, who: null, device: null }, work);
+}
+
+/** @throws AppError `sign_in_refused` */
+async function signInWithProvider(deps: PanelDeps, request: FastifyRequest): Promise<Response> {
+  const { handler } = await deps.oidcAuth();
+  const response = await handler(toRequest(request, deps.publicUrl()));
+  const session = await readNewSession(deps, response.headers.getSetCookie());
+  if (!session) throw refusal();
+  await noteSignIn(deps.database, { ...session.viewer, address: request.clientAddress }, 'single sign-on');
+  return response;
+}
+
+function toRequest({ raw, headers, clientAddress }: FastifyRequest, publicUrl: string): Request {
+  const handed = new Headers({ [clientAddressHeader]: clientAddress });
+  for (const name of ['cookie', 'user-agent'] as const) {
+    const value = headers[name];
+    if (value !== undefined) handed.set(name, value);
+  }
+  return new Request(new URL(raw.url ?? '/', publicUrl), { headers: handed });
+}
+
+/** Only passes on redirects to our own pages, whatever the library returns. */
+function ownTarget(location: string, publicUrl: string): string {
+  const target = new URL(location, publicUrl);
+  const isOwn = target.origin === new URL(publicUrl).origin && !target.searchParams.has('error');
+  return isOwn && isOwnPath(target.pathname) ? `${target.pathname}${target.search}` : errorPath;
+}
+
+// A path of ours: neither `//elsewhere` nor `/\\elsewhere`, which browsers treat as another host.
+const ownPathPattern = /^\/(?![/\\])[\x21-\x7e]*$/;
+
+/** Also after a browser has resolved the dots: `/.//elsewhere` becomes `//elsewhere`. */
+function isOwnPath(text: string): boolean {
+  if (!ownPathPattern.test(text) || text.includes('\\')) return false;
+  return ownPathPattern.test(new URL(text, 'http://localhost').pathname);
+}
+
+function ownPath(text = '/'): string {
+  if (isOwnPath(text)) return text;
+  const detail = 'must be a path of the panel.';
+  throw new AppError('invalid_request', `return_to ${detail}`, {
+    errors: [{ pointer: '/return_to', detail }],
+  });
+}

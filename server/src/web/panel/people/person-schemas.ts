@@ -1,0 +1,12 @@
+import Type from 'typebox';
+import { maxNameLength } from '../../../accounts/name.ts';
+import { maxEmailLength } from '../../../accounts/people/email.ts';
+import { maxPasswordLength } from '../../../accounts/people/password.ts';
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+
+export const email = text(maxEmailLength);
+export const password = text(maxPasswordLength);
+export const personName = text(maxNameLength);
+export const code = text(20);
+export const linkToken = text(100);

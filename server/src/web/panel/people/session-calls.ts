@@ -1,0 +1,111 @@
+import Type from 'typebox';
+import { changeCredentials } from '../../../accounts/change-credentials.ts';
+import {
+  confirmAuthenticator,
+  removeAuthenticator,
+  setUpAuthenticator,
+} from '../../../accounts/sign-in/authenticator.ts';
+import { endOwnSessions } from '../../../accounts/sign-in/end-own-sessions.ts';
+import { listSessions } from '../../../accounts/sign-in/session-store.ts';
+import { insertAuditEntry } from '../../../base/audit/audit-store.ts';
+import { closed } from '../../../base/http/schemas.ts';
+import { addCookies } from '../../api/sessions.ts';
+import { type PanelCall, panelCall } from '../panel-call.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import { beginWith } from './begin-session.ts';
+import { code, email, password, personName } from './person-schemas.ts';
+import { presentOpenSession, presentSession } from './present-session.ts';
+
+const again = closed({ current_password: Type.Optional(password) });
+
+/** The current session, and what people change about themselves. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function sessionCalls(deps: PanelDeps): PanelCall[] {
+  const { database } = deps;
+  return [
+    panelCall('GET /panel/session', {
+      access: 'person',
+      handle: ({ viewer }) => presentSession(deps, viewer),
+    }),
+
+    panelCall('POST /panel/sign-out', {
+      access: 'person',
+      async handle({ viewer, browser, reply }) {
+        const entry = { action: 'person.signed_out' as const, accountId: null, subject: null, detail: {} };
+        await database.transaction((tx) => insertAuditEntry(tx, viewer, entry));
+        const { api } = await deps.auth();
+        const { headers } = await api.signOut({ headers: browser.headers, returnHeaders: true });
+        addCookies(reply, headers.getSetCookie());
+        return null;
+      },
+    }),
+
+    panelCall('POST /panel/session/credentials', {
+      access: 'person',
+      body: closed({
+        name: Type.Optional(personName),
+        email: Type.Optional(email),
+        password: Type.Optional(password),
+        current_password: Type.Optional(password),
+      }),
+      async handle({ viewer, browser, body }) {
+        await changeCredentials(deps, { viewer, address: browser.address }, body);
+        return presentSession(deps, viewer);
+      },
+    }),
+
+    panelCall('POST /panel/session/authenticator', {
+      access: 'person',
+      body: closed({ password }),
+      handle: ({ viewer, browser, body }) => setUpAuthenticator(deps, { viewer, browser }, body.password),
+    }),
+
+    panelCall('POST /panel/session/authenticator/confirm', {
+      access: 'person',
+      body: closed({ code }),
+      async handle(request) {
+        const { viewer, browser, body } = request;
+        return beginWith(
+          deps,
+          request,
+          await confirmAuthenticator(deps, { viewer, browser }, body.code.trim()),
+        );
+      },
+    }),
+
+    panelCall('POST /panel/session/authenticator/remove', {
+      access: 'person',
+      body: closed({ password }),
+      async handle(request) {
+        const { viewer, browser, body } = request;
+        return beginWith(deps, request, await removeAuthenticator(deps, { viewer, browser }, body.password));
+      },
+    }),
+
+    panelCall('POST /panel/session/end-others', {
+      access: 'person',
+      body: again,
+      async handle({ viewer, browser: { address }, body: { current_password: password } }) {
+        await endOwnSessions(database, { viewer, address }, { sessionId: null, password });
+        return null;
+      },
+    }),
+
+    panelCall('GET /panel/session/sessions', {
+      access: 'person',
+      async handle({ viewer }) {
+        const sessions = await listSessions(database.read, viewer.personId);
+        return { data: sessions.map((session) => presentOpenSession(session, viewer)) };
+      },
+    }),
+
+    panelCall('POST /panel/session/sessions/:session_id/end', {
+      access: 'person',
+      body: again,
+      async handle({ viewer, browser: { address }, params, body: { current_password: password } }) {
+        await endOwnSessions(database, { viewer, address }, { sessionId: params.session_id, password });
+        return null;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, normalize, resolve } from 'node:path';
+import files from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const builtPanel = resolve(import.meta.dirname, '../../../../panel/dist');
+const notBuilt = 'The panel is not built. Run "npm run build" in the repository and load this page again.\n';
+
+/** Paths that are not pages: what does not exist there is a `404` problem document of the API. */
+const otherPaths = /^\/(api|v1|v1beta|mcp|panel|images|docs|health[a-z]*|livez|readyz|metrics|shared)(\/|$)/;
+/** Pages that ask who is signed in before anything else. */
+const pagesOfSession = /^\/($|(accounts|operator|profile|authorize)(\/|$))/;
+/** Browsers ask at once then, and not when the page's scripts have come and run. */
+const sessionAhead = '</panel/session>; rel=preload; as=fetch; crossorigin';
+/** The build's placeholder for the nonce of a response; see `panel/vite.config.ts`. */
+const noncePlace = 'NONCE-OF-THIS-ANSWER';
+const nonceBytes = 16;
+const yearMs = 365 * 24 * 60 * 60 * 1000;
+
+/**
+ * The pages of the panel: every path that is not a file gets the one HTML page, whose script routes by the
+ * path. The content security policy loads nothing from elsewhere, forbids framing, and allows only scripts of
+ * the build, and styles of the build or with this response's nonce.
+ */
+export function createPages({
+  imageOrigin,
+  folder = builtPanel,
+}: {
+  imageOrigin(): string;
+  folder?: string;
+}): Pages {
+  return {
+    // Replies only when called, so that other 404 answers remain those of the API.
+    register: async (server) => {
+      await server.register(files, { root: folder, serve: false, preCompressed: true, cacheControl: false });
+    },
+    send(request, reply) {
+      const path = request.url.split('?', 1)[0] ?? '/';
+      if (otherPaths.test(path)) return undefined;
+      const wanted = isFile(path) ? path : 'index.html';
+      if (wanted !== path && !isForPeople(path, request)) return undefined;
+      const isThere = existsSync(join(folder, normalize(`/${wanted}`)));
+      if (wanted === path && !isThere) return undefined;
+      if (!isThere) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
+      if (wanted !== 'index.html') return sendFile(wanted, reply.code(200));
+      if (pagesOfSession.test(path)) reply.header('link', sessionAhead);
+      return sendPage(join(folder, wanted), imageOrigin(), reply);
+    },
+  };
+}
+
+export interface Pages {
+  register(server: FastifyInstance): Promise<void>;
+  /** Undefined when the path is neither a page nor a file of the build. */
+  send(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
+}
+
+function policyFor(imageOrigin: string, nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src 'self' data: blob: ${imageOrigin}`,
+    `connect-src 'self' ${imageOrigin}`,
+    "font-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** Tells programs that forget `/api/v1` so, instead of sending them a page. */
+function isForPeople(path: string, { headers }: FastifyRequest): boolean {
+  const { accept = '' } = headers;
+  // FastMCP looks with */* whether there is a page to sign in at, before it shows that to a person.
+  return path === '/' || accept.includes('text/html') || (path === '/authorize' && accept.includes('*/*'));
+}
+
+function isFile(path: string): boolean {
+  return path.slice(path.lastIndexOf('/')).includes('.');
+}
+
+/** Not cached: a revalidated page would carry the nonce of another response. */
+function sendPage(file: string, imageOrigin: string, reply: FastifyReply): FastifyReply {
+  const nonce = randomBytes(nonceBytes).toString('base64');
+  reply
+    .header('content-security-policy', policyFor(imageOrigin, nonce))
+    .header('referrer-policy', 'no-referrer')
+    .header('x-frame-options', 'DENY')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');
+  const page = readFileSync(file, 'utf8').replaceAll(noncePlace, nonce);
+  return reply.code(200).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);
+}
+
+/** A file that never changes is not asked about again, nor in parts. */
+const nothingElse = { cacheControl: true, etag: false, lastModified: false, acceptRanges: false };
+
+/** Names below `/assets` carry a hash of the content. What a page may do is told with the page: to each of its files it would be half a kilobyte. */
+function sendFile(path: string, reply: FastifyReply): FastifyReply {
+  reply.header('content-security-policy', "default-src 'none'").header('referrer-policy', 'no-referrer');
+  if (path.startsWith('/assets/'))
+    return reply.sendFile(path, { maxAge: yearMs, immutable: true, ...nothingElse });
+  return reply.header('cache-control', 'no-cache').sendFile(path);
+}
