@@ -17,3 +17,9 @@ export function pickList(value: unknown, ...path: (string | number)[]): readonly
   const found = pick(value, ...path);
   return Array.isArray(found) ? found : [];
 }
+
+/** A whole number that is not negative, of untrusted JSON. */
+export function pickCount(value: unknown, ...path: (string | number)[]): number | undefined {
+  const found = pick(value, ...path);
+  return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0 ? found : undefined;
+}

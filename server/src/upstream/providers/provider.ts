@@ -102,7 +102,10 @@ export interface MadeImage {
   bytes: Uint8Array;
   /** What the client should know about how the image was made, such as a crop. */
   notes?: readonly string[];
-  /** What the upstream says that it took for the image, in micro-units of `reportedCurrency`. */
+  /**
+   * What the upstream says that it took for the image, or what the usage that it names costs by its price list: in micro-units of
+   * `reportedCurrency`.
+   */
   costMicros?: bigint;
 }
 

@@ -6,6 +6,7 @@ import type { ImageRequest, Provider } from '../provider.ts';
 import { createUpstream, type Upstream } from '../upstream.ts';
 import { createAccess, type GeminiAccess } from './access.ts';
 import { geminiCapabilities, takesImageSize } from './capabilities.ts';
+import { geminiCost } from './cost.ts';
 import { readAnswer } from './read-answer.ts';
 import { readInteraction } from './read-interaction.ts';
 import { geminiRefusal } from './refusal.ts';
@@ -40,7 +41,9 @@ export function createGemini(
       const answer = await upstream.call({ method: 'POST', url, headers, body, signal: context.signal });
       if (answer.status === 401) access.forget();
       if (!answer.ok) throw geminiRefusal(upstream, answer);
-      return { bytes: read(answer.json()) };
+      const made = answer.json();
+      const costMicros = geminiCost(model, made);
+      return { bytes: read(made), ...(costMicros !== undefined && { costMicros }) };
     },
 
     check: (signal) => healthOf(() => probe(upstream, access, signal)),

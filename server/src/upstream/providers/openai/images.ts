@@ -7,6 +7,7 @@ import { pick, pickText } from '../pick.ts';
 import { pickImage } from '../pick-image.ts';
 import type { ImageRequest, Provider } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
+import { openAiCost } from './cost.ts';
 import { openAiRefusal, refusesResponseFormat } from './refusal.ts';
 import { openAiTakes, toOpenAiRequest } from './request.ts';
 import type { OpenAiSettings } from './settings.ts';
@@ -66,7 +67,9 @@ export function createImages(
       const body = answer.json();
       // Azure says with a success that it withholds an image that was made.
       if (pick(body, 'error', 'code') !== undefined) throw openAiRefusal(upstream, answer);
-      return { bytes: await readImage(downloads, body, signal) };
+      const costMicros = openAiCost(settings.model, body);
+      const bytes = await readImage(downloads, body, signal);
+      return { bytes, ...(costMicros !== undefined && { costMicros }) };
     },
 
     async listModels(signal) {

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createAzure } from '../../src/upstream/providers/azure/azure.ts';
+import { createGemini } from '../../src/upstream/providers/gemini/gemini.ts';
+import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
+import type { Provider } from '../../src/upstream/providers/provider.ts';
+import { azureKey, startAzure } from '../emulators/azure.ts';
+import type { Emulator } from '../emulators/emulator.ts';
+import { geminiKey, startGemini } from '../emulators/gemini.ts';
+import { openAiKey, startOpenAi } from '../emulators/openai.ts';
+import { picture } from '../emulators/picture.ts';
+import { guard, request, run } from './requests.ts';
+
+/** As OpenAI's reference shows it: text and images of the input apart. */
+const usage = {
+  input_tokens: 50,
+  input_tokens_details: { text_tokens: 10, image_tokens: 40 },
+  output_tokens: 50,
+  total_tokens: 100,
+};
+const pixels = (await picture({ width: 64, height: 64 })).toString('base64');
+
+async function costOf(emulator: Emulator, provider: Provider, body: object): Promise<bigint | undefined> {
+  emulator.always('generate', { body });
+  return (await provider.generate(request(), run())).costMicros;
+}
+
+const openAiBody = (told: unknown) => ({ data: [{ b64_json: pixels }], usage: told });
+
+it('an answer of OpenAI costs what its tokens cost, of text, input images and output apart', async () => {
+  await using emulator = await startOpenAi();
+  const cost = async (model: string, told: unknown) => {
+    const settings = { model, baseUrl: `${emulator.url}/v1` };
+    const provider = createOpenAi(settings, { apiKey: openAiKey }, guard);
+    await using _ = provider as Provider & AsyncDisposable;
+    return await costOf(emulator, provider, openAiBody(told));
+  };
+  assert.equal(await cost('gpt-image-2', usage), 1_870n, '10 × 5 + 40 × 8 + 50 × 30');
+  assert.equal(await cost('gpt-image-2.6-flare', usage), 1_870n);
+  assert.equal(await cost('gpt-image-1', usage), 2_450n, '10 × 5 + 40 × 10 + 50 × 40');
+  assert.equal(await cost('gpt-image-1-mini', usage), 520n, '10 × 2 + 40 × 2.5 + 50 × 8');
+  assert.equal(await cost('some-local-model', usage), undefined, 'no price is known');
+  assert.equal(await cost('toString', usage), undefined);
+  const whole = { ...usage, input_tokens_details: undefined };
+  const wrong = { ...usage, output_tokens: -1 };
+  const spoken = { ...usage, output_tokens_details: { text_tokens: 5, image_tokens: 45 } };
+  for (const told of [undefined, whole, wrong, { ...usage, output_tokens: 1e12 }, spoken])
+    assert.equal(await cost('gpt-image-2', told), undefined, 'a part of a cost is not taken for all of it');
+});
+
+it('a deployment of Azure that has the name of its model costs what the model costs', async () => {
+  await using emulator = await startAzure();
+  const cost = async (model: string) => {
+    const provider = createAzure({ model, baseUrl: emulator.url }, { apiKey: azureKey }, guard);
+    await using _ = provider as Provider & AsyncDisposable;
+    return await costOf(emulator, provider, openAiBody(usage));
+  };
+  assert.equal(await cost('gpt-image-2'), 1_870n);
+  assert.equal(await cost('pictures'), undefined);
+});
+
+it('an answer of Gemini costs what its tokens cost, thoughts as text', async () => {
+  await using emulator = await startGemini();
+  const cost = async (model: string, more: object) => {
+    const settings = { model, baseUrl: emulator.url };
+    const provider = createGemini(settings, { apiKey: geminiKey }, guard);
+    await using _ = provider as Provider & AsyncDisposable;
+    const parts = [{ inlineData: { mimeType: 'image/png', data: pixels } }];
+    const usageMetadata = {
+      promptTokenCount: 267,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 9 },
+        { modality: 'IMAGE', tokenCount: 258 },
+      ],
+      candidatesTokenCount: 1130,
+      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1120 }],
+      thoughtsTokenCount: 100,
+      ...more,
+    };
+    return await costOf(emulator, provider, { candidates: [{ content: { parts } }], usageMetadata });
+  };
+  assert.equal(await cost('gemini-3-pro-image', {}), 136_254n, '267 × 2 + 1120 × 120 + 110 × 12');
+  assert.equal(await cost('gemini-3.1-flash-image', {}), 67_664n, '267 × 0.5 + 1120 × 60 + 110 × 3, rounded');
+  assert.equal(await cost('gemini-of-tomorrow', {}), undefined);
+  const without = [{ candidatesTokensDetails: undefined }, { cachedContentTokenCount: 200 }];
+  for (const more of [...without, { promptTokenCount: '9' }, { candidatesTokenCount: 3 }])
+    assert.equal(await cost('gemini-3-pro-image', more), undefined);
+});
