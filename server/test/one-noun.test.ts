@@ -12,35 +12,35 @@ import { accountRows, apiRows } from '../src/web/api/table.ts';
 
 /** Every noun with the function that presents it. */
 const presenters: Record<string, string> = {
-  Account: 'api/nouns/accounts/account-json.ts presentAccount',
-  ApiKey: 'api/nouns/keys/key-json.ts presentKey',
-  AuditEntry: 'api/nouns/audit/audit-json.ts presentAuditEntry',
+  Account: 'web/api/nouns/accounts/account-json.ts presentAccount',
+  ApiKey: 'web/api/nouns/keys/key-json.ts presentKey',
+  AuditEntry: 'web/api/nouns/audit/audit-json.ts presentAuditEntry',
   Batch: 'jobs/batches/present-batch.ts presentBatch',
-  ClientToken: 'api/nouns/client-tokens/client-token-json.ts presentClientToken',
-  Connection: 'api/nouns/connections/connection-json.ts presentConnection',
-  Delivery: 'webhooks/deliveries/present-delivery.ts presentDelivery',
-  Endpoint: 'api/nouns/webhooks/webhook-json.ts presentEndpoint',
-  Entry: 'ledger/present-entry.ts presentEntry',
-  InstalledModel: 'api/nouns/installed-models/installed-model-json.ts presentInstalledModel',
-  Invitation: 'api/nouns/people/person-json.ts presentInvitation',
+  ClientToken: 'web/api/nouns/client-tokens/client-token-json.ts presentClientToken',
+  Connection: 'web/api/nouns/connections/connection-json.ts presentConnection',
+  Delivery: 'notify/webhooks/deliveries/present-delivery.ts presentDelivery',
+  Endpoint: 'web/api/nouns/webhooks/webhook-json.ts presentEndpoint',
+  Entry: 'money/ledger/present-entry.ts presentEntry',
+  InstalledModel: 'web/api/nouns/installed-models/installed-model-json.ts presentInstalledModel',
+  Invitation: 'web/api/nouns/people/person-json.ts presentInvitation',
   Job: 'jobs/present-job.ts presentJob',
-  Limit: 'api/nouns/limits/limit-json.ts presentLimit',
-  Member: 'api/nouns/people/person-json.ts presentPerson',
-  Model: 'api/nouns/models/model-json.ts presentModel',
+  Limit: 'web/api/nouns/limits/limit-json.ts presentLimit',
+  Member: 'web/api/nouns/people/person-json.ts presentPerson',
+  Model: 'web/api/nouns/models/model-json.ts presentModel',
   ModelMargins: 'jobs/read-margins.ts present',
-  ModelVersion: 'api/nouns/installed-models/installed-model-json.ts presentVersions',
-  Server: 'api/nouns/system/read-server.ts readServer',
-  Share: 'api/nouns/shares/share-json.ts presentShare',
-  Statement: 'ledger/statement.ts makeStatement',
-  Status: 'api/nouns/system/read-status.ts readStatus',
-  Upload: 'api/nouns/uploads/upload-calls.ts presentUpload',
+  ModelVersion: 'web/api/nouns/installed-models/installed-model-json.ts presentVersions',
+  Server: 'web/api/nouns/system/read-server.ts readServer',
+  Share: 'web/api/nouns/shares/share-json.ts presentShare',
+  Statement: 'money/ledger/statement.ts makeStatement',
+  Status: 'web/api/nouns/system/read-status.ts readStatus',
+  Upload: 'web/api/nouns/uploads/upload-calls.ts presentUpload',
   Usage: 'jobs/read-usage.ts readUsage',
 };
 
 /** Other things have fewer fields in common. */
 const fewest = 5;
 /** Rows of tables and examples have the same names, and doors speak as others do. */
-const others = /-store\.ts$|^(db|api\/reference|doors)\//;
+const others = /-store\.ts$|^(base\/db|web\/api\/reference|web\/doors)\//;
 
 const source = resolve(import.meta.dirname, '../src');
 const files = await Array.fromAsync(glob('**/*.ts', { cwd: source }));
@@ -88,7 +88,7 @@ function readNouns(): Map<string, TObject> {
 /** Objects with a name of their own in the documents, by their reference. */
 async function readNamed(): Promise<Map<string, TSchema>> {
   const found = new Map<string, TSchema>();
-  for (const file of files.filter((one) => /^(api|admin)\//.test(one))) {
+  for (const file of files.filter((one) => /^web\/(api|admin)\//.test(one))) {
     const exported = (await import(join(source, file))) as Record<string, unknown>;
     for (const value of Object.values(exported)) {
       const { $id, properties } = Object(value) as { $id?: unknown; properties?: unknown };

@@ -36,7 +36,7 @@ test('with an address and an admin key the command works on that server, and ope
     limits.data.map(({ limit, most }: { limit: string; most: unknown }) => [limit, most]),
     [
       ['spend_day', '5.00'],
-      ['open', 3],
+      ['open', '3'],
     ],
   );
   const { json: listed } = await run('account', 'list');

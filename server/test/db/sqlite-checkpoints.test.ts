@@ -73,8 +73,8 @@ test('a database that is closed while its log is copied waits for that, though n
   await (await open(place.dataDir))[Symbol.asyncDispose]();
   const from = (file: string) => JSON.stringify(new URL(`../../src/${file}`, import.meta.url).href);
   const script = `
-    const { connect } = await import(${from('db/connect.ts')});
-    const { systemClock } = await import(${from('std/clock.ts')});
+    const { connect } = await import(${from('base/db/connect.ts')});
+    const { systemClock } = await import(${from('base/std/clock.ts')});
     const { sql } = await import('kysely');
     const database = await connect({ url: undefined, dataDir: process.env.DATA, clock: systemClock });
     await database.transaction(async (tx) => {

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../../src');
 /** The one file that may: it says so when there is none. */
-const reader = 'http/connections/socket-of.ts';
-/** Rooms that serve requests; elsewhere a socket is one of our own. */
-const rooms = '{http,api,doors,panel,admin,start,accounts,uploads}/**/*.ts';
+const reader = 'base/http/connections/socket-of.ts';
+/** Folders that serve requests; elsewhere a socket is one of our own. */
+const rooms = '{base/http,web,start,accounts,images/uploads}/**/*.ts';
 
 /** `request.raw.socket`, `reply.raw.connection`, `const { socket } = request.raw` and their like. */
 const reads =
