@@ -72,7 +72,9 @@ test('what alerts, dashboard, scaling and the guide name is what the server tell
   const text = await (await fetch(`${world.url}/metrics`)).text();
   // Connections are those to PostgreSQL, and only with a replica is there something to tell of it.
   const ofReplica = ['reads_total', 'up', 'lag_bytes'].map((name) => `darkroom_replica_${name}`);
-  const told = new Set(['up', 'darkroom_database_connections', ...ofReplica]);
+  // Only where there is a certificate.
+  const ofSigning = ['darkroom_signing_certificate_ends_seconds', 'darkroom_images_not_signed_total'];
+  const told = new Set(['up', 'darkroom_database_connections', ...ofReplica, ...ofSigning]);
   for (const [, name = '', kind] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm))
     for (const end of kind === 'histogram' ? ['', '_bucket', '_sum', '_count'] : [''])
       told.add(`${name}${end}`);

@@ -92,7 +92,8 @@ test('a proxy that others share stays open to their names', async () => {
 test('a server that makes images beside us is closed at the public address of this machine, too', {
   skip: !hasNetworks() && 'networks of their own need Linux with unshare and ip',
 }, async () => {
-  const from = (file: string) => JSON.stringify(new URL(`../../src/guard/${file}`, import.meta.url).href);
+  const from = (file: string) =>
+    JSON.stringify(new URL(`../../src/base/guard/${file}`, import.meta.url).href);
   const script = `
     const { createGuard } = await import(${from('guard.ts')});
     const { createOwnServices } = await import(${from('own-services.ts')});

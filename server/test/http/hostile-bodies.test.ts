@@ -59,11 +59,10 @@ for (const [name, text] of bodies) {
       origin: world.url,
       cookie: [...cookies].map(([key, value]) => `${key}=${value}`).join('; '),
     });
-    const account = `/panel/accounts/${world.accountId}`;
     for (const [path, headers, status] of [
       ['/api/v1/nb2/url-generations', bearer(world.key), 422],
       ['/api/v1/keys', { ...cookieOf(member), ...member.asPage() }, 422],
-      [`${account}/jobs`, cookieOf(member), 422],
+      ['/api/v1/nb2/text-generations', { ...cookieOf(member), ...member.asPage() }, 422],
       ['/panel/operator/operators/invite', cookieOf(operator), 422],
       ['/panel/sign-in', { origin: world.url }, 413],
       ['/panel/links/look', { origin: world.url }, 413],
