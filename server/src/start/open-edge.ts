@@ -22,7 +22,7 @@ import {
   downloadsPerOwner,
 } from '../images/inputs/limits.ts';
 import { createSemaphore } from '../images/inputs/semaphore.ts';
-import { createSpace } from '../images/inputs/space.ts';
+import { createSpace, type Space } from '../images/inputs/space.ts';
 import type { UploadDeps } from '../images/uploads/take-upload.ts';
 import { createAdmission } from '../jobs/admission/admission.ts';
 import type { CreateDeps } from '../jobs/admission/create-job.ts';
@@ -127,7 +127,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     },
     base.config.doors,
   );
-  registerUnversioned(server, { ...base, requests, description, entrance });
+  registerUnversioned(server, { ...base, space: intake.uploads.space, requests, description, entrance });
   await openAdministration(server, { ...base, bodies, sessions, refuseKey });
   const closing = new AbortController();
   await registerPanelCalls(server, {
@@ -222,7 +222,12 @@ type Serving = EdgeBase & Intake & { outlook: Outlook; closing: AbortSignal };
 /** The reference pages, images behind signed links, health and metrics. */
 function registerUnversioned(
   server: Server,
-  deps: EdgeBase & { requests: Requests; description: () => Promise<Description>; entrance: Entrance },
+  deps: EdgeBase & {
+    space: Space;
+    requests: Requests;
+    description: () => Promise<Description>;
+    entrance: Entrance;
+  },
 ): void {
   const { config, log, database, images, links, renditions, requests } = deps;
   registerReference(server, deps.description, deps.place);

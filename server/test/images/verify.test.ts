@@ -118,6 +118,15 @@ test('a file of many small pieces is read as one of few, and its marks at both e
   assert.ok(ms < 20 * wholeMs + 20_000, `${ms} ms beside ${wholeMs} ms`);
 });
 
+test('what is asked about takes disk space of those that inputs take, and is refused where that is short', async () => {
+  await using full = await openWorld({
+    config: { publicVerify: true, minFreeDiskBytes: 1e18 },
+    replacements,
+  });
+  const reply = await ask(plainPng(64, 64), { at: full });
+  assertProblem({ ...reply, body: JSON.parse(reply.text) }, 503, 'overloaded');
+});
+
 /** So many chunks of a byte. */
 async function askInPieces(count: number): Promise<{ status: number; ms: number }> {
   await world.jump(60_000);

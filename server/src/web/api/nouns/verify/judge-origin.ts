@@ -7,6 +7,7 @@ import { isUuid } from '../../../../base/std/ids.ts';
 import { Overloaded } from '../../../../base/std/overloaded.ts';
 import { AppError } from '../../../../errors.ts';
 import { isDiskTrouble } from '../../../../images/inputs/disk-trouble.ts';
+import type { Share, Space } from '../../../../images/inputs/space.ts';
 import { makeTempFolder } from '../../../../images/inputs/temp-folder.ts';
 import { readMarks } from '../../../../images/marks/read-marks.ts';
 import type { Renditions } from '../../../../images/renditions/renditions.ts';
@@ -39,22 +40,26 @@ export interface JudgeDeps {
   renditions: Pick<Renditions, 'findCopied'>;
   signer: Pick<Signer, 'read'> | null;
   tempDir: string;
+  /** Shared with inputs and uploads. */
+  space: Pick<Space, 'open'>;
 }
 
 /**
  * Whether a result of ours is this very file, for the job that it names has the same hash, or a copy of it looks like this. Nothing of
- * the file is kept, and nothing is told of prompt and account; of the job, its id to `accountId`, which it is of.
+ * the file is kept, and nothing is told of prompt and account; of the job, its id to `accountId`, which it is of. Its file takes disk
+ * space of those that inputs take, as `asker`'s.
  *
  * @throws AppError `body_too_large`; Overloaded
  */
 export async function judgeOrigin(
   deps: JudgeDeps,
   file: AsyncIterable<Uint8Array>,
-  accountId: string | undefined,
+  { asker, accountId }: { asker: string; accountId: string | undefined },
 ): Promise<Origin> {
   await using folder = await makeTempFolder(deps.tempDir);
   const path = join(folder.path, 'asked');
-  const { sha256, ends } = await receive(file, path);
+  using share = await deps.space.open(folder.path, asker);
+  const { sha256, ends } = await receive(file, path, share);
   const { sourceType, jobId, hasManifest } = readMarks(ends);
   const signature = hasManifest ? await readSignature(deps.signer, path) : 'none';
   const state = signature === 'ours' ? 'valid' : signature;
@@ -101,8 +106,9 @@ function tell(job: Job, accountId: string | undefined) {
 async function receive(
   file: AsyncIterable<Uint8Array>,
   path: string,
+  share: Share,
 ): Promise<{ sha256: string; ends: Buffer }> {
-  const { pass, result } = watch(file);
+  const { pass, result } = watch(file, share);
   try {
     await pipeline(pass, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   } catch (error) {
@@ -111,7 +117,7 @@ async function receive(
   return result();
 }
 
-function watch(file: AsyncIterable<Uint8Array>) {
+function watch(file: AsyncIterable<Uint8Array>, share: Share) {
   const hash = createHash('sha256');
   let bytes = 0;
   // The beginning, and behind it twice the end: what is kept is moved once for so many bytes, however small the pieces are that come.
@@ -121,6 +127,7 @@ function watch(file: AsyncIterable<Uint8Array>) {
     for await (const chunk of file) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes) throw new AppError('body_too_large', 'The file has more than 100 MB.');
+      share.take(chunk.byteLength);
       hash.update(chunk);
       for (let at = 0; at < chunk.byteLength; at += keptBytes) {
         const piece = chunk.subarray(at, at + keptBytes);

@@ -27,10 +27,8 @@ export function registerVerify(
       path,
       { schema, onRequest: async (request) => assertFile(request) },
       async (request, reply) => {
-        const { allowed, resetSeconds } = takeOne(limiter, {
-          id: networkOf(request.clientAddress),
-          ...limit,
-        });
+        const asker = networkOf(request.clientAddress);
+        const { allowed, resetSeconds } = takeOne(limiter, { id: asker, ...limit });
         if (!allowed) {
           const detail =
             'Many pictures were asked about from your address. Wait before asking about another.';
@@ -38,7 +36,8 @@ export function registerVerify(
         }
         const asksAsOwner = request.headers.authorization !== undefined;
         const key = asksAsOwner ? await deps.entrance.admit(request, reply, bearerToken) : undefined;
-        const judge = ({ source }: SentFile) => judgeOrigin(deps, source, key?.accountId);
+        const who = { asker, accountId: key?.accountId };
+        const judge = ({ source }: SentFile) => judgeOrigin(deps, source, who);
         const origin = await useSentFile(request, judge);
         // The form of the page, which no script sends.
         if (request.headers.accept?.includes('text/html')) return sendPage(reply, verifyPage(origin));
