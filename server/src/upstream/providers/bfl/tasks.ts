@@ -1,3 +1,4 @@
+import { plausibleMicros } from '../../prices/plausible-micros.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import type { Body } from '../body.ts';
 import { failure, shorten } from '../failure.ts';
@@ -11,8 +12,6 @@ import type { BflSettings } from './settings.ts';
 export const bflUrl = 'https://api.bfl.ai/v1';
 /** A credit is a cent: https://docs.bfl.ai/quick_start/pricing. */
 const microsPerCredit = 10_000;
-/** More for one picture would be a mistake of the answer, which must not spoil a margin. */
-const maxCredits = 10_000;
 
 interface Submitted {
   address: string;
@@ -47,8 +46,8 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
       const address = pickText(task, 'polling_url') ?? '';
       if (!isOwn(address)) throw upstream.refusal(answer, { kind: 'bad_response' });
       const credits = pick(task, 'cost');
-      if (typeof credits !== 'number' || !(credits >= 0 && credits <= maxCredits)) return { address };
-      return { address, costMicros: BigInt(Math.round(credits * microsPerCredit)) };
+      const costMicros = typeof credits === 'number' ? plausibleMicros(credits * microsPerCredit) : undefined;
+      return { address, ...(costMicros !== undefined && { costMicros }) };
     },
 
     /** Waits for the task to end and returns the link to the image. */

@@ -1,4 +1,4 @@
-import { costOfTokens, type TokenPrices, type TokenUsage } from '../openai/token-prices.ts';
+import { costOfTokens, type TokenPrices, type TokenUsage } from '../../prices/token-prices.ts';
 import { pick, pickCount, pickList, pickText } from '../pick.ts';
 
 // Google's list (ai.google.dev/gemini-api/docs/pricing) as gateways publish it.

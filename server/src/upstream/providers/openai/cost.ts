@@ -1,5 +1,5 @@
+import { costOfTokens, type TokenPrices, type TokenUsage } from '../../prices/token-prices.ts';
 import { pick, pickCount } from '../pick.ts';
-import { costOfTokens, type TokenPrices, type TokenUsage } from './token-prices.ts';
 
 const models = 'https://developers.openai.com/api/docs/models';
 /** As the calendar of models has it for the successors of `gpt-image-1.5`. */

@@ -1,3 +1,5 @@
+import { plausibleMicros } from './plausible-micros.ts';
+
 /** What a vendor asks for a million tokens, in units of `reportedCurrency`: so many micro-units for each token. */
 export interface TokenPrices {
   textIn: number;
@@ -31,8 +33,5 @@ export function costOfTokens(
   if (textOut === undefined) return undefined;
   const inwards = usage.textIn * prices.textIn + usage.imageIn * prices.imageIn;
   const micros = inwards + usage.imageOut * prices.imageOut + usage.textOut * textOut;
-  return micros <= maxCostMicros ? BigInt(Math.round(micros)) : undefined;
+  return plausibleMicros(micros);
 }
-
-/** More for one picture would be a mistake of the answer, which must not spoil a margin. */
-const maxCostMicros = 1_000_000_000;
