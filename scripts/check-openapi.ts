@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readServed } from './contract/served-documents.ts';
 import { installTools } from './openapi-tools/install.ts';
-import { readServed } from './served-documents.ts';
 
 // Part of npm run check: two validators with different rules; a warning of either fails.
 const tools = await installTools();

@@ -4,8 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { configFileSchema } from '../server/src/config/config-file.ts';
-import { contractOf, typesOf } from './api-types.ts';
-import { readServed } from './served-documents.ts';
+import { contractOf, typesOf } from './contract/api-types.ts';
+import { readServed } from './contract/served-documents.ts';
 
 // Writes what others read of us: the API, the types of the SDK, the configuration's schema, the database's. `--check` only
 // compares.

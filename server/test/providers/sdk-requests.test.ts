@@ -23,6 +23,7 @@ import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { replicateToken, startReplicate } from '../emulators/replicate.ts';
 import { closing, guard, inputs, request, run } from './requests.ts';
 
+const httpOf = (baseUrl: string) => ({ baseUrl, apiVersion: 'v1beta' });
 const wide = { aspectRatio: '16:9', resolution: '2K', width: 2752, height: 1536 };
 
 for (const count of [0, 2]) {
@@ -37,8 +38,7 @@ for (const count of [0, 2]) {
     });
     const made = await ours.provider.generate(wanted, run());
 
-    const httpOptions = { baseUrl: emulator.url, apiVersion: 'v1beta' };
-    const theirs = new GoogleGenAI({ apiKey: geminiKey, httpOptions });
+    const theirs = new GoogleGenAI({ apiKey: geminiKey, httpOptions: httpOf(emulator.url) });
     const answer = await theirs.models.generateContent(await genAiCall(model, wanted.inputs));
     assert.equal(answer.data, Buffer.from(made.bytes).toString('base64'));
     sameRequests(emulator.of('generate'), ['x-goog-api-key', 'content-type']);
@@ -52,8 +52,7 @@ for (const count of [0, 2]) {
     await using ours = closing({ provider: createGemini(settings, { apiKey: geminiKey }, guard) });
     const made = await ours.provider.generate(wanted, run());
 
-    const httpOptions = { baseUrl: emulator.url, apiVersion: 'v1beta' };
-    const theirs = new GoogleGenAI({ apiKey: geminiKey, httpOptions });
+    const theirs = new GoogleGenAI({ apiKey: geminiKey, httpOptions: httpOf(emulator.url) });
     const images = await Promise.all(
       wanted.inputs.map(async (each) => ({
         type: 'image' as const,
@@ -61,11 +60,10 @@ for (const count of [0, 2]) {
         data: (await wholeOf(each)).toString('base64'),
       })),
     );
+    const input = [{ type: 'text' as const, text: wanted.prompt }, ...images];
     const answer = await theirs.interactions.create({
-      model,
-      input: [{ type: 'text', text: wanted.prompt }, ...images],
+      ...{ model, input, store: false },
       response_format: { type: 'image', aspect_ratio: '16:9', image_size: '2K' },
-      store: false,
     });
     assert.equal(answer.output_image?.data, Buffer.from(made.bytes).toString('base64'));
     sameRequests(emulator.of('interact'), ['x-goog-api-key', 'content-type']);

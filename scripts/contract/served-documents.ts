@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApp } from '../server/src/app.ts';
-import { readConfig } from '../server/src/config/config.ts';
+import { startApp } from '../../server/src/app.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import type { Document } from './api-types.ts';
 
 /** What a new installation says of itself. */
