@@ -26,7 +26,11 @@ export class Spread {
 
 /** Parameters of Kysely as SQLite's driver binds them. */
 export function spreadOut(parameters: readonly unknown[]): readonly unknown[] {
-  return parameters.flatMap((value) => (value instanceof Spread ? value.values : [storable(value)]));
+  const values: unknown[] = [];
+  for (const value of parameters)
+    if (value instanceof Spread) for (const one of value.values) values.push(one);
+    else values.push(storable(value));
+  return values;
 }
 
 function isStorable(value: unknown): boolean {

@@ -92,6 +92,9 @@ export function planRequest(
   const ratio = ratioFor(model, shape.ratio, capabilities, isMasked ? undefined : fit);
   if (!ratio) return undefined;
   const promised = pixels(model, shape.ratio, shape.resolution);
+  // As most jobs are, and every create asks.
+  if (ratio === shape.ratio && makes(capabilities, 'resolutions', shape.resolution))
+    return { ratio, resolution: shape.resolution, ...promised };
   const plans = orderOfResolutions(model, shape.resolution)
     .filter((resolution) => makes(capabilities, 'resolutions', resolution))
     .map((resolution) => ({ ratio, resolution, ...pixels(model, ratio, resolution) }));
