@@ -68,6 +68,30 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_by_account on api_keys (account_id);
 
+CREATE TABLE attempt_costs (
+  job_id text not null,
+  attempt integer not null,
+  account_id text not null,
+  key_id text not null,
+  model text not null,
+  route text,
+  provider text,
+  upstream_model text,
+  ended_at integer not null,
+  billed text not null check (billed in ('billed', 'not_billed', 'unknown')),
+  cost_micros integer check (cost_micros >= 0),
+  possible_micros integer check (possible_micros >= 0),
+  currency text,
+  usage text,
+  delivered integer not null check (delivered in (0, 1)),
+  counted integer not null check (counted in (0, 1, 2)),
+  primary key (job_id, attempt)
+) strict, without rowid;
+
+CREATE INDEX attempt_costs_by_time on attempt_costs (ended_at);
+
+CREATE INDEX attempt_costs_to_count on attempt_costs (counted) where counted <> 1;
+
 CREATE TRIGGER "audit_log: the audit log is never changed" before update on audit_log when (new.id, new.at, new.person_id, new.action, new.account_id, new.subject) is distinct from (old.id, old.at, old.person_id, old.action, old.account_id, old.subject)
     or (new.detail <> old.detail and new.detail <> '{}')
     or (new.address is distinct from old.address and new.address is not null)

@@ -137,5 +137,5 @@ function request() {
 }
 
 function context() {
-  return { signal: AbortSignal.timeout(60_000), attempt: 1, async onSubmitted() {} };
+  return { signal: AbortSignal.timeout(60_000), attempt: 1, async onSubmitted() {}, onCharge() {} };
 }

@@ -630,6 +630,26 @@ export interface Job {
   mask_url?: string;
 }
 
+export interface JobAttempt {
+  /** From 1. */
+  attempt: number;
+  /** When it ended, or its job was taken away. */
+  ended_at: string;
+  route: string | null;
+  provider: string | null;
+  upstream_model: string | null;
+  /** Whether the upstream charges for it; `unknown`: only its bill tells. */
+  billed: 'billed' | 'not_billed' | 'unknown';
+  /** What it cost; null where nobody knows. */
+  cost: string | null;
+  /** What it cost if it was billed, where that is `unknown`. */
+  possible_cost: string | null;
+  /** Of the cost. */
+  currency: string;
+  /** What the upstream says that it used, in the upstream's own words. */
+  usage: Record<string, unknown> | null;
+}
+
 export interface JobCreated {
   job_id: string;
   status: 'queued';

@@ -1,5 +1,5 @@
 import type { Job, JobStatus } from '../types.ts';
-import type { Account } from '../wire.ts';
+import type { Account, JobAttempt } from '../wire.ts';
 
 export type {
   Account,
@@ -63,6 +63,11 @@ export interface KeyListQuery extends PageQuery {
 
 export interface AccountJob extends Job {
   account_id: string;
+}
+
+/** With what each of its attempts cost. */
+export interface AccountJobWithAttempts extends AccountJob {
+  attempts: JobAttempt[];
 }
 
 export interface AdminJobQuery extends PageQuery {

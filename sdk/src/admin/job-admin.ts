@@ -2,7 +2,7 @@ import type { CallOptions } from '../account-calls.ts';
 import type { Paged } from '../pages.ts';
 import { jobPath } from '../paths.ts';
 import type { Batch, BatchQuery, Job, JobTags, TagChange, TagCount } from '../types.ts';
-import type { AccountJob, AdminJobQuery } from './account-types.ts';
+import type { AccountJob, AccountJobWithAttempts, AdminJobQuery } from './account-types.ts';
 import { AdminSender, accountPath } from './admin-sender.ts';
 
 /** Jobs of all accounts, and the batches of each. */
@@ -12,8 +12,8 @@ export abstract class JobAdmin extends AdminSender {
     return this.pages<AccountJob>('/jobs', query, options);
   }
 
-  getJob(jobId: string, options: CallOptions = {}): Promise<AccountJob> {
-    return this.send<AccountJob>('GET', jobPath(jobId), options);
+  getJob(jobId: string, options: CallOptions = {}): Promise<AccountJobWithAttempts> {
+    return this.send<AccountJobWithAttempts>('GET', jobPath(jobId), options);
   }
 
   cancelJob(jobId: string, options: CallOptions = {}): Promise<Job> {

@@ -20,6 +20,7 @@ import {
 } from '../notify/webhooks/event-store.ts';
 import { type Batch, countEnded, countUnlessLast } from './batches/batch-store.ts';
 import { presentBatch } from './batches/present-batch.ts';
+import { noteAbandoned } from './costs/attempt-cost-store.ts';
 import {
   type EndedJob,
   type EndingJob,
@@ -52,6 +53,11 @@ export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settle
     endIfUnchanged(tx, settlements),
   ]);
   if (rows.length > 0) await settle(tx, rows);
+  const waiting = new Set(settlements.flatMap(({ jobId, worker }) => (worker === null ? [jobId] : [])));
+  await noteAbandoned(
+    tx,
+    rows.flatMap(({ id }) => (waiting.has(id) ? [id] : [])),
+  );
   return rows.map(settledOf);
 }
 

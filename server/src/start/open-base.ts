@@ -26,11 +26,12 @@ import { openCheckedStore } from '../images/open-store.ts';
 import { openRenditions, type Renditions } from '../images/renditions/renditions.ts';
 import { openSigner, type Signer } from '../images/signing/open-signer.ts';
 import type { UploadLimits } from '../images/uploads/limits.ts';
+import type { FindSource } from '../jobs/costs/cost-of-taken.ts';
 import { createDescribeJobs } from '../jobs/describe-jobs.ts';
 import { createReadJob, type ReadJob } from '../jobs/get-job.ts';
 import { createGuardrail, type Guardrail } from '../jobs/guardrails/guardrail.ts';
 import { type LiveRoutes, openLiveRoutes } from '../jobs/routes/live-routes.ts';
-import type { Route } from '../jobs/routes/route.ts';
+import { estimateOf, type Route } from '../jobs/routes/route.ts';
 import { createSignals, type JobSignals } from '../jobs/signals.ts';
 import { openSealer } from '../notify/webhooks/secrets/signing-sealer.ts';
 import type { DescribeJobs } from '../notify/webhooks/webhook-body.ts';
@@ -284,7 +285,14 @@ function readRoutes({
 function fixedRoutes(routes: readonly Route[], { role, routes: configured }: Config): LiveRoutes {
   const list = role === 'api' ? [] : routes;
   const servantsOf = (id: string) => routes.filter(({ model }) => model === id);
-  return { list: () => list, settings: () => configured, servantsOf, followed: async () => {} };
+  const sourceOf: FindSource = (id) => {
+    const route = routes.find((one) => one.id === id);
+    if (!route) return undefined;
+    const { provider } = route;
+    const estimateMicros = (resolution: string) => estimateOf(route, resolution);
+    return { provider: provider.id, upstreamModel: provider.model, estimateMicros };
+  };
+  return { list: () => list, settings: () => configured, servantsOf, sourceOf, followed: async () => {} };
 }
 
 /**

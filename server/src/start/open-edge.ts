@@ -263,6 +263,7 @@ async function registerPanelCalls(
   const environment = config.routeEnvironment;
   await openPanel(server, {
     ...deps,
+    currency,
     ofFile: config.connections,
     fileModels: config.models,
     implied: environment.implied,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
+import { notBilled } from '../../src/jobs/costs/charge.ts';
 import type { Lease } from '../../src/jobs/job.ts';
 import { findJob } from '../../src/jobs/job-store.ts';
 import type { ClaimedJob } from '../../src/jobs/queue/claim-jobs.ts';
@@ -128,7 +129,7 @@ describe('of two attempts of a job under one worker, the first', () => {
     const record = createEndRecorder({ database, images, log: silentLog, leaseMs, onSettled: () => {} });
     await database.transaction((tx) => noteRemoteIdIfLeased(tx, second, 'of the second'));
     for (const remoteId of ['of the first', 'of the second']) {
-      const outcome = { kind: 'stopped', reason: 'lease_lost', remoteId } as const;
+      const outcome = { kind: 'stopped', reason: 'lease_lost', remoteId, charge: notBilled } as const;
       const nothing = { end: null, report: null, cancelUpstream: null };
       assert.equal(await record(held(first), route, outcome, nothing), 'none');
     }

@@ -33,9 +33,10 @@ test('a margin is what was paid less what images cost when they were made, whate
   assert.deepEqual([images, paid, cost, margin, unknown], [2, '0.10', '0.035', '0.065', 0]);
 
   // Nobody says what the second route costs, except the provider, once.
-  provider.handler = async (request, { attempt }) => {
+  provider.handler = async (request, { attempt, onCharge }) => {
     if (attempt === 1) throw new ProviderError('quota', 'No credit is left.');
-    return { ...provider.answer(request), ...(request.resolution === '4K' && { costMicros: 12_345n }) };
+    if (request.resolution === '4K') onCharge({ costMicros: 12_345n });
+    return provider.answer(request);
   };
   await make();
   await make({ resolution: '4K' });
@@ -76,7 +77,10 @@ test('a margin is what was paid less what images cost when they were made, whate
 
 test('an amount in another currency is not taken for a cost', async () => {
   await using world = await openWorld({ config: { currency: 'EUR' } });
-  world.provider.handler = async (request) => ({ ...world.provider.answer(request), costMicros: 10_000n });
+  world.provider.handler = async (request, { onCharge }) => {
+    onCharge({ costMicros: 10_000n });
+    return world.provider.answer(request);
+  };
   const operator = await openOperator(world);
   await world.finished(await world.create());
   const { data } = await operator.call('GET /admin/v1/margins');

@@ -6,7 +6,7 @@ import { bflKey, bflReplies, startBfl } from '../emulators/bfl.ts';
 import { picture } from '../emulators/picture.ts';
 import { modelOf } from '../routes/support.ts';
 import { conforms, type FailureRow } from './conformance.ts';
-import { closing, failureOf, guard, input, inputs, request, run } from './requests.ts';
+import { closing, costOf, failureOf, guard, input, inputs, request, run } from './requests.ts';
 
 const { detail, invalid, task } = bflReplies;
 const ended = (status: string, more?: object) => ({ stage: 'status', reply: task('x', status, more) });
@@ -141,8 +141,7 @@ it('bfl says what a picture cost, and an amount that cannot be one is nothing', 
   await using bench = await open('flux-2-pro');
   const told: string[] = [];
   const onSubmitted = async (id: string) => void told.push(id);
-  const make = async (more = {}) =>
-    (await bench.provider.generate(request(), run({ onSubmitted, ...more }))).costMicros;
+  const make = (more = {}) => costOf(bench.provider, { onSubmitted, ...more });
   assert.equal(await make(), 30_000n);
   assert.equal(await make({ remoteId: told[0] }), undefined, 'only the submission names it');
   const [polling_url] = told;

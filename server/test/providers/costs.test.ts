@@ -9,7 +9,7 @@ import type { Emulator } from '../emulators/emulator.ts';
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { picture } from '../emulators/picture.ts';
-import { guard, request, run } from './requests.ts';
+import { costOf, guard } from './requests.ts';
 
 /** As OpenAI's reference shows it: text and images of the input apart. */
 const usage = {
@@ -20,9 +20,9 @@ const usage = {
 };
 const pixels = (await picture({ width: 64, height: 64 })).toString('base64');
 
-async function costOf(emulator: Emulator, provider: Provider, body: object): Promise<bigint | undefined> {
+function costAt(emulator: Emulator, provider: Provider, body: object): Promise<bigint | undefined> {
   emulator.always('generate', { body });
-  return (await provider.generate(request(), run())).costMicros;
+  return costOf(provider);
 }
 
 const openAiBody = (told: unknown) => ({ data: [{ b64_json: pixels }], usage: told });
@@ -33,7 +33,7 @@ it('an answer of OpenAI costs what its tokens cost, of text, input images and ou
     const settings = { model, baseUrl: `${emulator.url}/v1` };
     const provider = createOpenAi(settings, { apiKey: openAiKey }, guard);
     await using _ = provider as Provider & AsyncDisposable;
-    return await costOf(emulator, provider, openAiBody(told));
+    return await costAt(emulator, provider, openAiBody(told));
   };
   assert.equal(await cost('gpt-image-2', usage), 1_870n, '10 × 5 + 40 × 8 + 50 × 30');
   assert.equal(await cost('gpt-image-2.6-flare', usage), 1_870n);
@@ -53,7 +53,7 @@ it('a deployment of Azure that has the name of its model costs what the model co
   const cost = async (model: string) => {
     const provider = createAzure({ model, baseUrl: emulator.url }, { apiKey: azureKey }, guard);
     await using _ = provider as Provider & AsyncDisposable;
-    return await costOf(emulator, provider, openAiBody(usage));
+    return await costAt(emulator, provider, openAiBody(usage));
   };
   assert.equal(await cost('gpt-image-2'), 1_870n);
   assert.equal(await cost('pictures'), undefined);
@@ -77,7 +77,7 @@ it('an answer of Gemini costs what its tokens cost, thoughts as text', async () 
       thoughtsTokenCount: 100,
       ...more,
     };
-    return await costOf(emulator, provider, { candidates: [{ content: { parts } }], usageMetadata });
+    return await costAt(emulator, provider, { candidates: [{ content: { parts } }], usageMetadata });
   };
   assert.equal(await cost('gemini-3-pro-image', {}), 136_254n, '267 × 2 + 1120 × 120 + 110 × 12');
   assert.equal(await cost('gemini-3.1-flash-image', {}), 67_664n, '267 × 0.5 + 1120 × 60 + 110 × 3, rounded');

@@ -5,6 +5,7 @@ import { createGuard } from '../../src/base/guard/guard.ts';
 import {
   type ImageRequest,
   type InputImage,
+  type Provider,
   ProviderError,
   type RunContext,
 } from '../../src/upstream/providers/provider.ts';
@@ -29,7 +30,21 @@ export function request(wanted: Partial<ImageRequest> = {}): ImageRequest {
 
 /** The context of an attempt that nobody disturbs. Twenty seconds are far more than any emulator needs. */
 export function run(wanted: Partial<RunContext> = {}): RunContext {
-  return { signal: AbortSignal.timeout(20_000), attempt: 1, onSubmitted: async () => {}, ...wanted };
+  return {
+    ...{ signal: AbortSignal.timeout(20_000), attempt: 1 },
+    ...{ onSubmitted: async () => {}, onCharge: () => {} },
+    ...wanted,
+  };
+}
+
+/** What it says that an image cost, in micro-units. */
+export async function costOf(
+  provider: Provider,
+  wanted: Partial<RunContext> = {},
+): Promise<bigint | undefined> {
+  let cost: bigint | undefined;
+  await provider.generate(request(), run({ ...wanted, onCharge: ({ costMicros }) => (cost = costMicros) }));
+  return cost;
 }
 
 /** Inputs of different colours and widths, so that each can be told from the others. */

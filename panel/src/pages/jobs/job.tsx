@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useAccountId, useParam } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { UndoDeletion } from '../../features/deletion/undo-deletion.tsx';
+import { AttemptCosts } from '../../features/jobs/attempt-costs.tsx';
 import { bytesText } from '../../features/jobs/bytes.ts';
 import { JobActions } from '../../features/jobs/job-actions.tsx';
 import { JobFacts } from '../../features/jobs/job-facts.tsx';
@@ -80,6 +81,7 @@ export function JobPage() {
                 <Timeline timeline={data.timeline} />
               </Section>
               <Failures failures={data.failures} />
+              {data.upstream && <AttemptCosts attempts={data.upstream.attempts} />}
               <Exchange job={data.job} request={data.request} />
               <Section title="Charges">
                 <EntryTable entries={data.entries} />

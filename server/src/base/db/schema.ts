@@ -10,6 +10,7 @@ export interface Schema {
   activity_progress: ActivityProgressTable;
   admin_keys: AdminKeysTable;
   api_keys: ApiKeysTable;
+  attempt_costs: AttemptCostsTable;
   audit_log: AuditLogTable;
   authenticators: AuthenticatorsTable;
   batch_files: BatchFilesTable;
@@ -350,6 +351,28 @@ interface KeptAnswersTable {
   /** Sealed. */
   answer: string | null;
   created_at: number;
+}
+
+interface AttemptCostsTable {
+  job_id: string;
+  attempt: number;
+  account_id: string;
+  key_id: string;
+  model: string;
+  route: string | null;
+  provider: string | null;
+  upstream_model: string | null;
+  ended_at: number;
+  billed: string;
+  cost_micros: bigint | null;
+  possible_micros: bigint | null;
+  /** Null: that of the installation. */
+  currency: string | null;
+  /** JSON. */
+  usage: string | null;
+  /** 1 for the attempt whose image its job has. */
+  delivered: 0 | 1;
+  counted: 0 | 1 | 2;
 }
 
 export interface EntriesTable {

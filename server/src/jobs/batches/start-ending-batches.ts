@@ -39,6 +39,7 @@ export async function endSome(
     return endCancelled(
       tx,
       held.filter((one) => one !== undefined),
+      deps,
     );
   });
   tellCancelled(deps, cancelled);

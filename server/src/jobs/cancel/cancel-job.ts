@@ -27,7 +27,7 @@ export async function cancelJob(
     const [, held] = await Promise.all([standInLineForJobs(tx, [id]), lockJob(tx, id)]);
     if (held?.job.accountId !== accountId) throw unknownJob();
     const { job: before } = held;
-    const cancelled = await endCancelled(tx, [held]);
+    const cancelled = await endCancelled(tx, [held], deps);
     const entry = { action: 'job.cancelled' as const, accountId, subject: before.id, detail: {} };
     if (by && cancelled.length > 0) await insertAuditEntry(tx, by, entry);
     return { before, cancelled, job: cancelled.length > 0 ? await findJob(tx, before.id) : undefined };

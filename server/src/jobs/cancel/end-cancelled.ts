@@ -1,5 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
+import { noteCosts } from '../costs/attempt-cost-store.ts';
+import { costOfTaken, type FindSource } from '../costs/cost-of-taken.ts';
 import type { Job } from '../job.ts';
 import { settleJobsIfUnchanged } from '../settle-jobs.ts';
 import { type Cancellable, cancelUpstream } from './cancel-upstream.ts';
@@ -7,7 +9,7 @@ import { type Cancellable, cancelUpstream } from './cancel-upstream.ts';
 export interface CancelledDeps {
   database: Database;
   /** With their providers; empty in a process without workers. */
-  routes: { list(): readonly Cancellable[] };
+  routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
   onSettled(jobIds: string[]): void;
   /** A running attempt lost its lease, in this process or another. */
   onTakenAway(): void;
@@ -20,7 +22,11 @@ interface HeldJob {
 }
 
 /** Ends those of the jobs that have not ended, and returns them as they were. */
-export async function endCancelled(tx: Tx, held: readonly HeldJob[]): Promise<HeldJob[]> {
+export async function endCancelled(
+  tx: Tx,
+  held: readonly HeldJob[],
+  { routes }: Pick<CancelledDeps, 'routes'>,
+): Promise<HeldJob[]> {
   const settled = await settleJobsIfUnchanged(
     tx,
     held
@@ -31,7 +37,14 @@ export async function endCancelled(tx: Tx, held: readonly HeldJob[]): Promise<He
       })),
   );
   const ids = new Set(settled.map(({ id }) => id));
-  return held.filter(({ job }) => ids.has(job.id));
+  const cancelled = held.filter(({ job }) => ids.has(job.id));
+  await noteCosts(
+    tx,
+    cancelled.flatMap(({ job, worker }) =>
+      worker === null ? [] : [costOfTaken(job, false, routes.sourceOf)],
+    ),
+  );
+  return cancelled;
 }
 
 /** Tells whoever waits for them or runs them, once that is committed. */

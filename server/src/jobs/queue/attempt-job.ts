@@ -19,7 +19,7 @@ import { decideEnd } from './decide-end.ts';
 import { noteRemoteIdIfLeased } from './lease-store.ts';
 import { limitTime } from './limit-time.ts';
 import { createEndRecorder, type RecordDeps, type RecordedEnd } from './record-end.ts';
-import { type AttemptOutcome, runAttempt, type StopReason } from './run-attempt.ts';
+import { type AttemptOutcome, type AttemptResult, runAttempt, type StopReason } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
 export interface AttemptDeps extends RecordDeps {
@@ -83,7 +83,10 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
     if (next === 'done' && outcome.kind === 'done')
       deps.renditions.makeLater({ jobId: job.id, key: outcome.image.key });
     const failure = outcome.kind === 'done' ? undefined : wordFor(outcome);
-    span.end({ 'darkroom.outcome': wordFor(outcome), 'darkroom.next': next }, failure);
+    const { billed, costMicros } = outcome.charge;
+    const cost = costMicros === null ? {} : { 'darkroom.cost': Number(costMicros) / microsInUnit };
+    const ending = { 'darkroom.outcome': wordFor(outcome), 'darkroom.next': next, 'darkroom.billed': billed };
+    span.end({ ...ending, ...cost }, failure);
     const ms = Math.round(performance.now() - startedAt);
     count(job, outcome, { next, ms });
     logAttempt(deps, running, outcome, { next, ms });
@@ -150,7 +153,7 @@ function createAttemptCount(meter: Meter) {
   );
   const cost = meter.counter(
     'darkroom_attempt_cost_total',
-    'What pictures cost upstream, in the currency of the installation, as far as it is known.',
+    'What attempts cost upstream, also without an image, in the currency of the installation, as far as it is known.',
     ['model', 'route'],
   );
   const lost = meter.counter(
@@ -159,15 +162,15 @@ function createAttemptCount(meter: Meter) {
   );
   return (
     { model, route: id }: RunningJob['job'],
-    outcome: AttemptOutcome,
+    outcome: AttemptResult,
     { next, ms }: { next: RecordedEnd; ms: number },
   ) => {
     const route = id ?? '';
     const word = wordFor(outcome);
     attempts.add([model, route, word]);
     seconds.observe(ms / 1000, [model, route]);
-    if (outcome.kind === 'done' && outcome.costMicros !== null)
-      cost.add([model, route], Number(outcome.costMicros) / microsInUnit);
+    const { costMicros, currency } = outcome.charge;
+    if (costMicros !== null && currency === null) cost.add([model, route], Number(costMicros) / microsInUnit);
     if (next === 'lease_lost' || word === 'lease_lost') lost.add();
   };
 }

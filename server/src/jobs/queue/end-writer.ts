@@ -1,26 +1,32 @@
 import { type Database, DatabaseUnavailable } from '../../base/db/database.ts';
 import { decideAndWrite } from '../../base/db/decide-and-write.ts';
 import { batcher } from '../../base/std/batcher.ts';
+import { type AttemptCost, noteCosts } from '../costs/attempt-cost-store.ts';
+import type { Lease } from '../job.ts';
 import { readEnds, settleAsRead, settleJobsIfUnchanged } from '../settle-jobs.ts';
 import type { Settlement } from '../settlement-store.ts';
 import { type Retry, retryIfLeased } from './lease-store.ts';
 
 export type AttemptEnd = { kind: 'settle'; settlement: Settlement } | { kind: 'retry'; retry: Retry };
 
+/** With what the attempt cost. `lost`: the job is somebody else's by now. */
+type Written = (AttemptEnd | { kind: 'lost'; lease: Lease }) & { cost?: AttemptCost };
+
 const maxBatch = 64;
 
 /**
  * Writes the ends of attempts, in shared transactions. Resolves to whether the lease was still ours; if not,
- * nothing was written.
+ * only what the attempt cost was written.
  */
 export function createEndWriter(
   database: Database,
   onSettled: (jobIds: string[]) => void,
-): (end: AttemptEnd) => Promise<boolean> {
+): (end: Written) => Promise<boolean> {
   return batcher(
-    async (ends: AttemptEnd[]) => {
+    async (ends: Written[]) => {
       const settlements = ends.flatMap((end) => (end.kind === 'settle' ? [end.settlement] : []));
       const retries = ends.flatMap((end) => (end.kind === 'retry' ? [end.retry] : []));
+      const costs = ends.flatMap(({ cost }) => cost ?? []);
       const written = await decideAndWrite(database, {
         async decide(tx, isLocked) {
           if (!isLocked) return readEnds(tx, settlements);
@@ -30,6 +36,7 @@ export function createEndWriter(
           const [settled, retried] = await Promise.all([
             'settled' in ends ? ends.settled : settleAsRead(tx, ends),
             retryIfLeased(tx, retries),
+            noteCosts(tx, costs),
           ]);
           return { settled: settled.map(({ id }) => id), retried };
         },
@@ -47,6 +54,13 @@ export function createEndWriter(
   );
 }
 
-function leaseOf(end: AttemptEnd): { jobId: string; attempt: number } {
-  return end.kind === 'settle' ? end.settlement : end.retry.lease;
+function leaseOf(end: Written): { jobId: string; attempt: number } {
+  switch (end.kind) {
+    case 'settle':
+      return end.settlement;
+    case 'retry':
+      return end.retry.lease;
+    case 'lost':
+      return end.lease;
+  }
 }

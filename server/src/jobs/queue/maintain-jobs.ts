@@ -5,6 +5,8 @@ import { standInLineForJobs } from '../../money/ledger/ledger-store.ts';
 import { sweepHolds } from '../admission/idempotency-store.ts';
 import { sweepUnanswered } from '../admission/unanswered/unanswered-store.ts';
 import { type Cancellable, cancelUpstream } from '../cancel/cancel-upstream.ts';
+import { noteCosts } from '../costs/attempt-cost-store.ts';
+import { costOfTaken, type FindSource } from '../costs/cost-of-taken.ts';
 import { isOverdue, overdue } from '../routes/retry-rules.ts';
 import { settleJobsIfUnchanged } from '../settle-jobs.ts';
 import type { Settlement } from '../settlement-store.ts';
@@ -27,7 +29,7 @@ const maxPerRun = 200;
 export interface MaintainDeps {
   database: Database;
   /** Of this process. What a job that ends here had submitted is cancelled through them. */
-  routes: { list(): readonly Cancellable[] };
+  routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
   /** A job that waits in the queue for longer fails. */
   maxQueuedMs: number;
   /** `false` skips old queued jobs: finding them is expensive in a long queue. */
@@ -70,6 +72,11 @@ export async function maintainJobs(deps: MaintainDeps): Promise<Maintained> {
       ...stale.map((jobId): Settlement => ({ jobId, attempt: 0, worker: null, outcome: tooOld })),
     ]);
     const ended = new Set(settled.map(({ id }) => id));
+    const resumed = new Set(expired.flatMap(({ retry }) => (retry?.remoteId ? [retry.lease.jobId] : [])));
+    await noteCosts(
+      tx,
+      lost.map(({ job }) => costOfTaken(job, resumed.has(job.id), deps.routes.sourceOf)),
+    );
     const abandoned = [...lost.map(({ job }) => job), ...overdueJobs].filter(({ id }) => ended.has(id));
     await sweepUnanswered(tx);
     return { retried, settled: [...ended], abandoned, holds: await sweepHolds(tx) };

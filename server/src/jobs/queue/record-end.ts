@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../../base/db/database.ts';
 import type { Log } from '../../base/std/log.ts';
 import type { ImageStore } from '../../images/image-store.ts';
+import type { AttemptCost } from '../costs/attempt-cost-store.ts';
+import { resumedNext } from '../costs/charge.ts';
 import { findJob } from '../job-store.ts';
 import { createCircuitBreaker } from '../routes/circuit-breaker.ts';
 import type { Route } from '../routes/route.ts';
 import type { EndDecision } from './decide-end.ts';
-import { createEndWriter } from './end-writer.ts';
-import type { AttemptOutcome } from './run-attempt.ts';
+import { type AttemptEnd, createEndWriter } from './end-writer.ts';
+import type { AttemptOutcome, AttemptResult } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
 export interface RecordDeps {
@@ -27,7 +29,7 @@ export type RecordedEnd = 'retry' | 'done' | 'failed' | 'none' | 'lease_lost' | 
 export type RecordEnd = (
   running: RunningJob,
   route: Route,
-  outcome: AttemptOutcome,
+  result: AttemptResult,
   decision: EndDecision,
 ) => Promise<RecordedEnd>;
 
@@ -37,7 +39,8 @@ const persistRetryMs = 250;
 export function createEndRecorder(deps: RecordDeps): RecordEnd {
   const write = createEndWriter(deps.database, deps.onSettled);
   const breaker = createCircuitBreaker(deps.database, deps.log);
-  return async ({ job, lease }, route, outcome, { end, report, cancelUpstream }) => {
+  return async (running, route, outcome, { end, report, cancelUpstream }) => {
+    const { job, lease } = running;
     // Before the job is written, because the claim that follows a retry must see the new state of the
     // circuit.
     if (report) await breaker.report(route, report);
@@ -47,13 +50,35 @@ export function createEndRecorder(deps: RecordDeps): RecordEnd {
       ...(job.requestId !== null && { request_id: job.requestId }),
       attempt: lease.attempt,
     };
-    const written = end ? await persist(() => write(end), deps, who) : 'lease_lost';
+    const cost = costOf(running, route, outcome, end);
+    if (!end) await write({ kind: 'lost', lease, cost }).catch(notNoted(deps, who));
+    const written = end ? await persist(() => write({ ...end, cost }), deps, who) : 'lease_lost';
     if (written === 'lease_lost') await letGo(job.id, outcome, route, deps);
     if (!end) return 'none';
     if (written !== 'written') return written;
     if (cancelUpstream !== null) await route.provider.cancel?.(cancelUpstream).catch(() => {});
     return end.kind === 'retry' ? 'retry' : end.settlement.outcome.status;
   };
+}
+
+function costOf(
+  { job, lease }: RunningJob,
+  { id: route, provider }: Route,
+  { charge }: AttemptResult,
+  end: AttemptEnd | null,
+): AttemptCost {
+  const { accountId, keyId, model } = job;
+  const isResumed = end?.kind === 'retry' && end.retry.remoteId !== null;
+  return {
+    ...{ jobId: lease.jobId, attempt: lease.attempt, accountId, keyId, model },
+    ...{ route, provider: provider.id, upstreamModel: provider.model },
+    ...(isResumed ? resumedNext(charge) : charge),
+  };
+}
+
+/** The lease may be lost because the database does not answer: nobody waits for it. The attempt then stays `unknown`. */
+function notNoted({ log }: RecordDeps, who: object): (error: unknown) => void {
+  return (error) => log.warn('attempt.cost_not_noted', { ...who, reason: String(error) });
 }
 
 /**

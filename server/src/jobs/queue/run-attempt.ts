@@ -18,10 +18,10 @@ import {
   type FailureKind,
   type ImageRequest,
   type InputImage,
-  type MadeImage,
   ProviderError,
-  reportedCurrency,
 } from '../../upstream/providers/provider.ts';
+import type { Charge } from '../costs/charge.ts';
+import { type ChargeMeter, meterCharge } from '../costs/meter-charge.ts';
 import type { Guardrail } from '../guardrails/guardrail.ts';
 import type { AttemptFailure, Job, ResultImage, StoredInput } from '../job.ts';
 import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan-request.ts';
@@ -75,8 +75,18 @@ export interface AttemptContext {
 /** The original, its mask and the parts that are put together, beside the picture itself. */
 const masked = 4;
 
+/** An attempt as it ended, and what it cost, whatever became of it. */
+export type AttemptResult = AttemptOutcome & { charge: Charge };
+
 /** Makes one attempt: calls the provider, checks the image, stores it. Writes nothing to the database. */
-export async function runAttempt(context: AttemptContext): Promise<AttemptOutcome> {
+export async function runAttempt(context: AttemptContext): Promise<AttemptResult> {
+  const { job, route, currency } = context;
+  const meter = meterCharge({ estimateMicros: estimateOf(route, job.resolution), currency });
+  const outcome = await makeImage(context, meter);
+  return { ...outcome, charge: meter.charge() };
+}
+
+async function makeImage(context: AttemptContext, meter: ChargeMeter): Promise<AttemptOutcome> {
   const { job, route, signal } = context;
   let remoteId = job.remoteId;
   try {
@@ -86,15 +96,18 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
     const framed = await frameOf(context, promised, memory);
     const request = await requestOf(context, planOf(context, aspectRatio), framed);
     const call = () =>
-      route.provider.generate(request, {
-        signal,
-        attempt: job.attempt,
-        ...(remoteId !== null && { remoteId }),
-        async onSubmitted(id) {
-          remoteId = id;
-          await context.noteRemoteId(id);
-        },
-      });
+      meter.ask((onCharge) =>
+        route.provider.generate(request, {
+          signal,
+          attempt: job.attempt,
+          ...(remoteId !== null && { remoteId }),
+          async onSubmitted(id) {
+            remoteId = id;
+            await context.noteRemoteId(id);
+          },
+          onCharge,
+        }),
+      );
     const made = await context.part('upstream call', () =>
       untilAborted(signal, answerMemory.run(memory.hold, call)),
     );
@@ -122,7 +135,7 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
       image,
       aspectRatio,
       notes: [...(made.notes ?? []), ...normalised.notes, ...notes],
-      costMicros: costOf(context, made),
+      costMicros: inOwnCurrency(meter.charge()),
     };
   } catch (error) {
     const reason = stopReason(signal);
@@ -134,10 +147,8 @@ export async function runAttempt(context: AttemptContext): Promise<AttemptOutcom
   }
 }
 
-/** The operator's estimate, else what the provider reports, if prices are in the same currency. */
-function costOf({ job, route, currency }: AttemptContext, { costMicros }: MadeImage): bigint | null {
-  const reported = currency === reportedCurrency ? costMicros : undefined;
-  return estimateOf(route, job.resolution) ?? reported ?? null;
+function inOwnCurrency({ costMicros, currency }: Charge): bigint | null {
+  return currency === null ? costMicros : null;
 }
 
 function planOf({ job, route }: AttemptContext, ratio: AspectRatio): RequestPlan {

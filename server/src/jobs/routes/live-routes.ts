@@ -8,10 +8,11 @@ import { addressMistake } from '../../upstream/connections/address.ts';
 import type { Connection } from '../../upstream/connections/connection.ts';
 import { CredentialsWithheld } from '../../upstream/providers/given-credentials.ts';
 import { capabilitiesOf } from '../../upstream/providers/providers.ts';
-import { openRoute, type ProviderKeys, type RouteSettings } from './open-routes.ts';
+import type { FindSource, RouteSource } from '../costs/cost-of-taken.ts';
+import { openRoute, type ProviderKeys, type RouteSettings, upstreamOf } from './open-routes.ts';
 import type { ModelServant } from './plan-request.ts';
 import { type RoutedModel, type RouteEnvironment, resolveRoutes, routedModels } from './resolve-routes.ts';
-import type { Route } from './route.ts';
+import { estimateOf, type Route } from './route.ts';
 
 /** The routes of the catalogue's models. They follow its changes without a restart. */
 export interface LiveRoutes {
@@ -24,6 +25,8 @@ export interface LiveRoutes {
    * Undefined where only these can know, because this one lacks a connection that they may have.
    */
   servantsOf(model: ModelId): readonly ModelServant[] | undefined;
+  /** Where attempts on a route are made, also in a process without workers; undefined once it is gone. */
+  sourceOf: FindSource;
   /** Resolves when the routes are those of the catalogue as this process has it. */
   followed(): Promise<void>;
 }
@@ -112,6 +115,7 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
     list: () => list,
     settings: () => settings,
     servantsOf: (model) => (unknown.has(model) ? undefined : (servants.get(model) ?? [])),
+    sourceOf: (id) => sourceOf(settings.find((one) => one.id === id)),
     followed: () => following,
     async [Symbol.asyncDispose]() {
       stop();
@@ -119,6 +123,12 @@ export async function openLiveRoutes(deps: LiveRoutesDeps): Promise<LiveRoutes &
       await Promise.all([...list, ...retired].map(({ provider }) => provider[Symbol.asyncDispose]?.()));
     },
   };
+}
+
+function sourceOf(route: RouteSettings | undefined): RouteSource | undefined {
+  if (!route) return undefined;
+  const estimateMicros = (resolution: string) => estimateOf(route, resolution);
+  return { provider: route.provider, upstreamModel: upstreamOf(route), estimateMicros };
 }
 
 /** Attempts under way keep their provider until the longest of them must have ended. */

@@ -102,11 +102,16 @@ export interface MadeImage {
   bytes: Uint8Array;
   /** What the client should know about how the image was made, such as a crop. */
   notes?: readonly string[];
-  /**
-   * What the upstream says that it took for the image, or what the usage that it names costs by its price list: in micro-units of
-   * `reportedCurrency`.
-   */
-  costMicros?: bigint;
+}
+
+/** What an upstream says of the price of a request. */
+export interface ToldCharge {
+  /** What it took, or what the usage that it names costs by its price list: in micro-units of `reportedCurrency`. */
+  costMicros?: bigint | undefined;
+  /** What was used, as it says it. */
+  usage?: unknown;
+  /** Said before the work is done: what fails afterwards may not be charged. */
+  isEarly?: boolean;
 }
 
 /** Upstreams that name an amount name it in US dollars. */
@@ -121,6 +126,8 @@ export interface RunContext {
   remoteId?: string;
   /** Await it between submitting and polling, so that the id survives a crash. */
   onSubmitted(remoteId: string): Promise<void>;
+  /** Call it as soon as that is known, and before what may fail: an answer without an image was paid for as well. */
+  onCharge(charge: ToldCharge): void;
 }
 
 export interface Health {

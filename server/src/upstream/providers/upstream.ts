@@ -26,6 +26,8 @@ export interface Upstream {
       kind?: FailureKind | undefined;
       retryAfterMs?: number | undefined;
       proven?: FailureKind | null | undefined;
+      /** The vendor may charge for it all the same. */
+      sent?: boolean;
     },
   ): ProviderError;
   [Symbol.asyncDispose](): Promise<void>;
@@ -112,7 +114,7 @@ export function createUpstream(
       return failure(kind, {
         retryAfterMs: wait,
         detail: hide(describe(answer)),
-        sent: kind === 'timeout',
+        sent: kind === 'timeout' || found.sent === true,
         proven: found.proven === undefined ? provenByStatus(answer.status) : (found.proven ?? undefined),
       });
     },

@@ -20,7 +20,8 @@ export function request(prompt: string, changes: Partial<ImageRequest> = {}): Im
 }
 
 export function context(changes: Partial<RunContext> = {}): RunContext {
-  return { signal: new AbortController().signal, attempt: 1, onSubmitted: async () => {}, ...changes };
+  const nothing = { onSubmitted: async () => {}, onCharge: () => {} };
+  return { signal: new AbortController().signal, attempt: 1, ...nothing, ...changes };
 }
 
 export async function draw(prompt: string, changes: Partial<ImageRequest> = {}): Promise<Buffer> {

@@ -26,17 +26,16 @@ export function createBfl(settings: BflSettings, { apiKey }: BflCredentials, gua
     capabilities: bflCapabilities(settings, family),
     takesField: bflTakes(family),
 
-    async generate(request, { signal, remoteId: earlier, onSubmitted }) {
-      const submit = async () =>
-        tasks.submit(jsonBody(await toBflRequest(settings, family, request)), signal);
-      const submitted = earlier === undefined ? await submit() : { address: earlier };
-      if (!earlier) await onSubmitted(submitted.address);
-      const link = await tasks.result(submitted.address, signal);
-      const { costMicros } = submitted;
-      return {
-        bytes: await downloads.image(link, { intervalMs, signal }),
-        ...(costMicros !== undefined && { costMicros }),
+    async generate(request, { signal, remoteId: earlier, onSubmitted, onCharge }) {
+      const submit = async () => {
+        const body = jsonBody(await toBflRequest(settings, family, request));
+        const { address, charge } = await tasks.submit(body, signal);
+        onCharge(charge);
+        await onSubmitted(address);
+        return address;
       };
+      const link = await tasks.result(earlier ?? (await submit()), signal);
+      return { bytes: await downloads.image(link, { intervalMs, signal }) };
     },
 
     check: (signal) => healthOf(() => tasks.probe(signal)),

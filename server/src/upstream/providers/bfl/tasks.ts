@@ -4,7 +4,7 @@ import type { Body } from '../body.ts';
 import { failure, shorten } from '../failure.ts';
 import { pick, pickText } from '../pick.ts';
 import { defaultPollMs, poll } from '../poll.ts';
-import type { FailureKind, ProviderError } from '../provider.ts';
+import type { FailureKind, ProviderError, ToldCharge } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 import { isBfl } from './own-address.ts';
 import type { BflSettings } from './settings.ts';
@@ -15,7 +15,7 @@ const microsPerCredit = 10_000;
 
 interface Submitted {
   address: string;
-  costMicros?: bigint;
+  charge: ToldCharge;
 }
 
 /** BFL's API. A task is known by the address that its submission returned, which names the region it is in. */
@@ -47,7 +47,8 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
       if (!isOwn(address)) throw upstream.refusal(answer, { kind: 'bad_response' });
       const credits = pick(task, 'cost');
       const costMicros = typeof credits === 'number' ? plausibleMicros(credits * microsPerCredit) : undefined;
-      return { address, ...(costMicros !== undefined && { costMicros }) };
+      const usage = credits === undefined ? undefined : { cost: credits };
+      return { address, charge: { costMicros, usage, isEarly: true } };
     },
 
     /** Waits for the task to end and returns the link to the image. */

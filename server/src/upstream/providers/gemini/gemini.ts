@@ -2,6 +2,7 @@ import type { Guard } from '../../../base/guard/guard.ts';
 import { jsonBody } from '../body.ts';
 import { fitInput } from '../fit-input.ts';
 import { healthOf } from '../health.ts';
+import { pick } from '../pick.ts';
 import type { ImageRequest, Provider } from '../provider.ts';
 import { createUpstream, type Upstream } from '../upstream.ts';
 import { createAccess, type GeminiAccess } from './access.ts';
@@ -42,8 +43,9 @@ export function createGemini(
       if (answer.status === 401) access.forget();
       if (!answer.ok) throw geminiRefusal(upstream, answer);
       const made = answer.json();
-      const costMicros = geminiCost(model, made);
-      return { bytes: read(made), ...(costMicros !== undefined && { costMicros }) };
+      const usage = pick(made, 'usageMetadata') ?? pick(made, 'usage');
+      context.onCharge({ costMicros: geminiCost(model, made), usage });
+      return { bytes: read(made) };
     },
 
     check: (signal) => healthOf(() => probe(upstream, access, signal)),

@@ -56,7 +56,7 @@ export function createImages(
     capabilities: openAiCapabilities(settings, table),
     takesField: openAiTakes,
 
-    async generate(request, { signal }) {
+    async generate(request, { signal, onCharge }) {
       const inputs = table === 'exact' ? await Promise.all(request.inputs.map(withoutWebp)) : request.inputs;
       let answer = await post({ ...request, inputs }, signal);
       if (!omitsFormat && refusesResponseFormat(answer)) {
@@ -67,9 +67,8 @@ export function createImages(
       const body = answer.json();
       // Azure says with a success that it withholds an image that was made.
       if (pick(body, 'error', 'code') !== undefined) throw openAiRefusal(upstream, answer);
-      const costMicros = openAiCost(settings.model, body);
-      const bytes = await readImage(downloads, body, signal);
-      return { bytes, ...(costMicros !== undefined && { costMicros }) };
+      onCharge({ costMicros: openAiCost(settings.model, body), usage: pick(body, 'usage') });
+      return { bytes: await readImage(downloads, body, signal) };
     },
 
     async listModels(signal) {

@@ -3,16 +3,19 @@ import { accountOf } from '../../../../accounts/account-of.ts';
 import { closed, cursor, named, oneOf, page, pageLimit } from '../../../../base/http/schemas.ts';
 import { isUuid } from '../../../../base/std/ids.ts';
 import type { LinkSigner } from '../../../../images/image-links.ts';
+import { listCosts } from '../../../../jobs/costs/attempt-cost-store.ts';
+import { presentCost } from '../../../../jobs/costs/present-cost.ts';
 import { unknownJob } from '../../../../jobs/get-job.ts';
 import { type Job, jobStatuses } from '../../../../jobs/job.ts';
 import { findJobs } from '../../../../jobs/job-store.ts';
 import { listJobPage } from '../../../../jobs/list-job-page.ts';
 import { presentJobs } from '../../../../jobs/present-job.ts';
 import { installationCall } from '../../installation-call.ts';
+import { attemptSchema } from './attempt-schema.ts';
 import { type FilterDeps, readFilter, readPosition, writePosition } from './job-filters.ts';
 import { jobSchema } from './job-schemas.ts';
 
-export type AnyJobDeps = FilterDeps & { links: Pick<LinkSigner, 'sign'> };
+export type AnyJobDeps = FilterDeps & { links: Pick<LinkSigner, 'sign'>; currency: string };
 
 export const accountJobSchema = Type.Object(
   {
@@ -20,6 +23,16 @@ export const accountJobSchema = Type.Object(
     ...jobSchema.properties,
   },
   { $id: 'AccountJob' },
+);
+
+const jobWithAttemptsSchema = Type.Object(
+  {
+    ...accountJobSchema.properties,
+    attempts: Type.Array(attemptSchema, {
+      description: 'That have ended, the first first, with what each cost; also those that made no image.',
+    }),
+  },
+  { title: 'AccountJobWithAttempts' },
 );
 
 const tag = 'Jobs';
@@ -70,12 +83,13 @@ export function anyJobCalls(deps: AnyJobDeps) {
       summary: 'Read a job',
       params: jobParams,
       status: 200,
-      reply: named(accountJobSchema),
+      reply: jobWithAttemptsSchema,
       errors: ['not_found'],
       async handle({ params: { job_id: id } }) {
         const [job] = await present(isUuid(id) ? await findJobs(database.read, [id.toLowerCase()]) : []);
         if (!job) throw unknownJob();
-        return job;
+        const costs = await listCosts(database.read, job.job_id);
+        return { ...job, attempts: costs.map((cost) => presentCost(cost, deps.currency)) };
       },
     }),
   };

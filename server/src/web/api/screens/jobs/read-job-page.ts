@@ -7,6 +7,8 @@ import { toIso } from '../../../../base/std/iso-time.ts';
 import type { OpaqueIds } from '../../../../base/std/sealing/opaque-ids.ts';
 import { expiryOf, type LinkSigner } from '../../../../images/image-links.ts';
 import { findBatchOf } from '../../../../jobs/batches/batch-store.ts';
+import { listCosts } from '../../../../jobs/costs/attempt-cost-store.ts';
+import { presentCost } from '../../../../jobs/costs/present-cost.ts';
 import { getJob, type ReadJob } from '../../../../jobs/get-job.ts';
 import type { Job } from '../../../../jobs/job.ts';
 import { readLineage } from '../../../../jobs/lineage-store.ts';
@@ -23,6 +25,7 @@ import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
 import type { Model } from '../../../../upstream/catalog/models.ts';
 import { apiPrefix } from '../../api-call.ts';
 import { rootModel } from '../../named-model.ts';
+import type { attemptSchema } from '../../nouns/jobs/attempt-schema.ts';
 import type { jobSchema } from '../../nouns/jobs/job-schemas.ts';
 import { findIdempotencyKeyOf, findMaker } from './job-page-store.ts';
 
@@ -35,6 +38,7 @@ export interface JobPageDeps {
   catalogue: Catalogue;
   readJob: ReadJob;
   describeJobs: DescribeJobs;
+  currency: string;
 }
 
 type JobJson = Static<typeof jobSchema>;
@@ -73,7 +77,7 @@ export async function readJobPage(
     inputs: job.inputs.map(({ width, height, bytes }) => ({ width, height, bytes })),
     /** In order of time. */
     timeline: timelineOf(job),
-    /** For operators: the route of the last attempt, and what the image cost upstream; null for members. */
+    /** For operators: the route of the last attempt, what the image cost upstream, and what each attempt cost; null for members. */
     upstream: forOperator ? await upstreamOf(deps, job) : null,
     /** Attempts that made no image. `route` and `detail` are for operators and null for members. */
     failures: job.failures.map(({ attempt, at, route, kind, message, detail }) => ({
@@ -100,9 +104,12 @@ async function lineageOf(deps: JobPageDeps, job: Job) {
   return { ancestors: rows.slice(0, ancestors.length), descendants: rows.slice(ancestors.length) };
 }
 
-async function upstreamOf({ database }: JobPageDeps, { id }: Job) {
+async function upstreamOf({ database, currency }: JobPageDeps, { id }: Job) {
   const { route, costMicros } = await findMaker(database.read, id);
-  return { route, cost: costMicros === null ? null : formatMicros(costMicros) };
+  const attempts: Static<typeof attemptSchema>[] = (await listCosts(database.read, id)).map((cost) =>
+    presentCost(cost, currency),
+  );
+  return { route, cost: costMicros === null ? null : formatMicros(costMicros), attempts };
 }
 
 async function keyOf({ database }: JobPageDeps, job: Job) {

@@ -1,0 +1,52 @@
+import type { JobDetail } from '@darkroom/server/panel-contract';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Section } from '../../ui/page.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+
+type Attempt = NonNullable<JobDetail['upstream']>['attempts'][number];
+
+/** What each attempt cost upstream, for operators. */
+export function AttemptCosts({ attempts }: { attempts: Attempt[] }) {
+  if (attempts.length === 0) return null;
+  const used = attempts.filter(({ usage }) => usage !== null);
+  return (
+    <Section title="Upstream cost" hint="Of each attempt, also of those that made no image">
+      <DataTable
+        caption="Upstream cost by attempt"
+        rows={attempts}
+        rowKey={({ attempt }) => String(attempt)}
+        columns={[
+          { name: 'Attempt', cell: ({ attempt }) => attempt },
+          { name: 'Route', cell: ({ route }) => <code>{route ?? '–'}</code> },
+          { name: 'Billed', cell: ({ billed }) => words[billed] },
+          { name: 'Cost', align: 'end', cell: (attempt) => <Cost {...attempt} /> },
+        ]}
+      />
+      {used.map(({ attempt, usage }) => (
+        <CodeBlock
+          key={attempt}
+          code={JSON.stringify(usage, null, 2)}
+          what={`usage of attempt ${attempt}`}
+          wrap
+        />
+      ))}
+    </Section>
+  );
+}
+
+const words = { billed: 'Yes', not_billed: 'No', unknown: 'Not known' } satisfies Record<
+  Attempt['billed'],
+  string
+>;
+
+function Cost({ cost, possible_cost: possible, currency }: Attempt) {
+  const amount = cost ?? possible;
+  if (amount === null) return <span className="soft">not known</span>;
+  return (
+    <>
+      {cost === null && <span className="soft">up to </span>}
+      <Money amount={amount} bare /> <span className="soft tiny">{currency}</span>
+    </>
+  );
+}

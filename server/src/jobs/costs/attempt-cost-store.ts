@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import type { Billed, Charge } from './charge.ts';
+
+/** An attempt, who pays for its job, where it was made, and what it cost there. */
+export interface AttemptCost extends Charge {
+  jobId: string;
+  attempt: number;
+  accountId: string;
+  keyId: string;
+  model: string;
+  route: string | null;
+  provider: string | null;
+  /** The upstream's name of the model. */
+  upstreamModel: string | null;
+}
+
+const columns = {
+  job_id: 'uuid',
+  attempt: 'integer',
+  account_id: 'uuid',
+  key_id: 'uuid',
+  model: 'text',
+  route: 'text',
+  provider: 'text',
+  upstream_model: 'text',
+  billed: 'text',
+  cost_micros: 'integer',
+  possible_micros: 'integer',
+  currency: 'text',
+  usage: 'text',
+} as const;
+
+/**
+ * Notes what attempts cost, with what ends them: in the same transaction, and after it, since only then it is known whose image was
+ * delivered. Whoever takes a job away does not know what its attempt costs; its worker does, and says so later. Makes one query.
+ */
+export async function noteCosts(tx: Tx, costs: readonly AttemptCost[]): Promise<void> {
+  if (costs.length === 0) return;
+  // In one order: of two that note the same attempts, neither waits for the other while it is waited for.
+  const inOrder = costs.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
+  const told = rowsOf(tx, columns, inOrder.map(toRow));
+  await sql`insert into attempt_costs (job_id, attempt, account_id, key_id, model, route, provider, upstream_model, billed,
+      cost_micros, possible_micros, currency, usage, ended_at, delivered, counted)
+    select job_id, attempt, account_id, key_id, model, route, provider, upstream_model, billed,
+      cost_micros, possible_micros, currency, usage, ${nowMs},
+      coalesce((select 1 from jobs where jobs.id = told.job_id and jobs.attempt = told.attempt and status = 'done'), 0), 0
+    from ${told} as told where true
+    on conflict (job_id, attempt) do update set billed = excluded.billed, cost_micros = excluded.cost_micros,
+      currency = excluded.currency, usage = excluded.usage,
+      counted = case attempt_costs.counted when 0 then 0 else 2 end
+    where attempt_costs.billed = 'unknown' and excluded.billed <> 'unknown'`.execute(tx);
+}
+
+/** Of attempts whose request was to be resumed by the next: those of jobs that have ended without one may be billed. */
+export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<void> {
+  if (jobIds.length === 0) return;
+  await sql`update attempt_costs set billed = 'unknown', counted = case counted when 2 then 2 else 0 end
+    where ${isAnyOf(tx, 'job_id', jobIds, 'uuid')} and billed = 'not_billed' and delivered = 0
+      and exists (select 1 from jobs where jobs.id = attempt_costs.job_id and jobs.attempt = attempt_costs.attempt
+        and jobs.status = 'failed' and jobs.remote_id is not null)`.execute(tx);
+}
+
+export interface KnownCost
+  extends Pick<AttemptCost, 'attempt' | 'route' | 'provider' | 'upstreamModel' | keyof Charge> {
+  endedAt: number;
+}
+
+/** Of the attempts of a job, the first first. */
+export async function listCosts(queries: Queries, jobId: string): Promise<KnownCost[]> {
+  const rows = await queries
+    .selectFrom('attempt_costs')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .orderBy('attempt')
+    .execute();
+  return rows.map(
+    ({ attempt, route, provider, upstream_model, ended_at, billed, currency, usage, ...row }) => ({
+      ...{ attempt, route, provider, upstreamModel: upstream_model, endedAt: ended_at },
+      ...{ billed: billed as Billed, currency, usage }, // by its check
+      costMicros: row.cost_micros,
+      possibleMicros: row.possible_micros,
+    }),
+  );
+}
+
+function toRow(cost: AttemptCost) {
+  return {
+    ...{ job_id: cost.jobId, attempt: cost.attempt, account_id: cost.accountId, key_id: cost.keyId },
+    ...{ model: cost.model, route: cost.route, provider: cost.provider, upstream_model: cost.upstreamModel },
+    ...{ billed: cost.billed, cost_micros: cost.costMicros, possible_micros: cost.possibleMicros },
+    ...{ currency: cost.currency, usage: cost.usage },
+  };
+}

@@ -1,0 +1,88 @@
+import {
+  type FailureKind,
+  ProviderError,
+  reportedCurrency,
+  type ToldCharge,
+} from '../../upstream/providers/provider.ts';
+
+export const billings = ['billed', 'not_billed', 'unknown'] as const;
+/** Whether the upstream charges for an attempt. `unknown`: only its bill tells. */
+export type Billed = (typeof billings)[number];
+
+/** What an attempt cost, as far as it is known. */
+export interface Charge {
+  billed: Billed;
+  /** In micro-units; null where nobody knows, or while it is `unknown` whether it was billed. */
+  costMicros: bigint | null;
+  /** What it cost if it was billed, where that is `unknown`; in the currency of the installation. */
+  possibleMicros: bigint | null;
+  /** Of the cost; null: that of the installation. */
+  currency: string | null;
+  /** What the upstream said that it used: JSON. */
+  usage: string | null;
+}
+
+export interface ChargeQuestion {
+  /** Whether the upstream was asked at all. */
+  wasAsked: boolean;
+  /** What it said of the price, if anything. */
+  told: ToldCharge | undefined;
+  /** Why there is no image of the upstream; undefined when it made one, whatever became of it here. */
+  error: unknown;
+  /** What the operator says that an image costs. */
+  estimateMicros: bigint | null;
+  /** Of the installation. */
+  currency: string;
+}
+
+export const notBilled: Charge = {
+  ...{ billed: 'not_billed', costMicros: null, possibleMicros: null, currency: null, usage: null },
+};
+
+/** Of an attempt whose request the next one resumes, and pays for. */
+export function resumedNext({ costMicros, possibleMicros, currency, usage }: Charge): Charge {
+  return { ...notBilled, usage, possibleMicros: currency === null ? (possibleMicros ?? costMicros) : null };
+}
+
+/** Longer than any vendor's counts; what is longer is something else. */
+const maxUsage = 4_000;
+
+/** What an attempt cost. The operator's word comes before the upstream's, because contracts have prices of their own. Pure. */
+export function decideCharge(question: ChargeQuestion): Charge {
+  const { wasAsked, told, error } = question;
+  if (!wasAsked) return notBilled;
+  const usage = writeUsage(told?.usage);
+  const billed = error === undefined ? 'billed' : billedDespite(error, told);
+  if (billed === 'not_billed') return { ...notBilled, usage };
+  const { micros, currency } = amountOf(question);
+  if (billed === 'billed') return { ...notBilled, billed, usage, currency, costMicros: micros };
+  return { ...notBilled, billed, usage, possibleMicros: currency === null ? micros : null };
+}
+
+function amountOf({ told, estimateMicros, currency }: ChargeQuestion) {
+  if (estimateMicros !== null) return { micros: estimateMicros, currency: null };
+  const micros = told?.costMicros ?? null;
+  return { micros, currency: micros === null || currency === reportedCurrency ? null : reportedCurrency };
+}
+
+function billedDespite(error: unknown, told: ToldCharge | undefined): Billed {
+  if (told?.usage !== undefined && !told.isEarly) return 'billed';
+  if (!(error instanceof ProviderError) || error.sent || error.resumable || told) return 'unknown';
+  return refusals.has(error.kind) ? 'not_billed' : 'unknown';
+}
+
+/**
+ * What vendors refuse, or fail to do, they do not charge: Google says so of every answer with status 400 or 500
+ * (ai.google.dev/gemini-api/docs/billing), fal of 500 and above, the others charge for what was made. Whether a blocked image was made
+ * before is not said.
+ */
+const refusals = new Set<FailureKind>([
+  ...(['auth', 'quota', 'rate_limited', 'model_not_found'] as const),
+  ...(['invalid_input', 'unsupported', 'unavailable', 'network'] as const),
+]);
+
+function writeUsage(usage: unknown): string | null {
+  if (typeof usage !== 'object' || usage === null) return null;
+  const text = JSON.stringify(usage);
+  return text.length > maxUsage ? null : text;
+}

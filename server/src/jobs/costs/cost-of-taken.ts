@@ -1,0 +1,39 @@
+import type { AttemptCost } from './attempt-cost-store.ts';
+import { notBilled } from './charge.ts';
+
+/** Where attempts are made, and what images cost there, as configured. */
+export interface RouteSource {
+  provider: string;
+  upstreamModel: string | null;
+  estimateMicros(resolution: string): bigint | null;
+}
+
+export type FindSource = (route: string) => RouteSource | undefined;
+
+/** What is read of a job under a lease that is taken away. */
+interface TakenJob {
+  id: string;
+  attempt: number;
+  accountId: string;
+  keyId: string;
+  model: string;
+  resolution: string;
+  route: string | null;
+  remoteId: string | null;
+}
+
+/**
+ * What an attempt cost whose worker is gone, or is yet to hear that its job was taken away: only that worker may know more. Nothing
+ * where the next attempt resumes its request.
+ */
+export function costOfTaken(job: TakenJob, isResumed: boolean, find?: FindSource): AttemptCost {
+  const { id: jobId, attempt, accountId, keyId, model, route } = job;
+  const source = route === null ? undefined : find?.(route);
+  return {
+    ...{ jobId, attempt, accountId, keyId, model, route },
+    ...{ provider: source?.provider ?? null, upstreamModel: source?.upstreamModel ?? null },
+    ...notBilled,
+    ...(!isResumed && { billed: 'unknown' as const }),
+    possibleMicros: source?.estimateMicros(job.resolution) ?? null,
+  };
+}

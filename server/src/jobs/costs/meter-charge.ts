@@ -1,0 +1,32 @@
+import type { MadeImage, ToldCharge } from '../../upstream/providers/provider.ts';
+import { type Charge, type ChargeQuestion, decideCharge } from './charge.ts';
+
+export interface ChargeMeter {
+  /** Asks the upstream, at most once. */
+  ask(generate: (onCharge: (told: ToldCharge) => void) => Promise<MadeImage>): Promise<MadeImage>;
+  /** What the attempt cost, as it is known by now. */
+  charge(): Charge;
+}
+
+/** Watches what an attempt asks of its upstream, and what that says of the price. */
+export function meterCharge(amounts: Pick<ChargeQuestion, 'estimateMicros' | 'currency'>): ChargeMeter {
+  let wasAsked = false;
+  let told: ToldCharge | undefined;
+  let error: unknown = 'no answer yet';
+  return {
+    async ask(generate) {
+      wasAsked = true;
+      try {
+        const made = await generate((charge) => {
+          told = charge;
+        });
+        error = undefined;
+        return made;
+      } catch (failure) {
+        error = failure;
+        throw failure;
+      }
+    },
+    charge: () => decideCharge({ ...amounts, wasAsked, told, error }),
+  };
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readConfig } from '../../src/config/config.ts';
+import type { Route } from '../../src/jobs/routes/route.ts';
+import { failure } from '../../src/upstream/providers/failure.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
+import { eventually } from '../http/support/requests.ts';
+import { openOperator } from '../panel/browser.ts';
+import { TestProvider } from '../world/provider.ts';
+import { openWorld } from '../world/world.ts';
+
+const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // nobody extends a lease, or hears of a cancel
+
+test('every attempt says what it cost: billed, not billed, or not known before its worker says so', async () => {
+  const provider = new TestProvider();
+  const shared = { model: 'nb2', provider, slots: 8, timeoutMs: 600_000, cost: '0.02' };
+  const routes: Route[] = ['nb2/first', 'nb2/second'].map((id) => ({ id, ...shared }));
+  await using world = await openWorld({ config: { worker }, replacements: { routes } });
+  const operator = await openOperator(world);
+  const attemptsOf = async (job_id: string) => {
+    const { attempts } = await operator.call('GET /admin/v1/jobs/:job_id', { params: { job_id } });
+    return attempts.map(({ attempt, billed, cost, possible_cost: possible, usage }) => {
+      return [attempt, billed, cost, possible, usage];
+    });
+  };
+  /** Makes a job whose attempts end as said, and are let go one by one. */
+  const hold = async (...ends: TestProvider['handler'][]) => {
+    const gates = ends.map(() => ({
+      begun: Promise.withResolvers<void>(),
+      go: Promise.withResolvers<void>(),
+    }));
+    provider.handler = async (request, context) => {
+      const gate = gates[context.attempt - 1];
+      gate?.begun.resolve();
+      await gate?.go.promise;
+      return (ends[context.attempt - 1] ?? provider.answer.bind(provider))(request, context);
+    };
+    const jobId = await world.create();
+    await gates[0]?.begun.promise;
+    return { jobId, gates };
+  };
+  const run = async (...ends: TestProvider['handler'][]) => {
+    const { jobId, gates } = await hold(...ends);
+    for (const { go } of gates) go.resolve();
+    await world.finished(jobId);
+    return attemptsOf(jobId);
+  };
+  const refuse = async () => Promise.reject(new ProviderError('unsupported', 'Not of this size.'));
+  const answer: TestProvider['handler'] = async (request) => provider.answer(request);
+  const usage = { input_tokens: 5, output_tokens: 9 };
+  const billed = [1, 'billed', '0.02', null, null];
+
+  assert.deepEqual(await run(answer), [billed]);
+  assert.deepEqual(await run(refuse, answer), [
+    [1, 'not_billed', '0.00', null, null],
+    [2, 'billed', '0.02', null, null],
+  ]);
+  const withoutImage = await run(async (_, { onCharge }) => {
+    onCharge({ usage });
+    throw failure('safety_blocked');
+  });
+  assert.deepEqual(withoutImage, [[1, 'billed', '0.02', null, usage]], 'the answer says what it used');
+  assert.deepEqual(await run(async () => Promise.reject(failure('safety_blocked'))), [
+    [1, 'unknown', null, '0.02', null],
+  ]);
+  assert.deepEqual(await run(async () => ({ bytes: Buffer.from('no image') }), answer), [
+    billed,
+    [2, 'billed', '0.02', null, null],
+  ]);
+
+  const cancelled = await hold(answer);
+  await world.send('POST', `/jobs/${cancelled.jobId}/cancel`);
+  assert.deepEqual(await attemptsOf(cancelled.jobId), [[1, 'unknown', null, '0.02', null]]);
+  cancelled.gates[0]?.go.resolve();
+  await eventually(
+    () => attemptsOf(cancelled.jobId),
+    ([first]) => first?.[1] === 'billed',
+  );
+
+  const resting = await hold(async (_, { onSubmitted }) => {
+    await onSubmitted('upstream-1');
+    throw new ProviderError('unavailable', 'Come back.', { resumable: true, retryAfterMs: 600_000 });
+  });
+  resting.gates[0]?.go.resolve();
+  await eventually(
+    () => attemptsOf(resting.jobId),
+    ([first]) => first?.[1] === 'not_billed',
+  );
+  await world.send('POST', `/jobs/${resting.jobId}/cancel`);
+  assert.deepEqual(
+    await attemptsOf(resting.jobId),
+    [[1, 'unknown', null, '0.02', null]],
+    'it is resumed no more',
+  );
+
+  const lost = await hold(answer, answer);
+  await world.elapse(worker.leaseMs + 1_000);
+  await lost.gates[1]?.begun.promise;
+  assert.deepEqual(await attemptsOf(lost.jobId), [[1, 'unknown', null, '0.02', null]]);
+  for (const { go } of lost.gates) go.resolve();
+  await world.finished(lost.jobId);
+  const twice = await eventually(
+    () => attemptsOf(lost.jobId),
+    (all) => all.every(([, one]) => one === 'billed'),
+  );
+  assert.equal(twice.length, 2, 'both were made');
+  const page = await operator.call('GET /panel/accounts/:account_id/jobs/:job_id', {
+    params: { job_id: lost.jobId },
+  });
+  assert.deepEqual(
+    page.upstream?.attempts.map(({ cost, currency }) => [cost, currency]),
+    [
+      ['0.02', 'USD'],
+      ['0.02', 'USD'],
+    ],
+  );
+});
