@@ -490,6 +490,23 @@ CREATE TABLE "limits" (
 
 CREATE INDEX limits_of_running on limits (subject_id) where meter = 'running';
 
+CREATE TABLE margin_progress (
+  account_id text primary key,
+  entry_id integer not null
+) strict, without rowid;
+
+CREATE TABLE margins (
+  day integer not null,
+  account_id text not null,
+  key_id text not null,
+  model text not null,
+  route text not null,
+  provider text not null,
+  images integer not null,
+  revenue_micros integer not null, cost_micros integer not null, wasted_micros integer not null, uncosted integer not null, unknown integer not null, possible_micros integer not null,
+  primary key (day, account_id, key_id, model, route, provider)
+) strict, without rowid;
+
 CREATE TABLE members (
   account_id text not null references accounts (id),
   person_id text not null references people (id) on delete cascade,

@@ -224,9 +224,14 @@ const calls: { [Name in keyof DarkroomAdmin]?: Call<DarkroomAdmin[Name]> } = {
     },
   ],
   exportModels: async () => ({ models: [] }),
-  margins: async () => {
-    const margin = { images: 12, paid: '0.48', cost: '0.20', margin: '0.20', without_cost: 2 };
-    return [{ model: 'flux', ...margin, days: [{ day: '2026-11-20', ...margin }] }];
+  margins: async (query) => {
+    const figures = {
+      ...{ images: 12, revenue: '0.48', cost: '0.20', cost_without_revenue: '0.04', margin: '0.28' },
+      ...{ images_without_cost: 2, unknown_attempts: 1, possible_cost: '0.02' },
+    };
+    const { from = '2026-11-20', to = '2026-11-20' } = query ?? {};
+    const data = [{ day: '2026-11-20', model: 'flux', ...figures }];
+    return { from, to, currency: 'USD', data, left_out: 0, total: figures };
   },
   applyModels: async (call) =>
     recorded('applyModels', call, {

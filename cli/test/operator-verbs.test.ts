@@ -216,11 +216,11 @@ test('routes shows who makes the images, what is wrong with a route and what nob
   assert.equal(json.uncovered.length, 1);
 });
 
-test('margins of models are a row for each day, or JSON', async () => {
+test('margins are a row for each day and model, or JSON', async () => {
   const { stdout } = await operate(['models', 'margins']);
-  assert.match(stdout, /^flux +2026-11-20 +12 +0\.48 +0\.20 +0\.20 +2$/m);
+  assert.match(stdout, /^2026-11-20 +flux +12 +0\.48 +0\.20 +0\.04 +0\.28 +3$/m);
   const json = JSON.parse((await operate(['models', 'margins', '--json'])).stdout);
-  assert.equal(json[0].days[0].margin, '0.20');
+  assert.equal(json.data[0].margin, '0.28');
 });
 
 test('models apply says what no route would make, before and after', async () => {

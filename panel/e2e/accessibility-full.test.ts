@@ -18,7 +18,12 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
       ...['/balance', '/usage', '/usage?view=jobs&by=key', '/webhooks', `/jobs/${unknownId}`].map((path) =>
         panel.at(path),
       ),
-      ...['/operator/accounts', `/operator/accounts/${panel.world.accountId}`, '/operator/models'],
+      ...[
+        '/operator/accounts',
+        `/operator/accounts/${panel.world.accountId}`,
+        '/operator/models',
+        '/operator/margins',
+      ],
       '/operator/models/nb?view=settings',
       ...['/operator/connections', '/operator/connect', '/operator/workflow'],
       ...['/operator/system', '/operator/audit', '/profile', '/no/such/page'],

@@ -28,6 +28,7 @@ export const paths = {
 
   operatorAccounts: (query: { search?: string } = {}) => withQuery('/operator/accounts', query),
   operatorAccount: (account: string) => `/operator/accounts/${account}`,
+  margins: () => '/operator/margins',
   models: () => '/operator/models',
   connections: () => '/operator/connections',
   /** `provider`: with its form. `name`: the models of a connection. */

@@ -128,6 +128,7 @@ const pages = [
   page('/accounts/$account_id/webhooks/$delivery_id', () => import('./pages/delivery.tsx'), 'DeliveryPage'),
   page('/operator/accounts', () => import('./pages/operator/accounts.tsx'), 'AccountsPage'),
   page('/operator/accounts/$account_id', () => import('./pages/operator/account.tsx'), 'AccountPage'),
+  page('/operator/margins', () => import('./pages/operator/margins.tsx'), 'MarginsPage'),
   page('/operator/models', () => import('./pages/operator/models.tsx'), 'ModelsPage'),
   page('/operator/connections', () => import('./pages/operator/connections.tsx'), 'ConnectionsPage'),
   page('/operator/connect', () => import('./pages/operator/connect.tsx'), 'ConnectPage'),

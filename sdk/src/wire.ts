@@ -865,17 +865,70 @@ type LimitPer = 'second' | 'minute' | 'hour' | 'day' | 'month';
 
 type LimitUnit = 'money' | 'jobs' | 'bytes' | 'requests';
 
-interface MarginDay {
-  day: string;
+export interface Margin {
+  /** `2026-11`; each of these fields where it is grouped by it. */
+  month?: string;
+  /** `2026-11-20`. */
+  day?: string;
+  /** Who paid. */
+  account_id?: string;
+  /** Its name. */
+  account?: string | null;
+  /** The key; the id of the account for jobs made in the panel. */
+  key_id?: string;
+  /** Its name; null for jobs made in the panel. */
+  key?: string | null;
+  /** Its id, also of a model that is gone. */
+  model?: string;
+  /** The empty string where it was not noted. */
+  route?: string;
+  /** The empty string where it was not noted. */
+  provider?: string;
   images: number;
   /** What clients paid. */
-  paid: string;
-  /** What images cost whose cost is known; null when there are none. */
+  revenue: string;
+  /** Of all attempts whose cost is known; null where none of an image is. */
   cost: string | null;
-  /** What was paid for those, less their cost. */
+  /** Of that, what attempts cost that brought no image to a client: failed, cancelled, retried, made twice. */
+  cost_without_revenue: string;
+  /** Revenue less cost. */
   margin: string | null;
-  /** Images that nobody knows the cost of. */
-  without_cost: number;
+  /** Images that nobody knows the cost of; they count as free. */
+  images_without_cost: number;
+  /** Attempts that may have been billed, which only the bill of the upstream tells. They count as free. */
+  unknown_attempts: number;
+  /** What those cost if they were billed, as far as it is known. */
+  possible_cost: string;
+}
+
+export interface MarginList {
+  /** The first day. */
+  from: string;
+  /** The last day, included. */
+  to: string;
+  currency: string;
+  data: Margin[];
+  /** Rows after the first 5000; the table has them. */
+  left_out: number;
+  total: MarginTotal;
+}
+
+interface MarginTotal {
+  images: number;
+  /** What clients paid. */
+  revenue: string;
+  /** Of all attempts whose cost is known; null where none of an image is. */
+  cost: string | null;
+  /** Of that, what attempts cost that brought no image to a client: failed, cancelled, retried, made twice. */
+  cost_without_revenue: string;
+  /** Revenue less cost. */
+  margin: string | null;
+  /** Images that nobody knows the cost of; they count as free. */
+  images_without_cost: number;
+  /** Attempts that may have been billed, which only the bill of the upstream tells. They count as free. */
+  unknown_attempts: number;
+  /** What those cost if they were billed, as far as it is known. */
+  possible_cost: string;
 }
 
 export interface Member {
@@ -946,21 +999,6 @@ interface ModelLock {
   file: string;
   /** JSON pointers into the file. */
   places: string[];
-}
-
-export interface ModelMargins {
-  model: string;
-  images: number;
-  /** What clients paid. */
-  paid: string;
-  /** What images cost whose cost is known; null when there are none. */
-  cost: string | null;
-  /** What was paid for those, less their cost. */
-  margin: string | null;
-  /** Images that nobody knows the cost of. */
-  without_cost: number;
-  /** UTC, by the time at which the images were asked for; the newest first. */
-  days: MarginDay[];
 }
 
 export interface ModelPlan {

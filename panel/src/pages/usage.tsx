@@ -1,10 +1,11 @@
 import type { Usage } from '@darkroom/server/panel-contract';
-import { SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { linkOf } from '../api/send.ts';
-import { daysOf, type Period, periods, timesOf } from '../features/usage/period.ts';
+import { daysOf, type Period, timesOf } from '../features/usage/period.ts';
+import { PeriodChoice } from '../features/usage/period-choice.tsx';
 import { slotsOf } from '../features/usage/slots.ts';
 import { TimeChart, UsageChart, type View } from '../features/usage/usage-charts.tsx';
 import { BySeries, BySlot, Duration, splitNames } from '../features/usage/usage-tables.tsx';
@@ -43,26 +44,7 @@ export function UsagePage() {
       }
     >
       <div className={classes.choices}>
-        <SegmentedControl
-          aria-label="Period"
-          value={period}
-          onChange={(value) => change({ period: value, from: undefined, to: undefined })}
-          data={[...periods, ...(period === 'other' ? [{ value: 'other', label: 'Other days' }] : [])]}
-        />
-        <TextInput
-          aria-label="First day"
-          type="date"
-          value={days.from}
-          max={days.to}
-          onChange={(event) => change({ ...days, from: event.currentTarget.value, period: undefined })}
-        />
-        <TextInput
-          aria-label="Last day"
-          type="date"
-          value={days.to}
-          min={days.from}
-          onChange={(event) => change({ ...days, to: event.currentTarget.value, period: undefined })}
-        />
+        <PeriodChoice days={{ period, ...days }} onChange={change} />
         <SegmentedControl
           aria-label="Split by"
           value={by}

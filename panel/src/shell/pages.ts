@@ -4,6 +4,7 @@ import {
   IconBox,
   IconChartBar as IconChart,
   IconClipboardList as IconClipboard,
+  IconCoins,
   IconHome,
   IconKey,
   IconPhoto,
@@ -46,6 +47,7 @@ export const operatorPages: readonly PageEntry[] = [
   { name: 'Accounts', href: paths.operatorAccounts(), icon: IconUsers },
   { name: 'Models', href: paths.models(), icon: IconBox },
   { name: 'Connections', href: paths.connections(), icon: IconPlug },
+  { name: 'Margins', href: paths.margins(), icon: IconCoins },
   { name: 'System', href: paths.system(), icon: IconServer },
   { name: 'Audit log', href: paths.audit(), icon: IconClipboard },
 ];

@@ -14,9 +14,10 @@ import type {
   ConnectionRequest,
   InstallationStatus,
   InstalledModel,
+  MarginQuery,
+  Margins,
   ModelChangesRequest,
   ModelDefinition,
-  ModelMargins,
   ModelVersion,
   OlderModel,
   Pause,
@@ -74,9 +75,14 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('DELETE', withQuery(modelPath(model), { if_version: ifVersion }), options);
   }
 
-  /** What each model earned on each of the last seven days. */
-  margins(options: CallOptions = {}): Promise<ModelMargins[]> {
-    return this.list<ModelMargins>('GET', '/margins', options);
+  /** What was earned, over the last 30 days and by model unless the query says otherwise. */
+  margins(query: MarginQuery = {}, options: CallOptions = {}): Promise<Margins> {
+    return this.send<Margins>('GET', withQuery('/margins', query), options);
+  }
+
+  /** The same as CSV, in pieces as they arrive. */
+  downloadMarginTable(query: MarginQuery = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
+    return readAnswer(this.transport, withQuery('/margins.csv', query), signal);
   }
 
   listConnections(options: CallOptions = {}): Promise<ConnectionInfo[]> {

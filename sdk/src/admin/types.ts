@@ -5,7 +5,8 @@ export type {
   AuditEntry,
   Connection as ConnectionInfo,
   InstalledModel,
-  ModelMargins,
+  Margin,
+  MarginList as Margins,
   ModelPlan as AppliedModels,
   ModelVersion,
   NewConnection as ConnectionRequest,
@@ -18,6 +19,14 @@ export type {
   Status as InstallationStatus,
   Verified,
 } from '../wire.ts';
+
+export interface MarginQuery {
+  /** Days in UTC, the last included. */
+  from?: string;
+  to?: string;
+  /** `account`, `key`, `model`, `route`, `provider`, `day` or `month`, or two of them with a comma. */
+  group_by?: string;
+}
 
 /** With all other fields of the configuration file. */
 export interface ModelDefinition {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { isDone, isLeased, isOfAccount, isWaiting } from '../base/db/job-predicates.ts';
 import type { Queries } from '../base/db/schema.ts';
@@ -29,18 +28,10 @@ const series = {
 };
 export type SeriesName = keyof typeof series;
 
-/**
- * One page is read in a few milliseconds, and requests are served between pages: a day may have 300,000 jobs.
- */
-const pageSize = 5_000;
-
-interface Days {
+interface Period {
+  accountId: string;
   fromMs: number;
   toMs: number;
-}
-
-interface Period extends Days {
-  accountId: string;
 }
 
 interface Wanted extends Period {
@@ -99,32 +90,6 @@ export function sumOf(buckets: readonly Bucket[] = []): JobCount {
     sum.spentMicros += priceMicros;
   }
   return sum;
-}
-
-/** Splits the ids of the jobs of an account, or of all, into ranges of one page each. */
-export async function* idPages(
-  queries: Queries,
-  { accountId, fromMs, toMs }: Days & { accountId?: string },
-): AsyncGenerator<{ first: string; end: string }> {
-  // A job gets its id before its inputs are fetched, which takes up to a minute, so ids only narrow the
-  // search; `created_at` decides.
-  const slackMs = 120_000;
-  const last = firstIdAt(toMs);
-  for (let first = firstIdAt(fromMs - slackMs); ; await setImmediate()) {
-    const next = await queries
-      .selectFrom('jobs')
-      .select('id')
-      .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
-      .where('id', '>=', first)
-      .where('id', '<', last)
-      .orderBy('id')
-      .offset(pageSize)
-      .limit(1)
-      .executeTakeFirst();
-    yield { first, end: next?.id ?? last };
-    if (!next) return;
-    first = next.id;
-  }
 }
 
 /** Durations of the newest `done` jobs created since then, shortest first. */

@@ -1,56 +1,114 @@
+import type { Database } from '../base/db/database.ts';
 import { readNow } from '../base/db/rows.ts';
-import type { Queries } from '../base/db/schema.ts';
 import { formatMicros } from '../money/ledger/money.ts';
-import type { ModelId } from '../upstream/catalog/models.ts';
-import { type ModelDay, sumModelDays } from './margin-store.ts';
+import { findNames, type MarginGroup, type MarginSums, sumMargins } from './costs/margin-store.ts';
+import { type Days, readDays, toDay } from './read-days.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
-// A week shows a trend; more would read millions of rows on a busy installation.
-const shownDays = 7;
+/** Two years, to compare one with the other. */
+export const maxMarginDays = 732;
 
-/** Of images of one model. Amounts are decimal, in the currency of prices. */
-export interface Margin {
-  images: number;
-  /** What clients paid. */
-  paid: string;
-  /** What the images cost whose cost is known; null when there are none. */
-  cost: string | null;
-  /** What was paid for those images, less their cost. */
-  margin: string | null;
-  /** Images that nobody knows the cost of. */
-  without_cost: number;
+export interface MarginQuery extends Days {
+  /** One of `marginGroups`, or several with commas; `model` when left out. */
+  group_by?: string;
 }
 
-export interface ModelMargins extends Margin {
-  model: ModelId;
-  /** UTC, by the time at which the images were asked for; the newest first. */
-  days: (Margin & { day: string })[];
+export interface Margins {
+  from: string;
+  to: string;
+  by: MarginGroup[];
+  rows: Margin[];
+  total: MarginFigures;
 }
 
-/** What was earned with each model on each of the last seven days. Models without an image are left out. */
-export async function readMargins(queries: Queries): Promise<ModelMargins[]> {
-  const today = Math.floor((await readNow(queries)) / dayMs);
-  const period = { fromMs: (today - shownDays + 1) * dayMs, toMs: (today + 1) * dayMs };
-  const byModel = Map.groupBy(await sumModelDays(queries, period), ({ model }) => model);
-  return [...byModel].map(([model, days]) => ({
-    model,
-    ...present(days),
-    days: days
-      .toSorted((one, other) => other.day - one.day)
-      .map((one) => ({ day: new Date(one.day * dayMs).toISOString().slice(0, 10), ...present([one]) })),
-  }));
+export type Margin = ReturnType<typeof presentMargin>;
+export type MarginFigures = ReturnType<typeof figuresOf>;
+
+/** What was earned on some days, UTC: what was captured, less what attempts cost. @throws AppError `invalid_request` */
+export async function readMargins(
+  { reports }: Pick<Database, 'reports'>,
+  query: MarginQuery,
+): Promise<Margins> {
+  const { first, last } = readDays(query, { nowMs: await readNow(reports), maxDays: maxMarginDays });
+  const by = [...new Set((query.group_by ?? 'model').split(','))] as MarginGroup[]; // by the pattern of the query
+  const sums = await sumMargins(reports, { first, last, by });
+  const names = await namesOf({ reports }, by, sums);
+  return {
+    from: toDay(first),
+    to: toDay(last),
+    by,
+    rows: sums.toSorted(inOrder).map((one) => presentMargin(one, by, names)),
+    total: figuresOf(sums),
+  };
 }
 
-function present(days: readonly ModelDay[]): Margin {
-  const count = (name: 'images' | 'costed') => days.reduce((sum, day) => sum + day[name], 0);
-  const sum = (name: 'paidMicros' | 'costedPaidMicros' | 'costMicros') =>
-    days.reduce((total, day) => total + day[name], 0n);
-  const [images, costed, costMicros] = [count('images'), count('costed'), sum('costMicros')];
+/** The newest day first; else the largest revenue. */
+function inOrder(one: MarginSums, other: MarginSums): number {
+  const [a = '', b = ''] = [one.groups.find(isTime), other.groups.find(isTime)];
+  if (a !== b) return a < b ? 1 : -1;
+  const [high, low] = [other.revenueMicros - other.costMicros, one.revenueMicros - one.costMicros];
+  return Number(other.revenueMicros - one.revenueMicros) || Number(high - low);
+}
+
+function isTime(group: string): boolean {
+  return /^\d{4}-\d\d(-\d\d)?$/.test(group);
+}
+
+const inFieldOrder = ['month', 'day', 'account', 'key', 'model', 'route', 'provider'] as const;
+
+type Names = Record<'account' | 'key', Map<string, string>>;
+
+/** By account, with its name, and so on. */
+function presentMargin(sums: MarginSums, by: readonly MarginGroup[], names: Names) {
+  const [month, day, account, key, model, route, provider] = inFieldOrder.map(
+    (group) => sums.groups[by.indexOf(group)],
+  );
+  const { images, revenue, cost, margin, ...more } = figuresOf([sums]);
+  return {
+    ...(month !== undefined && { month }),
+    ...(day !== undefined && { day }),
+    ...(account !== undefined && { account_id: account, account: names.account.get(account) ?? null }),
+    ...(key !== undefined && { key_id: key, key: names.key.get(key) ?? null }),
+    ...(model !== undefined && { model }),
+    ...(route !== undefined && { route }),
+    ...(provider !== undefined && { provider }),
+    ...{ images, revenue, cost, margin, ...more },
+  };
+}
+
+function figuresOf(rows: readonly MarginSums[]) {
+  const count = (name: 'images' | 'uncosted' | 'unknown') => rows.reduce((sum, row) => sum + row[name], 0);
+  const sum = (name: 'revenueMicros' | 'costMicros' | 'wastedMicros' | 'possibleMicros') =>
+    rows.reduce((total, row) => total + row[name], 0n);
+  const [images, uncosted, cost, revenue] = [
+    count('images'),
+    count('uncosted'),
+    sum('costMicros'),
+    sum('revenueMicros'),
+  ];
+  // Where no cost is known at all, a margin would be the revenue.
+  const isKnown = cost > 0n || uncosted < images || images === 0;
   return {
     images,
-    paid: formatMicros(sum('paidMicros')),
-    cost: costed === 0 ? null : formatMicros(costMicros),
-    margin: costed === 0 ? null : formatMicros(sum('costedPaidMicros') - costMicros),
-    without_cost: images - costed,
+    revenue: formatMicros(revenue),
+    cost: isKnown ? formatMicros(cost) : null,
+    cost_without_revenue: formatMicros(sum('wastedMicros')),
+    margin: isKnown ? formatMicros(revenue - cost) : null,
+    images_without_cost: uncosted,
+    unknown_attempts: count('unknown'),
+    possible_cost: formatMicros(sum('possibleMicros')),
   };
+}
+
+async function namesOf(
+  { reports }: Pick<Database, 'reports'>,
+  by: readonly MarginGroup[],
+  sums: readonly MarginSums[],
+): Promise<Names> {
+  const idsOf = (group: MarginGroup) =>
+    by.includes(group) ? [...new Set(sums.map(({ groups }) => groups[by.indexOf(group)] ?? ''))] : [];
+  const [account, key] = await Promise.all([
+    findNames(reports, 'accounts', idsOf('account')),
+    findNames(reports, 'api_keys', idsOf('key')),
+  ]);
+  return { account, key };
 }

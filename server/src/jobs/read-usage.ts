@@ -4,15 +4,13 @@ import type { Database } from '../base/db/database.ts';
 import type { Clock } from '../base/std/clock.ts';
 import { quantileOf } from '../base/std/duration-classes.ts';
 import { toIso } from '../base/std/iso-time.ts';
-import { AppError } from '../errors.ts';
 import { formatMicros } from '../money/ledger/money.ts';
 import type { Catalogue } from '../upstream/catalog/catalogue.ts';
 import { type Bucket, countJobs, sumOf } from './activity-store.ts';
 import { assertKnownFilters } from './known-filters.ts';
+import { type Days, dayMs, readDays, toDay } from './read-days.ts';
 
 const hourMs = 60 * 60 * 1000;
-const dayMs = 24 * hourMs;
-const defaultDays = 30;
 // One quarter. Longer periods can use the CSV of jobs.
 export const maxDays = 92;
 /** Of so few days, every hour is told apart. */
@@ -20,13 +18,6 @@ const daysByHour = 3;
 
 export const splits = ['model', 'key', 'resolution', 'status', 'error'] as const;
 export type Split = (typeof splits)[number];
-
-interface Days {
-  /** `2026-11-01`, the first day; the last thirty days when left out. */
-  from?: string;
-  /** The last day, included; today when left out. */
-  to?: string;
-}
 
 export interface UsageQuery extends Days {
   by?: Split;
@@ -53,7 +44,7 @@ export async function readUsage(
   { by = 'model', key_id: keyId, include, ...days }: UsageQuery,
 ) {
   await assertKnownFilters(deps.database.read, deps.catalogue, { accountId, ...(keyId && { keyId }) });
-  const { first, last } = readDays(days, deps.clock.nowMs());
+  const { first, last } = readDays(days, { nowMs: deps.clock.nowMs(), maxDays });
   const range = { accountId, fromMs: first * dayMs, toMs: (last + 1) * dayMs };
   const withTimes = include !== undefined;
   const slotMs = withTimes && last - first < daysByHour ? hourMs : dayMs;
@@ -92,26 +83,6 @@ export async function readUsage(
   };
 }
 
-function readDays({ from, to }: Days, nowMs: number): { first: number; last: number } {
-  const last = to === undefined ? Math.floor(nowMs / dayMs) : parseDay('to', to);
-  const first = from === undefined ? last - defaultDays + 1 : parseDay('from', from);
-  if (first <= last && last - first < maxDays) return { first, last };
-  const detail =
-    first > last ? 'must not be after the last day.' : `must be at most ${maxDays} days before the last day.`;
-  throw new AppError('invalid_request', `The first day ${detail}`, {
-    errors: [{ pointer: '/query/from', detail }],
-  });
-}
-
-function parseDay(name: string, text: string): number {
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  if (Number.isFinite(ms)) return Math.floor(ms / dayMs);
-  const detail = 'must be a day such as 2026-11-20.';
-  throw new AppError('invalid_request', `${name} ${detail}`, {
-    errors: [{ pointer: `/query/${name}`, detail }],
-  });
-}
-
 async function namesOf(
   { database, catalogue }: UsageDeps,
   accountId: string,
@@ -137,8 +108,4 @@ function timesOf(buckets: readonly Bucket[]) {
     durationClass === null ? [] : [{ durationClass, count: jobs }],
   );
   return { p50_ms: quantileOf(counted, 0.5), p95_ms: quantileOf(counted, 0.95) };
-}
-
-function toDay(day: number): string {
-  return new Date(day * dayMs).toISOString().slice(0, 10);
 }

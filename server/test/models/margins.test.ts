@@ -18,19 +18,26 @@ test('a margin is what was paid less what images cost when they were made, whate
   await using world = await openWorld({ replacements: { routes } });
   const operator = await openOperator(world);
   const make = async (body: object = {}) => world.finished(await world.create(undefined, body));
-  const readNb2 = async () => {
-    const { data } = await operator.call('GET /admin/v1/margins');
-    return data.find(({ model }) => model === 'nb2');
-  };
-  assert.equal(await readNb2(), undefined);
+  const read = async (query: Record<string, string> = {}) =>
+    (await operator.call('GET /admin/v1/margins', { query })).data;
+  assert.deepEqual(await read(), []);
 
   const job = await make();
   assert.ok(!('cost' in job) && !('cost_micros' in job), 'clients see prices, not costs');
   await make({ resolution: '2K' });
   first.cost = '5';
-  const before = await readNb2();
-  const { images, paid, cost, margin, without_cost: unknown } = before ?? assert.fail('no margin');
-  assert.deepEqual([images, paid, cost, margin, unknown], [2, '0.10', '0.035', '0.065', 0]);
+  const [before] = await read();
+  assert.deepEqual(before, {
+    ...{
+      model: 'nb2',
+      images: 2,
+      revenue: '0.10',
+      cost: '0.035',
+      cost_without_revenue: '0.00',
+      margin: '0.065',
+    },
+    ...{ images_without_cost: 0, unknown_attempts: 0, possible_cost: '0.00' },
+  });
 
   // Nobody says what the second route costs, except the provider, once.
   provider.handler = async (request, { attempt, onCharge }) => {
@@ -45,11 +52,18 @@ test('a margin is what was paid less what images cost when they were made, whate
   };
   assert.equal((await make()).status, 'failed');
 
-  const after = await readNb2();
-  assert.deepEqual(
-    { ...after, days: after?.days.length },
-    { model: 'nb2', images: 4, paid: '0.23', cost: '0.047345', margin: '0.142655', without_cost: 1, days: 1 },
-  );
+  const [after] = await read();
+  assert.deepEqual(after, {
+    ...{
+      model: 'nb2',
+      images: 4,
+      revenue: '0.23',
+      cost: '0.047345',
+      cost_without_revenue: '0.00',
+      margin: '0.182655',
+    },
+    ...{ images_without_cost: 1, unknown_attempts: 1, possible_cost: '5.00' },
+  });
   const { models } = await operator.call('GET /panel/operator/models');
   const compared = models
     .flatMap((model) => model.routes)
@@ -62,17 +76,36 @@ test('a margin is what was paid less what images cost when they were made, whate
   provider.handler = async (request) => provider.answer(request);
   await world.elapse(dayMs);
   await make();
-  const two = await readNb2();
+  const byDay = await read({ group_by: 'day' });
   assert.deepEqual(
-    two?.days.map(({ images: count, cost: spent }) => [count, spent]),
+    byDay.map(({ images: count, cost: spent }) => [count, spent]),
     [
       [1, '5.00'],
       [4, '0.047345'],
     ],
   );
-  assert.equal(two?.margin, '-4.817345');
-  await world.elapse(7 * dayMs);
-  assert.equal(await readNb2(), undefined, 'only the last days are read');
+  const [{ day: today = '' } = {}, { day: before24h = '' } = {}] = byDay;
+  const ofOne = await read({ from: before24h, to: before24h, group_by: 'route,provider' });
+  assert.deepEqual(
+    ofOne.map(({ route, provider: made, revenue, cost: spent }) => [route, made, revenue, spent]),
+    [
+      ['nb2/second', 'test', '0.13', '0.012345'],
+      ['nb2/first', 'test', '0.10', '0.035'],
+    ],
+  );
+  const [ofAccount] = await read({ from: today, group_by: 'account,month' });
+  assert.deepEqual([ofAccount?.account, ofAccount?.margin], ['tests', '-4.96']);
+  const table = await operator.call('GET /admin/v1/margins.csv', { query: { group_by: 'key,day' } });
+  assert.equal(String(table).split('\r\n')[0]?.startsWith('day,key_id,key,images,revenue,cost,'), true);
+  for (const query of [
+    { group_by: 'prompt' },
+    { group_by: 'day,day,day' },
+    { from: '2026-02-30x' },
+    { to: '1' },
+  ])
+    assert.equal((await operator.try('GET /admin/v1/margins', { query })).status, 422, JSON.stringify(query));
+  await world.elapse(40 * dayMs);
+  assert.deepEqual(await read(), [], 'only the last thirty days are read');
 });
 
 test('an amount in another currency is not taken for a cost', async () => {
@@ -84,5 +117,5 @@ test('an amount in another currency is not taken for a cost', async () => {
   const operator = await openOperator(world);
   await world.finished(await world.create());
   const { data } = await operator.call('GET /admin/v1/margins');
-  assert.deepEqual([data[0]?.cost, data[0]?.margin, data[0]?.without_cost], [null, null, 1]);
+  assert.deepEqual([data[0]?.cost, data[0]?.margin, data[0]?.images_without_cost], [null, null, 1]);
 });

@@ -2,42 +2,75 @@ import type { Command } from 'commander';
 import { type Answer, withOperator } from '../../operator.ts';
 import { type Column, printJson, printTable } from '../../output.ts';
 
-type Models = Answer<'margins'>;
-type Row = Models[number]['days'][number] & { model: string };
+type Margin = Answer<'margins'>['data'][number];
+
+interface Options {
+  from?: string;
+  to?: string;
+  by: string;
+}
 
 export function addModelsMargins(models: Command): void {
   models
     .command('margins')
-    .description(
-      'what each model earned on each of the last seven days: what was paid, less what images cost',
+    .description('what was earned: what clients paid, less what attempts cost upstream')
+    .option('--from <day>', 'the first day, UTC; 29 days before the last when left out')
+    .option('--to <day>', 'the last day, included; today when left out')
+    .option(
+      '--by <groups>',
+      'account, key, model, route, provider, day or month, or two of them',
+      'model,day',
     )
-    .option('--json', 'print one JSON array')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nCosts are those that routes had when the images were made. Images without a known cost are no part of a margin.',
+      '\nCosts are those of the attempts when they were made, also of those that brought no image. Where a cost is not known it counts as nothing.',
     )
     .action(showMargins);
 }
 
-async function showMargins(_options: object, command: Command): Promise<void> {
-  const models = await withOperator((operator) => operator.margins());
-  if (command.optsWithGlobals().json) return printJson(models);
+async function showMargins({ by, from, to }: Options, command: Command): Promise<void> {
+  const query = { group_by: by, ...(from && { from }), ...(to && { to }) };
+  const margins = await withOperator((operator) => operator.margins(query));
+  if (command.optsWithGlobals().json) return printJson(margins);
   printTable(
-    columns,
-    models.flatMap(({ model, days }) => days.map((day) => ({ model, ...day }))),
+    [
+      ...groups.filter(({ of }) => margins.data.some((row) => of(row) !== undefined)).map(columnOf),
+      ...figures,
+    ],
+    margins.data,
   );
 }
 
-const columns: Column<Row>[] = [
-  { title: 'MODEL', cell: ({ model }) => model },
-  { title: 'DAY (UTC)', cell: ({ day }) => day },
+interface Group {
+  title: string;
+  of: (row: Margin) => string | null | undefined;
+}
+
+const groups: Group[] = [
+  { title: 'MONTH', of: ({ month }) => month },
+  { title: 'DAY (UTC)', of: ({ day }) => day },
+  { title: 'ACCOUNT', of: ({ account_id: id, account }) => account ?? id },
+  { title: 'KEY', of: ({ key_id: id, key }) => key ?? id },
+  { title: 'MODEL', of: ({ model }) => model },
+  { title: 'ROUTE', of: ({ route }) => route },
+  { title: 'PROVIDER', of: ({ provider }) => provider },
+];
+
+function columnOf({ title, of }: Group): Column<Margin> {
+  return { title, cell: (row) => of(row) || '-' };
+}
+
+const figures: Column<Margin>[] = [
   { title: 'IMAGES', cell: ({ images }) => String(images), align: 'right' },
-  { title: 'PAID', cell: ({ paid }) => paid, align: 'right' },
+  { title: 'REVENUE', cell: ({ revenue }) => revenue, align: 'right' },
   { title: 'COST', cell: ({ cost }) => cost ?? '-', align: 'right' },
+  { title: 'OF IT WITHOUT REVENUE', cell: (row) => row.cost_without_revenue, align: 'right' },
   { title: 'MARGIN', cell: ({ margin }) => margin ?? '-', align: 'right' },
   {
     title: 'COST UNKNOWN',
-    cell: ({ without_cost: count }) => (count === 0 ? '' : String(count)),
+    cell: ({ images_without_cost: images, unknown_attempts: attempts }) =>
+      images + attempts === 0 ? '' : String(images + attempts),
     align: 'right',
   },
 ];

@@ -1,29 +1,38 @@
-import type { ModelMargins } from '@darkroom/server/panel-contract';
+import type { Margin } from '@darkroom/server/panel-contract';
+import type { ReactNode } from 'react';
 import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 
-/** What a model earned, day by day. */
-export function MarginTable({ margins }: { margins: ModelMargins | undefined }) {
-  if (!margins) return <p className="soft small">No image was made in the last seven days.</p>;
-  const rows = [...margins.days, { day: 'Seven days', ...margins }];
+/** What was earned, by what the first column says. */
+export function MarginTable(props: { margins: Margin[]; first: string; cell: (row: Margin) => ReactNode }) {
+  const { margins } = props;
+  if (margins.length === 0) return <p className="soft small">Nothing was made in this time.</p>;
+  const keyOf = ({ day, account_id, model, route, provider }: Margin) =>
+    [day, account_id, model, route, provider].join(' ');
   return (
     <DataTable
-      caption="Margin by day"
-      rows={rows}
-      rowKey={(row) => row.day}
+      caption={`Margin by ${props.first.toLowerCase()}`}
+      rows={margins}
+      rowKey={keyOf}
       columns={[
-        { name: 'Day (UTC)', cell: (row) => <span className="nowrap">{row.day}</span> },
-        { name: 'Images', align: 'end', cell: (row) => row.images },
-        { name: 'Paid', align: 'end', wideOnly: true, cell: (row) => <Money amount={row.paid} /> },
+        { name: props.first, cell: props.cell },
+        { name: 'Images', align: 'end', cell: ({ images }) => images.toLocaleString('en') },
+        { name: 'Revenue', align: 'end', wideOnly: true, cell: (row) => <Money amount={row.revenue} /> },
         {
           name: 'Cost',
           align: 'end',
-          cell: ({ cost, without_cost: unknown }) => (
+          cell: ({ cost, images_without_cost: unknown }) => (
             <>
               {cost === null ? <span className="soft">not known</span> : <Money amount={cost} />}
-              {cost !== null && unknown > 0 && <div className="soft tiny">{unknown} not known</div>}
+              {cost !== null && unknown > 0 && <div className="soft tiny">of {unknown} not known</div>}
             </>
           ),
+        },
+        {
+          name: 'Without revenue',
+          align: 'end',
+          wideOnly: true,
+          cell: (row) => <Money amount={row.cost_without_revenue} />,
         },
         {
           name: 'Margin',

@@ -35,6 +35,12 @@ export function timesOf(at: string, slot: SlotName): { from: string; to: string 
   return { from: new Date(at).toISOString(), to: new Date(ends).toISOString() };
 }
 
+/** With today. */
+export function lastWeek(): { from: string; to: string } {
+  const { from, to } = daysOf({ period: '7d' });
+  return { from, to };
+}
+
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

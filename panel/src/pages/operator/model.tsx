@@ -10,6 +10,7 @@ import { MarginTable } from '../../features/models/margin-table.tsx';
 import { PriceTable } from '../../features/models/price-table.tsx';
 import { RouteTable } from '../../features/models/route-table.tsx';
 import { VersionList } from '../../features/models/version-list.tsx';
+import { lastWeek } from '../../features/usage/period.ts';
 import { paths } from '../../paths.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
@@ -106,7 +107,7 @@ function Settings({ model }: { model: OperatorModelDetail }) {
 }
 
 function Overview({ model, definition }: { model: OperatorModelDetail; definition: ModelDefinition }) {
-  const margins = useRead('GET /admin/v1/margins', {});
+  const margins = useRead('GET /admin/v1/margins', { query: { ...lastWeek(), group_by: 'model,day' } });
   return (
     <div className="stack wide">
       {model.locked && <Locked lock={model.locked} />}
@@ -128,9 +129,18 @@ function Overview({ model, definition }: { model: OperatorModelDetail; definitio
       <Section title="Routes" hint="In the order in which jobs try them; figures of the last 24 hours">
         <RouteTable model={model.model} routes={model.routes} />
       </Section>
-      <Section title="Margin" hint="What was paid, less what the images cost when they were made">
+      <Section
+        title="Margin of seven days"
+        hint="What was paid, less what all attempts cost when they were made"
+      >
         <Await query={margins} wait={<CardsSkeleton />}>
-          {({ data }) => <MarginTable margins={data.find((one) => one.model === model.model)} />}
+          {({ data }) => (
+            <MarginTable
+              margins={data.filter((one) => one.model === model.model)}
+              first="Day (UTC)"
+              cell={({ day }) => <span className="nowrap">{day}</span>}
+            />
+          )}
         </Await>
       </Section>
     </div>

@@ -1,9 +1,4 @@
-import type {
-  ModelMargins,
-  OperatorModel,
-  OperatorModels,
-  PauseDetail,
-} from '@darkroom/server/panel-contract';
+import type { Margin, OperatorModel, OperatorModels, PauseDetail } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
@@ -11,6 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { CopyModel } from '../../features/models/copy-model.tsx';
 import { RouteTable } from '../../features/models/route-table.tsx';
 import { PauseButton } from '../../features/operator/pause-button.tsx';
+import { lastWeek } from '../../features/usage/period.ts';
 import { paths } from '../../paths.ts';
 import { Link, useGo } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -27,7 +23,7 @@ const refreshMs = 5_000;
 
 export function ModelsPage() {
   const models = useRead('GET /panel/operator/models', {}, { everyMs: refreshMs });
-  const margins = useRead('GET /admin/v1/margins', {});
+  const margins = useRead('GET /admin/v1/margins', { query: { ...lastWeek(), group_by: 'model' } });
   const [adding, setAdding] = useState(false);
   const go = useGo();
   return (
@@ -56,7 +52,7 @@ export function ModelsPage() {
   );
 }
 
-function All({ data, margins }: { data: OperatorModels; margins: ModelMargins[] | undefined }) {
+function All({ data, margins }: { data: OperatorModels; margins: Margin[] | undefined }) {
   return (
     <div className="stack wide">
       {data.project_pause && (
@@ -91,7 +87,7 @@ function All({ data, margins }: { data: OperatorModels; margins: ModelMargins[] 
   );
 }
 
-function Model({ shown, margins }: { shown: OperatorModel; margins: ModelMargins | undefined }) {
+function Model({ shown, margins }: { shown: OperatorModel; margins: Margin | undefined }) {
   const { model, pause, routes } = shown;
   return (
     <section className={classes.model}>
@@ -117,7 +113,7 @@ function Model({ shown, margins }: { shown: OperatorModel; margins: ModelMargins
   );
 }
 
-function ModelFacts({ shown, margins }: { shown: OperatorModel; margins: ModelMargins | undefined }) {
+function ModelFacts({ shown, margins }: { shown: OperatorModel; margins: Margin | undefined }) {
   const { currency } = useSession();
   const { model, queue } = shown;
   return (

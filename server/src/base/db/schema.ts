@@ -34,6 +34,8 @@ export interface Schema {
   jobs: JobsTable;
   kept_answers: KeptAnswersTable;
   limits: LimitsTable;
+  margin_progress: ActivityProgressTable;
+  margins: MarginsTable;
   members: MembersTable;
   migrations: MigrationsTable;
   model_versions: ModelVersionsTable;
@@ -702,7 +704,28 @@ interface ActivityTable {
   price_micros: bigint;
 }
 
-/** How far `activity` was written. */
+interface MarginsTable {
+  /** Counted since the epoch. */
+  day: number;
+  account_id: string;
+  key_id: string;
+  model: string;
+  /** The empty string where nobody knows. */
+  route: string;
+  provider: string;
+  images: number;
+  revenue_micros: bigint;
+  /** Of all attempts whose cost is known, and of it what brought no image to its client. */
+  cost_micros: bigint;
+  wasted_micros: bigint;
+  /** Images whose cost nobody knows. */
+  uncosted: number;
+  /** Attempts that may be billed, and what they cost then, as far as it is known. */
+  unknown: number;
+  possible_micros: bigint;
+}
+
+/** How far `activity`, or `margins`, was written. */
 interface ActivityProgressTable {
   account_id: string;
   /** The last entry of the account that was counted. */

@@ -54,6 +54,8 @@ export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
 export const nameMissingPattern = '^(?!)';
 export const versionPattern = '^[1-9]\\d{0,8}$';
 const pageLimitPattern = '^([1-9]|[1-9][0-9]|100)$';
+const marginGroup = '(account|key|model|route|provider|day|month)';
+export const marginGroupsPattern = `^${marginGroup}(,${marginGroup})?$`;
 export const promptLengthPattern = '^[1-9]\\d{0,3}$';
 
 /** The patterns in words, for error messages. */
@@ -68,6 +70,7 @@ export const patternWords: Record<string, string> = {
   [nameMissingPattern]: 'given with a name in brackets, such as metadata[order]=1042',
   [versionPattern]: 'a version, such as 3',
   [pageLimitPattern]: 'a whole number from 1 to 100',
+  [marginGroupsPattern]: 'one of account, key, model, route, provider, day and month, or two with a comma',
   [promptLengthPattern]: 'a whole number from 1 to 9999',
 };
 

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { classesPerE } from '../../base/std/duration-classes.ts';
+import { countCaptures } from '../costs/count-margins-store.ts';
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
@@ -23,24 +24,50 @@ export function countedThrough(accountId: RawBuilder<unknown>): RawBuilder<numbe
 export async function findUncounted(queries: Queries, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select accounts.id from accounts left join activity_progress on activity_progress.account_id = accounts.id
+      left join margin_progress on margin_progress.account_id = accounts.id
     where coalesce((select max(id) from entries where account_id = accounts.id), 0)
-      > coalesce(activity_progress.entry_id, 0)
+      > case when coalesce(margin_progress.entry_id, 0) < coalesce(activity_progress.entry_id, 0)
+        then coalesce(margin_progress.entry_id, 0) else coalesce(activity_progress.entry_id, 0) end
     limit ${limit}`.execute(queries);
   return rows.map(({ id }) => id);
 }
 
+/** Counts the jobs that the next entries of an account end, and returns how many entries that were. */
+export function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
+  return countOnce(tx, 'activity_progress', { accountId, limit, count });
+}
+
+/** Counts what the next entries of an account captured, and returns how many entries that were. */
+export function countNextCaptures(tx: Tx, accountId: string, limit: number): Promise<number> {
+  return countOnce(tx, 'margin_progress', { accountId, limit, count: countCaptures });
+}
+
+interface Range {
+  accountId: string;
+  after: number;
+  last: number;
+}
+
 /**
- * Counts the jobs that the next entries of an account end, and returns how many entries that were. Entries of one account become
- * visible in the order of their numbers, so none is left out and none is counted twice, whoever counts.
+ * Entries of one account become visible in the order of their numbers, so none is left out and none is counted twice, whoever
+ * counts.
  */
-export async function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
+async function countOnce(
+  tx: Tx,
+  progress: 'activity_progress' | 'margin_progress',
+  {
+    accountId,
+    limit,
+    count,
+  }: { accountId: string; limit: number; count(tx: Tx, range: Range): Promise<void> },
+): Promise<number> {
   await tx
-    .insertInto('activity_progress')
+    .insertInto(progress)
     .values({ account_id: accountId, entry_id: 0 })
     .onConflict((conflict) => conflict.column('account_id').doNothing())
     .execute();
   const { entry_id: after } = await tx
-    .selectFrom('activity_progress')
+    .selectFrom(progress)
     .select('entry_id')
     .where('account_id', '=', accountId)
     .$if(isPostgres(tx), (query) => query.forUpdate())
@@ -56,15 +83,11 @@ export async function countNext(tx: Tx, accountId: string, limit: number): Promi
   const last = next.at(-1)?.id;
   if (last === undefined) return 0;
   await count(tx, { accountId, after, last });
-  await tx
-    .updateTable('activity_progress')
-    .set({ entry_id: last })
-    .where('account_id', '=', accountId)
-    .execute();
+  await tx.updateTable(progress).set({ entry_id: last }).where('account_id', '=', accountId).execute();
   return next.length;
 }
 
-async function count(tx: Tx, { accountId, after, last }: { accountId: string; after: number; last: number }) {
+async function count(tx: Tx, { accountId, after, last }: Range) {
   await sql`insert into activity (account_id, slot_ms, slot, model, key_id, resolution, status, error_code,
       duration_class, jobs, price_micros)
     select ended.account_id, slot_ms, coalesce(jobs.created_at, ended.created_at) / slot_ms,

@@ -1,6 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
-import { countNext, findUncounted } from './roll-up-store.ts';
+import { countCosts } from '../costs/count-margins-store.ts';
+import { countNext, countNextCaptures, findUncounted } from './roll-up-store.ts';
 
 const accountsAtOnce = 100;
 
@@ -13,8 +14,10 @@ export async function rollUp(database: Database, step: Step): Promise<void> {
     for (const accountId of accounts) await rollUpAccount(accountId, step);
     more = accounts.length === accountsAtOnce;
   }
+  while ((await step(countCosts)) > 0);
 }
 
 export async function rollUpAccount(accountId: string, step: Step): Promise<void> {
-  while ((await step((tx, limit) => countNext(tx, accountId, limit))) > 0);
+  for (const next of [countNext, countNextCaptures])
+    while ((await step((tx, limit) => next(tx, accountId, limit))) > 0);
 }

@@ -85,6 +85,17 @@ export async function listCosts(queries: Queries, jobId: string): Promise<KnownC
   );
 }
 
+/** Vendors send their bills monthly, and correct them for a while. */
+const keptMs = 100 * 24 * 60 * 60_000;
+
+/** Deletes what was counted and is older than any bill that is still open; returns how many. */
+export async function deleteOldCosts(tx: Tx, limit: number): Promise<number> {
+  const old = sql`select job_id, attempt from attempt_costs
+    where ended_at < ${nowMs} - ${sql.lit(keptMs)} and counted = 1 order by ended_at limit ${limit}`;
+  const result = await sql`delete from attempt_costs where (job_id, attempt) in (${old})`.execute(tx);
+  return Number(result.numAffectedRows ?? 0);
+}
+
 function toRow(cost: AttemptCost) {
   return {
     ...{ job_id: cost.jobId, attempt: cost.attempt, account_id: cost.accountId, key_id: cost.keyId },

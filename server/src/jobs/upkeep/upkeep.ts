@@ -15,6 +15,7 @@ import { sweepRates } from '../../money/limits/rate-store.ts';
 import { deleteOldHealth } from '../../notify/webhooks/endpoints/health-store.ts';
 import { rollUp } from '../activity/roll-up.ts';
 import { findKnownFiles } from '../batch-files/batch-file-store.ts';
+import { deleteOldCosts } from '../costs/attempt-cost-store.ts';
 import { findKnownJobs } from '../job-store.ts';
 import { readStoreClaim } from './installation-store.ts';
 import { keepRetention, sweepKeys } from './keep-retention.ts';
@@ -106,6 +107,7 @@ async function purgeOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
     if (Object.keys(gone).length > 0) log.info('retention.kept', gone);
     const swept = await sweepUploads(deps);
     if (swept.uploads > 0) log.info('uploads.swept', swept);
+    while ((await step(deleteOldCosts)) > 0);
     await sweepRemovals({ ...deps, step });
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;

@@ -37,7 +37,7 @@ import { balanceCall } from './nouns/money/balance-calls.ts';
 import { creditCalls } from './nouns/money/credit-calls.ts';
 import { type EntryDeps, entriesCall } from './nouns/money/entry-calls.ts';
 import { entryTableCall } from './nouns/money/entry-table-call.ts';
-import { marginsCall } from './nouns/money/margin-calls.ts';
+import { marginCalls } from './nouns/money/margin-calls.ts';
 import { type StatementDeps, statementCalls } from './nouns/money/statement-calls.ts';
 import { usageCall } from './nouns/money/usage-calls.ts';
 import { usageTableCall } from './nouns/money/usage-table-call.ts';
@@ -249,7 +249,7 @@ export type InstallationDeps = AccountCallDeps &
   SystemCallDeps &
   Parameters<typeof allKeysCall>[0] &
   Parameters<typeof creditCalls>[0] &
-  Parameters<typeof marginsCall>[0] &
+  Parameters<typeof marginCalls>[0] &
   Parameters<typeof pauseCalls>[0] &
   Parameters<typeof deletePersonCall>[0];
 
@@ -259,6 +259,7 @@ export function installationRows(deps: InstallationDeps) {
   const archive = archiveCalls(deps);
   const credit = creditCalls(deps);
   const job = anyJobCalls(deps);
+  const margin = marginCalls(deps);
   const model = installedModelCalls(deps);
   const connection = connectionCalls(deps);
   const route = routeCalls(deps);
@@ -276,7 +277,8 @@ export function installationRows(deps: InstallationDeps) {
     ['DELETE', '/people/:person', 'accounts', deletePersonCall(deps)],
     ['POST', '/accounts/:account/credits', 'money', credit.credit],
     ['POST', '/accounts/:account/debits', 'money', credit.debit],
-    ['GET', '/margins', 'money', marginsCall(deps)],
+    ['GET', '/margins', 'money', margin.get],
+    ['GET', '/margins.csv', 'money', margin.table],
     ['GET', '/keys', 'accounts', allKeysCall(deps)],
     ['GET', '/jobs', 'accounts', job.list, 'see_pictures'],
     ['GET', '/jobs/:job_id', 'accounts', job.get, 'see_pictures'],

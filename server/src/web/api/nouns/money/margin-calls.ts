@@ -1,39 +1,117 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
-import { amount, nullable } from '../../../../base/http/schemas.ts';
-import { readMargins } from '../../../../jobs/read-margins.ts';
+import { amount, closed, marginGroupsPattern, nullable } from '../../../../base/http/schemas.ts';
+import { type Margin, maxMarginDays, readMargins } from '../../../../jobs/read-margins.ts';
+import { csv } from '../../csv.ts';
 import { installationCall } from '../../installation-call.ts';
+import { streamed } from '../../streamed.ts';
 
-const margin = {
+const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
+const group = (description: string) => Type.Optional(Type.String({ description }));
+const name = (description: string) => Type.Optional(nullable(Type.String(), { description }));
+
+const figures = {
   images: Type.Integer(),
-  paid: amount('What clients paid.'),
-  cost: nullable(amount('What images cost whose cost is known; null when there are none.')),
-  margin: nullable(amount('What was paid for those, less their cost.')),
-  without_cost: Type.Integer({ description: 'Images that nobody knows the cost of.' }),
+  revenue: amount('What clients paid.'),
+  cost: nullable(amount('Of all attempts whose cost is known; null where none of an image is.')),
+  cost_without_revenue: amount(
+    'Of that, what attempts cost that brought no image to a client: failed, cancelled, retried, made twice.',
+  ),
+  margin: nullable(amount('Revenue less cost.')),
+  images_without_cost: Type.Integer({
+    description: 'Images that nobody knows the cost of; they count as free.',
+  }),
+  unknown_attempts: Type.Integer({
+    description:
+      'Attempts that may have been billed, which only the bill of the upstream tells. They count as free.',
+  }),
+  possible_cost: amount('What those cost if they were billed, as far as it is known.'),
 };
 
-export const marginsSchema = Type.Object(
+export const marginSchema = Type.Object(
   {
-    model: Type.String(),
-    ...margin,
-    days: Type.Array(
-      Type.Object({ day: Type.String({ format: 'date' }), ...margin }, { title: 'MarginDay' }),
-      { description: 'UTC, by the time at which the images were asked for; the newest first.' },
-    ),
+    month: group('`2026-11`; each of these fields where it is grouped by it.'),
+    day: group('`2026-11-20`.'),
+    account_id: group('Who paid.'),
+    account: name('Its name.'),
+    key_id: group('The key; the id of the account for jobs made in the panel.'),
+    key: name('Its name; null for jobs made in the panel.'),
+    model: group('Its id, also of a model that is gone.'),
+    route: group('The empty string where it was not noted.'),
+    provider: group('The empty string where it was not noted.'),
+    ...figures,
   },
-  { title: 'ModelMargins' },
+  { title: 'Margin' },
 );
 
-/** What each model earned. */
-export function marginsCall({ database }: { database: Database }) {
-  return installationCall({
-    tag: 'Money',
-    operationId: 'getMargins',
-    summary: 'Read what each model earned',
-    description: 'On each of the last seven days: what was paid, less what images cost.',
-    status: 200,
-    reply: Type.Object({ data: Type.Array(marginsSchema) }, { title: 'MarginList' }),
-    errors: [],
-    handle: async () => ({ data: await readMargins(database.reports) }),
-  });
+const filters = closed({
+  from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
+  to: Type.Optional(day('The last day, included; today when left out.')),
+  group_by: Type.Optional(
+    Type.String({
+      pattern: marginGroupsPattern,
+      default: 'model',
+      description:
+        'By what: `account`, `key`, `model`, `route`, `provider`, `day` or `month`, or two of them.',
+      examples: ['account,month'],
+    }),
+  ),
+});
+
+/** More than a page shows and most programs want; the table has all. */
+const maxRows = 5_000;
+const tag = 'Money';
+
+/** What was earned. */
+export function marginCalls({ database, currency }: { database: Database; currency: string }) {
+  return {
+    get: installationCall({
+      tag,
+      operationId: 'getMargins',
+      summary: 'Read what was earned',
+      description: `What was captured, less what attempts cost upstream, each on the day (UTC) on which it was, over at most ${maxMarginDays} days: the newest first, else the largest revenue. It outlives the jobs.`,
+      query: filters,
+      status: 200,
+      reply: Type.Object(
+        {
+          from: day('The first day.'),
+          to: day('The last day, included.'),
+          currency: Type.String(),
+          data: Type.Array(marginSchema),
+          left_out: Type.Integer({ description: `Rows after the first ${maxRows}; the table has them.` }),
+          total: Type.Object(figures, { title: 'MarginTotal' }),
+        },
+        { title: 'MarginList' },
+      ),
+      errors: [],
+      async handle({ query }) {
+        const { from, to, rows, total } = await readMargins(database, query);
+        const left = { left_out: Math.max(0, rows.length - maxRows) };
+        return { from, to, currency, data: rows.slice(0, maxRows), ...left, total };
+      },
+    }),
+
+    table: installationCall({
+      tag,
+      operationId: 'downloadMarginTable',
+      summary: 'Download what was earned as a table',
+      description: 'CSV of the same.',
+      query: filters,
+      status: 200,
+      replyType: 'text/csv',
+      reply: streamed,
+      errors: [],
+      async handle({ query }) {
+        const { rows } = await readMargins(database, query);
+        const header = Object.keys(marginSchema.properties) as (keyof Static<typeof marginSchema>)[]; // they are its keys
+        const used = header.filter((field) => field in figures || rows.some((row) => field in row));
+        return csv('margins.csv', used, cellsOf(rows, used));
+      },
+    }),
+  };
+}
+
+function* cellsOf(rows: readonly Margin[], fields: readonly (keyof Static<typeof marginSchema>)[]) {
+  for (const row of rows as readonly Static<typeof marginSchema>[])
+    yield fields.map((field) => row[field] ?? null);
 }

@@ -1,0 +1,156 @@
+import type { AnswerOf, Margin } from '@darkroom/server/panel-contract';
+import { SegmentedControl } from '@mantine/core';
+import { useRead } from '../../api/queries.ts';
+import { useSearchState } from '../../api/search-state.ts';
+import { linkOf } from '../../api/send.ts';
+import { useSession } from '../../api/session.ts';
+import { MarginTable } from '../../features/models/margin-table.tsx';
+import { daysOf } from '../../features/usage/period.ts';
+import { PeriodChoice } from '../../features/usage/period-choice.tsx';
+import { paths } from '../../paths.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Bars } from '../../ui/figures/bars.tsx';
+import { Figure, Figures } from '../../ui/figures/figures.tsx';
+import { DownloadButton, Link } from '../../ui/link.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+import { FiguresSkeleton } from '../../ui/skeletons.tsx';
+import classes from '../usage.module.css';
+
+const groups = [
+  { value: 'model', label: 'Model' },
+  { value: 'account', label: 'Account' },
+  { value: 'route', label: 'Route' },
+  { value: 'provider', label: 'Provider' },
+] as const;
+
+export function MarginsPage() {
+  const [search, change] = useSearchState();
+  const days = daysOf(search);
+  const { from, to } = days;
+  const { value: by } = groups.find(({ value }) => value === search.by) ?? groups[0];
+  const perDay = useRead('GET /admin/v1/margins', { query: { from, to, group_by: 'day' } }, { keep: true });
+  const perGroup = useRead('GET /admin/v1/margins', { query: { from, to, group_by: by } }, { keep: true });
+  return (
+    <Page
+      title="Margins"
+      intro="By UTC day: what clients paid, less what attempts cost upstream. It stays when jobs are removed."
+      actions={
+        <DownloadButton
+          href={linkOf('GET /admin/v1/margins.csv', { query: { from, to, group_by: `${by},day` } })}
+        >
+          Download CSV
+        </DownloadButton>
+      }
+    >
+      <div className={classes.choices}>
+        <PeriodChoice days={days} onChange={change} />
+        <SegmentedControl
+          aria-label="Split by"
+          value={by}
+          onChange={(value) => change({ by: value })}
+          data={[...groups]}
+        />
+      </div>
+      <Await query={perDay} wait={<FiguresSkeleton count={5} />}>
+        {(data) => (
+          <div className="stack wide">
+            <Total margins={data} />
+            <MarginChart days={data.data} />
+            <Await query={perGroup} wait={<FiguresSkeleton count={1} />}>
+              {({ data: rows }) => (
+                <MarginTable
+                  margins={rows}
+                  first={groups.find(({ value }) => value === by)?.label ?? ''}
+                  cell={(row) => <Name row={row} />}
+                />
+              )}
+            </Await>
+          </div>
+        )}
+      </Await>
+    </Page>
+  );
+}
+
+function Total({ margins: { total } }: { margins: AnswerOf<'GET /admin/v1/margins'> }) {
+  const { images_without_cost: free, unknown_attempts: unknown } = total;
+  return (
+    <>
+      <Figures>
+        <Figure name="Revenue">
+          <Money amount={total.revenue} />
+        </Figure>
+        <Figure name="Cost">{total.cost === null ? 'not known' : <Money amount={total.cost} />}</Figure>
+        <Figure name="Of it without revenue">
+          <Money amount={total.cost_without_revenue} />
+        </Figure>
+        <Figure name="Margin">
+          {total.margin === null ? 'not known' : <Money amount={total.margin} sign />}
+        </Figure>
+        <Figure name="Images">{total.images.toLocaleString('en')}</Figure>
+      </Figures>
+      {free + unknown > 0 && (
+        <Notice tone="warn" title="The margin is at most this">
+          {free > 0 && (
+            <p>
+              Nobody knows what {free.toLocaleString('en')} of the images cost. Give their routes a cost in{' '}
+              <Link href={paths.models()}>Models</Link>.
+            </p>
+          )}
+          {unknown > 0 && (
+            <p>
+              {unknown.toLocaleString('en')} attempts may be billed although they brought no image: up to{' '}
+              <Money amount={total.possible_cost} />, as far as it is known. The bill of the provider tells.
+            </p>
+          )}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** Revenue is the whole bar where nothing was sold below its cost. */
+function MarginChart({ days }: { days: Margin[] }) {
+  const { currency } = useSession();
+  if (days.length === 0)
+    return (
+      <EmptyState title="Nothing was made in this period">
+        Revenue, cost and margin appear here with the first image.
+      </EmptyState>
+    );
+  const items = days.toReversed().map((one) => {
+    const [cost, wasted, margin] = [one.cost, one.cost_without_revenue, one.margin].map(Number);
+    const text = `${one.day}: revenue ${one.revenue}, cost ${one.cost ?? 'not known'}, margin ${one.margin ?? 'not known'} ${currency}`;
+    return {
+      name: one.day ?? '',
+      tick: one.day?.slice(5) ?? '',
+      values: [(cost ?? 0) - (wasted ?? 0), wasted ?? 0, Math.max(0, margin ?? 0)],
+      text,
+    };
+  });
+  return (
+    <Section title={`Per day, ${currency}`}>
+      <div className="card padded">
+        <Bars
+          label="Cost and margin per day; the table has the numbers"
+          series={[
+            { name: 'Cost of images', color: 'var(--series-2)' },
+            { name: 'Cost without revenue', color: 'var(--series-failed)' },
+            { name: 'Margin', color: 'var(--series-1)' },
+          ]}
+          items={items}
+          height={220}
+          format={(value) => value.toFixed(2)}
+        />
+      </div>
+    </Section>
+  );
+}
+
+function Name({ row: { account_id: id, account, model, route, provider } }: { row: Margin }) {
+  if (id !== undefined) return <Link href={paths.operatorAccount(id)}>{account ?? id}</Link>;
+  return <code>{(model ?? route ?? provider) || 'not noted'}</code>;
+}

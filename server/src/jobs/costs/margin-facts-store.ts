@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely';
+
+const dayMs = 24 * 60 * 60_000;
+// Of a job that is not there any more, from before costs were noted.
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+/** What margins are split by, and what is summed, in the order of the columns of `margins`. */
+export const splits = ['day', 'account_id', 'key_id', 'model', 'route', 'provider'] as const;
+export const sums = [
+  ...(['images', 'revenue_micros', 'cost_micros', 'wasted_micros'] as const),
+  ...(['uncosted', 'unknown', 'possible_micros'] as const),
+];
+
+export const columns = sql.raw([...splits, ...sums].join(', '));
+
+/**
+ * Captures as rows of `margins`, from a join of `entries`. A job that an earlier version of this program ended has no attempt with a
+ * cost: it counts what its own row says.
+ */
+export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select entries.created_at / ${sql.lit(dayMs)} as day, entries.account_id,
+      coalesce(made.key_id, jobs.key_id, ${nobody}) as key_id, coalesce(entries.model, jobs.model, '') as model,
+      coalesce(made.route, jobs.route, '') as route, coalesce(made.provider, '') as provider,
+      1 as images, entries.amount_micros as revenue_micros,
+      case when made.job_id is null then coalesce(jobs.cost_micros, 0) else 0 end as cost_micros, 0 as wasted_micros,
+      case when made.job_id is null and jobs.cost_micros is null then 1 else 0 end as uncosted,
+      0 as unknown, 0 as possible_micros
+    from ${from}
+    left join attempt_costs as made on made.job_id = entries.job_id and made.delivered = 1
+    left join jobs on jobs.id = entries.job_id
+    where entries.kind = 'capture' and ${which}`;
+}
+
+/** Attempts as rows of `margins`, less what was counted of them while it was not known whether they were billed. */
+export function costFacts(which: RawBuilder<unknown>): RawBuilder<unknown> {
+  const isBilled = sql`billed = 'billed' and currency is null`;
+  const known = sql`case when ${isBilled} then coalesce(cost_micros, 0) else 0 end`;
+  const ifUnknown = (value: RawBuilder<unknown>) =>
+    sql`(case when billed = 'unknown' then ${value} else 0 end - case when counted = 2 then ${value} else 0 end)`;
+  return sql`select ended_at / ${sql.lit(dayMs)} as day, account_id, key_id, model, coalesce(route, '') as route,
+      coalesce(provider, '') as provider, 0 as images, 0 as revenue_micros, ${known} as cost_micros,
+      case when delivered = 1 then 0 else ${known} end as wasted_micros,
+      case when delivered = 1 and (currency is not null or cost_micros is null) then 1 else 0 end as uncosted,
+      ${ifUnknown(sql`1`)} as unknown, ${ifUnknown(sql`coalesce(possible_micros, 0)`)} as possible_micros
+    from attempt_costs where ${which}`;
+}

@@ -1,0 +1,93 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isAnyOf, isPostgres } from '../../base/db/rows.ts';
+import type { Queries } from '../../base/db/schema.ts';
+import { captureFacts, columns, costFacts, sums } from './margin-facts-store.ts';
+
+/** What margins are grouped by. */
+export const marginGroups = ['account', 'key', 'model', 'route', 'provider', 'day', 'month'] as const;
+export type MarginGroup = (typeof marginGroups)[number];
+
+export interface MarginSums {
+  /** In the order in which they were asked for: ids and names, `2026-11-20`, `2026-11`. */
+  groups: string[];
+  images: number;
+  revenueMicros: bigint;
+  /** Of all attempts whose cost is known, and of it what brought no image to its client. */
+  costMicros: bigint;
+  wastedMicros: bigint;
+  /** Images whose cost nobody knows. */
+  uncosted: number;
+  /** Attempts that may be billed, and what they cost then. */
+  unknown: number;
+  possibleMicros: bigint;
+}
+
+type Row = Record<string, number | string | bigint>;
+
+/**
+ * Sums what was captured and what attempts cost on these days, UTC, counted since the epoch. To what was counted it adds what has not
+ * been: few entries and attempts, in the same moment.
+ */
+export async function sumMargins(
+  queries: Queries,
+  { first, last, by }: { first: number; last: number; by: readonly MarginGroup[] },
+): Promise<MarginSums[]> {
+  const isMeant = sql`day >= ${first} and day <= ${last}`;
+  const uncounted = sql`accounts left join margin_progress on margin_progress.account_id = accounts.id
+    join entries on entries.account_id = accounts.id and entries.id > coalesce(margin_progress.entry_id, 0)`;
+  const groups = by.map(
+    (group, index) => sql`${expressions(queries)[group]} as ${sql.ref(`group_${index}`)}`,
+  );
+  const summed = sums.map((sum) => sql`sum(${sql.ref(sum)}) as ${sql.ref(sum)}`);
+  const { rows } = await sql<Row>`select ${sql.join([...groups, ...summed])} from (
+      select ${columns} from margins where ${isMeant}
+      union all ${captureFacts(uncounted, sql`true`)}
+      union all ${costFacts(sql`counted <> 1`)}) as facts
+    where ${isMeant}
+    ${by.length > 0 ? sql`group by ${sql.join(by.map((_, index) => sql.lit(index + 1)))}` : sql`having count(*) > 0`}`.execute(
+    queries,
+  );
+  return rows.map((row) => ({
+    groups: by.map((_, index) => String(row[`group_${index}`])),
+    images: Number(row.images),
+    revenueMicros: BigInt(row.revenue_micros ?? 0),
+    costMicros: BigInt(row.cost_micros ?? 0),
+    wastedMicros: BigInt(row.wasted_micros ?? 0),
+    uncosted: Number(row.uncosted),
+    unknown: Number(row.unknown),
+    possibleMicros: BigInt(row.possible_micros ?? 0),
+  }));
+}
+
+const daySeconds = 24 * 60 * 60;
+
+function expressions(queries: Queries): Record<MarginGroup, RawBuilder<unknown>> {
+  const format = (postgres: string, sqlite: string) =>
+    isPostgres(queries)
+      ? sql`to_char(to_timestamp(day * ${sql.lit(daySeconds)}) at time zone 'UTC', ${sql.lit(postgres)})`
+      : sql`strftime(${sql.lit(sqlite)}, day * ${sql.lit(daySeconds)}, 'unixepoch')`;
+  return {
+    account: sql`account_id`,
+    key: sql`key_id`,
+    model: sql`model`,
+    route: sql`route`,
+    provider: sql`provider`,
+    day: format('YYYY-MM-DD', '%Y-%m-%d'),
+    month: format('YYYY-MM', '%Y-%m'),
+  };
+}
+
+/** The names of accounts and keys that are still there, by their ids. */
+export async function findNames(
+  queries: Queries,
+  table: 'accounts' | 'api_keys',
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries
+    .selectFrom(table)
+    .select(['id', 'name'])
+    .where(isAnyOf(queries, 'id', ids, 'uuid'))
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,40 @@
+import { AppError } from '../errors.ts';
+
+export const dayMs = 24 * 60 * 60 * 1000;
+const defaultDays = 30;
+
+/** Days in UTC. */
+export interface Days {
+  /** `2026-11-01`, the first day; the last thirty days when left out. */
+  from?: string;
+  /** The last day, included; today when left out. */
+  to?: string;
+}
+
+/** Whole days, counted since the epoch. @throws AppError `invalid_request` */
+export function readDays(
+  { from, to }: Days,
+  { nowMs, maxDays }: { nowMs: number; maxDays: number },
+): { first: number; last: number } {
+  const last = to === undefined ? Math.floor(nowMs / dayMs) : parseDay('to', to);
+  const first = from === undefined ? last - defaultDays + 1 : parseDay('from', from);
+  if (first <= last && last - first < maxDays) return { first, last };
+  const detail =
+    first > last ? 'must not be after the last day.' : `must be at most ${maxDays} days before the last day.`;
+  throw new AppError('invalid_request', `The first day ${detail}`, {
+    errors: [{ pointer: '/query/from', detail }],
+  });
+}
+
+function parseDay(name: string, text: string): number {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isFinite(ms)) return Math.floor(ms / dayMs);
+  const detail = 'must be a day such as 2026-11-20.';
+  throw new AppError('invalid_request', `${name} ${detail}`, {
+    errors: [{ pointer: `/query/${name}`, detail }],
+  });
+}
+
+export function toDay(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}
