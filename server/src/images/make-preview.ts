@@ -1,6 +1,8 @@
+import { buffer } from 'node:stream/consumers';
 import type { ImageStore } from './image-store.ts';
 import { StoreError } from './image-store.ts';
 import { withMark } from './marks/with-mark.ts';
+import { signedHeadBytes, xmpOfSigned } from './marks/xmp-of-signed.ts';
 
 // Language models look at about this many pixels, whatever they are sent.
 const maxSide = 1_024;
@@ -28,10 +30,11 @@ export async function makePreview(
   stored.body.pipe(decoder);
   const side = (most: number) =>
     ({ width: most, height: most, fit: 'inside', withoutEnlargement: true }) as const;
-  const [{ data, info }, { xmp }] = await Promise.all([
+  const [{ data, info }, { xmp: own }] = await Promise.all([
     decoder.clone().resize(side(maxSide)).raw().toBuffer({ resolveWithObject: true }),
     decoder.metadata(),
   ]);
+  const xmp = own?.toString() ?? xmpOfSigned(await headOf(images, key, stored.bytes));
   const small = () =>
     withMark(sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } }), xmp);
   for (const quality of qualities) {
@@ -39,4 +42,9 @@ export async function makePreview(
     if (webp.byteLength <= maxPreviewBytes) return webp;
   }
   return small().resize(side(smallerSide)).webp({ quality: qualities[2] }).toBuffer();
+}
+
+async function headOf(images: Pick<ImageStore, 'get'>, key: string, bytes: number): Promise<Buffer> {
+  const stored = await images.get(key, { first: 0, last: Math.min(bytes, signedHeadBytes) - 1 });
+  return stored ? buffer(stored.body) : Buffer.alloc(0);
 }

@@ -154,8 +154,29 @@ test('without a certificate no manifest leaves that does not hold', async () => 
   await using keeping = await openWorld({ config: { marking }, replacements });
   const kept = await make(keeping, upstream);
   assert.deepEqual(kept.bytes, upstream);
-  assert.equal(await manifestOf(await read(kept.thumbnailUrl)), undefined);
+  // Copies cannot have that manifest, and say the same in XMP.
+  for (const copy of [await read(kept.thumbnailUrl), await previewOf(keeping, kept.jobId)]) {
+    assert.equal(await manifestOf(copy), undefined);
+    assert.match(String((await sharp(copy).metadata()).xmp), /trainedAlgorithmicMedia/);
+  }
 });
+
+async function previewOf({ url, key }: World, jobId: string): Promise<Buffer> {
+  const answer = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'get_job', arguments: { job_id: jobId } },
+    }),
+  });
+  const [, data = ''] = /"data":\s*"([^"]{100,})"/.exec(await answer.text()) ?? [];
+  return Buffer.from(data, 'base64');
+}
 
 test('once its certificate has ended, an installation goes on without signing', async () => {
   await using own = await openWorld({ config: { signing: selfSigned('A studio', 1) }, replacements });

@@ -33,14 +33,19 @@ export function sourceTypeOf({ drawn, inputs }: { drawn: boolean; inputs: number
 }
 
 /** The mark as an XMP packet (ISO 16684-1). Every reader of IPTC's photo metadata knows `DigitalSourceType`. */
-export function xmpOf({ sourceType, jobId, madeAtMs }: OriginMark, { aigcProducer }: MarkPolicy): string {
+export function xmpOf(
+  { sourceType, ...made }: OriginMark | Pick<OriginMark, 'sourceType'>,
+  { aigcProducer }: Pick<MarkPolicy, 'aigcProducer'>,
+): string {
   const properties: [prefix: keyof typeof namespaces, name: string, value: string][] = [
     ['Iptc4xmpExt', 'DigitalSourceType', `http://cv.iptc.org/newscodes/digitalsourcetype/${sourceType}`],
     ['xmp', 'CreatorTool', 'Darkroom'],
-    ['xmp', 'CreateDate', new Date(madeAtMs).toISOString()],
-    ['dc', 'identifier', jobId],
   ];
-  if (aigcProducer !== null) properties.push(['TC260', 'AIGC', aigcLabel(aigcProducer, jobId)]);
+  if ('jobId' in made) {
+    properties.push(['xmp', 'CreateDate', new Date(made.madeAtMs).toISOString()]);
+    properties.push(['dc', 'identifier', made.jobId]);
+    if (aigcProducer !== null) properties.push(['TC260', 'AIGC', aigcLabel(aigcProducer, made.jobId)]);
+  }
   return [
     '<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>',
     '<x:xmpmeta xmlns:x="adobe:ns:meta/">',

@@ -2,7 +2,9 @@
  * The process that makes the smaller pictures of results. Like the decoder of inputs it has no secrets in its
  * environment and may die at any time; its parent then tries again, and later requests do.
  */
+import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import sharp, { type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { imprintOf, imprintSide } from '../imprint.ts';
@@ -10,6 +12,7 @@ import { ready } from '../inputs/ask-child.ts';
 import { isDiskTrouble } from '../inputs/disk-trouble.ts';
 import { watchMemory } from '../inputs/watch-memory.ts';
 import { withMark } from '../marks/with-mark.ts';
+import { signedHeadBytes, xmpOfSigned } from '../marks/xmp-of-signed.ts';
 import { likenessOf } from './likeness.ts';
 import { nameColours } from './name-colours.ts';
 import type { LikenessRequest, Look, RenditionReply, RenditionRequest } from './rendition-messages.ts';
@@ -37,7 +40,7 @@ process.send?.(ready);
 async function render({ source, targets, pixels }: RenditionRequest): Promise<RenditionReply> {
   const widest = Math.max(lookSide, ...targets.map(({ width }) => width));
   const opened = sharp(source, { limitInputPixels: pixels, sequentialRead: true });
-  const { xmp } = await opened.metadata();
+  const xmp = (await opened.metadata()).xmp?.toString() ?? xmpOfSigned(await headOf(source));
   const { data, info } = await scaled(opened, widest)
     .toColourspace('srgb')
     .raw()
@@ -55,6 +58,10 @@ async function render({ source, targets, pixels }: RenditionRequest): Promise<Re
 async function compare({ source, own, pixels }: LikenessRequest): Promise<RenditionReply> {
   const open = (path: string) => () => sharp(path, { limitInputPixels: pixels, sequentialRead: true });
   return { kind: 'compared', likeness: await likenessOf(open(source), open(own)) };
+}
+
+function headOf(source: string): Promise<Buffer> {
+  return buffer(createReadStream(source, { end: signedHeadBytes - 1 }));
 }
 
 function scaled(image: Sharp, width: number): Sharp {
