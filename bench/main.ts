@@ -6,6 +6,7 @@ import { measureCrowd } from './crowd.ts';
 import { measureDay } from './day.ts';
 import { measureDisk } from './disk.ts';
 import { measureHistory } from './history.ts';
+import { measureImprints } from './imprints.ts';
 import { measureInputs } from './inputs.ts';
 import { measureLimits } from './limits.ts';
 import {
@@ -54,6 +55,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   search: () => measureSearch(say),
   crowd: () => measureCrowd(say),
   history: () => measureHistory(say, { jobs: Number(values.past), rounds }),
+  imprints: () => measureImprints(say, Number(values.past)),
   retention: () => measureRetention(say, { jobs: Number(values.past), rounds }),
 };
 

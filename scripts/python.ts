@@ -10,7 +10,7 @@ export async function preparePython(requirement: string): Promise<string> {
   const bin = join(place, 'bin');
   if (existsSync(join(bin, requirement.split('==')[0] ?? ''))) return bin;
   try {
-    run('python3', '-m', 'venv', place);
+    if (!existsSync(join(bin, 'python'))) run('python3', '-m', 'venv', place);
     run(join(bin, 'python'), '-m', 'pip', 'install', '--quiet', requirement);
     return bin;
   } catch (error) {

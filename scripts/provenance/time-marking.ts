@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import sharp from 'sharp';
+import { createMeter } from '../../server/src/base/metrics/meter.ts';
+import { systemClock } from '../../server/src/base/std/clock.ts';
+import { markPng } from '../../server/src/images/marks/mark-png.ts';
+import { xmpOf } from '../../server/src/images/marks/origin-mark.ts';
+import { openSigner, type Signer } from '../../server/src/images/signing/open-signer.ts';
+import { selfSigned } from '../../server/test/images/support/signing.ts';
+import { silentLog } from '../../server/test/world/silent-log.ts';
+
+const times = 100;
+const mostMs = { marking: 1, signing: 25 };
+const mark = { sourceType: 'trainedAlgorithmicMedia', jobId: crypto.randomUUID(), madeAtMs: 0 } as const;
+const claim = { sourceType: mark.sourceType, model: 'nb2', atMs: Date.now() } as const;
+
+/** Processor time of marking and signing images of 1 MB. False if one takes more than it may. */
+export async function timeMarking(say: (line: string) => void): Promise<boolean> {
+  await using signer = openSigner(selfSigned(), { clock: systemClock, log: silentLog, meter: createMeter() });
+  const files = await filesOfOneMegabyte();
+  const upstream = await sign(signer, files.png, null);
+  const rows = [
+    ['XMP, PNG', mostMs.marking, async () => void markPng(files.png, xmpOf(mark, marking))],
+    ['signing, PNG', mostMs.signing, () => sign(signer, files.png, null)],
+    ['signing, JPEG', mostMs.signing, () => sign(signer, files.jpeg, null)],
+    ['signing, WebP', mostMs.signing, () => sign(signer, files.webp, null)],
+    ['signing, PNG, with an upstream that signed', Infinity, () => sign(signer, files.png, upstream)],
+  ] as const;
+  say('| 1 MB | ms of a processor | of these on the loop | at most |\n|---|---|---|---|');
+  let isRight = true;
+  for (const [what, most, work] of rows) {
+    const { all, loop } = await cpuOf(work);
+    isRight &&= all <= most;
+    say(`| ${what} | ${all.toFixed(2)} | ${loop.toFixed(2)} | ${Number.isFinite(most) ? most : ''} |`);
+  }
+  return isRight;
+}
+
+const marking = { keepSigned: false, aigcProducer: null };
+
+/** Of one image in the middle, after some that warm up. */
+async function cpuOf(work: () => Promise<unknown>): Promise<{ all: number; loop: number }> {
+  for (let count = 0; count < times / 5; count += 1) await work();
+  const [before, loopBefore] = [process.cpuUsage(), process.threadCpuUsage()];
+  for (let count = 0; count < times; count += 1) await work();
+  const msOf = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000 / times;
+  return { all: msOf(process.cpuUsage(before)), loop: msOf(process.threadCpuUsage(loopBefore)) };
+}
+
+async function sign(signer: Signer, file: Uint8Array, upstream: Uint8Array | null): Promise<Uint8Array> {
+  const signed = await signer.signResult(file, claim, upstream);
+  if (!signed) throw new Error('it was not signed');
+  return signed.bytes;
+}
+
+/** Noise, which does not become smaller. */
+async function filesOfOneMegabyte(): Promise<Record<'png' | 'jpeg' | 'webp', Buffer>> {
+  const noise = async (side: number) =>
+    sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } });
+  const files = {
+    png: await (await noise(577)).png().toBuffer(),
+    jpeg: await (await noise(1_000)).jpeg().toBuffer(),
+    webp: await (await noise(1_100)).webp({ effort: 1 }).toBuffer(),
+  };
+  for (const [format, { length }] of Object.entries(files))
+    if (length < 900_000 || length > 1_200_000) throw new Error(`a ${format} of ${length} bytes`);
+  return files;
+}
