@@ -32,7 +32,7 @@ export function createPast({ database, images }: Pick<App, 'database' | 'images'
           past.removed += rows;
           return rows;
         }, effects);
-      running = keepRetention({ database, images, retention: {}, step }).then(
+      running = keepRetention({ database, images, retention: {}, guardrails: null, step }).then(
         () => (past.isOver = true),
         (error: unknown) => {
           if (!stop.signal.aborted) throw error;

@@ -591,6 +591,22 @@ CREATE TABLE rates (
   at integer not null
 ) strict, without rowid;
 
+CREATE TABLE refusals (
+  id text primary key,
+  account_id text not null references accounts (id),
+  key_id text not null,
+  job_id text,
+  stage text not null,
+  reason text,
+  prompt text,
+  at integer not null,
+  struck integer not null default 0
+) strict, without rowid;
+
+CREATE INDEX refusals_by_account on refusals (account_id, at);
+
+CREATE INDEX refusals_by_time on refusals (at);
+
 CREATE TABLE retention_progress (
   account_id text not null,
   part text not null,

@@ -10,6 +10,7 @@ const types = [
   'batch.completed',
   'balance.low',
   'spend_limit.near',
+  'policy.strike',
 ] as const satisfies EventType[];
 
 /** `job.failed`, `job.failed,balance.low` or `all`: every end of a job. */

@@ -13,6 +13,7 @@ export {
   type LowBalance,
   type NearLimit,
   type OtherEvent,
+  type PolicyStrike,
   type VerifyOptions,
   verifyWebhook,
   type WebhookEvent,

@@ -12,7 +12,8 @@ export interface WebhookEvent {
 export type OtherEvent =
   | { type: 'batch.completed'; timestamp: string; data: Batch }
   | { type: 'balance.low'; timestamp: string; data: LowBalance }
-  | { type: 'spend_limit.near'; timestamp: string; data: NearLimit };
+  | { type: 'spend_limit.near'; timestamp: string; data: NearLimit }
+  | { type: 'policy.strike'; timestamp: string; data: PolicyStrike };
 
 /** The balance fell below the threshold of the account. */
 export interface LowBalance {
@@ -36,6 +37,16 @@ export interface NearLimit {
   most: string;
   /** `null` where it never does. */
   resets_at: string | null;
+}
+
+/** The policy of the installation refused many requests of the account. */
+export interface PolicyStrike {
+  account_id: string;
+  account_name: string;
+  refusals: number;
+  within_seconds: number;
+  /** `null` where the account goes on; `until: null` until an operator resumes it. */
+  paused: { until: string | null } | null;
 }
 
 /** The request was not sent by Darkroom just now: answer it with 400 and do nothing else. */

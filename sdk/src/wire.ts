@@ -307,7 +307,7 @@ export interface Endpoint {
   is_default: boolean;
   /** Without its path for those who may not see what the account makes. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `policy.strike` only where it names them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
@@ -327,7 +327,7 @@ export interface Endpoint {
 export interface EndpointChange {
   /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
   url?: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `policy.strike` only where it names them. */
   events?: EventType[] | null;
   /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
   credentials?: BucketCredentials;
@@ -342,7 +342,7 @@ export interface EndpointChanged {
   is_default: boolean;
   /** Without its path for those who may not see what the account makes. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `policy.strike` only where it names them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
@@ -368,7 +368,7 @@ export interface EndpointDetail {
   is_default: boolean;
   /** Without its path for those who may not see what the account makes. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `policy.strike` only where it names them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
@@ -399,7 +399,7 @@ interface EndpointHour {
 export interface EndpointUpdate {
   /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `policy.strike` only where it names them. */
   events?: EventType[] | null;
   /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
   credentials?: BucketCredentials;
@@ -470,7 +470,13 @@ export interface EventList {
   has_more: boolean;
 }
 
-export type EventType = 'job.done' | 'job.failed' | 'batch.completed' | 'balance.low' | 'spend_limit.near';
+export type EventType =
+  | 'job.done'
+  | 'job.failed'
+  | 'batch.completed'
+  | 'balance.low'
+  | 'spend_limit.near'
+  | 'policy.strike';
 
 export type FastAspectRatio =
   | '1:1'
@@ -1091,7 +1097,7 @@ export interface NewConnection {
 export interface NewEndpoint {
   /** An http or https address on the public internet; or a bucket, to which results are copied: `s3://bucket/prefix?region=eu-central-1`, with `endpoint=https://…` where it is not Amazon's. */
   url: string;
-  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near` only where it names them. */
+  /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `policy.strike` only where it names them. */
   events?: EventType[] | null;
   /** Only for a bucket: an access key that may put objects. Kept encrypted and never shown again. */
   credentials?: BucketCredentials;
@@ -1136,7 +1142,7 @@ type OriginKind = 'input' | 'again' | 'edit';
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
 
 export interface Pause {
-  /** A model, or `project`: everything. */
+  /** A model, an account by its id, or `project`: everything. */
   scope: string;
   reason: string | null;
   /** When it ends by itself. */
@@ -1144,6 +1150,8 @@ export interface Pause {
   /** When it began. */
   since: string;
 }
+
+type PolicyStage = 'prompt' | 'image';
 
 /** A problem document (RFC 9457). */
 export interface Problem {
@@ -1193,6 +1201,24 @@ export interface ReachedLimit {
 }
 
 type ReachedLimitPer = 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'input';
+
+export interface RefusedPrompt {
+  /** Its own. */
+  refusal_id: string;
+  /** When it was refused. */
+  at: string;
+  /** Who asked. */
+  account_id: string;
+  account_name: string;
+  /** With which key. */
+  key_id: string;
+  /** Null where the prompt itself was refused. */
+  job_id: string | null;
+  stage: PolicyStage;
+  /** As the policy's service names it, or the blocked word. */
+  reason: string | null;
+  prompt: string;
+}
 
 export interface ReplayRequest {
   /** Only events of this time or later. */

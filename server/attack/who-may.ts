@@ -102,7 +102,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/admin\/v1\/(pauses|self-check)/, ['admin system', 'operator admin']],
   [
     reads,
-    /^\/admin\/v1\/(jobs|accounts\/:account\/(batches|tags|deliveries\/:delivery_id$))/,
+    /^\/admin\/v1\/(jobs|refused-prompts|accounts\/:account\/(batches|tags|deliveries\/:delivery_id$))/,
     ['admin accounts', 'admin read', 'operator admin'],
   ],
   [reads, /^\/admin\/v1\/(accounts|people|keys)/, ['admin accounts', ...readers]],

@@ -126,7 +126,8 @@ async function startUpkeep(
   await Promise.race([asked, sleep(askStoreMs, undefined, { ref: false })]);
   const ended = await endDeadLeases(database);
   if (ended > 0) log.info('leases.ended', { of: 'dead processes', jobs: ended });
-  stack.use(startMaintenance({ ...base, retention, maxQueuedMs, jobTimeoutMs, leases: { watch, leaseMs } }));
+  const times = { retention, guardrails: config.guardrails, maxQueuedMs, jobTimeoutMs };
+  stack.use(startMaintenance({ ...base, ...times, leases: { watch, leaseMs } }));
   await noteMail(database, config.mail !== null);
   const mailer = stack.use(
     createMailer(config.mail, { currency: config.currency, publicUrl: () => place.publicUrl }),

@@ -3,6 +3,7 @@ import type { Paged } from '../pages.ts';
 import { withQuery } from '../paths.ts';
 import { readAnswer } from '../read-answer.ts';
 import { AccountAdmin } from './account-admin.ts';
+import type { PageQuery } from './account-types.ts';
 import type {
   AppliedModels,
   AuditChoices,
@@ -22,6 +23,7 @@ import type {
   OlderModel,
   Pause,
   PauseRequest,
+  RefusedPrompt,
   RouteCheck,
   RouteOverview,
   ServerInfo,
@@ -129,7 +131,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<Pause>('GET', '/pauses', options);
   }
 
-  /** Of a model, or of `project`: everything. */
+  /** Of a model, of an account by its id, or of `project`: everything. */
   pause(scope: string, pause: PauseRequest = {}, options: CallOptions = {}): Promise<void> {
     return this.send<void>('PUT', `/pauses/${encodeURIComponent(scope)}`, options, pause);
   }
@@ -165,6 +167,14 @@ export class DarkroomAdmin extends AccountAdmin {
   /** The same as lines of JSON. */
   downloadAuditLines(query: AuditFilters = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/audit.jsonl', query), signal);
+  }
+
+  /** What the policy refused, where the operator keeps prompts of it, the newest first. */
+  listRefusedPrompts(
+    query: PageQuery & { account?: string } = {},
+    options: CallOptions = {},
+  ): Paged<RefusedPrompt> {
+    return this.pages<RefusedPrompt>('/refused-prompts', query, options);
   }
 
   /** Who did what, the newest first. */

@@ -12,6 +12,7 @@ export type {
   NewConnection as ConnectionRequest,
   NewPause as PauseRequest,
   Pause,
+  RefusedPrompt,
   RouteCheck,
   RouteReport,
   Routes as RouteOverview,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { stages } from '../jobs/guardrails/guardrail-settings.ts';
+import { longestDays } from '../accounts/retention/retention.ts';
+import { stages, strikeActions } from '../jobs/guardrails/guardrail-settings.ts';
 
 const words = (description: string) =>
   Type.Optional(
@@ -39,6 +40,34 @@ const fields = {
 export const policySchema = Type.Object(
   {
     ...fields,
+    keepPromptsDays: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: longestDays,
+        description: 'For how long refused prompts are kept, for operators; 0 by default: not at all.',
+      }),
+    ),
+    strikes: Type.Optional(
+      Type.Object(
+        {
+          count: Type.Integer({
+            minimum: 1,
+            maximum: 1_000,
+            description: 'So many refusals of one account.',
+          }),
+          withinSeconds: Type.Integer({
+            minimum: 1,
+            maximum: 30 * 24 * 60 * 60,
+            description: 'In this time.',
+          }),
+          action: Type.Enum([...strikeActions], {
+            description:
+              'The account is told; with "slow" it is paused as well for that time, with "pause" until an operator resumes it.',
+          }),
+        },
+        { additionalProperties: false, description: 'What follows where an account is refused often.' },
+      ),
+    ),
     accounts: Type.Optional(
       Type.Record(Type.String({ format: 'uuid' }), Type.Object(fields, { additionalProperties: false }), {
         description: 'By the id of the account: what holds for it instead.',

@@ -17,8 +17,11 @@ const usual: GuardrailSettings = {
 /** Null where the file has no policy: nothing is asked then. */
 export function readPolicy(file: ConfigFile['policy'], key: string | undefined): GuardrailPolicy | null {
   if (!file) return null;
-  const { accounts = {}, ...rest } = file;
+  const { accounts = {}, keepPromptsDays = 0, strikes, ...rest } = file;
   const all = { ...usual, ...rest };
   const own = Object.entries(accounts).map(([id, one]) => [id, { ...all, ...one }] as const);
-  return { usual: all, accounts: new Map(own), key: key || null };
+  return {
+    ...{ usual: all, accounts: new Map(own), keepPromptsDays, key: key || null },
+    strikes: strikes ? { ...strikes, withinMs: strikes.withinSeconds * 1000 } : null,
+  };
 }

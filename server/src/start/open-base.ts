@@ -26,6 +26,7 @@ import { openCheckedStore } from '../images/open-store.ts';
 import { openRenditions, type Renditions } from '../images/renditions/renditions.ts';
 import { openSigner, type Signer } from '../images/signing/open-signer.ts';
 import type { UploadLimits } from '../images/uploads/limits.ts';
+import { noteRefusal } from '../jobs/admission/refusals/note-refusal.ts';
 import type { FindSource } from '../jobs/costs/cost-of-taken.ts';
 import { createDescribeJobs } from '../jobs/describe-jobs.ts';
 import { createReadJob, type ReadJob } from '../jobs/get-job.ts';
@@ -169,7 +170,7 @@ export async function openBase(
     meter,
     database,
     images,
-    guardrail: config.guardrails && createGuardrail(config.guardrails, { images, meter, tracing, log }),
+    guardrail: openGuardrail(config, { database, images, meter, tracing, log }),
     ...{ tempDir, disks, renditions, signer },
     catalogue,
     routes,
@@ -194,6 +195,17 @@ export async function openBase(
       database.notify('taken_away');
     },
   };
+}
+
+function openGuardrail(
+  { guardrails }: Config,
+  base: Pick<Base, 'database' | 'images' | 'meter' | 'tracing' | 'log'>,
+): Guardrail | null {
+  if (!guardrails) return null;
+  return createGuardrail(guardrails, {
+    ...base,
+    note: (refusal) => noteRefusal(base.database, guardrails, refusal),
+  });
 }
 
 /** What clients hold, and what is kept of what they were told. */

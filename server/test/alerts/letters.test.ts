@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { noEmailDomain } from '../../src/accounts/people/people-store.ts';
 import { readConfig } from '../../src/config/config.ts';
+import type { GuardrailPolicy } from '../../src/jobs/guardrails/guardrail-settings.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWebhookWorld, type WebhookWorld } from '../webhooks/support/webhook-world.ts';
@@ -15,7 +16,15 @@ before(async () => {
     SMTP_URL: `${smtp.url}?ignoreTLS=true`,
     DARKROOM_MAIL_FROM: 'Darkroom <darkroom@example.com>',
   };
-  webhooks = await openWebhookWorld({ makesImages: true, env });
+  const guardrails: GuardrailPolicy = {
+    usual: {
+      ...{ url: null, stages: ['prompt'], timeoutMs: 5_000, whenDown: 'refuse' },
+      ...{ blockWords: ['forbidden fruit'], maskWords: [] },
+    },
+    ...{ accounts: new Map(), keepPromptsDays: 0, key: null },
+    strikes: { count: 1, withinMs: 60_000, action: 'slow' },
+  };
+  webhooks = await openWebhookWorld({ makesImages: true, env, config: { guardrails } });
 });
 after(async () => {
   await webhooks[Symbol.asyncDispose]();
@@ -89,6 +98,20 @@ test('a low balance is written to owners and billing, once each, in plain words 
   const [{ delivery_id: id } = {}] = body.data as { delivery_id: string }[];
   const again = await webhooks.world.send('POST', `/deliveries/${id}/replay`, { headers: bearer(key) });
   assert.equal(again.body.code, 'nothing_to_deliver');
+});
+
+test('many refusals are written to them as well, with when the account goes on', async () => {
+  const { world } = webhooks;
+  const { accountId, key } = await world.account('struck', { creditMicros: 500_000n });
+  await openMember(world, { email: 'owner@struck.test', accountId });
+  const body = { prompt: 'forbidden fruit', aspect_ratio: '1:1' };
+  const create = () => world.send('POST', '/nb2/text-generations', { headers: bearer(key), body });
+  assert.equal((await create()).status, 422);
+  while (sentTo(smtp.taken, 'struck').length === 0) await webhooks.nextAttempt();
+  const text = sentTo(smtp.taken, 'struck')[0]?.content.replaceAll('=\n', '') ?? '';
+  assert.match(text, /^Subject: Requests refused by the policy: struck$/m);
+  assert.match(text, /refused 1 requests or images of "struck"/);
+  assert.match(text, /The account makes nothing new until \d+ \w+ \d{4}, \d\d:\d\d UTC\./);
 });
 
 test('what a mail server does not take now is tried again as the same letter; jobs go on meanwhile', async () => {

@@ -23,7 +23,9 @@ const settings: GuardrailSettings = {
   maskWords: ['Adam'],
 };
 const accounts = new Map<string, GuardrailSettings>();
-const policy = (usual: GuardrailSettings) => ({ guardrails: { usual, accounts, key: 'key of the hook' } });
+const policy = (usual: GuardrailSettings) => ({
+  guardrails: { usual, accounts, keepPromptsDays: 0, strikes: null, key: 'key of the hook' },
+});
 const world = await openWorld({ config: policy(settings) });
 after(() => world[Symbol.asyncDispose]());
 

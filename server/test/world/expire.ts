@@ -1,7 +1,7 @@
 import { dayMs, type RetentionDays } from '../../src/accounts/retention/retention.ts';
 import type { Database } from '../../src/base/db/database.ts';
 import type { ImageStore } from '../../src/images/image-store.ts';
-import { type Gone, keepRetention } from '../../src/jobs/upkeep/keep-retention.ts';
+import { type Gone, type KeptRefusals, keepRetention } from '../../src/jobs/upkeep/keep-retention.ts';
 import type { Step } from '../../src/jobs/upkeep/small-steps.ts';
 
 /** Removes what ended more than `ageMs` ago; less than nothing: also what ends until then. */
@@ -13,8 +13,9 @@ export function expire(app: { database: Database; images: ImageStore }, ageMs: n
 export function keep(
   { database, images }: { database: Database; images: ImageStore },
   retention: RetentionDays,
+  guardrails: KeptRefusals | null = null,
 ): Promise<Gone> {
-  return keepRetention({ database, images, retention, step: stepAtOnce(database) });
+  return keepRetention({ database, images, retention, guardrails, step: stepAtOnce(database) });
 }
 
 /** Steps without rests. */

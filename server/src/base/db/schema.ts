@@ -47,6 +47,7 @@ export interface Schema {
   retention_progress: RetentionProgressTable;
   retentions: RetentionsTable;
   rates: RatesTable;
+  refusals: RefusalsTable;
   route_health: RouteHealthTable;
   route_paces: RoutePacesTable;
   sessions: SessionsTable;
@@ -502,6 +503,18 @@ interface ImprintsTable {
   band_2: number;
   band_3: number;
   fine: string;
+}
+
+interface RefusalsTable {
+  id: string;
+  account_id: string;
+  key_id: string;
+  job_id: string | null;
+  stage: string;
+  reason: string | null;
+  prompt: string | null;
+  at: number;
+  struck: number;
 }
 
 interface JobMetadataTable {

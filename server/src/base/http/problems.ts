@@ -311,7 +311,8 @@ export const problems: Record<ErrorCode, Problem> = {
   project_paused: {
     status: 503,
     title: 'Service paused',
-    meaning: 'The operator has paused the whole service. Known jobs can be read and replays are answered.',
+    meaning:
+      'The operator has paused the whole service, or this account. Known jobs can be read and replays are answered.',
     remedy: 'Send the request again after `Retry-After`, with the same Idempotency-Key.',
   },
   model_paused: {

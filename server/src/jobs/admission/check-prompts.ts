@@ -1,6 +1,6 @@
 import { breathe } from '../../base/std/lateness/turns.ts';
 import { AppError } from '../../errors.ts';
-import type { Guardrail } from '../guardrails/guardrail.ts';
+import { type Guardrail, PromptRefused } from '../guardrails/guardrail.ts';
 import type { StoredInput } from '../job.ts';
 import type { Payable } from './create-request.ts';
 
@@ -25,7 +25,11 @@ export function needsCheck({ guardrail }: PromptChecks, { accountId }: { account
   return guardrail?.asks('prompt', accountId) ?? false;
 }
 
-/** The prompts that may be used, in their order. Those that occur again are checked once. @throws as `checkPrompt` */
+/**
+ * The prompts that may be used, in their order. Those that occur again are checked once; of a request the first refusal is noted.
+ *
+ * @throws as `checkPrompt`
+ */
 export async function checkPrompts(
   { guardrail }: PromptChecks,
   { accountId, keyId, requestId }: Pick<Payable, 'accountId' | 'keyId' | 'requestId'>,
@@ -38,24 +42,36 @@ export async function checkPrompts(
   const left = new Map(requests.toReversed().map((one) => [idOf(one), one])).entries();
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
+  const asker = { accountId, keyId, requestId };
+  let refusal: { of: Checked; error: PromptRefused } | undefined;
   const checkNext = async () => {
-    for (const [id, { pointer, ...one }] of left) {
+    for (const [id, of] of left) {
       await breathe();
-      const asked = { accountId, keyId, requestId, ...one };
-      const checking = guardrail.checkPrompt(asked, either);
-      known.set(id, await checking.catch((error: unknown) => Promise.reject(placed(error, pointer))));
+      const checking = guardrail.checkPrompt({ ...asker, ...of }, either);
+      known.set(
+        id,
+        await checking.catch((error: unknown) => {
+          if (error instanceof PromptRefused) refusal ??= { of, error };
+          throw error;
+        }),
+      );
     }
   };
   try {
     await Promise.all(Array.from({ length: atOnce }, checkNext));
+  } catch (error) {
+    if (!refusal || refusal.error !== error) throw error;
+    const { prompt, model, pointer } = refusal.of;
+    const { refusedBy } = refusal.error;
+    await guardrail.note({ ...asker, ...refusedBy, prompt, model, stage: 'prompt', jobId: null });
+    throw placed(refusal.error, pointer);
   } finally {
     over.abort();
   }
   return requests.map((one) => known.get(idOf(one)) ?? one.prompt);
 }
 
-function placed(error: unknown, pointer: string): unknown {
-  if (!(error instanceof AppError) || error.code !== 'prompt_refused') return error;
-  const errors = [{ pointer, detail: error.message }];
-  return new AppError(error.code, error.message, { ...error.details, errors }, { cause: error });
+function placed(cause: PromptRefused, pointer: string): AppError {
+  const errors = [{ pointer, detail: cause.message }];
+  return new AppError(cause.code, cause.message, { ...cause.details, errors }, { cause });
 }

@@ -2,7 +2,7 @@ import type { AccountBalance } from '../../money/ledger/ledger-store.ts';
 import { countUses, type ReachedLimit } from '../../money/limits/count-uses.ts';
 import type { JobMeter, Limit } from '../../money/limits/limit.ts';
 import type { ModelId } from '../../upstream/catalog/models.ts';
-import { type Pause, pauseOf } from './pause-store.ts';
+import { type Pause, pauseOf, pauseOfAccount } from './pause-store.ts';
 
 /** The part of a request on which admission depends. */
 export interface AdmissionRequest {
@@ -92,7 +92,7 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
     }
 
     for (const model of request.models) {
-      const pause = pauseOf(state.pauses, model);
+      const pause = pauseOf(state.pauses, model) ?? pauseOfAccount(state.pauses, accountId);
       if (pause) return { kind: 'paused', pause };
     }
 

@@ -1,25 +1,33 @@
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
 import { toIsoOrNull } from '../../base/std/iso-time.ts';
 import { type Pause, type PauseScope, pause, resume } from './pause-store.ts';
 
 /**
- * Stops accepting jobs of a model, or all jobs, until an operator resumes them or the pause ends by itself.
+ * Stops accepting jobs of a model, of an account, or all jobs, until an operator resumes them or the pause ends by itself.
  */
 export async function pauseJobs(
   { database }: { database: Database },
   { scope, reason, until }: { scope: PauseScope; reason: string | null; until: number | null },
   by: Actor,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
-    const before = await pause(tx, { scope, reason, until });
-    const detail = { reason, until: toIsoOrNull(until), ...(before && asBefore(before)) };
-    await insertAuditEntry(tx, by, {
-      action: 'pause.started',
-      accountId: null,
-      subject: scope,
-      detail,
-    });
+  await database.transaction((tx) => pauseIn(tx, { scope, reason, until }, by));
+}
+
+/** The same within a transaction. */
+export async function pauseIn(
+  tx: Tx,
+  { scope, reason, until }: { scope: PauseScope; reason: string | null; until: number | null },
+  by: Actor,
+): Promise<void> {
+  const before = await pause(tx, { scope, reason, until });
+  const detail = { reason, until: toIsoOrNull(until), ...(before && asBefore(before)) };
+  await insertAuditEntry(tx, by, {
+    action: 'pause.started',
+    accountId: null,
+    subject: scope,
+    detail,
   });
 }
 

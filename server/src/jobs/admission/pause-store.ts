@@ -3,8 +3,8 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { ModelId } from '../../upstream/catalog/models.ts';
 
-/** The whole project or one model. */
-export type PauseScope = 'project' | ModelId;
+/** The whole project, one model, or one account by its id. */
+export type PauseScope = 'project' | ModelId | string;
 
 export interface Pause {
   scope: PauseScope;
@@ -51,6 +51,11 @@ export async function listPauses(queries: Queries): Promise<Pause[]> {
   const { rows } = await sql<Pause>`select scope, reason, until, created_at as since from pauses
     where until is null or until > ${nowMs}`.execute(queries);
   return rows;
+}
+
+/** The pause that lets an account make nothing new, while its jobs go on. */
+export function pauseOfAccount(pauses: readonly Pause[], accountId: string): Pause | undefined {
+  return pauses.find(({ scope }) => scope === accountId);
 }
 
 /** The pause that stops a model: the project's, else the model's own. */

@@ -34,7 +34,7 @@ export function refusalError(
         { retryAfterSeconds: Math.max(1, Math.ceil(refusal.leftMs / 1000)) },
       );
     case 'paused':
-      return pausedError(refusal.pause, nowMs);
+      return pausedError(refusal.pause, asker, nowMs);
     case 'unserved':
       return unservedError(refusal.unserved);
     case 'limited':
@@ -60,11 +60,16 @@ function unservedError({ why, field, pointer }: Unserved): AppError {
   });
 }
 
-function pausedError({ scope, reason, until }: Pause, nowMs: number): AppError {
-  const what = scope === 'project' ? 'This service' : `The model ${scope}`;
+function pausedError(
+  { scope, reason, until }: Pause,
+  { accountId }: { accountId: string },
+  nowMs: number,
+): AppError {
+  const isOfModel = scope !== 'project' && scope !== accountId;
+  const what = isOfModel ? `The model ${scope}` : scope === accountId ? 'This account' : 'This service';
   const why = reason ? `: ${reason.replace(/\.$/, '')}` : '';
   return new AppError(
-    scope === 'project' ? 'project_paused' : 'model_paused',
+    isOfModel ? 'model_paused' : 'project_paused',
     `${what} is paused${why}. Send the request again later.`,
     {
       retryAfterSeconds: until === null ? pausedRetrySeconds : Math.max(1, Math.ceil((until - nowMs) / 1000)),

@@ -13,10 +13,25 @@ export interface GuardrailSettings {
   maskWords: readonly string[];
 }
 
+export const strikeActions = ['tell', 'slow', 'pause'] as const;
+
+/** What follows from many refusals of one account. */
+export interface Strikes {
+  /** So many refusals are a strike; they are counted anew after it. */
+  count: number;
+  withinMs: number;
+  /** Of a strike the account is always told. `slow`: it is paused for `withinMs`; `pause`: until an operator resumes it. */
+  action: (typeof strikeActions)[number];
+}
+
 export interface GuardrailPolicy {
   usual: GuardrailSettings;
   /** By id: those for whom something else holds. */
   accounts: ReadonlyMap<string, GuardrailSettings>;
+  /** For how long refused prompts are kept, for operators; 0: not at all. */
+  keepPromptsDays: number;
+  /** Null: refusals are not counted. */
+  strikes: Strikes | null;
   /** Is sent as `x-api-key`. */
   key: string | null;
 }

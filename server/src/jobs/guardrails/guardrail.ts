@@ -10,6 +10,7 @@ import { type ImageStore, StoreError } from '../../images/image-store.ts';
 import type { SentImage } from '../../upstream/providers/body.ts';
 import { type Answer, askHook, type Question } from './ask-hook.ts';
 import type { GuardrailPolicy, GuardrailSettings, Stage } from './guardrail-settings.ts';
+import type { Refusal, RefusedBy } from './refusal.ts';
 import { createWordList, type WordList } from './word-list.ts';
 
 type Asked = Pick<Question, 'accountId' | 'keyId' | 'model'>;
@@ -19,7 +20,7 @@ export interface Guardrail {
   asks(stage: Stage, accountId: string): boolean;
   /** Why the operator's words alone refuse the prompt, without asking anybody; null where they do not. */
   findBlocked(accountId: string, prompt: string): AppError | null;
-  /** Returns the prompt that may be used. @throws AppError `prompt_refused`; `overloaded` where it cannot be checked now, `storage_unavailable` */
+  /** Returns the prompt that may be used. @throws PromptRefused; AppError `overloaded` where it cannot be checked now, `storage_unavailable` */
   checkPrompt(
     request: Asked & {
       requestId: string;
@@ -28,11 +29,39 @@ export interface Guardrail {
     },
     signal: AbortSignal,
   ): Promise<string>;
-  /** Why the picture is not released, as a sentence for its client; null where it is. */
+  /** Null where the picture is released. */
   checkPicture(
     job: Asked & { jobId: string; requestId: string | null; png: Uint8Array },
     signal: AbortSignal,
-  ): Promise<string | null>;
+  ): Promise<Withheld | null>;
+  /** For operators. */
+  note(refusal: Refusal): Promise<void>;
+}
+
+/** Nobody but the operator's policy refuses it. */
+export class PromptRefused extends AppError {
+  readonly refusedBy: RefusedBy;
+
+  /** `reason`: what the client is told. */
+  constructor(refusedBy: RefusedBy, reason: string | null) {
+    super('prompt_refused', withReason('The policy of this service refuses the request.', reason));
+    this.refusedBy = refusedBy;
+  }
+}
+
+interface GuardrailDeps extends Pick<Guardrail, 'note'> {
+  images: Pick<ImageStore, 'get'>;
+  meter: Meter;
+  tracing: Tracing;
+  log: Log;
+}
+
+/** A picture that was made and is not released. */
+export interface Withheld {
+  /** For its client. */
+  message: string;
+  /** Null where it could not be asked about. */
+  refusedBy: RefusedBy | null;
 }
 
 // A picture costs more than a prompt: one that cannot be checked now waits for the service, as long as a restart of that takes.
@@ -40,42 +69,9 @@ const patienceMs = 60_000;
 const askAgainMs = 1_000;
 const retryAfterSeconds = 10;
 
-export function createGuardrail(
-  policy: GuardrailPolicy,
-  deps: { images: Pick<ImageStore, 'get'>; meter: Meter; tracing: Tracing; log: Log },
-): Guardrail {
-  const seconds = deps.meter.histogram(
-    'darkroom_policy_seconds',
-    'Of a question to the service of the policy, by what came of it.',
-    ['stage', 'outcome'],
-    secondBounds,
-  );
-  const ruleSets = new Map<GuardrailSettings, RuleSet>();
-  const rulesOf = (accountId: string) => {
-    const settings = policy.accounts.get(accountId) ?? policy.usual;
-    const known = ruleSets.get(settings) ?? ruleSetOf(settings);
-    ruleSets.set(settings, known);
-    return known;
-  };
-
-  async function ask(
-    question: Question,
-    { url, timeoutMs, whenDown }: GuardrailSettings & { url: string },
-    { requestId, signal }: { requestId: string | null; signal: AbortSignal },
-  ): Promise<Answer> {
-    const began = performance.now();
-    const { stage, accountId } = question;
-    const answer = await runSpan(
-      deps.tracing,
-      { parent: contextOf(requestId), name: 'policy', kind: 'client', fields: { 'darkroom.stage': stage } },
-      () => askHook(url, question, { timeoutMs, key: policy.key, signal }),
-    );
-    seconds.observe((performance.now() - began) / 1000, [stage, answer.kind]);
-    if (answer.kind === 'down')
-      deps.log.error('policy.down', { stage, account_id: accountId, so: whenDown, reason: answer.why });
-    return answer;
-  }
-
+export function createGuardrail(policy: GuardrailPolicy, deps: GuardrailDeps): Guardrail {
+  const ask = createAsk(policy, deps);
+  const rulesOf = createRules(policy);
   return {
     asks(stage, accountId) {
       const { settings, hasWords } = rulesOf(accountId);
@@ -83,18 +79,19 @@ export function createGuardrail(
     },
     findBlocked(accountId, prompt) {
       const { settings, blocked } = rulesOf(accountId);
-      return settings.stages.includes('prompt') && blocked.has(prompt) ? refused(null) : null;
+      return settings.stages.includes('prompt') ? refusedByWords(blocked, prompt) : null;
     },
     async checkPrompt({ prompt, inputs, requestId, ...asked }, signal) {
       const { settings, blocked, masked } = rulesOf(asked.accountId);
-      if (blocked.has(prompt)) throw refused(null);
+      const refused = refusedByWords(blocked, prompt);
+      if (refused) throw refused;
       const text = masked.mask(prompt);
       const { url } = settings;
       if (url === null) return text;
       const images = inputs.map((input) => storedImage(deps.images, input));
       const question = { ...asked, stage: 'prompt', callId: requestId, text, images } as const;
       const answer = await ask(question, { ...settings, url }, { requestId, signal }).catch(rethrow);
-      if (answer.kind === 'refused') throw refused(answer.reason);
+      if (answer.kind === 'refused') throw refusedByService(answer.reason);
       if (answer.kind === 'down' && settings.whenDown === 'refuse') throw unchecked();
       return answer.kind === 'changed' ? answer.text : text;
     },
@@ -106,14 +103,51 @@ export function createGuardrail(
       const question = { ...asked, stage: 'image', callId: jobId, text: '', images } as const;
       for (const giveUpAt = performance.now() + patienceMs; ; ) {
         const answer = await ask(question, { ...settings, url }, { requestId, signal });
-        if (answer.kind === 'refused')
-          return withReason('The image was made, but the policy of this service refuses it.', answer.reason);
+        if (answer.kind === 'refused') return refusedPicture(answer.reason);
         if (answer.kind !== 'down' || settings.whenDown === 'allow') return null;
-        if (performance.now() > giveUpAt)
-          return 'The image was made, but could not be checked against the policy of this service.';
+        if (performance.now() > giveUpAt) return uncheckedPicture;
         await sleep(askAgainMs, undefined, { signal });
       }
     },
+    note: deps.note,
+  };
+}
+
+/** Asks the service, and says how long it took and what came of it. */
+function createAsk({ key }: GuardrailPolicy, deps: GuardrailDeps) {
+  const seconds = deps.meter.histogram(
+    'darkroom_policy_seconds',
+    'Of a question to the service of the policy, by what came of it.',
+    ['stage', 'outcome'],
+    secondBounds,
+  );
+  return async (
+    question: Question,
+    { url, timeoutMs, whenDown }: GuardrailSettings & { url: string },
+    { requestId, signal }: { requestId: string | null; signal: AbortSignal },
+  ): Promise<Answer> => {
+    const began = performance.now();
+    const { stage, accountId } = question;
+    const answer = await runSpan(
+      deps.tracing,
+      { parent: contextOf(requestId), name: 'policy', kind: 'client', fields: { 'darkroom.stage': stage } },
+      () => askHook(url, question, { timeoutMs, key, signal }),
+    );
+    seconds.observe((performance.now() - began) / 1000, [stage, answer.kind]);
+    if (answer.kind === 'down')
+      deps.log.error('policy.down', { stage, account_id: accountId, so: whenDown, reason: answer.why });
+    return answer;
+  };
+}
+
+/** The rules of accounts, each made once. */
+function createRules(policy: GuardrailPolicy) {
+  const ruleSets = new Map<GuardrailSettings, RuleSet>();
+  return (accountId: string) => {
+    const settings = policy.accounts.get(accountId) ?? policy.usual;
+    const known = ruleSets.get(settings) ?? ruleSetOf(settings);
+    ruleSets.set(settings, known);
+    return known;
   };
 }
 
@@ -134,12 +168,25 @@ function ruleSetOf(settings: GuardrailSettings): RuleSet {
   };
 }
 
-function refused(reason: string | null): AppError {
-  return new AppError(
-    'prompt_refused',
-    withReason('The policy of this service refuses the request.', reason),
-  );
+/** The word is for the operator: told, it would be a list of what to write otherwise. */
+function refusedByWords(blocked: WordList, prompt: string): PromptRefused | null {
+  const word = blocked.find(prompt);
+  return word === null ? null : new PromptRefused({ by: 'words', reason: word }, null);
 }
+
+function refusedByService(reason: string | null): PromptRefused {
+  return new PromptRefused({ by: 'service', reason }, reason);
+}
+
+function refusedPicture(reason: string | null): Withheld {
+  const message = withReason('The image was made, but the policy of this service refuses it.', reason);
+  return { message, refusedBy: { by: 'service', reason } };
+}
+
+const uncheckedPicture: Withheld = {
+  message: 'The image was made, but could not be checked against the policy of this service.',
+  refusedBy: null,
+};
 
 function unchecked(): AppError {
   const detail =

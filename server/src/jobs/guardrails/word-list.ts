@@ -1,5 +1,6 @@
 export interface WordList {
-  has(text: string): boolean;
+  /** The one that the text has, in lower case; null without any. */
+  find(text: string): string | null;
   mask(text: string): string;
 }
 
@@ -11,13 +12,16 @@ const betweenWords = new RegExp(String.raw`(?<=[\p{L}\p{N}])${gap}(?=[\p{L}\p{N}
 /** Whole words and phrases, in whatever case and width they are written, and whatever nobody sees between their letters. */
 export function createWordList(words: readonly string[]): WordList {
   const phrases = words.map((word) => fold(word).text.trim()).filter(Boolean);
-  if (phrases.length === 0) return { has: () => false, mask: (text) => text };
+  if (phrases.length === 0) return { find: () => null, mask: (text) => text };
   const patterns = phrases.map((phrase) => phrase.split(betweenWords).map(RegExp.escape).join(gap));
   const source = `(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`;
   const once = new RegExp(source, 'iu');
   const all = new RegExp(source, 'giu');
   return {
-    has: (text) => once.test(fold(text).text),
+    find(text) {
+      const found = once.exec(fold(text).text);
+      return found?.[0].toLowerCase().split(betweenWords).join(' ') ?? null;
+    },
     mask: (text) => maskIn(text, all),
   };
 }

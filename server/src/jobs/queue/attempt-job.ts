@@ -79,6 +79,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       routes: servingRoutes(deps.routes.list(), shapeOf(job.accepted, job)),
       wasCutShort: (job.attempt > 1 || job.endsAtDeadline) && timeoutMs < route.timeoutMs,
     });
+    if (decision.end) await noteIfRefused(deps, running, outcome);
     const next = await record(running, route, outcome, decision);
     if (next === 'done' && outcome.kind === 'done')
       deps.renditions.makeLater({ jobId: job.id, key: outcome.image.key });
@@ -91,6 +92,20 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
     count(job, outcome, { next, ms });
     logAttempt(deps, running, outcome, { next, ms });
   };
+}
+
+/** Before the end is recorded, so that a crash notes a refusal twice rather than never. */
+async function noteIfRefused(
+  { guardrail, log }: AttemptDeps,
+  { job }: RunningJob,
+  outcome: AttemptOutcome,
+): Promise<void> {
+  if (outcome.kind !== 'failed' || !outcome.refusedBy) return;
+  const { accountId, keyId, model, requestId, prompt } = job;
+  const about = { accountId, keyId, model, requestId, prompt, stage: 'image', jobId: job.id } as const;
+  await guardrail?.note({ ...about, ...outcome.refusedBy }).catch((error: unknown) => {
+    log.error('policy.refusal_not_noted', { job_id: job.id, account_id: accountId, reason: String(error) });
+  });
 }
 
 /** Below the create, after the time in the queue. */

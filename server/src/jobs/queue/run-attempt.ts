@@ -22,7 +22,8 @@ import {
 } from '../../upstream/providers/provider.ts';
 import type { Charge } from '../costs/charge.ts';
 import { type ChargeMeter, meterCharge } from '../costs/meter-charge.ts';
-import type { Guardrail } from '../guardrails/guardrail.ts';
+import type { Guardrail, Withheld } from '../guardrails/guardrail.ts';
+import type { RefusedBy } from '../guardrails/refusal.ts';
 import type { AttemptFailure, Job, ResultImage, StoredInput } from '../job.ts';
 import { anyRatio, planRequest, type RequestPlan, shapeOf } from '../routes/plan-request.ts';
 import { estimateOf, type Route } from '../routes/route.ts';
@@ -44,6 +45,8 @@ export type AttemptOutcome =
       failure: AttemptFailure;
       /** As of a `ProviderError`. */
       proven?: FailureKind | undefined;
+      /** The policy refused the image. */
+      refusedBy?: RefusedBy | null;
       retryAfterMs: number;
       remoteId: string | null;
     }
@@ -143,7 +146,8 @@ async function makeImage(context: AttemptContext, meter: ChargeMeter): Promise<A
     const resumable = remoteId !== null && isResumable(error, route);
     const failure = { ...describeFailure(context, error, reason), ...(resumable && { resumable }) };
     const { retryAfterMs = 0, proven } = error instanceof ProviderError ? error : {};
-    return { kind: 'failed', failure, proven, retryAfterMs, remoteId };
+    const refusedBy = error instanceof Refused ? error.refusedBy : null;
+    return { kind: 'failed', failure, proven, refusedBy, retryAfterMs, remoteId };
   }
 }
 
@@ -248,7 +252,14 @@ function markOf({ job, route, nowMs }: AttemptContext): OriginMark & { model: st
 }
 
 /** The image could not be released. The message is a sentence for its client. */
-class Refused extends Error {}
+class Refused extends Error {
+  readonly refusedBy: RefusedBy | null;
+
+  constructor({ message, refusedBy }: Withheld) {
+    super(message);
+    this.refusedBy = refusedBy;
+  }
+}
 
 /** Before it is stored: what is refused was never anywhere. Nobody is asked about what is no picture. */
 async function assertReleasable(
@@ -259,8 +270,8 @@ async function assertReleasable(
   if (!guardrail?.asks('image', job.accountId)) return;
   await proven;
   const { accountId, keyId, model, id: jobId, requestId } = job;
-  const why = await guardrail.checkPicture({ accountId, keyId, model, jobId, requestId, png }, signal);
-  if (why !== null) throw new Refused(why);
+  const withheld = await guardrail.checkPicture({ accountId, keyId, model, jobId, requestId, png }, signal);
+  if (withheld) throw new Refused(withheld);
 }
 
 /** Stores the picture while it is looked through, and removes it if it is damaged. */

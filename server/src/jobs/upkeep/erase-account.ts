@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import { removeAll } from '../../images/remove-all.ts';
 import { rollUpAccount } from '../activity/roll-up.ts';
+import { deleteRefusalsOf } from '../admission/refusals/refusal-store.ts';
 import { deleteOldFiles } from '../batch-files/batch-file-store.ts';
 import { type CancelDeps, cancelJob } from '../cancel/cancel-job.ts';
 import { insertRemovals } from '../removal-store.ts';
@@ -64,6 +65,7 @@ export async function eraseAccount(
   await dropOldKeys(step, { accountId, retentionMs: ofAnyAge });
   await dropOldNotices(step, { accountId, retentionMs: ofAnyAge });
   await database.transaction(async (tx) => {
+    await deleteRefusalsOf(tx, accountId);
     await eraseMembers(tx, accountId);
     await eraseAudit(tx, accountId);
     await renameErased(tx, accountId);

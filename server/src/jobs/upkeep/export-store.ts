@@ -138,6 +138,12 @@ export const sources = {
     keys: ['token'],
     columns: ['job_ids', 'with_prompts', 'made_by', 'created_at', 'expires_at', 'revoked_at'],
   },
+  refused_prompts: {
+    from: '(select * from refusals where prompt is not null) as refusals',
+    account: 'account_id',
+    keys: ['id'],
+    columns: ['id', 'key_id', 'job_id', 'stage', 'reason', 'prompt', 'at'],
+  },
   audit: {
     from: 'audit_log',
     account: 'account_id',

@@ -13,7 +13,9 @@ import type { Tx } from '../../base/db/schema.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import { removeAll } from '../../images/remove-all.ts';
 import { rollUpAccount } from '../activity/roll-up.ts';
+import { deleteOldRefusals, dropOldPrompts } from '../admission/refusals/refusal-store.ts';
 import { deleteOldFiles } from '../batch-files/batch-file-store.ts';
+import type { GuardrailPolicy } from '../guardrails/guardrail-settings.ts';
 import { type Content, dropNextContent, hasNextContent } from './content-store.ts';
 import {
   deleteEndedDeliveries,
@@ -32,8 +34,13 @@ export interface RetentionDeps {
   images: ImageStore;
   /** The installation's. */
   retention: RetentionDays;
+  /** Null: none. */
+  guardrails: KeptRefusals | null;
   step: Step;
 }
+
+/** For how long what was refused is kept, and counted. */
+export type KeptRefusals = Pick<GuardrailPolicy, 'keepPromptsDays' | 'strikes'>;
 
 /** How many of each went; `images` are objects of the store. */
 export type Gone = { [part in Part | 'images']?: number };
@@ -56,11 +63,12 @@ export async function keepRetention(deps: RetentionDeps): Promise<Gone> {
     await setImmediate();
   }
   await keepAudit(deps, null, retentionOf(deps.retention).audit, gone);
+  await dropOldRefusals(deps);
   return gone;
 }
 
 /** Removes idempotency keys of accounts that keep them for longer or shorter than their jobs, with which they go otherwise. */
-export async function sweepKeys(deps: RetentionDeps): Promise<Gone> {
+export async function sweepKeys(deps: Omit<RetentionDeps, 'guardrails'>): Promise<Gone> {
   const own = await listOwnRetentions(deps.database.read);
   for await (const { accountId } of allAccounts(deps)) {
     const { idempotency, jobs } = retentionOf(deps.retention, own.get(accountId));
@@ -87,6 +95,15 @@ export async function dropOldNotices(
   while ((await step((tx, limit) => deleteOldNotices(tx, { ...of, limit }))) > 0);
 }
 
+/** The operator says for how long these are kept, whatever holds for the account. */
+async function dropOldRefusals({ step, guardrails }: RetentionDeps): Promise<void> {
+  const promptsMs = (guardrails?.keepPromptsDays ?? 0) * dayMs;
+  const olderThanMs = Math.max(promptsMs, guardrails?.strikes?.withinMs ?? 0);
+  const older = { olderThanMs: promptsMs };
+  while ((await step((tx, limit) => dropOldPrompts(tx, { ...older, limit }))) > 0);
+  while ((await step((tx, limit) => deleteOldRefusals(tx, { olderThanMs, limit }))) > 0);
+}
+
 /** Removes all files of requests of an account that are older. */
 async function dropOldFiles(
   { images, step }: RetentionDeps,
@@ -103,7 +120,7 @@ async function dropOldFiles(
     );
 }
 
-async function* allAccounts({ database }: RetentionDeps) {
+async function* allAccounts({ database }: Pick<RetentionDeps, 'database'>) {
   for (let after: string | null = null; ; ) {
     const page = await listOldestJobs(database.read, { after, limit: accountsAtOnce });
     yield* page;

@@ -18,7 +18,7 @@ import { findKnownFiles } from '../batch-files/batch-file-store.ts';
 import { deleteOldCosts } from '../costs/attempt-cost-store.ts';
 import { findKnownJobs } from '../job-store.ts';
 import { readStoreClaim } from './installation-store.ts';
-import { keepRetention, sweepKeys } from './keep-retention.ts';
+import { type KeptRefusals, keepRetention, sweepKeys } from './keep-retention.ts';
 import { overwriteErased } from './overwrite-erased.ts';
 import { createSteps, Stopped } from './small-steps.ts';
 import type { StoreWatch } from './store-ownership.ts';
@@ -45,6 +45,7 @@ export interface UpkeepDeps {
   log: Log;
   clock: Clock;
   retention: RetentionDays;
+  guardrails: KeptRefusals | null;
   meter: Meter;
 }
 

@@ -1,10 +1,15 @@
 /** That a job ended. An endpoint that names no types gets these. */
 export const jobEventTypes = ['job.done', 'job.failed'] as const;
 /** What else may be told; only an endpoint that names a type gets it. */
-export const otherEventTypes = ['batch.completed', 'balance.low', 'spend_limit.near'] as const;
+export const otherEventTypes = [
+  'batch.completed',
+  'balance.low',
+  'spend_limit.near',
+  'policy.strike',
+] as const;
 
 /** Of these, what is written in letters as well, to those who own the account or see to its billing. */
-export const mailedTypes: readonly EventType[] = ['balance.low', 'spend_limit.near'];
+export const mailedTypes: readonly EventType[] = ['balance.low', 'spend_limit.near', 'policy.strike'];
 
 /** What an event may be. */
 export const eventTypes = [...jobEventTypes, ...otherEventTypes] as const;

@@ -45,6 +45,7 @@ import { pauseCalls } from './nouns/pauses/pause-calls.ts';
 import { type InvitationCallDeps, invitationCalls } from './nouns/people/invitation-calls.ts';
 import { memberCalls } from './nouns/people/member-calls.ts';
 import { deletePersonCall } from './nouns/people/person-calls.ts';
+import { refusalCalls } from './nouns/refusals/refusal-calls.ts';
 import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
 import { type RouteCallDeps, routeCalls } from './nouns/routes/route-calls.ts';
 import { type ShareCallDeps, shareCalls } from './nouns/shares/share-calls.ts';
@@ -266,6 +267,7 @@ export function installationRows(deps: InstallationDeps) {
   const pause = pauseCalls(deps);
   const system = systemCalls(deps);
   const audit = auditCalls(deps);
+  const refusal = refusalCalls(deps);
   return [
     ['GET', '/accounts', 'accounts', account.list],
     ['POST', '/accounts', 'accounts', account.create],
@@ -302,6 +304,7 @@ export function installationRows(deps: InstallationDeps) {
     ['GET', '/status', 'system', system.status],
     ['POST', '/self-check', 'system', system.selfCheck],
     ['GET', '/server', 'system', system.server],
+    ['GET', '/refused-prompts', 'accounts', refusal.list, 'see_pictures'],
     ['GET', '/audit', 'system', audit.list],
     ['GET', '/audit.csv', 'system', audit.table],
     ['GET', '/audit.jsonl', 'system', audit.lines],

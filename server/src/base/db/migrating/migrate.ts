@@ -34,6 +34,7 @@ import { output } from '../migrations/050-output.ts';
 import { imprints } from '../migrations/051-imprints.ts';
 import { attemptCosts } from '../migrations/053-attempt-costs.ts';
 import { margins } from '../migrations/054-margins.ts';
+import { refusals } from '../migrations/055-refusals.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -120,6 +121,7 @@ export const migrations: readonly Migration[] = [
   { name: 'imprints', statements: imprints, isExpansion: true },
   { name: 'attempt costs', statements: attemptCosts, isExpansion: true },
   { name: 'margins', statements: margins, isExpansion: true },
+  { name: 'refusals', statements: refusals, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

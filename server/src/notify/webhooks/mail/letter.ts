@@ -29,6 +29,10 @@ interface NearLimit extends Told {
   most: string;
   resets_at: string | null;
 }
+interface Strike extends Told {
+  refusals: number;
+  paused: { until: string | null } | null;
+}
 
 /** What people read of an event. @throws Error for one that no letter is written about */
 export function writeLetter(
@@ -39,6 +43,7 @@ export function writeLetter(
   // As recorded with events of these types.
   if (type === 'balance.low') return lowBalance(data as LowBalance, context);
   if (type === 'spend_limit.near') return nearLimit(data as NearLimit, context);
+  if (type === 'policy.strike') return strike(data as Strike, context);
   throw new Error(`there is no letter about ${type}`);
 }
 
@@ -53,6 +58,8 @@ function lowBalance(told: LowBalance, context: LetterContext): Letter {
     ]),
   };
 }
+
+const because = 'You get this letter because you own the account or see to its billing.';
 
 const inTime: Record<string, string> = {
   spend_hour: 'in an hour',
@@ -76,6 +83,25 @@ function nearLimit(told: NearLimit, context: LetterContext): Letter {
   };
 }
 
+function strike(told: Strike, context: LetterContext): Letter {
+  const { account_name: name, refusals, paused } = told;
+  const until = paused?.until
+    ? `until ${readable(paused.until)}`
+    : 'until an operator of this installation resumes it';
+  return {
+    subject: `Requests refused by the policy: ${name}`,
+    text: letterOf(
+      told,
+      context,
+      [
+        `the policy of this installation refused ${refusals} requests or images of "${name}" in a short time.`,
+        paused ? `The account makes nothing new ${until}.` : 'The account goes on.',
+      ],
+      because,
+    ),
+  };
+}
+
 /** `22 November 2026, 00:00 UTC` */
 function readable(iso: string): string {
   const at = new Date(iso);
@@ -92,11 +118,12 @@ function letterOf(
   { account_id: accountId }: Told,
   { publicUrl }: LetterContext,
   said: readonly string[],
+  why = `${because} What it tells of is set on that page, under "Alerts".`,
 ): string {
   return [
     'Hello,',
     ...said,
     `Balance, limits and alerts:\n${publicUrl()}/accounts/${accountId}/balance`,
-    'You get this letter because you own the account or see to its billing. What it tells of is set on that page, under "Alerts".',
+    why,
   ].join('\n\n');
 }

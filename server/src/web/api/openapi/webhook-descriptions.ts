@@ -98,6 +98,32 @@ export const webhookDescriptions = {
       },
     },
   ),
+  'policy.strike': webhook(
+    'policyStrike',
+    'policy.strike',
+    'The policy refused many requests of the account',
+    {
+      type: 'object',
+      required: ['account_id', 'account_name', 'refusals', 'within_seconds', 'paused'],
+      properties: {
+        ...account,
+        refusals: { type: 'integer' },
+        within_seconds: { type: 'integer' },
+        paused: {
+          type: ['object', 'null'],
+          description: 'Null where the account goes on.',
+          required: ['until'],
+          properties: {
+            until: {
+              type: ['string', 'null'],
+              format: 'date-time',
+              description: 'Null: until an operator resumes it.',
+            },
+          },
+        },
+      },
+    },
+  ),
   'webhook.test': webhook('webhookTest', 'webhook.test', 'Somebody tries the webhook', {
     type: 'object',
     required: ['account_id'],

@@ -1,6 +1,8 @@
 import Type from 'typebox';
+import { livingAccountOf } from '../../../../accounts/account-of.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { readNow } from '../../../../base/db/rows.ts';
+import { isUuid } from '../../../../base/std/ids.ts';
 import { pauseJobs, resumeJobs } from '../../../../jobs/admission/pause-jobs.ts';
 import { listPauses, type PauseScope } from '../../../../jobs/admission/pause-store.ts';
 import { assertKnownModel, readCatalogue } from '../../../../upstream/catalog/catalogue.ts';
@@ -10,7 +12,7 @@ import { newPause, pauseSchema, presentPause, scopeSchema } from './pause-json.t
 const tag = 'System';
 const params = Type.Object({ scope: scopeSchema });
 
-/** Pauses of a model, or of `project`: everything. */
+/** Pauses of a model, of an account, or of `project`: everything. */
 export function pauseCalls(deps: { database: Database }) {
   const { database } = deps;
   return {
@@ -28,12 +30,12 @@ export function pauseCalls(deps: { database: Database }) {
       tag,
       operationId: 'pause',
       summary: 'Accept no new jobs',
-      description: 'Of one model or of all. What runs finishes.',
+      description: 'Of one model, of one account or of all. What runs finishes.',
       params,
       body: newPause,
       status: 204,
       reply: Type.Null({ description: 'It is paused.' }),
-      errors: ['unsupported_media_type', 'body_too_large'],
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
       async handle({ by, params: { scope }, body: { reason = null, for: seconds } }) {
         await assertScope(database, scope);
         // It ends by the clock of the database, whatever that of this host says.
@@ -50,7 +52,7 @@ export function pauseCalls(deps: { database: Database }) {
       params,
       status: 204,
       reply: Type.Null({ description: 'It is not paused.' }),
-      errors: [],
+      errors: ['not_found'],
       async handle({ by, params: { scope } }) {
         await assertScope(database, scope);
         await resumeJobs(deps, { scope }, by);
@@ -61,5 +63,6 @@ export function pauseCalls(deps: { database: Database }) {
 }
 
 async function assertScope(database: Database, scope: PauseScope): Promise<void> {
-  if (scope !== 'project') assertKnownModel(await readCatalogue(database.read), scope, '/model');
+  if (isUuid(scope)) await livingAccountOf(database.read, scope);
+  else if (scope !== 'project') assertKnownModel(await readCatalogue(database.read), scope, '/model');
 }

@@ -5,7 +5,9 @@ import type { Pause } from '../../../../jobs/admission/pause-store.ts';
 
 const maxPauseSeconds = 366 * 24 * 60 * 60;
 
-export const scopeSchema = Type.String({ description: 'A model, or `project`: everything.' });
+export const scopeSchema = Type.String({
+  description: 'A model, an account by its id, or `project`: everything.',
+});
 
 export const pauseSchema = Type.Object(
   {

@@ -2,8 +2,9 @@ import type { Account } from '../../../../accounts/account-store.ts';
 import type { Viewer } from '../../../../accounts/sign-in/sessions.ts';
 import { readSignInFailures, watchedMinutes } from '../../../../accounts/sign-in/watch-sign-ins.ts';
 import type { Database } from '../../../../base/db/database.ts';
+import { isUuid } from '../../../../base/std/ids.ts';
 import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
-import { listPauses } from '../../../../jobs/admission/pause-store.ts';
+import { listPauses, type Pause } from '../../../../jobs/admission/pause-store.ts';
 import type { QueueStatus } from '../../../../jobs/job-store.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
 import type { Endpoint } from '../../../../notify/webhooks/endpoints/endpoint-store.ts';
@@ -56,23 +57,33 @@ export async function findProblems(
     ...ofAccount(situation, cheapest),
     ...situation.endpoints.flatMap(ofEndpoint),
     ...ofQueue(situation),
-    ...(await listPauses(database.read)).map(({ scope, reason, until }): AccountProblem => {
-      const what =
-        scope === 'project' ? 'The whole service' : `The model ${catalogue.find(scope)?.name ?? scope}`;
-      const kind = scope === 'project' ? 'project_paused' : 'model_paused';
-      const end = until === null ? '' : ` until ${toIso(until)}`;
-      return {
-        kind,
-        severity: scope === 'project' ? 'error' : 'warning',
-        text: `${what} is paused${end}${reason ? `: ${reason}` : '.'}`,
-        subject: scope,
-        since: null,
-      };
-    }),
+    ...(await listPauses(database.read)).flatMap((pause) => ofPause(pause, situation, catalogue)),
   ];
   return problems.sort(
     (one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'),
   );
+}
+
+function ofPause(
+  { scope, reason, until }: Pause,
+  { account }: Situation,
+  catalogue: Catalogue,
+): AccountProblem[] {
+  // One of another account is nobody's business here.
+  if (isUuid(scope) && scope !== account.id) return [];
+  const isOfModel = scope !== 'project' && scope !== account.id;
+  const ofAll = scope === 'project' ? 'The whole service' : 'This account';
+  const what = isOfModel ? `The model ${catalogue.find(scope)?.name ?? scope}` : ofAll;
+  const end = until === null ? '' : ` until ${toIso(until)}`;
+  return [
+    {
+      kind: isOfModel ? 'model_paused' : 'project_paused',
+      severity: isOfModel ? 'warning' : 'error',
+      text: `${what} is paused${end}${reason ? `: ${reason}` : '.'}`,
+      subject: scope,
+      since: null,
+    },
+  ];
 }
 
 function ofSignIns({ count, areMany }: { count: number; areMany: boolean }): AccountProblem[] {

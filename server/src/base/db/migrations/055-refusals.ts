@@ -1,0 +1,20 @@
+import type { Dialect } from './dialect.ts';
+
+/** What the policy refused of late. Its prompt is kept here alone, where the operator keeps it; `struck` marks those that made a strike. */
+export function refusals({ int, uuid, clustered }: Dialect): string[] {
+  return [
+    `create table refusals (
+      id ${uuid} primary key,
+      account_id ${uuid} not null references accounts (id),
+      key_id ${uuid} not null,
+      job_id ${uuid},
+      stage text not null,
+      reason text,
+      prompt text,
+      at ${int} not null,
+      struck ${int} not null default 0
+    ) ${clustered}`,
+    'create index refusals_by_account on refusals (account_id, at)',
+    'create index refusals_by_time on refusals (at)',
+  ];
+}

@@ -1,0 +1,35 @@
+import { type Actor, insertAuditEntry } from '../../../base/audit/audit-store.ts';
+import type { Database } from '../../../base/db/database.ts';
+import { readNow } from '../../../base/db/rows.ts';
+import { newId } from '../../../base/std/ids.ts';
+import { lockBalances } from '../../../money/ledger/ledger-store.ts';
+import type { GuardrailPolicy } from '../../guardrails/guardrail-settings.ts';
+import type { Refusal } from '../../guardrails/refusal.ts';
+import { insertRefusal } from './refusal-store.ts';
+import { strikeIfOften } from './strike.ts';
+
+const thePolicy: Actor = { personId: null, name: 'the policy' };
+const actions = { prompt: 'prompt.refused', image: 'image.refused' } as const;
+const codes = { prompt: 'prompt_refused', image: 'policy_refused' } as const;
+
+/**
+ * Notes a refusal in the audit log, which never has the prompt; that is kept apart, where the operator keeps it. Many of one account are
+ * a strike, where the operator counts them.
+ */
+export async function noteRefusal(
+  database: Database,
+  { keepPromptsDays, strikes }: Pick<GuardrailPolicy, 'keepPromptsDays' | 'strikes'>,
+  { accountId, keyId, jobId, stage, by, reason, model, requestId, prompt }: Refusal,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (strikes) await lockBalances(tx, [accountId]);
+    const detail = { key: keyId, stage, code: codes[stage], by, reason, model, request: requestId };
+    const subject = jobId ?? keyId;
+    await insertAuditEntry(tx, thePolicy, { action: actions[stage], accountId, subject, detail });
+    if (keepPromptsDays === 0 && !strikes) return;
+    const id = newId(await readNow(tx));
+    const kept = keepPromptsDays === 0 ? null : prompt;
+    await insertRefusal(tx, { id, accountId, keyId, jobId, stage, reason, prompt: kept });
+    if (strikes) await strikeIfOften(tx, strikes, accountId, thePolicy);
+  });
+}

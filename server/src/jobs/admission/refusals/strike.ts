@@ -1,0 +1,51 @@
+import { type Actor, insertAuditEntry } from '../../../base/audit/audit-store.ts';
+import { readNow } from '../../../base/db/rows.ts';
+import type { Tx } from '../../../base/db/schema.ts';
+import { newId } from '../../../base/std/ids.ts';
+import { toIsoOrNull } from '../../../base/std/iso-time.ts';
+import { readNames } from '../../../notify/alerts/alert-store.ts';
+import { recordNotices } from '../../../notify/webhooks/event-store.ts';
+import type { Strikes } from '../../guardrails/guardrail-settings.ts';
+import { pauseIn } from '../pause-jobs.ts';
+import { listPauses, pauseOfAccount } from '../pause-store.ts';
+import { countRefusals, markStruck } from './refusal-store.ts';
+
+/** What is told of a strike. */
+interface Strike {
+  account_id: string;
+  account_name: string;
+  /** So many requests and images were refused. */
+  refusals: number;
+  within_seconds: number;
+  /** Null where it goes on: it is told alone. */
+  paused: { until: string | null } | null;
+}
+
+/**
+ * Tells the account, and pauses it where the operator wants so, once a refusal makes too many. Counted under the lock of the account,
+ * which its caller holds, so that refusals at the same moment make one strike; one that is paused already makes none.
+ */
+export async function strikeIfOften(
+  tx: Tx,
+  { count, withinMs, action }: Strikes,
+  accountId: string,
+  by: Actor,
+): Promise<void> {
+  const refusals = await countRefusals(tx, { accountId, withinMs, most: count });
+  if (refusals < count || pauseOfAccount(await listPauses(tx), accountId)) return;
+  await markStruck(tx, accountId);
+  const at = await readNow(tx);
+  const until = action === 'slow' ? at + withinMs : null;
+  const detail = { refusals, within_seconds: withinMs / 1000, action };
+  await insertAuditEntry(tx, by, { action: 'account.struck', accountId, subject: accountId, detail });
+  if (action !== 'tell')
+    await pauseIn(tx, { scope: accountId, reason: 'The policy refused many of its requests', until }, by);
+  const data: Strike = {
+    account_id: accountId,
+    account_name: (await readNames(tx, [accountId])).get(accountId) ?? '',
+    refusals,
+    within_seconds: withinMs / 1000,
+    paused: action === 'tell' ? null : { until: toIsoOrNull(until) },
+  };
+  await recordNotices(tx, [{ accountId, type: 'policy.strike', aboutId: newId(at), at, data }]);
+}

@@ -1,0 +1,74 @@
+import Type, { type Static } from 'typebox';
+import { accountOf } from '../../../../accounts/account-of.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { closed, cursor, nullable, oneOf, page, pageLimit, time } from '../../../../base/http/schemas.ts';
+import { toIso } from '../../../../base/std/iso-time.ts';
+import { listRefusedPrompts, type RefusedPrompt } from '../../../../jobs/admission/refusals/refusal-store.ts';
+import { stages } from '../../../../jobs/guardrails/guardrail-settings.ts';
+import { installationCall } from '../../installation-call.ts';
+
+const uuid = (description: string) => Type.String({ format: 'uuid', description });
+const defaultPageSize = 20;
+
+const refusedPromptSchema = Type.Object(
+  {
+    refusal_id: uuid('Its own.'),
+    at: time('When it was refused.'),
+    account_id: uuid('Who asked.'),
+    account_name: Type.String(),
+    key_id: uuid('With which key.'),
+    job_id: nullable(uuid('The one whose image was refused.'), {
+      description: 'Null where the prompt itself was refused.',
+    }),
+    stage: oneOf(stages, { title: 'PolicyStage' }),
+    reason: nullable(Type.String(), {
+      description: "As the policy's service names it, or the blocked word.",
+    }),
+    prompt: Type.String(),
+  },
+  { title: 'RefusedPrompt' },
+);
+
+/** What the policy refused, where the operator keeps the prompts of it. */
+export function refusalCalls({ database }: { database: Database }) {
+  return {
+    list: installationCall({
+      tag: 'System',
+      operationId: 'listRefusedPrompts',
+      summary: 'List refused prompts, newest first',
+      description:
+        'For as long as `policy.keepPromptsDays` keeps them. The audit log has every refusal, without its prompt.',
+      query: closed({
+        account: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this account.' })),
+        limit: pageLimit(defaultPageSize),
+        cursor: Type.Optional(cursor()),
+      }),
+      status: 200,
+      reply: page('RefusedPromptList', refusedPromptSchema),
+      errors: ['not_found'],
+      async handle({ query: { account, cursor, limit: wanted } }) {
+        const limit = Number(wanted ?? defaultPageSize);
+        const [before] = readCursor(cursor, ['id']) ?? [];
+        const accountId = account === undefined ? undefined : (await accountOf(database.read, account)).id;
+        const found = await listRefusedPrompts(database.read, { accountId, before, limit: limit + 1 });
+        const { data, next_cursor } = toPage(found, limit, ({ id }) => writeCursor([id]));
+        return { data: data.map(presentRefusedPrompt), next_cursor };
+      },
+    }),
+  };
+}
+
+function presentRefusedPrompt(refused: RefusedPrompt): Static<typeof refusedPromptSchema> {
+  return {
+    refusal_id: refused.id,
+    at: toIso(refused.at),
+    account_id: refused.accountId,
+    account_name: refused.accountName,
+    key_id: refused.keyId,
+    job_id: refused.jobId,
+    stage: refused.stage,
+    reason: refused.reason,
+    prompt: refused.prompt,
+  };
+}
