@@ -9,8 +9,11 @@ import { openOwnAccount } from '../jobs/support/own-account.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWorld, type World } from '../world/world.ts';
 
-// The ledger, under a pseudonym, and what only names an id of it.
-const staying = ['activity', 'activity_progress', 'api_keys', 'audit_log', 'entries', 'word_progress'];
+// The ledger, under a pseudonym, what attempts cost, for the vendors' bills, and what only names an id of it.
+const staying = [
+  ...['activity', 'activity_progress', 'api_keys', 'attempt_costs', 'audit_log', 'entries'],
+  ...['margin_progress', 'margins', 'word_progress'],
+];
 
 /** The tables that have rows of this account, or of what it owns. */
 async function tablesOf({ app }: World, owned: Record<string, readonly string[]>): Promise<string[]> {
