@@ -607,6 +607,27 @@ CREATE INDEX refusals_by_account on refusals (account_id, at);
 
 CREATE INDEX refusals_by_time on refusals (at);
 
+CREATE TABLE reports (
+  id text primary key,
+  account_id text not null references accounts (id),
+  job_id text not null,
+  reason text not null,
+  contact text,
+  address text not null,
+  created_at integer not null,
+  taken_down_at integer,
+  evidence_key text,
+  evidence text,
+  resolved_at integer,
+  resolved_by text
+) strict, without rowid;
+
+CREATE INDEX reports_by_account on reports (account_id);
+
+CREATE INDEX reports_open on reports (job_id) where resolved_at is null;
+
+CREATE INDEX reports_resolved on reports (resolved_at) where resolved_at is not null;
+
 CREATE TABLE retention_progress (
   account_id text not null,
   part text not null,

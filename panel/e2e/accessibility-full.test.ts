@@ -22,7 +22,7 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
         '/operator/accounts',
         `/operator/accounts/${panel.world.accountId}`,
         '/operator/models',
-        '/operator/margins',
+        ...['/operator/margins', '/operator/reports'],
       ],
       '/operator/models/nb?view=settings',
       ...['/operator/connections', '/operator/connect', '/operator/workflow'],

@@ -36,6 +36,7 @@ export const paths = {
   workflow: (connection: string) => withQuery('/operator/workflow', { connection }),
   model: (model: string, query: { view?: string } = {}) => withQuery(`/operator/models/${model}`, query),
   system: () => '/operator/system',
+  reports: () => '/operator/reports',
   audit: (query: { account_id?: string; person_id?: string; action?: string; address?: string } = {}) =>
     withQuery('/operator/audit', query),
 

@@ -135,6 +135,7 @@ const pages = [
   page('/operator/workflow', () => import('./pages/operator/workflow.tsx'), 'WorkflowPage'),
   page('/operator/models/$model_id', () => import('./pages/operator/model.tsx'), 'ModelPage'),
   page('/operator/system', () => import('./pages/operator/system.tsx'), 'SystemPage'),
+  page('/operator/reports', () => import('./pages/operator/reports.tsx'), 'ReportsPage'),
   page('/operator/audit', () => import('./pages/operator/audit.tsx'), 'AuditPage'),
 ];
 

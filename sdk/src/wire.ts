@@ -478,6 +478,14 @@ export type EventType =
   | 'spend_limit.near'
   | 'policy.strike';
 
+interface Evidence {
+  prompt: string;
+  model: string;
+  sha256: string;
+  /** When the job was made. */
+  made_at: string;
+}
+
 export type FastAspectRatio =
   | '1:1'
   | '2:3'
@@ -1233,6 +1241,28 @@ export interface ReplayRequest {
   tried?: boolean;
   /** Instead, what waits for its next attempt, now; with `endpoint_id` or alone. */
   pending?: boolean;
+}
+
+export interface Report {
+  report_id: string;
+  /** When it came. */
+  created_at: string;
+  account_id: string;
+  account_name: string;
+  job_id: string;
+  /** In the words of whoever reports it. */
+  reason: string;
+  /** How they can be reached, if they said it. */
+  contact: string | null;
+  /** Where it came from. */
+  address: string;
+  /** When the image was taken down. */
+  taken_down_at: string | null;
+  /** Kept aside when the image is taken down, until the report is resolved. */
+  evidence: Evidence | null;
+  /** When it was resolved. */
+  resolved_at: string | null;
+  resolved_by: string | null;
 }
 
 export type Resolution = KnownResolution | (string & {});

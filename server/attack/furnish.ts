@@ -72,6 +72,9 @@ export async function furnish({ url, database, operator }: Site, name: string): 
   const [invitation] = await operator.listInvitations(name);
   const email = `member@${name}.example`;
   const member = await addPerson({ app: { database } }, { email, accountId, role: 'developer' });
+  const shared = await share(url, {
+    ...{ accountId, job_ids: [job_id, ofToken], cookie: await signIn(url, email) },
+  });
   const ids = {
     ...everybodys,
     ...{ account_id: accountId, account: name, key_id, job_id, upload_id: String(upload_id), tag: 'spring' },
@@ -80,7 +83,8 @@ export async function furnish({ url, database, operator }: Site, name: string): 
     ...{ delivery_id: String(delivery.delivery_id), invitation_id: String(invitation?.invitation_id) },
     ...{
       person_id: member,
-      token: await share(url, { accountId, job_ids: [job_id, ofToken], cookie: await signIn(url, email) }),
+      token: shared,
+      report_id: await report(url, { token: shared, job_id, operator }),
     },
   };
   return {
@@ -130,6 +134,20 @@ async function share(
     body: JSON.stringify({ job_ids, with_prompts: false, days: 1 }),
   });
   return String(bodyOf(shared).token);
+}
+
+/** @returns the id of a report of the picture */
+async function report(
+  url: string,
+  { token, job_id, operator }: { token: string; job_id: string; operator: Operator },
+): Promise<string> {
+  const answer = await send(url, {
+    ...{ method: 'POST', path: `/shared/${token}/report/${job_id}`, body: 'reason=a likeness' },
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  assert.equal(answer.status, 201, answer.body);
+  const { data } = await operator.listReports();
+  return String(data.find((one) => one.job_id === job_id)?.report_id);
 }
 
 /** What belongs to no account. */

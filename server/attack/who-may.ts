@@ -102,11 +102,11 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/admin\/v1\/(pauses|self-check)/, ['admin system', 'operator admin']],
   [
     reads,
-    /^\/admin\/v1\/(jobs|refused-prompts|accounts\/:account\/(batches|tags|deliveries\/:delivery_id$))/,
+    /^\/admin\/v1\/(jobs|refused-prompts|reports|accounts\/:account\/(batches|tags|deliveries\/:delivery_id$))/,
     ['admin accounts', 'admin read', 'operator admin'],
   ],
   [reads, /^\/admin\/v1\/(accounts|people|keys)/, ['admin accounts', ...readers]],
-  [changes, /^\/admin\/v1\/(accounts|people|keys|jobs)/, ['admin accounts', 'operator admin']],
+  [changes, /^\/admin\/v1\/(accounts|people|keys|jobs|reports)/, ['admin accounts', 'operator admin']],
 
   [reads, /^\/panel\/sign-in$/, callerNames],
   [changes, /^\/panel\/(sign-in|links)(\/|$)/, onOurPages(callerNames)],

@@ -30,6 +30,7 @@ const presenters: Record<string, string> = {
   Model: 'web/api/nouns/models/model-json.ts presentModel',
   ModelVersion: 'web/api/nouns/installed-models/installed-model-json.ts presentVersions',
   RefusedPrompt: 'web/api/nouns/refusals/refusal-calls.ts presentRefusedPrompt',
+  Report: 'web/api/nouns/reports/report-json.ts presentReport',
   Server: 'web/api/nouns/system/read-server.ts readServer',
   Share: 'web/api/nouns/shares/share-json.ts presentShare',
   Statement: 'money/ledger/statement.ts makeStatement',

@@ -5,6 +5,7 @@ import {
   IconChartBar as IconChart,
   IconClipboardList as IconClipboard,
   IconCoins,
+  IconFlag,
   IconHome,
   IconKey,
   IconPhoto,
@@ -49,5 +50,6 @@ export const operatorPages: readonly PageEntry[] = [
   { name: 'Connections', href: paths.connections(), icon: IconPlug },
   { name: 'Margins', href: paths.margins(), icon: IconCoins },
   { name: 'System', href: paths.system(), icon: IconServer },
+  { name: 'Reports', href: paths.reports(), icon: IconFlag },
   { name: 'Audit log', href: paths.audit(), icon: IconClipboard },
 ];

@@ -24,6 +24,7 @@ import type {
   Pause,
   PauseRequest,
   RefusedPrompt,
+  Report,
   RouteCheck,
   RouteOverview,
   ServerInfo,
@@ -169,6 +170,28 @@ export class DarkroomAdmin extends AccountAdmin {
     return readAnswer(this.transport, withQuery('/audit.jsonl', query), signal);
   }
 
+  /** Reports of abuse; those that are open unless `status` says otherwise, the newest first. */
+  listReports(
+    query: PageQuery & { status?: 'open' | 'resolved' } = {},
+    options: CallOptions = {},
+  ): Paged<Report> {
+    return this.pages<Report>('/reports', query, options);
+  }
+
+  /** The reported image, in pieces as they arrive; once it is taken down, its copy. */
+  reportedImage(reportId: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
+    return readAnswer(this.transport, `${reportPath(reportId)}/image`, signal);
+  }
+
+  /** Deletes the image, and keeps a copy aside until the report is resolved. */
+  takeDown(reportId: string, options: CallOptions = {}): Promise<Report> {
+    return this.send<Report>('POST', `${reportPath(reportId)}/take-down`, options);
+  }
+
+  resolveReport(reportId: string, options: CallOptions = {}): Promise<Report> {
+    return this.send<Report>('POST', `${reportPath(reportId)}/resolve`, options);
+  }
+
   /** What the policy refused, where the operator keeps prompts of it, the newest first. */
   listRefusedPrompts(
     query: PageQuery & { account?: string } = {},
@@ -183,5 +206,6 @@ export class DarkroomAdmin extends AccountAdmin {
   }
 }
 
+const reportPath = (reportId: string) => `/reports/${encodeURIComponent(reportId)}`;
 const modelPath = (model: string) => `/models/${encodeURIComponent(model)}`;
 const connectionPath = (name: string) => `/connections/${encodeURIComponent(name)}`;

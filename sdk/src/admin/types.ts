@@ -13,6 +13,7 @@ export type {
   NewPause as PauseRequest,
   Pause,
   RefusedPrompt,
+  Report,
   RouteCheck,
   RouteReport,
   Routes as RouteOverview,

@@ -24,10 +24,15 @@ export function objectsOf(kind: 'results' | 'inputs', jobId: string): string {
   return `${kind}/${jobId.slice(0, digits)}/${jobId}-`;
 }
 
+/** The copy of a reported image that was taken down. */
+export function evidenceKey(reportId: string, mediaType: StoredMediaType): string {
+  return `evidence/${reportId.slice(0, digits)}/${reportId}-1.${extensions[mediaType]}`;
+}
+
 const owner =
   /^[a-z]+\/(?:[0-9a-f]{7}\/)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[-./]/;
 
-/** The job, or for `uploads/{upload_id}.png` the upload, whose object has this key; undefined for a key of no such shape. */
+/** The job, or for `uploads/{upload_id}.png` the upload, or the report, whose object has this key; undefined for a key of no such shape. */
 export function ownerOf(key: string): string | undefined {
   return owner.exec(key)?.[1];
 }

@@ -43,6 +43,7 @@ import { createEntrance, type Entrance } from '../web/api/entrance.ts';
 import { registerMetrics } from '../web/api/metrics-calls.ts';
 import { registerImageCalls } from '../web/api/nouns/images/image-calls.ts';
 import { registerSharePages } from '../web/api/nouns/jobs/share-pages.ts';
+import { registerReportPages } from '../web/api/nouns/reports/report-pages.ts';
 import { registerVerify } from '../web/api/nouns/verify/verify-calls.ts';
 import { openApi } from '../web/api/open-api.ts';
 import type { Description } from '../web/api/openapi/register-openapi.ts';
@@ -232,7 +233,10 @@ function registerUnversioned(
   const { config, log, database, images, links, renditions, requests } = deps;
   registerReference(server, deps.description, deps.place);
   registerPackages(server, deps.packagesDir);
-  if (config.sharing) registerSharePages(server, deps);
+  if (config.sharing) {
+    registerSharePages(server, deps);
+    registerReportPages(server, deps);
+  }
   if (config.publicVerify) registerVerify(server, deps);
   registerHealth(server, {
     ...requests,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+
 import { after, test } from 'node:test';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
+import { insertReport } from '../../src/jobs/reports/report-store.ts';
 import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
 import { addPerson } from '../panel/browser.ts';
 import { receiverNetwork, startReceiver } from '../webhooks/support/receiver.ts';
@@ -189,6 +192,14 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
     },
   ];
   yield ['resume', { path: '/pauses/project', entry: 'pause.ended', detail: { reason_before: 'later' } }];
+  // Its job is gone, so that nothing else is deleted.
+  const report = { id: randomUUID(), accountId: await idOf('acme'), jobId: randomUUID() };
+  const said = { reason: 'a likeness', contact: null, address: '192.0.2.1' };
+  await world.app.database.transaction((tx) => insertReport(tx, { ...report, ...said }));
+  const reportPath = `/reports/${report.id}`;
+  const ofJob = { job: report.jobId };
+  yield ['takeDownReported', { path: `${reportPath}/take-down`, entry: 'report.taken_down', detail: ofJob }];
+  yield ['resolveReport', { path: `${reportPath}/resolve`, entry: 'report.resolved', detail: ofJob }];
   yield ['selfCheck', { path: '/self-check', body: { images: false }, entry: null }];
   yield ['exportAccount', { path: `${acme}/export`, entry: 'account.exported' }];
   yield ['eraseAccount', { path: `${acme}/erase`, body: { name: 'acme' }, entry: 'account.erased' }];

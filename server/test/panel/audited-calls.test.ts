@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
+import { insertReport } from '../../src/jobs/reports/report-store.ts';
 import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
 import { stableDiffusion } from '../providers/comfyui-workflows.ts';
 import { photo } from '../uploads/pictures.ts';
@@ -23,6 +25,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
   await actAsOperator(auditor, operator);
   await actOnConnections(auditor, operator);
   await actOnModels(auditor, operator, world);
+  await actOnReports(auditor, operator, world);
   assert.deepEqual(
     Object.keys(entryOf).filter((call) => !auditor.called.has(call as Change)), // keys of the table
     [],
@@ -37,6 +40,16 @@ async function actOnShares(auditor: Auditor, member: Browser, world: World): Pro
   const revoke = 'DELETE /api/v1/shares/:token';
   await auditor.call(member, revoke, { params: { token } });
   await auditor.nothing(member, revoke, { params: { token } });
+}
+
+async function actOnReports(auditor: Auditor, operator: Browser, world: World): Promise<void> {
+  // Its job is gone, so that nothing else is deleted.
+  const report = { id: randomUUID(), accountId: world.accountId, jobId: randomUUID() };
+  const said = { reason: 'a likeness', contact: null, address: '192.0.2.1' };
+  await world.app.database.transaction((tx) => insertReport(tx, { ...report, ...said }));
+  const params = { report_id: report.id };
+  for (const call of ['take-down', 'resolve'] as const)
+    await auditor.call(operator, `POST /admin/v1/reports/:report_id/${call}`, { params });
 }
 
 async function actOnBatches(auditor: Auditor, member: Browser, world: World): Promise<void> {

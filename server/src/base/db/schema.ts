@@ -48,6 +48,7 @@ export interface Schema {
   retentions: RetentionsTable;
   rates: RatesTable;
   refusals: RefusalsTable;
+  reports: ReportsTable;
   route_health: RouteHealthTable;
   route_paces: RoutePacesTable;
   sessions: SessionsTable;
@@ -654,6 +655,22 @@ export interface SigningSecretsTable {
   created_at: number;
   /** Null for the current secret; a rotated one also signs until then. */
   expires_at: number | null;
+}
+
+export interface ReportsTable {
+  id: string;
+  account_id: string;
+  job_id: string;
+  reason: string;
+  contact: string | null;
+  address: string;
+  created_at: number;
+  taken_down_at: number | null;
+  evidence_key: string | null;
+  /** JSON. */
+  evidence: string | null;
+  resolved_at: number | null;
+  resolved_by: string | null;
 }
 
 export interface SharesTable {

@@ -10,6 +10,7 @@ import { deleteRefusalsOf } from '../admission/refusals/refusal-store.ts';
 import { deleteOldFiles } from '../batch-files/batch-file-store.ts';
 import { type CancelDeps, cancelJob } from '../cancel/cancel-job.ts';
 import { insertRemovals } from '../removal-store.ts';
+import { deleteReportsOf } from '../reports/report-store.ts';
 import {
   deleteDeliveriesOfAccount,
   deleteUploadsOf,
@@ -66,6 +67,7 @@ export async function eraseAccount(
   await dropOldNotices(step, { accountId, retentionMs: ofAnyAge });
   await database.transaction(async (tx) => {
     await deleteRefusalsOf(tx, accountId);
+    await insertRemovals(tx, await deleteReportsOf(tx, accountId));
     await eraseMembers(tx, accountId);
     await eraseAudit(tx, accountId);
     await renameErased(tx, accountId);

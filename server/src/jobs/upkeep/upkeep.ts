@@ -17,6 +17,7 @@ import { rollUp } from '../activity/roll-up.ts';
 import { findKnownFiles } from '../batch-files/batch-file-store.ts';
 import { deleteOldCosts } from '../costs/attempt-cost-store.ts';
 import { findKnownJobs } from '../job-store.ts';
+import { deleteOldReports, findEvidenced } from '../reports/report-store.ts';
 import { readStoreClaim } from './installation-store.ts';
 import { type KeptRefusals, keepRetention, sweepKeys } from './keep-retention.ts';
 import { overwriteErased } from './overwrite-erased.ts';
@@ -37,6 +38,8 @@ const sweepKeysEveryMs = 24 * 60 * 60_000;
 const verifyEveryMs = 60_000;
 // An erasure does it by itself, unless it was cut off or somebody was in the way.
 const overwriteEveryMs = 60_000;
+// Once they are resolved: for whoever asks what came of one. They name addresses of visitors.
+const keepReportsMs = 90 * 24 * 60 * 60_000;
 
 export interface UpkeepDeps {
   database: Database;
@@ -129,6 +132,7 @@ async function sweepOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
 async function sweepRowsOnce({ database, log }: UpkeepDeps): Promise<void> {
   await database.transaction(deleteOldHealth);
   await database.transaction(sweepRates);
+  await database.transaction((tx) => deleteOldReports(tx, keepReportsMs));
   const tokens = await database.transaction(sweepTokens);
   if (tokens > 0) log.info('client_tokens.swept', { tokens });
 }
@@ -165,4 +169,5 @@ const owners = [
   ['inputs/', findKnownJobs],
   ['uploads/', findKnownUploads],
   ['files/', findKnownFiles],
+  ['evidence/', findEvidenced],
 ] as const;

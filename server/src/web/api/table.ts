@@ -46,6 +46,7 @@ import { type InvitationCallDeps, invitationCalls } from './nouns/people/invitat
 import { memberCalls } from './nouns/people/member-calls.ts';
 import { deletePersonCall } from './nouns/people/person-calls.ts';
 import { refusalCalls } from './nouns/refusals/refusal-calls.ts';
+import { reportCalls } from './nouns/reports/report-calls.ts';
 import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
 import { type RouteCallDeps, routeCalls } from './nouns/routes/route-calls.ts';
 import { type ShareCallDeps, shareCalls } from './nouns/shares/share-calls.ts';
@@ -252,6 +253,7 @@ export type InstallationDeps = AccountCallDeps &
   Parameters<typeof creditCalls>[0] &
   Parameters<typeof marginCalls>[0] &
   Parameters<typeof pauseCalls>[0] &
+  Parameters<typeof reportCalls>[0] &
   Parameters<typeof deletePersonCall>[0];
 
 /** Every call about the installation, which operators, admin keys and the command line share. */
@@ -268,6 +270,7 @@ export function installationRows(deps: InstallationDeps) {
   const system = systemCalls(deps);
   const audit = auditCalls(deps);
   const refusal = refusalCalls(deps);
+  const report = reportCalls(deps);
   return [
     ['GET', '/accounts', 'accounts', account.list],
     ['POST', '/accounts', 'accounts', account.create],
@@ -305,6 +308,10 @@ export function installationRows(deps: InstallationDeps) {
     ['POST', '/self-check', 'system', system.selfCheck],
     ['GET', '/server', 'system', system.server],
     ['GET', '/refused-prompts', 'accounts', refusal.list, 'see_pictures'],
+    ['GET', '/reports', 'accounts', report.list, 'see_pictures'],
+    ['GET', '/reports/:report_id/image', 'accounts', report.image, 'see_pictures'],
+    ['POST', '/reports/:report_id/take-down', 'accounts', report.takeDown],
+    ['POST', '/reports/:report_id/resolve', 'accounts', report.resolve],
     ['GET', '/audit', 'system', audit.list],
     ['GET', '/audit.csv', 'system', audit.table],
     ['GET', '/audit.jsonl', 'system', audit.lines],

@@ -18,6 +18,7 @@ type OfAdministration = Extract<
   | 'POST /admin/v1/models/:model_id/restore'
   | 'DELETE /admin/v1/models/:model_id'
   | `POST /admin/v1/routes/:route/${'check' | 'try'}`
+  | `POST /admin/v1/reports/:report_id/${'take-down' | 'resolve'}`
   | 'POST /admin/v1/accounts'
   | `POST /admin/v1/accounts/:account/${'credits' | 'disable' | 'enable' | 'invitations'}`
   | 'DELETE /api/v1/members/:person_id'
@@ -74,6 +75,8 @@ export const entryOf: Record<Change, string | null> = {
   'POST /api/v1/webhooks/:endpoint_id/rotate': 'webhook.secret_rotated',
   'POST /api/v1/deliveries/:delivery_id/replay': 'delivery.replayed',
   'POST /api/v1/deliveries/replay': 'deliveries.replayed',
+  'POST /admin/v1/reports/:report_id/take-down': 'report.taken_down',
+  'POST /admin/v1/reports/:report_id/resolve': 'report.resolved',
   'POST /admin/v1/accounts': 'account.created',
   'POST /admin/v1/accounts/:account/credits': 'account.credited',
   'POST /admin/v1/accounts/:account/disable': 'account.disabled',

@@ -35,6 +35,7 @@ import { imprints } from '../migrations/051-imprints.ts';
 import { attemptCosts } from '../migrations/053-attempt-costs.ts';
 import { margins } from '../migrations/054-margins.ts';
 import { refusals } from '../migrations/055-refusals.ts';
+import { reports } from '../migrations/056-reports.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -122,6 +123,7 @@ export const migrations: readonly Migration[] = [
   { name: 'attempt costs', statements: attemptCosts, isExpansion: true },
   { name: 'margins', statements: margins, isExpansion: true },
   { name: 'refusals', statements: refusals, isExpansion: true },
+  { name: 'reports', statements: reports, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

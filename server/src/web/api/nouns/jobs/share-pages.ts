@@ -29,7 +29,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
     const { token } = request.params as { token: string }; // as the path has it
     reply.type('text/html; charset=utf-8');
     try {
-      return reply.send(sharePage(await openShare(deps, token)));
+      return reply.send(sharedPage(await openShare(deps, token)));
     } catch (error) {
       // Who opens it is a visitor with a browser, not a program.
       if (!(error instanceof AppError)) throw error;
@@ -60,20 +60,20 @@ async function open(deps: ShareDeps, result: { jobId: string; key: string }, wid
 }
 
 /** Nothing is kept, so that a link that has ended shows nothing from then on. */
-function guard(reply: FastifyReply): void {
+export function guard(reply: FastifyReply, more = ''): void {
   reply
     .header('x-robots-tag', 'noindex, nofollow, noimageindex')
     .header('cache-control', 'private, no-store')
     .header('referrer-policy', 'no-referrer')
     .header(
       'content-security-policy',
-      "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      `default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; ${more}`,
     );
 }
 
-function sharePage({ share, jobs }: Shared): string {
+function sharedPage({ share, jobs }: Shared): string {
   const title = jobs.length === 1 ? 'A shared picture' : `${jobs.length} shared pictures`;
-  return page(
+  return sharePage(
     title,
     html`<h1>${title}</h1>
 <main>${jobs.map((job, index) => figure(share, job, { index, of: jobs.length }))}</main>`,
@@ -81,13 +81,14 @@ function sharePage({ share, jobs }: Shared): string {
 }
 
 function endedPage(why: string): string {
-  return page(
+  return sharePage(
     'Nothing is shared here',
     html`<main class="ended"><h1>Nothing is shared here</h1><p>${why}</p></main>`,
   );
 }
 
-function page(title: string, body: Html): string {
+/** For whoever has a link. */
+export function sharePage(title: string, body: Html): string {
   const { text } = html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -105,8 +106,14 @@ img { width: auto; height: auto; max-width: 100%; max-height: calc(100dvh - 11re
 figcaption { margin-top: 0.5rem; }
 figcaption p { margin: 0 0 0.25rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 figcaption .origin { display: flex; align-items: center; gap: 0.375rem; font-size: 0.875rem; }
-figcaption a { font-size: 0.875rem; color: inherit; }
+figcaption a { margin-inline-end: 1rem; font-size: 0.875rem; color: inherit; }
 h1 { font-size: 1rem; font-weight: 600; max-width: 90rem; margin: 0 auto 1.5rem; }
+main.form { display: block; max-width: 34rem; }
+.form label { display: block; margin-top: 1rem; font-weight: 600; }
+.form textarea, .form input { box-sizing: border-box; width: 100%; padding: 0.5rem; font: inherit; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: 0.5rem; }
+.form button { width: 100%; min-height: 2.75rem; margin-top: 1.5rem; font: inherit; font-weight: 600; border: 0; border-radius: 0.5rem; color: light-dark(#f6f4ef, #161513); background: light-dark(#1c1b19, #eeece7); }
+.form a { color: inherit; }
+.form h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
 .ended h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
 </style>
 </head>
@@ -128,7 +135,7 @@ function figure({ token, withPrompts }: Share, job: Job, place: { index: number;
   const sources = own.map((one) => `${link}?w=${one} ${Math.min(one, width)}w`);
   const alt = withPrompts ? prompt : `Picture ${place.index + 1}`;
   const sizes = `(max-width: 54rem) calc(100vw - 4rem), ${Math.floor(90 / Math.min(place.of, mostColumns))}rem`;
-  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${fileOf(job)}">Download, ${width} × ${height} pixels</a></figcaption></figure>`;
+  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${fileOf(job)}">Download, ${width} × ${height} pixels</a><a href="/shared/${token}/report/${job.id}" rel="nofollow">Report</a></figcaption></figure>`;
 }
 
 function fileOf({ id, image }: Job): string {

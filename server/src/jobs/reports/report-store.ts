@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import { isAnyOf, nowMs } from '../../base/db/rows.ts';
+import type { Queries, ReportsTable, Tx } from '../../base/db/schema.ts';
+import type { ResultImage } from '../job.ts';
+
+/** What somebody says of an image that a public link shows. */
+export interface Report {
+  id: string;
+  accountId: string;
+  accountName: string;
+  jobId: string;
+  reason: string;
+  /** How its author can be reached, if they said it. */
+  contact: string | null;
+  address: string;
+  createdAt: number;
+  takenDownAt: number | null;
+  /** Null before the image was taken down, and once the report is resolved. */
+  evidence: Evidence | null;
+  resolvedAt: number | null;
+  /** A name. */
+  resolvedBy: string | null;
+}
+
+/** Of an image that was taken down: where its copy is, and what was known of it. */
+export interface Evidence {
+  image: ResultImage;
+  prompt: string;
+  model: string;
+  madeAt: number;
+}
+
+export async function insertReport(
+  tx: Tx,
+  { id, accountId, jobId, reason, contact, address }: NewReport,
+): Promise<void> {
+  await sql`insert into reports (id, account_id, job_id, reason, contact, address, created_at)
+    values (${id}, ${accountId}, ${jobId}, ${reason}, ${contact}, ${address}, ${nowMs})`.execute(tx);
+}
+
+export type NewReport = Pick<Report, 'id' | 'accountId' | 'jobId' | 'reason' | 'contact' | 'address'>;
+
+/** Those that nobody has resolved: of one job, and of all, so many at most. */
+export async function countOpenReports(
+  tx: Tx,
+  { jobId, most }: { jobId: string; most: number },
+): Promise<{ ofJob: number; all: number }> {
+  const open = tx.selectFrom('reports').select('id').where('resolved_at', 'is', null).limit(most);
+  const [ofJob, all] = await Promise.all([open.where('job_id', '=', jobId).execute(), open.execute()]);
+  return { ofJob: ofJob.length, all: all.length };
+}
+
+export async function findReport(queries: Queries, id: string): Promise<Report | undefined> {
+  const row = await reportsOf(queries).where('reports.id', '=', id).executeTakeFirst();
+  return row && toReport(row);
+}
+
+/** Newest first. */
+export async function listReports(
+  queries: Queries,
+  { isOpen, before, limit }: { isOpen: boolean; before: string | undefined; limit: number },
+): Promise<Report[]> {
+  const rows = await reportsOf(queries)
+    .where('resolved_at', isOpen ? 'is' : 'is not', null)
+    .$if(before !== undefined, (query) => query.where('reports.id', '<', before ?? ''))
+    .orderBy('reports.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(toReport);
+}
+
+function reportsOf(queries: Queries) {
+  return queries
+    .selectFrom('reports')
+    .innerJoin('accounts', 'accounts.id', 'reports.account_id')
+    .selectAll('reports')
+    .select('accounts.name as account_name');
+}
+
+/** Returns false where it was taken down before. */
+export async function takeDownIfUp(tx: Tx, id: string, evidence: Evidence | null): Promise<boolean> {
+  const result = await tx
+    .updateTable('reports')
+    .set({
+      taken_down_at: nowMs,
+      evidence_key: evidence?.image.key ?? null,
+      evidence: evidence && JSON.stringify(evidence),
+    })
+    .where('id', '=', id)
+    .where('taken_down_at', 'is', null)
+    .where('resolved_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Its evidence goes. Returns false where it was resolved before. */
+export async function resolveIfOpen(tx: Tx, id: string, by: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('reports')
+    .set({ resolved_at: nowMs, resolved_by: by, evidence_key: null, evidence: null })
+    .where('id', '=', id)
+    .where('resolved_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Deletes what was said of an account; returns the keys of the evidence. */
+export async function deleteReportsOf(tx: Tx, accountId: string): Promise<string[]> {
+  const { rows } = await sql<{ key: string | null }>`delete from reports where account_id = ${accountId}
+    returning evidence_key as key`.execute(tx);
+  return rows.flatMap(({ key }) => key ?? []);
+}
+
+/** Deletes those that were resolved so long ago. */
+export async function deleteOldReports(tx: Tx, olderThanMs: number): Promise<void> {
+  await sql`delete from reports where resolved_at < ${nowMs} - ${sql.lit(olderThanMs)}`.execute(tx);
+}
+
+/** Which of these reports have evidence. */
+export async function findEvidenced(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await queries
+    .selectFrom('reports')
+    .select('id')
+    .where(isAnyOf(queries, 'id', ids, 'uuid'))
+    .where('evidence_key', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+function toReport(row: ReportsTable & { account_name: string }): Report {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    jobId: row.job_id,
+    reason: row.reason,
+    contact: row.contact,
+    address: row.address,
+    createdAt: row.created_at,
+    takenDownAt: row.taken_down_at,
+    evidence: row.evidence === null ? null : (JSON.parse(row.evidence) as Evidence), // written by `takeDownIfUp`
+    resolvedAt: row.resolved_at,
+    resolvedBy: row.resolved_by,
+  };
+}

@@ -1,0 +1,26 @@
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { ImageStore } from '../../images/image-store.ts';
+import { removeAll } from '../../images/remove-all.ts';
+import type { DeleteImagesDeps } from '../delete-images.ts';
+import { insertRemovals } from '../removal-store.ts';
+import { resolveIfOpen } from './report-store.ts';
+import { readReport } from './take-down.ts';
+
+/** The image stays as it is, taken down or not; the evidence goes. @throws AppError `not_found` */
+export async function resolveReport(
+  { database, images }: Pick<DeleteImagesDeps, 'database'> & { images: Pick<ImageStore, 'remove'> },
+  reportId: string,
+  by: Actor,
+): Promise<void> {
+  const { id, accountId, jobId, evidence, takenDownAt } = await readReport(database.read, reportId);
+  const keys = evidence ? [evidence.image.key] : [];
+  const isResolved = await database.transaction(async (tx) => {
+    if (!(await resolveIfOpen(tx, id, by.name))) return false;
+    await insertRemovals(tx, keys);
+    const detail = { job: jobId, taken_down: takenDownAt !== null };
+    await insertAuditEntry(tx, by, { action: 'report.resolved', accountId, subject: id, detail });
+    return true;
+  });
+  // What cannot be removed now is left to maintenance.
+  if (isResolved) await removeAll(images, keys).catch(() => {});
+}

@@ -1,0 +1,51 @@
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Queries } from '../../base/db/schema.ts';
+import { isUuid } from '../../base/std/ids.ts';
+import { AppError } from '../../errors.ts';
+import { evidenceKey } from '../../images/object-keys.ts';
+import { type DeleteImagesDeps, deleteImages } from '../delete-images.ts';
+import { findJobs } from '../job-store.ts';
+import { type Evidence, findReport, type Report, takeDownIfUp } from './report-store.ts';
+
+/**
+ * Takes a reported image down: it is deleted, and with it goes whatever leads to it. A copy is kept aside, with its prompt, until the
+ * report is resolved. Doing it again changes nothing, and finishes what was cut off.
+ *
+ * @throws AppError `not_found`, `invalid_request` for one that is resolved
+ */
+export async function takeDown(deps: DeleteImagesDeps, reportId: string, by: Actor): Promise<void> {
+  const { database } = deps;
+  const report = await readReport(database.read, reportId);
+  const { id, accountId, jobId } = report;
+  if (report.resolvedAt !== null) throw new AppError('invalid_request', 'This report is resolved.');
+  if (report.takenDownAt === null) {
+    const evidence = await keepEvidence(deps, report);
+    await database.transaction(async (tx) => {
+      if (!(await takeDownIfUp(tx, id, evidence))) return;
+      const detail = { job: jobId };
+      await insertAuditEntry(tx, by, { action: 'report.taken_down', accountId, subject: id, detail });
+    });
+  }
+  await deleteImages(deps, { accountId, jobIds: [jobId], by });
+}
+
+/** Null where its owner was faster. */
+async function keepEvidence(
+  { database, images }: DeleteImagesDeps,
+  { id, jobId }: Report,
+): Promise<Evidence | null> {
+  const [job] = await findJobs(database.read, [jobId]);
+  const stored = job?.image && (await images.get(job.image.key));
+  if (!job?.image || !stored) return null;
+  const { prompt, model, createdAt: madeAt } = job;
+  const image = { ...job.image, key: evidenceKey(id, job.image.mediaType) };
+  await images.put(image.key, stored.body, { mediaType: image.mediaType, bytes: stored.bytes });
+  return { image, prompt, model, madeAt };
+}
+
+/** @throws AppError `not_found` */
+export async function readReport(queries: Queries, id: string): Promise<Report> {
+  const report = isUuid(id) ? await findReport(queries, id.toLowerCase()) : undefined;
+  if (!report) throw new AppError('not_found', 'There is no such report.');
+  return report;
+}

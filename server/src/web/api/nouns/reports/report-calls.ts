@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream';
+import Type from 'typebox';
+import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { closed, cursor, oneOf, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { AppError } from '../../../../errors.ts';
+import { readStored } from '../../../../images/read-stored.ts';
+import type { DeleteImagesDeps } from '../../../../jobs/delete-images.ts';
+import { findJobs } from '../../../../jobs/job-store.ts';
+import { listReports } from '../../../../jobs/reports/report-store.ts';
+import { resolveReport } from '../../../../jobs/reports/resolve-report.ts';
+import { readReport, takeDown } from '../../../../jobs/reports/take-down.ts';
+import { installationCall } from '../../installation-call.ts';
+import { Streamed, streamed } from '../../streamed.ts';
+import { openImage } from '../images/open-image.ts';
+import { presentReport, reportSchema } from './report-json.ts';
+
+const tag = 'System';
+const defaultPageSize = 20;
+const params = Type.Object({ report_id: Type.String() });
+
+/** The inbox of the operators: what visitors of public links say of images. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function reportCalls(deps: DeleteImagesDeps) {
+  const { database, images } = deps;
+  const read = async (id: string) => presentReport(await readReport(database.read, id));
+  return {
+    list: installationCall({
+      tag,
+      operationId: 'listReports',
+      summary: 'List reports of abuse, newest first',
+      query: closed({
+        status: Type.Optional(oneOf(['open', 'resolved'], { title: 'ReportStatus' })),
+        limit: pageLimit(defaultPageSize),
+        cursor: Type.Optional(cursor()),
+      }),
+      status: 200,
+      reply: page('ReportList', reportSchema),
+      errors: [],
+      async handle({ query: { status = 'open', cursor, limit: wanted } }) {
+        const limit = Number(wanted ?? defaultPageSize);
+        const [before] = readCursor(cursor, ['id']) ?? [];
+        const isOpen = status === 'open';
+        const found = await listReports(database.read, { isOpen, before, limit: limit + 1 });
+        const { data, next_cursor } = toPage(found, limit, ({ id }) => writeCursor([id]));
+        return { data: data.map(presentReport), next_cursor };
+      },
+    }),
+
+    image: installationCall({
+      tag,
+      operationId: 'getReportedImage',
+      summary: 'Look at a reported image',
+      description: 'As it is, or its copy that was kept aside when it was taken down.',
+      params,
+      status: 200,
+      replyType: 'image/*',
+      reply: streamed,
+      errors: ['not_found', 'image_gone', 'storage_unavailable'],
+      async handle({ params: { report_id: id } }) {
+        const { evidence, jobId } = await readReport(database.read, id);
+        const [job] = evidence ? [] : await findJobs(database.read, [jobId]);
+        const image = evidence?.image ?? job?.image;
+        const stored = image && (await openImage(images, image.key));
+        if (!stored) throw new AppError('image_gone', 'The image is gone.');
+        const content = Readable.from(readStored(image.key, stored.body));
+        return new Streamed({ mediaType: image.mediaType, fileName: null, content });
+      },
+    }),
+
+    takeDown: installationCall({
+      tag,
+      operationId: 'takeDownReported',
+      summary: 'Take a reported image down',
+      description:
+        'Deletes it, so that no link leads to it any more, and keeps a copy aside with its prompt until the report is resolved. Doing it again changes nothing.',
+      params,
+      status: 200,
+      reply: reportSchema,
+      errors: ['not_found'],
+      async handle({ params: { report_id: id }, by }) {
+        await takeDown(deps, id, by);
+        return read(id);
+      },
+    }),
+
+    resolve: installationCall({
+      tag,
+      operationId: 'resolveReport',
+      summary: 'Resolve a report',
+      description:
+        'The image stays as it is, taken down or not; the evidence goes. Doing it again changes nothing.',
+      params,
+      status: 200,
+      reply: reportSchema,
+      errors: ['not_found'],
+      async handle({ params: { report_id: id }, by }) {
+        await resolveReport(deps, id, by);
+        return read(id);
+      },
+    }),
+  };
+}
