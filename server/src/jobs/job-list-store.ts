@@ -14,6 +14,7 @@ import { firstIdAt } from '../base/std/ids.ts';
 import type { ModelId, Resolution } from '../upstream/catalog/models.ts';
 import type { Job, JobStatus } from './job.ts';
 import { toJob } from './job-store.ts';
+import type { WordChoices } from './search/word-choices.ts';
 import { entriesWith } from './search/word-store.ts';
 
 /** Characters of the prompts in a list. */
@@ -92,7 +93,7 @@ function select<Row>(
 }
 
 interface Found {
-  lists: readonly (readonly string[])[];
+  lists: readonly WordChoices[];
   before: number;
   limit: number;
   promptLength: number | undefined;

@@ -65,6 +65,17 @@ test('jobs are found by the words of their prompts, the newest first, page by pa
   assert.deepEqual(await found('fox', { status: 'failed' }), []);
   assert.deepEqual(await found('fox', { limit: '2' }), [5, 2]);
 
+  assert.deepEqual(await found('foxes'), [5, 2, 0], 'whatever its ending');
+  assert.deepEqual(await found('sleeping fox'), [2]);
+  assert.deepEqual(await found('\u{1f98a} snow'), [0], 'what an emoji is called');
+  for (const q of ['lighthose', 'lighhouse dusk', 'lihgthouse', 'lighthouses', 'lightthouse'])
+    assert.deepEqual(await found(q), [2], q);
+  assert.deepEqual(await found('lighthose', { status: 'failed' }), []);
+  assert.deepEqual(await found('foz'), [], 'too short to be meant otherwise');
+  const drawn = await own.make({ prompt: 'a \u{1f984} on \u{1f6fc}' });
+  for (const q of ['unicorn', '\u{1f984}', '\u{1f6fc}', 'unicorns'])
+    assert.deepEqual(await own.list({ q }), [drawn], q);
+
   const { body: first } = await own.send('GET', '/jobs?q=fox&limit=2');
   await own.make({ prompt: 'another fox' });
   const { body: second } = await own.send('GET', `/jobs?q=fox&limit=2&cursor=${first.next_cursor}`);

@@ -9,7 +9,7 @@ import {
   type UnreadEntry,
   writeProgress,
 } from './word-store.ts';
-import { wordsOf } from './words.ts';
+import { indexedWords } from './words.ts';
 
 // One step writes for some milliseconds, and creates go on between two.
 const entriesPerStep = 200;
@@ -61,7 +61,7 @@ async function readWords(entries: readonly UnreadEntry[]) {
   let characters = 0;
   for (const { entryId, jobId, prompt } of entries) {
     if (jobId === null || prompt === null) continue;
-    read.push({ entryId, jobId, words: wordsOf(prompt) });
+    read.push({ entryId, jobId, words: indexedWords(prompt) });
     characters += prompt.length;
     if (characters < charactersAtOnce) continue;
     await setImmediate();

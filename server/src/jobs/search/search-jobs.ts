@@ -3,8 +3,8 @@ import type { Database } from '../../base/db/database.ts';
 import type { Job } from '../job.ts';
 import { type JobFilter, listFew, listFound, listFoundAmong } from '../job-list-store.ts';
 import { catchUp, jobsPerBucket, scopeOf } from './catch-up.ts';
+import { choicesOf, misspeltChoices, type WordChoices } from './word-choices.ts';
 import { areFrequent, type Progress } from './word-store.ts';
-import { wordsOf } from './words.ts';
 
 /** Newer jobs of an account that has not caught up by then, as after an upgrade, are found a little later. */
 const patienceMs = 1_000;
@@ -24,21 +24,41 @@ export interface Found {
   position: SearchPosition;
 }
 
-/** Jobs whose prompts have all the words of `text`, the last as the beginning of a word: the newest first. */
+interface Wanted {
+  before?: SearchPosition | undefined;
+  limit: number;
+  promptLength: number | undefined;
+}
+
+/**
+ * Jobs whose prompts have all the words of `text` in any form, the last as the beginning of a word: the newest first. Where no job of the account has
+ * them, those that have words which differ by a letter.
+ */
 export async function searchJobs(
   database: Database,
   filter: JobFilter & { accountId: string },
   text: string,
-  {
-    before,
-    limit,
-    promptLength,
-  }: { before?: SearchPosition | undefined; limit: number; promptLength: number | undefined },
+  wanted: Wanted,
 ): Promise<Found[]> {
-  const words = wordsOf(text);
+  const words = choicesOf(text);
   const progress = await catchUpNow(database, filter.accountId);
   if (words.length === 0 || !progress) return [];
-  const { number, jobs } = progress;
+  const found = await searchFor(database, filter, words, progress, wanted);
+  const misspelt = misspeltChoices(text);
+  if (found.length > 0 || !misspelt) return found;
+  const anywhere = { limit: 1, promptLength: 0 };
+  const { accountId } = filter;
+  const isSpelt = (await searchFor(database, { accountId }, words, progress, anywhere)).length > 0;
+  return isSpelt ? found : searchFor(database, filter, misspelt, progress, wanted);
+}
+
+async function searchFor(
+  database: Database,
+  filter: JobFilter & { accountId: string },
+  words: WordChoices,
+  { number, jobs }: Progress,
+  { before, limit, promptLength }: Wanted,
+): Promise<Found[]> {
   const found: Found[] = [];
   let newest = before?.[1] ?? Math.floor(jobs / jobsPerBucket);
   let count = firstBuckets;
@@ -46,10 +66,10 @@ export async function searchJobs(
   let among: string[] | null | undefined;
   while (newest >= 0 && found.length < limit) {
     const oldest = Math.max(0, newest - count + 1);
-    const lists: string[][] = [];
+    const lists: WordChoices[] = [];
     for (let bucket = newest; bucket >= oldest; bucket -= 1) {
       const scope = scopeOf(number, bucket);
-      lists.push(words.map((word) => scope + word));
+      lists.push(words.map((choices) => choices.map((word) => scope + word)));
     }
     const wanted = {
       lists,

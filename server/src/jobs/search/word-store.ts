@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isAnyOf, isPostgres, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
+import type { WordChoices } from './word-choices.ts';
 
 /** How far the words of an account's jobs are written. */
 export interface Progress {
@@ -125,10 +126,10 @@ export async function findBehind(queries: Queries, limit: number): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Whether so many jobs, or more, have all the words of one of these lists. */
+/** Whether so many jobs, or more, are found by one of these lists. */
 export async function areFrequent(
   queries: Queries,
-  lists: readonly (readonly string[])[],
+  lists: readonly WordChoices[],
   least: number,
 ): Promise<boolean> {
   const { rows } = await sql<{ jobs: number }>`select count(*) as jobs from (
@@ -136,10 +137,10 @@ export async function areFrequent(
   return Number(rows[0]?.jobs) >= least;
 }
 
-/** Entries before `before` whose jobs have all the words of one of these lists, the last of each as a beginning; newest first. */
+/** Entries before `before` whose jobs have, for one of these lists, one of the choices for each word; newest first. */
 export function entriesWith(
   queries: Queries,
-  lists: readonly (readonly string[])[],
+  lists: readonly WordChoices[],
   before: number,
 ): RawBuilder<unknown> {
   const expression = lists
@@ -151,10 +152,11 @@ export function entriesWith(
   return sql`select rowid as entry_id from job_words where ${matches} and rowid < ${before} order by rowid desc`;
 }
 
-/** Words have letters, digits and the dots of their scope alone, so that quotes hold them. */
-function all(queries: Queries, list: readonly string[]): string {
-  const last = list.length - 1;
-  return isPostgres(queries)
-    ? list.map((word, index) => `'${word}'${index === last ? ':*' : ''}`).join(' & ')
-    : list.map((word, index) => `"${word}"${index === last ? ' *' : ''}`).join(' AND ');
+/** Words have letters, digits, signs and the dots of their scope alone, so that quotes hold them. */
+function all(queries: Queries, words: WordChoices): string {
+  const [beginning, or, and] = isPostgres(queries) ? [':*', ' | ', ' & '] : [' *', ' OR ', ' AND '];
+  const term = (word: string, quote: string) =>
+    word.endsWith('*') ? `${quote}${word.slice(0, -1)}${quote}${beginning}` : quote + word + quote;
+  const quote = isPostgres(queries) ? "'" : '"';
+  return words.map((choices) => `(${choices.map((word) => term(word, quote)).join(or)})`).join(and);
 }

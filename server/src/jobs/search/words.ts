@@ -1,9 +1,11 @@
+import { emojiNames } from './emoji-names.ts';
+
 /** Longer ones are cut, here and in what is searched for. */
 const maxLength = 60;
 
-// Scripts that are written without spaces: each of their characters is a word, so that any part of a text is found.
+// Scripts that are written without spaces: each of their characters is a word, so that any part of a text is found. So is an emoji.
 const unspaced =
-  '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
+  '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}\\p{Extended_Pictographic}';
 const word = new RegExp(`[${unspaced}]|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]+`, 'gv');
 const accents = /[\u0300-\u036f]/g;
 
@@ -15,6 +17,12 @@ export function wordsOf(text: string): string[] {
   const folded = text.normalize('NFKD').replaceAll(accents, '').toUpperCase().toLowerCase();
   const plain = folded.replaceAll('ς', 'σ').normalize('NFC');
   return [...new Set(plain.match(word)?.map(cut))];
+}
+
+/** Those by which a prompt is found: its own, and what its emoji are called. */
+export function indexedWords(prompt: string): string[] {
+  const words = wordsOf(prompt);
+  return [...new Set([...words, ...words.flatMap(emojiNames)])];
 }
 
 /** Never between the halves of a character. */
