@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { eventually } from '../../server/test/http/support/requests.ts';
 import { photo } from '../../server/test/uploads/pictures.ts';
 import { openPanel, skip } from './support.ts';
 
@@ -52,5 +53,15 @@ suite('images of this device', { skip }, () => {
     await page.getByRole('img', { name: 'as a drawing' }).waitFor();
     const asked = panel.world.provider.requests[0]?.request;
     assert.deepEqual([asked?.inputs.length, asked?.aspectRatio], [3, '4:3']);
+
+    await page.getByRole('radio', { name: /\bnb$/ }).check();
+    assert.ok(await page.getByRole('radio', { name: 'auto' }).isChecked());
+    await page.getByRole('button', { name: /^Make image · 0.02/ }).click();
+    const { provider } = panel.world;
+    const other = await eventually(
+      async () => provider.requests[1],
+      (request) => request !== undefined,
+    );
+    assert.equal(other?.request.aspectRatio, '4:3', 'of a model that has no auto');
   });
 });

@@ -19,6 +19,11 @@ suite('one picture', { skip }, () => {
     await page.keyboard.press('s');
     await page.waitForFunction(() => document.querySelector('[aria-label="Star"][aria-pressed="true"]'));
     await check(page, 'the lightbox with a star');
+    assert.equal(
+      await shown.getByRole('button', { name: 'Edit', exact: true }).count(),
+      0,
+      'no model takes masks',
+    );
     await page.keyboard.press('Delete');
     const asked = page.getByRole('dialog', { name: 'Delete this picture?' });
     await asked.waitFor();
@@ -55,7 +60,7 @@ suite('one picture', { skip }, () => {
     const [source = ''] = await make(panel, ['a heron in the reeds']);
     const page = await panel.operator();
     await page.goto(panel.at(`/jobs/${source}`));
-    await page.getByRole('button', { name: 'Edit and run' }).click();
+    await page.getByRole('button', { name: 'Change the prompt' }).click();
     await page.getByText('Edited from').waitFor();
     await page.getByLabel('Prompt').fill('a heron at dusk');
     await page.reload();

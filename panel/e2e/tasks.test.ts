@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { failure } from '../../server/src/upstream/providers/failure.ts';
 import { bearer, postText } from '../../server/test/http/support/requests.ts';
 import { photo } from '../../server/test/uploads/pictures.ts';
 import { check } from './axe.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { openPanel, type Panel, skip } from './support.ts';
+import { within } from './within.ts';
 
 suite('what people come for, in few clicks', { skip }, () => {
   test('a picture from a photo, two models compared, the reason of a failure, a picture found, shared and deleted', async () => {
@@ -224,18 +225,4 @@ async function remove({ world }: Panel, page: Page): Promise<void> {
   await page.getByRole('searchbox', { name: 'Find' }).waitFor();
   await picture.waitFor({ state: 'detached' });
   assert.equal((await world.balance()).reserved, '0.00');
-}
-
-/** Does something in so many clicks at most. */
-async function within(
-  page: Page,
-  most: number,
-  act: (click: (on: Locator) => Promise<void>) => Promise<void>,
-): Promise<void> {
-  let clicks = 0;
-  await act(async (on) => {
-    clicks += 1;
-    await on.click();
-  });
-  assert.ok(clicks <= most, `${clicks} clicks on ${page.url()}`);
 }

@@ -12,6 +12,7 @@ export const paths = {
   jobs: (account: string, query: Record<string, string | undefined> = {}) =>
     withQuery(`/accounts/${account}/jobs`, query),
   job: (account: string, job: string) => `/accounts/${account}/jobs/${job}`,
+  edit: (account: string, job: string) => `/accounts/${account}/jobs/${job}/edit`,
   batches: (account: string) => `/accounts/${account}/batches`,
   /** In the contact sheet, over the whole page. */
   picture: (account: string, job: string) => withQuery(`/accounts/${account}/jobs`, { show: job }),

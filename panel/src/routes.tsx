@@ -112,6 +112,7 @@ const pages = [
   ),
   page('/accounts/$account_id/jobs', () => import('./pages/jobs/jobs.tsx'), 'JobsPage', jobsAhead),
   page('/accounts/$account_id/jobs/$job_id', () => import('./pages/jobs/job.tsx'), 'JobPage'),
+  page('/accounts/$account_id/jobs/$job_id/edit', () => import('./pages/jobs/edit.tsx'), 'EditPage'),
   page('/accounts/$account_id/batches', () => import('./pages/jobs/batches.tsx'), 'BatchesPage'),
   page('/accounts/$account_id/keys', () => import('./pages/keys.tsx'), 'KeysPage'),
   page('/accounts/$account_id/keys/$key_id', () => import('./pages/key.tsx'), 'KeyPage'),

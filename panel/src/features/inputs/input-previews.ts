@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQueries, useQuery } from '@tanstack/react-query';
 import { useAccountId } from '../../api/account.ts';
 import { problemOf } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
@@ -24,6 +24,20 @@ function previewOf(accountId: string, url: string) {
 /** A URL of somebody else, which the server looks at so that this browser need not. */
 export function useInputPreview(url: string, enabled: boolean) {
   return useQuery({ ...previewOf(useAccountId(), url), enabled });
+}
+
+/** As this browser reads it: ours by its link, of others the preview, which has its shape. */
+export async function sizeOfInput(
+  client: QueryClient,
+  accountId: string,
+  input: InputImage,
+  link: string,
+): Promise<{ width: number; height: number }> {
+  const isOurs = !('url' in input) || input.name !== undefined;
+  const source = isOurs ? link : (await client.fetchQuery(previewOf(accountId, input.url))).picture;
+  const image = Object.assign(new Image(), { src: source });
+  await image.decode();
+  return { width: image.naturalWidth, height: image.naturalHeight };
 }
 
 /** The places of the inputs that a create would refuse, as far as is known before it. */

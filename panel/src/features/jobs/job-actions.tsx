@@ -2,13 +2,14 @@ import type { Job } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useAccount, useAccountId } from '../../api/account.ts';
-import { useSend } from '../../api/queries.ts';
+import { useRead, useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { paths } from '../../paths.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { useCopy } from '../../ui/copy.tsx';
 import { useGo } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { maskModels } from '../masks/mask-models.ts';
 import { DownloadMenu } from './download-menu.tsx';
 import { useIdempotency } from './idempotency.ts';
 import { isDeleted } from './job-words.ts';
@@ -32,6 +33,8 @@ export function JobActions({ job, compact = false }: { job: Job; compact?: boole
   const cancel = useSend('POST /api/v1/jobs/:job_id/cancel', [
     'GET /panel/accounts/:account_id/jobs/:job_id',
   ]);
+  const models = useRead('GET /api/v1/models', { params: { account_id: accountId } }).data;
+  const canMask = maskModels(models?.data ?? []).length > 0;
   const start = (query: Parameters<typeof paths.playground>[1]) => go(paths.playground(accountId, query));
   return (
     <>
@@ -39,6 +42,11 @@ export function JobActions({ job, compact = false }: { job: Job; compact?: boole
       {job.result?.image_url && (
         <>
           <DownloadMenu job={job} size={size} />
+          {canMask && (
+            <Button size={size} variant="default" onClick={() => go(paths.edit(accountId, job.job_id))}>
+              Edit
+            </Button>
+          )}
           <Button size={size} variant="default" onClick={() => start({ input: job.job_id })}>
             Use as input
           </Button>
@@ -53,7 +61,7 @@ export function JobActions({ job, compact = false }: { job: Job; compact?: boole
       )}
       {!isDeleted(job) && (
         <Button size={size} variant="default" onClick={() => start({ from: job.job_id })}>
-          Edit and run
+          Change the prompt
         </Button>
       )}
       <Button

@@ -17,9 +17,16 @@ export const emptyDraft: Draft = {
   ...noWords,
 };
 
+/** With images any model takes theirs: where it has no `auto`, the nearest of its ratios is asked for. */
+export function ratiosOf({ aspect_ratios: own }: Model, { mode }: Pick<Draft, 'mode'>): string[] {
+  return mode === 'text' || own.includes('auto') ? own : ['auto', ...own];
+}
+
 /** Replaces values that the model does not take. */
 export function fitted(draft: Draft, model: Model): Draft {
-  const ratio = model.aspect_ratios.includes(draft.ratio) ? draft.ratio : (model.aspect_ratios[0] ?? '1:1');
+  const ratio = ratiosOf(model, draft).includes(draft.ratio)
+    ? draft.ratio
+    : (model.aspect_ratios[0] ?? '1:1');
   const known = model.resolutions.some((one) => one.resolution === draft.resolution);
   const [onlyMode] = model.modes.length === 1 ? model.modes : [];
   return {

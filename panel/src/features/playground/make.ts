@@ -7,9 +7,12 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useAccountId } from '../../api/account.ts';
+import { read } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { linksOf } from '../inputs/input-links.ts';
+import { sizeOfInput } from '../inputs/input-previews.ts';
 import { isAnswered, useIdempotency } from '../jobs/idempotency.ts';
+import { nearestRatio } from '../models/shapes.ts';
 import type { Wish } from './plan.ts';
 
 /** Long enough for the next letter of a prompt. */
@@ -57,11 +60,21 @@ export function useQuote(wish: Wish) {
 /** The call that makes the images of a wish, and what is sent for each. */
 async function createsOf(client: QueryClient, account_id: string, { mode, images, creates }: Wish) {
   const links = await linksOf(client, account_id, images);
-  return {
-    call: `POST /api/v1/:model/${mode}-generations` as const,
-    inputs: creates.map(({ model, ...body }) => ({
+  const models = await client.fetchQuery(read('GET /api/v1/models', { params: { account_id } }));
+  const bodies = creates.map(async ({ model, ...body }) => {
+    const { aspect_ratios: ratios = [] } = models.data.find(({ id }) => id === model) ?? {};
+    const [image, link] = [images[0], links[0]];
+    // `auto` of a model that has none.
+    const follows = body.aspect_ratio === 'auto' && !ratios.includes('auto') && image && link;
+    const size = follows && (await sizeOfInput(client, account_id, image, link));
+    return {
       params: { account_id, model },
-      body: { ...body, ...(mode === 'url' && { input_images_urls: links }) },
-    })),
-  };
+      body: {
+        ...body,
+        ...(size && { aspect_ratio: nearestRatio(ratios, size) }),
+        ...(mode === 'url' && { input_images_urls: links }),
+      },
+    };
+  });
+  return { call: `POST /api/v1/:model/${mode}-generations` as const, inputs: await Promise.all(bodies) };
 }

@@ -2,6 +2,7 @@ import type { CreateBody, Mode, Model } from '@darkroom/server/panel-contract';
 import type { InputImage } from '../inputs/input-images.tsx';
 import { sumOf } from '../money/sum.ts';
 import type { Draft } from './draft.ts';
+import { ratiosOf } from './empty-draft.ts';
 
 /** As many as one page shows side by side. */
 export const maxPictures = 8;
@@ -44,7 +45,7 @@ export function makeWords({ pictures, total }: Plan, currency: string): string {
 export function fits(model: Model, draft: Draft): boolean {
   const mode = draft.mode === 'image' ? 'url' : 'text';
   return (
-    model.modes.includes(mode) && model.aspect_ratios.includes(draft.ratio) && model.resolutions.length > 0
+    model.modes.includes(mode) && ratiosOf(model, draft).includes(draft.ratio) && model.resolutions.length > 0
   );
 }
 

@@ -15,6 +15,7 @@ import { leftOf, microsOf } from '../money/sum.ts';
 import { CountPicker } from './count-picker.tsx';
 import type { Draft } from './draft.ts';
 import { EditedFrom } from './edited-from.tsx';
+import { ratiosOf } from './empty-draft.ts';
 import { useMake, useQuote } from './make.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
@@ -83,7 +84,7 @@ export function PlaygroundForm(props: {
         />
       )}
       <RatioPicker
-        ratios={model.aspect_ratios}
+        ratios={ratiosOf(model, draft)}
         value={draft.ratio}
         onChange={(ratio) => onChange({ ratio })}
       />

@@ -14,6 +14,7 @@ import { shortPrompt } from '../../features/jobs/job-words.ts';
 import { MarkButtons } from '../../features/jobs/mark-buttons.tsx';
 import { Timeline } from '../../features/jobs/timeline.tsx';
 import { LineageTree } from '../../features/lineage/lineage-tree.tsx';
+import { BeforeAfter } from '../../features/masks/before-after.tsx';
 import { EntryTable } from '../../features/money/entry-table.tsx';
 import { type ApiRequest, codeSamples } from '../../features/playground/code-samples.ts';
 import { CodeTabs } from '../../features/playground/code-tabs.tsx';
@@ -73,7 +74,11 @@ export function JobPage() {
         {(data) => (
           <div className="columns">
             <div className="stack wide">
-              <JobPicture detail={data} />
+              {data.job.mask_url && data.job.result?.image_url ? (
+                <BeforeAfter job={data.job} />
+              ) : (
+                <JobPicture detail={data} />
+              )}
               <Words job={data.job} />
               <Inputs job={data.job} inputs={data.inputs} />
               <LineageTree job={data.job} lineage={data.lineage} />

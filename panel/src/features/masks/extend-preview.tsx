@@ -1,0 +1,34 @@
+import { Picture, type PictureFacts } from '../../ui/picture.tsx';
+import type { Frame } from './extend.ts';
+import classes from './extend-preview.module.css';
+
+/** The picture in its larger frame, with what is new hatched. */
+export function ExtendPreview({ facts, alt, frame }: { facts: PictureFacts; alt: string; frame: Frame }) {
+  const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
+  return (
+    <div className={classes.stage}>
+      <div
+        className={classes.frame}
+        style={
+          {
+            aspectRatio: frame.width / frame.height,
+            '--shape': frame.width / frame.height,
+          } as React.CSSProperties
+        } // the style sheet reads it
+      >
+        <Picture
+          facts={facts}
+          alt={alt}
+          sizes="(max-width: 1000px) 100vw, 70vw"
+          eager
+          className={classes.picture}
+          style={{
+            left: percent(frame.x, frame.width),
+            top: percent(frame.y, frame.height),
+            width: percent(facts.width, frame.width),
+          }}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { SegmentedControl } from '@mantine/core';
+import { RatioPicker } from '../playground/ratio-picker.tsx';
+import type { Extension } from './extension.ts';
+
+/** The shape that a picture is extended to, and where in it the picture lies. */
+export function ExtendTools(props: {
+  extension: Extension;
+  onChange: (some: Partial<Pick<Extension, 'ratio' | 'place'>>) => void;
+}) {
+  const { onChange } = props;
+  const { ratio, ratios, place, isWider } = props.extension;
+  return (
+    <div className="stack">
+      <RatioPicker ratios={ratios} value={ratio} onChange={(chosen) => onChange({ ratio: chosen })} />
+      <SegmentedControl
+        aria-label="Where the picture lies"
+        fullWidth
+        value={place}
+        onChange={(chosen) => onChange({ place: chosen })}
+        data={[
+          { value: 'start', label: isWider ? 'Left' : 'Top' },
+          { value: 'middle', label: 'Middle' },
+          { value: 'end', label: isWider ? 'Right' : 'Bottom' },
+        ]}
+      />
+    </div>
+  );
+}

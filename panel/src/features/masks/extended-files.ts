@@ -1,0 +1,44 @@
+import { type Frame, keptIn, seamOf } from './extend.ts';
+import { fileOf, maskFile, maskSize, openCanvas } from './mask-file.ts';
+
+/** Larger ones are scaled down by the server as well. */
+const maxSide = 4096;
+/** Of the picture that fills the new room: so small that only its colours are left. */
+const blurredSide = 12;
+
+/** A picture in a larger frame, and the mask of what is new. */
+export async function extendedFiles(link: string, frame: Frame): Promise<{ image: Blob; mask: Blob }> {
+  const answer = await fetch(link, { credentials: 'omit' });
+  if (!answer.ok) throw new Error('The picture cannot be loaded. Reload the page and try again.');
+  const picture = await createImageBitmap(await answer.blob());
+  try {
+    const factor = Math.min(1, maxSide / Math.max(frame.width, frame.height));
+    const { context } = openCanvas({
+      width: Math.round(frame.width * factor),
+      height: Math.round(frame.height * factor),
+    });
+    context.scale(factor, factor);
+    context.imageSmoothingQuality = 'high';
+    const { context: small } = openCanvas({ width: blurredSide, height: blurredSide });
+    small.drawImage(picture, 0, 0, blurredSide, blurredSide);
+    // Models go on from what is there: colours of the picture lead further than a grey field.
+    context.drawImage(small.canvas, 0, 0, frame.width, frame.height);
+    context.drawImage(picture, frame.x, frame.y, picture.width, picture.height);
+    const image = await fileOf(context.canvas);
+    return { image, mask: await maskOf(frame, picture) };
+  } finally {
+    picture.close();
+  }
+}
+
+function maskOf(frame: Frame, picture: ImageBitmap): Promise<Blob> {
+  const size = maskSize(frame);
+  const { context } = openCanvas(size);
+  const scale = size.width / frame.width;
+  context.scale(scale, scale);
+  context.fillRect(0, 0, frame.width, frame.height);
+  const kept = keptIn(frame, picture);
+  context.clearRect(kept.x, kept.y, kept.width, kept.height);
+  // It reaches three times as far, which is still within the seam on both sides.
+  return maskFile(context, (seamOf(picture) * scale) / 6);
+}

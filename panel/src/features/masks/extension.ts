@@ -1,0 +1,36 @@
+import type { Model } from '@darkroom/server/panel-contract';
+import { ratioOf } from '../models/shapes.ts';
+import { type Frame, frameFor, type Place } from './extend.ts';
+import { otherRatios } from './mask-models.ts';
+
+/** How a picture is extended. */
+export interface Extension {
+  /** `16:9` */
+  ratio: string;
+  ratios: string[];
+  place: Place;
+  frame: Frame;
+  /** Whether room comes at the sides, and not above and below. */
+  isWider: boolean;
+}
+
+/** What was chosen, as far as the model has it; else a wider one. */
+export function extensionOf(
+  model: Model,
+  picture: { width: number; height: number },
+  chosen: { ratio: string | undefined; place: Place },
+): Extension {
+  const ratios = otherRatios(model, picture);
+  const own = picture.width / picture.height;
+  const wider = ['16:9', '3:2', '4:3', '1:1'].find((one) => ratios.includes(one) && ratioOf(one) > own);
+  const known = ratios.find((one) => one === chosen.ratio);
+  const ratio = known ?? wider ?? ratios[0] ?? '1:1';
+  const { place } = chosen;
+  return {
+    ratio,
+    ratios,
+    place,
+    frame: frameFor(picture, ratioOf(ratio), place),
+    isWider: ratioOf(ratio) > own,
+  };
+}

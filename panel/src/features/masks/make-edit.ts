@@ -1,0 +1,76 @@
+import type { Job, Model } from '@darkroom/server/panel-contract';
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { useAccountId } from '../../api/account.ts';
+import { send } from '../../api/send.ts';
+import { emptyDraft } from '../playground/empty-draft.ts';
+import { useMake } from '../playground/make.ts';
+import { type Plan, planOf, type Wish, wishOf } from '../playground/plan.ts';
+import type { Frame } from './extend.ts';
+import { extendedFiles } from './extended-files.ts';
+import { paintedMask } from './mask-file.ts';
+import type { MaskStep } from './mask-steps.ts';
+
+/** A picture of the account, and what is to become of it. */
+export interface Edit {
+  job: Job;
+  model: Model;
+  ratio: string;
+  prompt: string;
+  /** What changes: what is painted over, or what a larger frame adds. */
+  area: { steps: readonly MaskStep[]; feather: number } | { frame: Frame };
+}
+
+/** The request of an edit, without its mask, and its price. */
+export function planEdit({ job, model, ratio, prompt, area }: Edit): { plan: Plan; wish: Wish } {
+  const draft = {
+    ...emptyDraft,
+    ...{
+      model: model.id,
+      mode: 'image' as const,
+      resolution: job.resolution,
+      inputs: [{ job_id: job.job_id }],
+    },
+    ...{ ratio, prompt },
+    // Of its result the server knows by itself; another picture is made of it here.
+    editedFrom: 'frame' in area ? job.job_id : null,
+  };
+  const plan = planOf(draft, model, [model]);
+  return { plan, wish: wishOf(draft, plan, prompt) };
+}
+
+/** Uploads the mask, and makes the picture. What was uploaded is sent again as it is, so that a retry is the same request. */
+export function useMakeEdit(onMade: (jobId: string) => void) {
+  const account_id = useAccountId();
+  const make = useMake(([jobId]) => jobId !== undefined && onMade(jobId));
+  const sent = useRef<{ of: string; links: Links }>(null);
+  return useMutation({
+    mutationFn: async (edit: Edit) => {
+      const { wish } = planEdit(edit);
+      const of = JSON.stringify([edit.job.job_id, edit.area]);
+      const upload = async (file: Blob) =>
+        (await send('POST /api/v1/uploads', { params: { account_id }, body: file })).url;
+      const { links } = sent.current?.of === of ? sent.current : { links: await uploadArea(edit, upload) };
+      sent.current = { of, links };
+      await make.mutateAsync({
+        ...wish,
+        ...(links.image && { images: [{ url: links.image }] }),
+        creates: wish.creates.map((one) => ({ ...one, mask_url: links.mask })),
+      });
+    },
+  });
+}
+
+interface Links {
+  image?: string;
+  mask: string;
+}
+
+async function uploadArea({ job, area }: Edit, upload: (file: Blob) => Promise<string>): Promise<Links> {
+  const { result } = job;
+  if (!result?.image_url) throw new Error('This picture was deleted.');
+  if ('steps' in area) return { mask: await upload(await paintedMask(result, area.steps, area.feather)) };
+  const files = await extendedFiles(result.image_url, area.frame);
+  const [image, mask] = await Promise.all([upload(files.image), upload(files.mask)]);
+  return { image, mask };
+}

@@ -1,0 +1,57 @@
+/** One place of a brush, in pixels of the mask. A pen that is pressed is wider. */
+export interface BrushPoint {
+  x: number;
+  y: number;
+  width: number;
+}
+
+export interface Stroke {
+  kind: 'stroke';
+  erases: boolean;
+  points: BrushPoint[];
+}
+
+/** What was done to a mask, one after another: it is drawn anew from these, so that each can be undone. */
+export type MaskStep = Stroke | { kind: 'invert' } | { kind: 'clear' };
+
+/** The colour of what is marked; only its opacity makes the mask. */
+const marker = '#ff5a36';
+
+export function drawSteps(context: CanvasRenderingContext2D, steps: readonly MaskStep[]): void {
+  const { width, height } = context.canvas;
+  context.clearRect(0, 0, width, height);
+  for (const step of steps) {
+    if (step.kind === 'stroke') drawStroke(context, step);
+    else if (step.kind === 'clear') context.clearRect(0, 0, width, height);
+    else {
+      context.globalCompositeOperation = 'source-out';
+      context.fillStyle = marker;
+      context.fillRect(0, 0, width, height);
+    }
+  }
+}
+
+/** `from`: the point from which it goes on, while it is being drawn. */
+export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, from = 0): void {
+  context.globalCompositeOperation = stroke.erases ? 'destination-out' : 'source-over';
+  context.strokeStyle = marker;
+  context.lineCap = 'round';
+  const points = stroke.points.slice(Math.max(0, from - 1));
+  for (const [index, point] of points.entries()) {
+    const next = points[index + 1] ?? point;
+    if (next === point && points.length > 1) return;
+    context.lineWidth = (point.width + next.width) / 2;
+    context.beginPath();
+    context.moveTo(point.x, point.y);
+    context.lineTo(next.x, next.y);
+    context.stroke();
+  }
+}
+
+/** Whether nothing can be marked: what an eraser leaves is only known from the pixels. */
+export function isBlank(steps: readonly MaskStep[]): boolean {
+  const cleared = steps.findLastIndex(({ kind }) => kind === 'clear');
+  return !steps
+    .slice(cleared + 1)
+    .some((step) => step.kind === 'invert' || !('erases' in step && step.erases));
+}

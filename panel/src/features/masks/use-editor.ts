@@ -1,0 +1,69 @@
+import type { Job, Model } from '@darkroom/server/panel-contract';
+import { useState } from 'react';
+import { nearestRatio } from '../models/shapes.ts';
+import { type Extension, extensionOf } from './extension.ts';
+import type { Edit } from './make-edit.ts';
+import type { Brush } from './mask-stage.tsx';
+import { type Mask, useMask } from './use-mask.ts';
+
+export type EditTool = 'brush' | 'extend';
+
+export interface Editor {
+  /** As it stands. */
+  edit: Edit;
+  models: readonly Model[];
+  picture: NonNullable<Job['result']>;
+  tool: EditTool;
+  brush: Brush;
+  mask: Mask;
+  extension: Extension;
+  set: (some: Partial<Settings>) => void;
+}
+
+interface Settings {
+  tool: EditTool;
+  brush: Brush;
+  /** By id; the first that takes masks unless it is chosen. */
+  model: string | undefined;
+  ratio: string | undefined;
+  place: Extension['place'];
+  /** What was written; null before. */
+  prompt: string | null;
+}
+
+const initial: Settings = {
+  tool: 'brush',
+  brush: { size: 12, feather: 1, erases: false },
+  ...{ model: undefined, ratio: undefined },
+  place: 'middle',
+  prompt: null,
+};
+
+/** The state of the form that edits a picture. Whoever goes to the result and back finds it as it was. */
+export function useEditor(
+  job: Job,
+  picture: NonNullable<Job['result']>,
+  models: readonly [Model, ...Model[]],
+): Editor {
+  const [settings, setSettings] = useState(initial);
+  const mask = useMask();
+  const { tool, brush } = settings;
+  const own = models.find(({ id }) => id === job.model && !models[0].paused);
+  const model = models.find(({ id }) => id === settings.model) ?? own ?? models[0];
+  const extension = extensionOf(model, picture, settings);
+  return {
+    ...{ models, picture, tool, brush, mask, extension },
+    edit: {
+      ...{ job, model },
+      // More of the same is what its own prompt asks for.
+      prompt: settings.prompt ?? (tool === 'extend' ? job.prompt : ''),
+      ...(tool === 'brush'
+        ? {
+            ratio: nearestRatio(model.aspect_ratios, picture),
+            area: { steps: mask.steps, feather: brush.feather },
+          }
+        : { ratio: extension.ratio, area: { frame: extension.frame } }),
+    },
+    set: (some) => setSettings((now) => ({ ...now, ...some })),
+  };
+}

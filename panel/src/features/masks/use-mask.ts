@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import type { MaskStep } from './mask-steps.ts';
+
+export interface Mask {
+  steps: readonly MaskStep[];
+  add: (step: MaskStep) => void;
+  undo: () => void;
+  redo: () => void;
+  canUndo: boolean;
+  canRedo: boolean;
+}
+
+/** The steps of a mask, and those that were undone. */
+export function useMask(): Mask {
+  const [{ steps, undone }, set] = useState<{ steps: MaskStep[]; undone: MaskStep[] }>({
+    steps: [],
+    undone: [],
+  });
+  return {
+    steps,
+    add: (step) => set((now) => ({ steps: [...now.steps, step], undone: [] })),
+    undo: () => set((now) => move(now.steps, now.undone, (steps, undone) => ({ steps, undone }))),
+    redo: () => set((now) => move(now.undone, now.steps, (undone, steps) => ({ steps, undone }))),
+    canUndo: steps.length > 0,
+    canRedo: undone.length > 0,
+  };
+}
+
+/** The last of one list becomes the last of the other. */
+function move<Made>(
+  from: MaskStep[],
+  to: MaskStep[],
+  make: (from: MaskStep[], to: MaskStep[]) => Made,
+): Made {
+  return make(from.slice(0, -1), [...to, ...from.slice(-1)]);
+}

@@ -1,0 +1,18 @@
+/** The one of these shapes that is nearest to that of a picture. */
+export function nearestRatio(ratios: readonly string[], picture: { width: number; height: number }): string {
+  const wanted = picture.width / picture.height;
+  const apart = (ratio: string) => Math.abs(Math.log(ratioOf(ratio) / wanted));
+  const [nearest = '1:1'] = shapesOf(ratios).toSorted((one, other) => apart(one) - apart(other));
+  return nearest;
+}
+
+/** `auto` is none. */
+export function shapesOf(ratios: readonly string[]): string[] {
+  return ratios.filter((ratio) => !Number.isNaN(ratioOf(ratio)));
+}
+
+/** Width to height. */
+export function ratioOf(ratio: string): number {
+  const [width, height] = ratio.split(':').map(Number);
+  return width && height ? width / height : Number.NaN;
+}
