@@ -56,10 +56,11 @@ export async function noteCosts(tx: Tx, costs: readonly AttemptCost[]): Promise<
 /** Of attempts whose request was to be resumed by the next: those of jobs that have ended without one may be billed. */
 export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length === 0) return;
+  // Asks for each attempt: of `exists` PostgreSQL makes a join with all jobs that ever failed.
   await sql`update attempt_costs set billed = 'unknown', counted = case counted when 2 then 2 else 0 end
     where ${isAnyOf(tx, 'job_id', jobIds, 'uuid')} and billed = 'not_billed' and delivered = 0
-      and exists (select 1 from jobs where jobs.id = attempt_costs.job_id and jobs.attempt = attempt_costs.attempt
-        and jobs.status = 'failed' and jobs.remote_id is not null)`.execute(tx);
+      and (select jobs.status = 'failed' and jobs.remote_id is not null from jobs
+        where jobs.id = attempt_costs.job_id and jobs.attempt = attempt_costs.attempt)`.execute(tx);
 }
 
 export interface KnownCost
