@@ -1,7 +1,8 @@
+import { readNames } from '../accounts/names-store.ts';
 import type { Database } from '../base/db/database.ts';
 import { readNow } from '../base/db/rows.ts';
 import { formatMicros } from '../money/ledger/money.ts';
-import { findNames, type MarginGroup, type MarginSums, sumMargins } from './costs/margin-store.ts';
+import { type MarginGroup, type MarginSums, sumMargins } from './costs/margin-store.ts';
 import { type Days, readDays, toDay } from './read-days.ts';
 
 /** Two years, to compare one with the other. */
@@ -107,8 +108,8 @@ async function namesOf(
   const idsOf = (group: MarginGroup) =>
     by.includes(group) ? [...new Set(sums.map(({ groups }) => groups[by.indexOf(group)] ?? ''))] : [];
   const [account, key] = await Promise.all([
-    findNames(reports, 'accounts', idsOf('account')),
-    findNames(reports, 'api_keys', idsOf('key')),
+    readNames(reports, 'accounts', idsOf('account')),
+    readNames(reports, 'api_keys', idsOf('key')),
   ]);
   return { account, key };
 }

@@ -6,7 +6,7 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { microsOf } from '../money/sum.ts';
 import { makeWords } from '../playground/plan.ts';
-import classes from './edit-form.module.css';
+import classes from '../playground/playground-form.module.css';
 import { ExtendTools } from './extend-tools.tsx';
 import { planEdit, useMakeEdit } from './make-edit.ts';
 import { isBlank } from './mask-steps.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isAnyOf, isPostgres } from '../../base/db/rows.ts';
+import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import { captureFacts, columns, costFacts, sums } from './margin-facts-store.ts';
 
@@ -75,19 +75,4 @@ function expressions(queries: Queries): Record<MarginGroup, RawBuilder<unknown>>
     day: format('YYYY-MM-DD', '%Y-%m-%d'),
     month: format('YYYY-MM', '%Y-%m'),
   };
-}
-
-/** The names of accounts and keys that are still there, by their ids. */
-export async function findNames(
-  queries: Queries,
-  table: 'accounts' | 'api_keys',
-  ids: readonly string[],
-): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await queries
-    .selectFrom(table)
-    .select(['id', 'name'])
-    .where(isAnyOf(queries, 'id', ids, 'uuid'))
-    .execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { isAnyOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Alerts } from './alerts.ts';
 
@@ -21,16 +20,4 @@ export async function saveAlerts(tx: Tx, accountId: string, alerts: Alerts): Pro
     .execute();
   await sql`update limits set told = 0 where told = 1 and (subject_id = ${accountId}
     or subject_id in (select id from api_keys where account_id = ${accountId}))`.execute(tx);
-}
-
-export async function readNames(
-  queries: Queries,
-  accountIds: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await queries
-    .selectFrom('accounts')
-    .select(['id', 'name'])
-    .where(isAnyOf(queries, 'id', accountIds, 'uuid'))
-    .execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
 }

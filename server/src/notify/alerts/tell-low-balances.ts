@@ -1,3 +1,4 @@
+import { readNames } from '../../accounts/names-store.ts';
 import { readNow } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { newId } from '../../base/std/ids.ts';
@@ -5,7 +6,6 @@ import { changesByAccount, type Entry } from '../../money/ledger/entry.ts';
 import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
-import { readNames } from './alert-store.ts';
 import { fallsBelow, type LowBalance } from './alerts.ts';
 
 /**
@@ -24,6 +24,7 @@ export async function tellLowBalances(
   if (fallen.length === 0) return;
   const names = await readNames(
     tx,
+    'accounts',
     fallen.map(({ id }) => id),
   );
   const at = await readNow(tx);

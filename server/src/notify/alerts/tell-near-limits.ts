@@ -1,3 +1,4 @@
+import { readNames } from '../../accounts/names-store.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { newId } from '../../base/std/ids.ts';
 import { toIsoOrNull } from '../../base/std/iso-time.ts';
@@ -5,7 +6,6 @@ import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import { endOf, isOfMoney, type Limit, wordOf } from '../../money/limits/limit.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
-import { readNames } from './alert-store.ts';
 import { isNear, type NearLimit } from './alerts.ts';
 
 /** A limit that is to be told of. */
@@ -41,6 +41,7 @@ export async function tellNearLimits(tx: Tx, near: readonly Near[], nowMs: numbe
   if (near.length === 0) return;
   const names = await readNames(
     tx,
+    'accounts',
     near.map(({ account }) => account.id),
   );
   await recordNotices(

@@ -1,9 +1,9 @@
+import { readNames } from '../../../accounts/names-store.ts';
 import { type Actor, insertAuditEntry } from '../../../base/audit/audit-store.ts';
 import { readNow } from '../../../base/db/rows.ts';
 import type { Tx } from '../../../base/db/schema.ts';
 import { newId } from '../../../base/std/ids.ts';
 import { toIsoOrNull } from '../../../base/std/iso-time.ts';
-import { readNames } from '../../../notify/alerts/alert-store.ts';
 import { recordNotices } from '../../../notify/webhooks/event-store.ts';
 import type { Strikes } from '../../guardrails/guardrail-settings.ts';
 import { pauseIn } from '../pause-jobs.ts';
@@ -42,7 +42,7 @@ export async function strikeIfOften(
     await pauseIn(tx, { scope: accountId, reason: 'The policy refused many of its requests', until }, by);
   const data: Strike = {
     account_id: accountId,
-    account_name: (await readNames(tx, [accountId])).get(accountId) ?? '',
+    account_name: (await readNames(tx, 'accounts', [accountId])).get(accountId) ?? '',
     refusals,
     within_seconds: withinMs / 1000,
     paused: action === 'tell' ? null : { until: toIsoOrNull(until) },
