@@ -72,7 +72,8 @@ test(`the statement that every create needs is slow for ${slowForSeconds} s: cre
     `${answers.length} creates, ${refused.length} refused after ${Math.round(median)} ms in the middle and ` +
       `${Math.round(times.at(-1) ?? 0)} ms at most; p99 of ${polls.length} polls ${Math.round(p99)} ms`,
   );
-  assert.ok(refused.length > answers.length / 2, `${refused.length} of ${answers.length} were refused`);
+  // Accepted are at most two batches that hold on, and those of the last five seconds: their patience outlasts the lock.
+  assert.ok(refused.length > answers.length / 5, `${refused.length} of ${answers.length} were refused`);
   assert.ok(median < 6_000, `half of them waited for more than ${median} ms`);
   assert.ok(polls.length > 50 && p99 < 2_000, `p99 of ${polls.length} polls is ${p99} ms`);
   await world.finished(await world.create());

@@ -49,14 +49,20 @@ async function survives<Kind extends 'fal' | 'replicate' | 'bfl'>(
     const guard = createGuard({ allowNetworks: [] });
     const provider = createProvider(...${JSON.stringify([choice, given])}, guard);
     const onSubmitted = async (id) => process.stdout.write(id);
-    await provider.generate(${JSON.stringify(wanted)}, { signal: AbortSignal.timeout(60_000), attempt: 1, onSubmitted });`;
+    const onCharge = () => undefined;
+    const run = { signal: AbortSignal.timeout(60_000), attempt: 1, onSubmitted, onCharge };
+    await provider.generate(${JSON.stringify(wanted)}, run);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const exited = once(child, 'exit');
   const told = child.stdout.setEncoding('utf8').toArray();
-  await looked;
+  await Promise.race([
+    looked,
+    exited.then(() => assert.fail('the process ended before it asked for its result')),
+  ]);
   child.kill('SIGKILL');
-  await once(child, 'exit');
+  await exited;
   const remoteId = (await told).join('');
 
   await using open = closing({ provider: createProvider(choice, given, guard) });
