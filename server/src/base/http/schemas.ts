@@ -39,9 +39,25 @@ export function closedQuery(query: TObject = noParameters): object {
 
 const noParameters = Type.Object({});
 
-/** A schema that becomes a component of that name in OpenAPI. */
+const components = new Map<string, TSchema>();
+
+/** A schema with an id, which is the name of its component in OpenAPI. */
 export function named<Schema extends TSchema>(schema: Schema & { $id?: string }) {
-  return Type.Unsafe<Static<Schema>>({ $ref: `${schema.$id}#` });
+  const { $id: id = '' } = schema;
+  if (id === '' || (components.get(id) ?? schema) !== schema) throw new Error(`"${id}" names no one schema`);
+  components.set(id, schema);
+  return Type.Unsafe<Static<Schema>>({ $ref: `${id}#` });
+}
+
+/** The schemas that a description names, and those that they name. */
+export function namedIn(description: unknown, found = new Set<TSchema>()): Set<TSchema> {
+  for (const [, id = ''] of JSON.stringify(description).matchAll(/"\$ref":"(\w+)#"/g)) {
+    const schema = components.get(id);
+    if (!schema || found.has(schema)) continue;
+    found.add(schema);
+    namedIn(schema, found);
+  }
+  return found;
 }
 
 // Patterns for what types cannot express.

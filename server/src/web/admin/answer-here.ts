@@ -6,7 +6,7 @@ import { toAppError } from '../../base/http/send-problem.ts';
 import { createServer, type ServerDeps } from '../../base/http/server.ts';
 import { createLog } from '../../base/std/log.ts';
 import { type AdminDeps, adminCalls } from './admin.ts';
-import { adminSchemas, registerAdmin } from './open-admin.ts';
+import { registerAdmin } from './open-admin.ts';
 
 export type AnswerHereDeps = AdminDeps & Pick<ServerDeps, 'meter'> & { opaqueKey: string };
 
@@ -20,7 +20,6 @@ const admitted = { who: 'the command line', by: commandLine, hasScope: () => tru
 export function answerHere({ opaqueKey, ...deps }: AnswerHereDeps): typeof fetch {
   const log = createLog({ level: 'silent', format: 'json' });
   const server = createServer({ log, meter: deps.meter, publicUrl: () => 'http://localhost' });
-  for (const schema of adminSchemas) server.addSchema(schema);
   const thrown = new Map<unknown, unknown>();
   server.addHook('onError', (request, _reply, error, done) => {
     const problem = toAppError(error, request);

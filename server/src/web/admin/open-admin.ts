@@ -1,24 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { problemSchema } from '../../base/http/schemas.ts';
 import { version } from '../../version.ts';
 import { type AdminRow, adminPrefix } from '../api/installation-call.ts';
-import { accountSchema } from '../api/nouns/accounts/account-json.ts';
-import { alertsSchema } from '../api/nouns/alerts/alert-json.ts';
-import { batchSchema } from '../api/nouns/batches/batch-schemas.ts';
-import {
-  attemptSchema,
-  deliveryDetailSchema,
-  deliverySchema,
-} from '../api/nouns/deliveries/delivery-json.ts';
-import { accountJobSchema } from '../api/nouns/jobs/any-job-calls.ts';
-import { jobSchema } from '../api/nouns/jobs/job-schemas.ts';
-import { tagsSchema } from '../api/nouns/jobs/tag-calls.ts';
-import { keySchema, newKeySchema } from '../api/nouns/keys/key-json.ts';
-import { balanceSchema } from '../api/nouns/money/balance-calls.ts';
-import { entrySchema } from '../api/nouns/money/entry-calls.ts';
-import { statementSchema } from '../api/nouns/money/statement-calls.ts';
-import { usageSchema } from '../api/nouns/money/usage-calls.ts';
-import { endpointDetailSchema, endpointSchema } from '../api/nouns/webhooks/webhook-json.ts';
 import { type Description, describeCalls, registerOpenApi } from '../api/openapi/register-openapi.ts';
 import { type RegisterDeps, registerCalls } from '../api/register-calls.ts';
 import { type AdminDeps, adminCalls } from './admin.ts';
@@ -32,8 +14,6 @@ import {
 
 export type OpenAdminDeps = AdminDeps & RegisterDeps & AdmitDeps;
 
-const ownSchemas = [accountSchema, accountJobSchema];
-
 const description = `Runs an installation of Darkroom from programs: accounts and their money, keys and limits, models, jobs and deliveries.
 
 Every request brings an admin key, which is made on the machine itself (\`darkroom admin-key create\`) and may do what its scopes say:
@@ -43,7 +23,6 @@ Amounts are decimal strings, times are ISO 8601 UTC, errors are problem document
 
 /** Everything below `/admin/v1`, and its OpenAPI description. */
 export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): Promise<void> {
-  for (const schema of ownSchemas) server.addSchema(schema);
   const calls = adminCalls(deps);
   await server.register(async (scope) => {
     registerAdmin(scope, calls, { ...deps, admit: admitByCredentials(deps) });
@@ -70,34 +49,12 @@ export function registerAdmin(
   );
 }
 
-/** All that calls name. */
-export const adminSchemas = [
-  ...ownSchemas,
-  jobSchema,
-  keySchema,
-  newKeySchema,
-  alertsSchema,
-  batchSchema,
-  balanceSchema,
-  tagsSchema,
-  entrySchema,
-  usageSchema,
-  statementSchema,
-  endpointSchema,
-  endpointDetailSchema,
-  deliverySchema,
-  deliveryDetailSchema,
-  attemptSchema,
-  problemSchema,
-];
-
 const options = {
   title: 'Darkroom administration',
   version,
   description,
   keyNote: 'An admin key, `dka_…`.',
   serverUrl: adminPrefix,
-  schemas: adminSchemas,
   tags: [
     { name: 'Accounts', description: 'Who pays, what they may use, what is kept of them and for how long.' },
     { name: 'Members', description: 'The people of an account, who sign in to the panel.' },

@@ -7,7 +7,7 @@ import type { Database } from '../../base/db/database.ts';
 import { bearerToken } from '../../base/http/bearer.ts';
 import { idempotencyKey } from '../../base/http/request-headers.ts';
 import type { Clock } from '../../base/std/clock.ts';
-import { schemaOf } from '../api/describe-call.ts';
+import { checksOf, schemaOf } from '../api/describe-call.ts';
 import type { AskedOfInstallation, InstallationCaller } from '../api/installation-call.ts';
 import { type AdminRow, adminPrefix } from '../api/installation-call.ts';
 import { placeMaking } from '../api/place-making.ts';
@@ -56,7 +56,7 @@ export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
   return {
     method,
     url: adminPrefix + path,
-    schema: describeAdminCall(row),
+    schema: checksOf(call),
     body: call.body,
     query: call.query,
     maxValues,
@@ -113,7 +113,7 @@ async function admitOperator(
   };
 }
 
-/** As the framework and the OpenAPI document take it. */
+/** As the OpenAPI document takes it. */
 export function describeAdminCall(row: AdminRow) {
   const needed = `Needs the scope ${scopesFor(row)
     .map((scope) => `\`${scope}\``)

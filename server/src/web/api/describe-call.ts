@@ -31,32 +31,23 @@ const keptHeader = idempotencyHeader(
 
 const noContent = 204;
 
+/** What the framework reads requests and writes successes by. The rest of a description is only for the document. */
+export function checksOf(call: CallDescription): FastifySchema {
+  const { body, bodyOf, params, query } = call;
+  return {
+    ...(body && !call.content && { body }),
+    ...(bodyOf && { body: anyBody }),
+    ...(params && { params }),
+    querystring: closedQuery(query),
+    response: successesOf(call),
+  };
+}
+
 /** @param door what is answered to keys that may not make this call */
 export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofTokens): FastifySchema {
-  const {
-    operationId,
-    summary,
-    description,
-    tag,
-    body,
-    bodyOf,
-    content,
-    params,
-    query,
-    reply,
-    otherReplies = {},
-    replyType = 'application/json',
-    otherTypes = {},
-    status,
-    errors,
-  } = call;
+  const { operationId, summary, description, tag, body, bodyOf, content, params, query, errors } = call;
   const isKept = call.idempotency === 'kept';
   const headers = { ...(isKept && keptHeader), ...call.headers };
-  const replyHeaders = {
-    ...(isKept && { 'idempotent-replayed': '`true` when this was answered before, and nothing was done.' }),
-    ...(call.makes !== undefined && { location: 'Where it is.' }),
-    ...call.replyHeaders,
-  };
   const codes = [...always, ...door, ...(isKept ? ofKeptAnswers : []), ...errors];
   const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
   const failures = [...byStatus].map(([failure, list]) => [
@@ -77,27 +68,38 @@ export function schemaOf(call: CallDescription, door: readonly ErrorCode[] = ofT
     ...(content && { body: { content } }),
     ...(params && { params }),
     querystring: closedQuery(query),
-    response: {
-      [status]:
-        status === noContent
-          ? reply // Its type is null: a body without one has no content either.
-          : {
-              description: 'Success.',
-              ...(isAny(replyHeaders) && { headers: documentHeaders(replyHeaders) }),
-              content: contentOf({ [replyType]: reply, ...otherTypes }),
-            },
-      ...Object.fromEntries(
-        Object.entries(otherReplies).map(([other, { description, schema }]) => [
-          other,
-          schema
-            ? { description, content: contentOf({ 'application/json': schema }) }
-            : Type.Null({ description }),
-        ]),
-      ),
-      ...Object.fromEntries(failures),
-    },
+    response: { ...successesOf(call), ...Object.fromEntries(failures) },
     ...(isAny(headers) && { 'x-headers': headers }),
   } as FastifySchema;
+}
+
+function successesOf(call: CallDescription): object {
+  const { status, reply, otherReplies = {}, replyType = 'application/json', otherTypes = {} } = call;
+  const headers = {
+    ...(call.idempotency === 'kept' && {
+      'idempotent-replayed': '`true` when this was answered before, and nothing was done.',
+    }),
+    ...(call.makes !== undefined && { location: 'Where it is.' }),
+    ...call.replyHeaders,
+  };
+  return {
+    [status]:
+      status === noContent
+        ? reply // Its type is null: a body without one has no content either.
+        : {
+            description: 'Success.',
+            ...(isAny(headers) && { headers: documentHeaders(headers) }),
+            content: contentOf({ [replyType]: reply, ...otherTypes }),
+          },
+    ...Object.fromEntries(
+      Object.entries(otherReplies).map(([other, { description, schema }]) => [
+        other,
+        schema
+          ? { description, content: contentOf({ 'application/json': schema }) }
+          : Type.Null({ description }),
+      ]),
+    ),
+  };
 }
 
 function isAny(headers: object): boolean {

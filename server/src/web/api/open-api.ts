@@ -1,27 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { maxConnectionsHere } from '../../base/http/connections/limit-connections.ts';
-import { problemSchema } from '../../base/http/schemas.ts';
 import type { Meter } from '../../base/metrics/meter.ts';
 import { apiPrefix } from './api-call.ts';
-import { alertsSchema } from './nouns/alerts/alert-json.ts';
-import { batchCreatedSchema, batchSchema } from './nouns/batches/batch-schemas.ts';
-import { clientTokenSchema, newClientTokenSchema } from './nouns/client-tokens/client-token-json.ts';
-import { attemptSchema, deliveryDetailSchema, deliverySchema } from './nouns/deliveries/delivery-json.ts';
 import { createCallsOf } from './nouns/jobs/create-calls.ts';
-import { createdSchema, jobSchema } from './nouns/jobs/job-schemas.ts';
-import { batchQuoteSchema, quoteSchema } from './nouns/jobs/quote-schemas.ts';
 import { createStreamPlaces } from './nouns/jobs/stream-job.ts';
-import { tagsSchema } from './nouns/jobs/tag-calls.ts';
-import { keySchema, newKeySchema } from './nouns/keys/key-json.ts';
-import { modelSchema } from './nouns/models/model-json.ts';
-import { balanceSchema } from './nouns/money/balance-calls.ts';
-import { entrySchema } from './nouns/money/entry-calls.ts';
-import { statementSchema } from './nouns/money/statement-calls.ts';
-import { usageSchema } from './nouns/money/usage-calls.ts';
-import { shareSchema } from './nouns/shares/share-json.ts';
-import { uploadSchema } from './nouns/uploads/upload-calls.ts';
-import { eventSchema } from './nouns/webhooks/event-calls.ts';
-import { endpointDetailSchema, endpointSchema } from './nouns/webhooks/webhook-json.ts';
 import { createPublicDescription } from './openapi/describe-public-api.ts';
 import { type Description, registerOpenApi } from './openapi/register-openapi.ts';
 import { webhookDescriptions } from './openapi/webhook-descriptions.ts';
@@ -29,16 +11,6 @@ import { type PlaceAccountDeps, placeOwn } from './place-account.ts';
 import { type PlaceApiDeps, placeApi } from './place-api.ts';
 import { type RegisterDeps, registerCalls } from './register-calls.ts';
 import { type AccountDeps, type ApiDeps, accountRows, apiRows } from './table.ts';
-
-const schemas = [
-  ...[uploadSchema, jobSchema, createdSchema, quoteSchema, batchQuoteSchema, eventSchema],
-  ...[balanceSchema, entrySchema, usageSchema, batchSchema, batchCreatedSchema, tagsSchema, statementSchema],
-  ...[endpointSchema, endpointDetailSchema, deliverySchema, deliveryDetailSchema, attemptSchema],
-  ...[modelSchema, clientTokenSchema, newClientTokenSchema, problemSchema],
-];
-
-/** Of what keys do not see. */
-const ofAccounts = [keySchema, newKeySchema, alertsSchema, shareSchema];
 
 export type OpenApiDeps = Omit<ApiDeps, 'streams'> &
   PlaceApiDeps &
@@ -51,7 +23,6 @@ export async function openApi(
   server: FastifyInstance,
   deps: OpenApiDeps,
 ): Promise<() => Promise<Description>> {
-  for (const schema of [...schemas, ...ofAccounts]) server.addSchema(schema);
   const streams = createStreamPlaces(deps.maxConnections ?? maxConnectionsHere(), deps.meter);
   const calls = apiRows({ ...deps, streams });
   const shared = accountRows(deps);
@@ -66,10 +37,10 @@ export async function openApi(
     ...calls.filter(({ access }) => access !== 'its model'),
     ...shared.filter(({ access }) => access.byKeys),
   ];
-  const description = createPublicDescription(schemas, {
-    catalogue: deps.catalogue,
-    callsOf: (models) => [...createCallsOf(models), ...others],
-  });
+  const description = createPublicDescription(deps.catalogue, (models) => [
+    ...createCallsOf(models),
+    ...others,
+  ]);
   registerOpenApi(server, apiPrefix, description, webhookDescriptions);
   return description;
 }

@@ -5,7 +5,7 @@ import { bearerToken } from '../../base/http/bearer.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountCall, AccountRow, Asked, Caller } from './account-call.ts';
 import { apiPrefix } from './api-call.ts';
-import { schemaOf } from './describe-call.ts';
+import { checksOf } from './describe-call.ts';
 import type { Entrance } from './entrance.ts';
 import { placeMaking } from './place-making.ts';
 import type { PlacedCall } from './register-calls.ts';
@@ -32,7 +32,7 @@ export function placeOwn(row: AccountRow, deps: PlaceAccountDeps): PlacedCall {
   return {
     method,
     url: apiPrefix + path,
-    schema: schemaOf(isLinked(call) ? { ...call, query: withAccount(call.query) } : call),
+    schema: checksOf(isLinked(call) ? { ...call, query: withAccount(call.query) } : call),
     body: call.body,
     query: call.query,
     ...placeMaking(call, apiPrefix, (request) => nameOf(callerOf(request), request)),

@@ -8,7 +8,7 @@ import type { Viewer } from '../../accounts/sign-in/sessions.ts';
 import { bearerToken } from '../../base/http/bearer.ts';
 import type { Catalogue } from '../../upstream/catalog/catalogue.ts';
 import { type ApiRequest, type ApiRow, apiPrefix } from './api-call.ts';
-import { schemaOf } from './describe-call.ts';
+import { checksOf } from './describe-call.ts';
 import type { Entrance } from './entrance.ts';
 import { findNamedModel } from './named-model.ts';
 import { placeMaking } from './place-making.ts';
@@ -31,7 +31,6 @@ export interface PlaceApiDeps {
 /** Where keys, client tokens and people make a call that reads its request and writes its reply itself. */
 export function placeApi({ method, path, access, right, call }: ApiRow, deps: PlaceApiDeps): PlacedCall {
   const { entrance, catalogue, sessions } = deps;
-  const { body: _, ...described } = schemaOf(call);
   const assertModel = (request: FastifyRequest, key: ApiKey) => {
     request.model = findNamedModel(request, catalogue);
     assertMayUse(key, request.model.id);
@@ -39,8 +38,7 @@ export function placeApi({ method, path, access, right, call }: ApiRow, deps: Pl
   return {
     method,
     url: apiPrefix + path,
-    // The schema of a body that the handler reads is only documentation.
-    schema: call.content ? described : schemaOf(call),
+    schema: checksOf(call),
     ...call,
     takesFile: call.content !== undefined,
     listOf: ({ apiKey }) => apiKey.accountId,

@@ -11,6 +11,7 @@ import type { BodyBudget } from '../../base/http/bodies/body-budget.ts';
 import { assertJson, countEscapesAsBytes, maxEscapedBytes, mayBeLeftOut } from '../../base/http/json-body.ts';
 import { type KeptAnswers, refuseIdempotencyKey } from '../../base/http/kept-answers/keep-answers.ts';
 import { cursorParameter, type ListCursors, openList } from '../../base/http/list-cursors.ts';
+import { namedIn } from '../../base/http/schemas.ts';
 import { toAppError } from '../../base/http/send-problem.ts';
 import { assertFile, passBodiesOn } from '../../base/http/sent-file.ts';
 import { assertQuery } from '../../base/http/validation-errors.ts';
@@ -68,6 +69,7 @@ export function registerCalls(
   calls: readonly PlacedCall[],
   deps: RegisterDeps,
 ): void {
+  for (const schema of namedIn(calls.map(({ schema }) => schema))) server.addSchema(schema);
   const streaming: RouteOptions[] = [];
   for (const call of calls) {
     const route = routeOf(call, deps);

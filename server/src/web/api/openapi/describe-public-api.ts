@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox';
 import type { Catalogue } from '../../../upstream/catalog/catalogue.ts';
 import type { Model } from '../../../upstream/catalog/models.ts';
 import { version } from '../../../version.ts';
@@ -22,15 +21,14 @@ interface PublicCall {
 
 /** Describes the calls as they are now. Made again whenever the list of models is another one. */
 export function createPublicDescription(
-  schemas: TSchema[],
-  { catalogue, callsOf }: { catalogue: Catalogue; callsOf(models: readonly Model[]): readonly PublicCall[] },
+  catalogue: Catalogue,
+  callsOf: (models: readonly Model[]) => readonly PublicCall[],
 ): () => Promise<Description> {
   let known: readonly Model[] | undefined;
   let made: Promise<Description> | undefined;
   return () => {
     const models = catalogue.list();
-    if (!made || known !== models)
-      made = describeCalls({ ...options, schemas }, callsOf(models).map(described));
+    if (!made || known !== models) made = describeCalls(options, callsOf(models).map(described));
     known = models;
     return made;
   };

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, type FastifySchema, fastify } from 'fastify';
-import type { TSchema } from 'typebox';
+import { namedIn } from '../../../base/http/schemas.ts';
 import { type Document, makeDocument, sendDocument } from '../../../base/http/send-document.ts';
 import { describeApi } from './describe-api.ts';
 import type { OpenApi } from './types.ts';
@@ -12,16 +12,14 @@ export interface OpenApiOptions {
   /** What goes into the header `Authorization`. */
   keyNote: string;
   serverUrl: string;
-  schemas: TSchema[];
   tags: { name: string; description: string }[];
 }
 
 /** Collects every call that is registered afterwards. */
 export async function collectCalls(
   server: FastifyInstance,
-  { title, version, description, keyNote, serverUrl, schemas, tags }: OpenApiOptions,
+  { title, version, description, keyNote, serverUrl, tags }: OpenApiOptions,
 ): Promise<void> {
-  for (const schema of schemas) server.addSchema(schema);
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -74,6 +72,7 @@ export async function describeCalls(
   // Nobody calls it, so nothing is compiled.
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => JSON.stringify);
+  for (const schema of namedIn(calls)) server.addSchema(schema);
   await collectCalls(server, options);
   await server.register(async (scope) => {
     for (const { method, url, schema } of calls) scope.route({ method, url, schema, handler: () => {} });
