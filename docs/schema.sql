@@ -476,6 +476,14 @@ CREATE TABLE kept_answers (
 
 CREATE INDEX kept_answers_by_age on kept_answers (created_at);
 
+CREATE TABLE kept_images (
+  account_id text not null,
+  job_id text not null,
+  primary key (account_id, job_id)
+) strict, without rowid;
+
+CREATE INDEX kept_images_by_job on kept_images (job_id);
+
 CREATE TABLE "limits" (
   subject_id text not null,
   subject text not null check (subject in ('account', 'key', 'client_token')),

@@ -9,14 +9,16 @@ import { openPanel, type Panel, skip } from './support.ts';
 
 suite('one picture', { skip }, () => {
   test('is starred and deleted where it is looked at, by buttons and keys, and the next one is shown', async () => {
-    await using panel = await openPanel();
+    await using panel = await openPanel({ config: { retention: { stars: 5 } } });
     const [, middle = '', newest = ''] = await make(panel, ['a heron', 'an owl', 'a swift']);
     const page = await panel.operator();
     await page.goto(panel.at(`/jobs?show=${newest}`));
     const shown = page.getByRole('dialog', { name: 'a swift' });
     const star = shown.getByRole('button', { name: 'Star' });
     await star.waitFor();
+    await shown.getByText(/^Kept until \d{4}-\d\d-\d\d$/).waitFor();
     await page.keyboard.press('s');
+    await shown.getByText('Starred: stays').waitFor();
     await page.waitForFunction(() => document.querySelector('[aria-label="Star"][aria-pressed="true"]'));
     await check(page, 'the lightbox with a star');
     assert.equal(

@@ -628,6 +628,8 @@ export interface Job {
   tags?: string[];
   /** Whether it has a star; only in lists, and where `include=tags` asks for it. */
   starred?: boolean;
+  /** When the image is removed, with the prompt and the inputs at the latest; null when it stays, because the job has a star. Only of jobs that have an image; only in lists, and where `include=tags` asks for it. */
+  kept_until?: string | null;
   /** The key that made it; null when a person did, in the panel; only in lists, and where `include=tags` asks for it. */
   key_id?: string | null;
   /** The job that this one comes from; only of jobs that have one. */
@@ -717,6 +719,8 @@ export interface JobTags {
   /** In the order of the alphabet. */
   tags: string[];
   starred: boolean;
+  /** When the image is removed, with the prompt and the inputs at the latest; null when it stays, because the job has a star. Only of jobs that have an image. */
+  kept_until?: string | null;
 }
 
 export interface KeyChange {
@@ -1280,6 +1284,8 @@ export interface Retention {
   deliveries_days: number;
   /** Idempotency keys. */
   idempotency_days: number;
+  /** How many images that have a star are kept beyond that: the first by the time of their jobs. */
+  starred: number;
 }
 
 export interface RetentionChanges {

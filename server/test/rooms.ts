@@ -51,6 +51,7 @@ export const rooms: Record<string, readonly string[]> = {
   ],
   'images/renditions': ['base/std', 'base/db', 'images', 'images/inputs'],
   jobs: [
+    'accounts/retention',
     'base/std',
     'base/metrics',
     'base/db',

@@ -5,6 +5,7 @@ import { useAccountId, useRights } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { Thumb } from '../features/jobs/thumb.tsx';
 import { QuickPrompt } from '../features/playground/quick-prompt.tsx';
+import { keptText } from '../features/retention/kept-until.tsx';
 import { paths } from '../paths.ts';
 import { Bars } from '../ui/figures/bars.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
@@ -189,7 +190,11 @@ function Steps({ steps, accountId }: { steps: Overview['steps']; accountId: stri
 function Latest({ data, accountId }: { data: Overview; accountId: string }) {
   if (data.latest_images.length === 0) return null;
   return (
-    <Section title="Latest images" actions={<Link href={paths.jobs(accountId)}>All jobs</Link>}>
+    <Section
+      title="Latest images"
+      hint={keptText(data.retention)}
+      actions={<Link href={paths.jobs(accountId)}>All jobs</Link>}
+    >
       <ul className={classes.images}>
         {data.latest_images.map((job) => (
           <li key={job.job_id}>

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import { leastDays, longestDays, type Part } from '../accounts/retention/retention.ts';
+import { leastDays, longestDays, mostStars, type Part } from '../accounts/retention/retention.ts';
 import {
   type FoundMistake,
   findRouteMistake,
@@ -232,10 +232,19 @@ export const configFileSchema = Type.Object(
           deliveries: days('Deliveries of webhooks with their attempts', 'deliveries', 'as their jobs'),
           idempotency: days('Idempotency keys', 'idempotency', 'as their jobs, and at least 30'),
           audit: days('The audit log', 'audit', 'for good'),
+          stars: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: mostStars,
+              description:
+                'How many images that have a star an account keeps however old they are; none by default.',
+            }),
+          ),
         },
         {
           additionalProperties: false,
-          description: 'In days: what is not kept for as long as its job. An account may have its own.',
+          description:
+            'In days: what is not kept for as long as its job. An account may have its own. `stars` is a number of images.',
         },
       ),
     ),

@@ -124,7 +124,11 @@ const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, ab
   ['marking', 'XMP that says how it was made', 'What results say of their origin, and who signs it.'],
   ['policy', 'none', 'Who has a say in what is made: a service, words, or both.'],
   ['retentionDays', '30', 'How long jobs are kept, with all that belongs to them.'],
-  ['retention', 'as the jobs', 'What is not kept for as long as its job, in days.'],
+  [
+    'retention',
+    'as the jobs',
+    'What is not kept for as long as its job, in days; and how many starred images stay.',
+  ],
 ];
 
 export function reportSettings(env: Record<string, string | undefined>, file: ConfigFile): Setting[] {

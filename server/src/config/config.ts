@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import type { RetentionDays } from '../accounts/retention/retention.ts';
+import type { RetentionSettings } from '../accounts/retention/retention.ts';
 import { type OidcSettings, readOidc } from '../accounts/sign-in/oidc-settings.ts';
 import { type SecondFactorPolicy, secondFactorPolicies } from '../accounts/sign-in/second-factor.ts';
 import { type AwsSettings, readAws } from '../base/aws/aws-settings.ts';
@@ -78,7 +78,7 @@ export interface Config extends DatabaseSettings {
   worker: WorkerPolicy;
   deliveries: DeliveryPolicy;
   maxQueuedMs: number;
-  retention: RetentionDays;
+  retention: RetentionSettings;
   /** Whether smaller pictures are made when a job is done, and not only once somebody asks for one. */
   renditionsAhead: boolean;
   /** Whether people may make public links to pictures. */

@@ -1,4 +1,5 @@
 import { isPanelKey } from '../accounts/panel-key.ts';
+import type { RetentionSettings } from '../accounts/retention/retention.ts';
 import type { Database } from '../base/db/database.ts';
 import { toIso, toIsoOrNull } from '../base/std/iso-time.ts';
 import { atWidth, inputName, type LinkSigner, resultLink } from '../images/image-links.ts';
@@ -7,7 +8,7 @@ import { askedOf } from '../images/output.ts';
 import { formatMicros } from '../money/ledger/money.ts';
 import type { Job, Origin } from './job.ts';
 import { isWaiting, type Outlook, presentQueue, type QueueView } from './queue-view.ts';
-import { readTags, type Tags } from './tags/tag-store.ts';
+import { type Marks, readMarks } from './tags/read-marks.ts';
 
 /** The Job resource, as clients and webhooks see it. Links are signed anew each time. */
 export function presentJob(job: Job, links: Pick<LinkSigner, 'sign'>, queue?: QueueView) {
@@ -49,35 +50,37 @@ export async function presentLiveJob(
   return presentJob(job, links, isWaiting(job) ? await outlook.of(job) : undefined);
 }
 
-interface PresentDeps {
+export interface PresentDeps {
   database: Database;
+  /** The installation's. */
+  retention: RetentionSettings;
   links: Pick<LinkSigner, 'sign'>;
 }
 
 /** What is known of a job beside its row, or is of use among others: a poll, which is made most, does without the query. */
-interface Marks extends Tags {
+interface ListedMarks extends Marks {
   /** Null: made in the panel. */
   key_id: string | null;
 }
 
 /** Jobs of a list, as clients see them. */
-export async function presentJobs({ database, links }: PresentDeps, jobs: readonly Job[]) {
-  const marksOf = await readMarks(database, jobs);
-  return jobs.map((job) => ({ ...presentJob(job, links), ...marksOf(job) }));
+export async function presentJobs(deps: PresentDeps, jobs: readonly Job[]) {
+  const marksOf = await readListedMarks(deps, jobs);
+  return jobs.map((job) => ({ ...presentJob(job, deps.links), ...marksOf(job) }));
 }
 
 /** One job with all that lists say of it, and why it waits. */
 export async function presentWholeJob(deps: PresentDeps & { outlook: Outlook }, job: Job) {
-  const marksOf = await readMarks(deps.database, [job]);
+  const marksOf = await readListedMarks(deps, [job]);
   return { ...(await presentLiveJob(job, deps)), ...marksOf(job) };
 }
 
-async function readMarks({ reports }: Database, jobs: readonly Job[]): Promise<(job: Job) => Marks> {
-  const tagsOf = await readTags(
-    reports,
-    jobs.map(({ id }) => id),
-  );
-  return (job) => ({ key_id: isPanelKey(job) ? null : job.keyId, ...tagsOf(job.id) });
+async function readListedMarks(
+  { database, retention }: PresentDeps,
+  jobs: readonly Job[],
+): Promise<(job: Job) => ListedMarks> {
+  const marksOf = await readMarks(database.reports, retention, jobs);
+  return (job) => ({ key_id: isPanelKey(job) ? null : job.keyId, ...marksOf(job) });
 }
 
 /** Without links once the image was deleted. */

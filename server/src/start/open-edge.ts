@@ -263,11 +263,12 @@ async function registerPanelCalls(
   deps: Serving & OpenAuth & { entrance: Entrance; bodies: BodyBudget },
 ): Promise<void> {
   const { config, place, readConnections, guard } = deps;
-  const { currency, settings, secondFactor, oidc } = config;
+  const { currency, retention, settings, secondFactor, oidc } = config;
   const environment = config.routeEnvironment;
   await openPanel(server, {
     ...deps,
     currency,
+    retention,
     ofFile: config.connections,
     fileModels: config.models,
     implied: environment.implied,

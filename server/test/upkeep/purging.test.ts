@@ -108,7 +108,7 @@ test('a job that is not counted in the usage stays until it is', async () => {
   await fail(jobId);
   await world.elapse(40 * dayMs);
   const { accountId } = world;
-  const of = { accountId, retentionMs: 30 * dayMs, withKeys: true, limit: 10 };
+  const of = { accountId, retentionMs: 30 * dayMs, stars: 0, withKeys: true, limit: 10 };
   assert.deepEqual(await world.app.database.transaction((tx) => deleteEndedJobs(tx, of)), []);
   assert.equal((await expire(world.app, 30 * dayMs)).jobs, 1, 'who removes counts before');
   assert.equal(await statusOf(`/jobs/${jobId}`), 404);

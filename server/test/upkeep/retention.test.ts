@@ -111,6 +111,7 @@ test('what is set for an account wins, be it shorter or longer; GET /models says
     inputs_days: 1,
     deliveries_days: 2,
     idempotency_days: 30,
+    starred: 0,
   });
   await world.elapse(40 * dayMs);
   assert.equal((await keep(world.app, { jobs: 30 })).jobs, 1);

@@ -1,4 +1,4 @@
-import { dayMs, type RetentionDays } from '../../src/accounts/retention/retention.ts';
+import { dayMs, type RetentionSettings } from '../../src/accounts/retention/retention.ts';
 import type { Database } from '../../src/base/db/database.ts';
 import type { ImageStore } from '../../src/images/image-store.ts';
 import { type Gone, type KeptRefusals, keepRetention } from '../../src/jobs/upkeep/keep-retention.ts';
@@ -12,7 +12,7 @@ export function expire(app: { database: Database; images: ImageStore }, ageMs: n
 /** Removes at once what is past its retention. */
 export function keep(
   { database, images }: { database: Database; images: ImageStore },
-  retention: RetentionDays,
+  retention: RetentionSettings,
   guardrails: KeptRefusals | null = null,
 ): Promise<Gone> {
   return keepRetention({ database, images, retention, guardrails, step: stepAtOnce(database) });

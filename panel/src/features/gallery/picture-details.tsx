@@ -6,6 +6,7 @@ import { Link } from '../../ui/link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { JobActions } from '../jobs/job-actions.tsx';
 import { JobFacts } from '../jobs/job-facts.tsx';
+import { KeptUntil } from '../retention/kept-until.tsx';
 
 /** What is known of a picture, and what can be done with it. */
 export function PictureDetails({ detail }: { detail: JobDetail }) {
@@ -20,6 +21,7 @@ export function PictureDetails({ detail }: { detail: JobDetail }) {
       <p style={{ whiteSpace: 'pre-wrap' }} dir="auto">
         {job.prompt}
       </p>
+      <KeptUntil job={job} />
       <div className="row" style={{ gap: 8 }}>
         <JobActions job={job} compact />
       </div>

@@ -1,3 +1,4 @@
+import { isAnyOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Part, RetentionDays } from './retention.ts';
 
@@ -11,9 +12,18 @@ export async function readOwnRetention(queries: Queries, accountId: string): Pro
   return Object.fromEntries(rows.map(({ part, days }) => [part, days]));
 }
 
-/** What is set for each account that has something of its own. */
-export async function listOwnRetentions(queries: Queries): Promise<Map<string, RetentionDays>> {
-  const rows = await queries.selectFrom('retentions').selectAll().execute();
+/** What is set for each account that has something of its own, or for those of these. */
+export async function listOwnRetentions(
+  queries: Queries,
+  accountIds?: readonly string[],
+): Promise<Map<string, RetentionDays>> {
+  const rows = await queries
+    .selectFrom('retentions')
+    .selectAll()
+    .$if(accountIds !== undefined, (query) =>
+      query.where(isAnyOf(queries, 'account_id', accountIds ?? [], 'uuid')),
+    )
+    .execute();
   const byAccount = Map.groupBy(rows, (row) => row.account_id);
   return new Map(
     [...byAccount].map(([id, own]) => [id, Object.fromEntries(own.map(({ part, days }) => [part, days]))]),

@@ -5,8 +5,11 @@ export type Part = (typeof parts)[number];
 /** In days; what is not set follows from the others. */
 export type RetentionDays = { readonly [part in Part]?: number };
 
-/** In days; null: for good. */
-export type Retention = Record<Exclude<Part, 'audit'>, number> & { audit: number | null };
+/** What the installation sets: days, and of how many images that have a star an account keeps each beyond them. */
+export type RetentionSettings = RetentionDays & { readonly stars?: number };
+
+/** In days; null: for good. `stars` is a number of images. */
+export type Retention = Record<Exclude<Part, 'audit'>, number> & { audit: number | null; stars: number };
 
 export const dayMs = 24 * 60 * 60 * 1000;
 const defaultDays = 30;
@@ -15,6 +18,8 @@ const leastKeyDays = 30;
 /** Kept in any case, by a trigger: who looks for what happened needs some weeks to begin. */
 const leastAuditDays = 30;
 export const longestDays = 36_500;
+/** Every look for what is past its days reads those that stay first. */
+export const mostStars = 10_000;
 
 export function leastDays(part: Part): number {
   return part === 'audit' ? leastAuditDays : 1;
@@ -24,7 +29,7 @@ export function leastDays(part: Part): number {
  * What holds for an account: what is set for it wins over the installation's, be it shorter or longer. No part of a job is
  * kept for longer than the job, and what was asked for never longer than the picture that was made of it.
  */
-export function retentionOf(installation: RetentionDays, own: RetentionDays = {}): Retention {
+export function retentionOf(installation: RetentionSettings, own: RetentionDays = {}): Retention {
   const set = { ...installation, ...own };
   const jobs = set.jobs ?? defaultDays;
   const pictures = Math.min(set.pictures ?? jobs, jobs);
@@ -36,12 +41,13 @@ export function retentionOf(installation: RetentionDays, own: RetentionDays = {}
     deliveries: Math.min(set.deliveries ?? jobs, jobs),
     idempotency: set.idempotency ?? Math.max(jobs, leastKeyDays),
     audit: set.audit ?? null,
+    stars: set.stars ?? 0,
   };
 }
 
 /** As in JSON: `{jobs_days: 30, …}`. */
 export function presentRetention(retention: Retention) {
-  const { jobs, pictures, prompts, inputs, deliveries, idempotency } = retention;
+  const { jobs, pictures, prompts, inputs, deliveries, idempotency, stars } = retention;
   return {
     jobs_days: jobs,
     pictures_days: pictures,
@@ -49,5 +55,6 @@ export function presentRetention(retention: Retention) {
     inputs_days: inputs,
     deliveries_days: deliveries,
     idempotency_days: idempotency,
+    starred: stars,
   };
 }

@@ -33,6 +33,7 @@ export interface Schema {
   job_tags: JobTagsTable;
   jobs: JobsTable;
   kept_answers: KeptAnswersTable;
+  kept_images: KeptImagesTable;
   limits: LimitsTable;
   margin_progress: ActivityProgressTable;
   margins: MarginsTable;
@@ -522,6 +523,12 @@ interface JobMetadataTable {
   account_id: string;
   key: string;
   value: string;
+  job_id: string;
+}
+
+/** Images past their days that stay; those that do not any more are found here. */
+interface KeptImagesTable {
+  account_id: string;
   job_id: string;
 }
 

@@ -4,6 +4,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import { keysOfResult } from '../../images/renditions.ts';
 import { dropContent, insertRemovals } from '../removal-store.ts';
 import { forgetWords } from '../search/word-store.ts';
+import { isNotKept, keptJobs } from '../tags/kept-store.ts';
 import { idBefore, inputKeysOf } from './purge-store.ts';
 
 /** What of a job may go before the job does. */
@@ -13,6 +14,8 @@ interface Of {
   accountId: string;
   part: Content;
   retentionMs: number;
+  /** How many images with a star stay. */
+  stars: number;
   limit: number;
 }
 
@@ -22,20 +25,12 @@ interface Of {
  */
 export async function dropNextContent(tx: Tx, of: Of): Promise<number> {
   const next = await listNext(tx, of);
-  const ids = next.map(({ id }) => id);
-  const last = ids.at(-1);
+  const last = next.at(-1)?.id;
   if (last === undefined) return 0;
-  const pictures = next.flatMap(({ image_key: key }) => (key === null ? [] : keysOfResult(key)));
-  const inputs = next.flatMap((row) => inputKeysOf(row.inputs));
-  if (of.part === 'pictures') await dropContent(tx, ids);
-  if (of.part === 'prompts') await dropPrompts(tx, ids);
-  if (of.part === 'inputs') await dropInputs(tx, ids);
-  if (of.part !== 'inputs') await forgetWords(tx, ids);
-  // Removed by maintenance a little later.
-  if (of.part === 'pictures') await insertRemovals(tx, [...pictures, ...inputs]);
-  if (of.part === 'inputs') await insertRemovals(tx, inputs);
+  await drop(tx, of.part, next);
   await writeProgress(tx, of, last);
-  return ids.length;
+  if (of.part === 'pictures') await noteKept(tx, { ...of, throughId: last });
+  return next.length;
 }
 
 /** Whether there is anything to take. */
@@ -43,7 +38,50 @@ export async function hasNextContent(queries: Queries, of: Omit<Of, 'limit'>): P
   return (await listNext(queries, { ...of, limit: 1 })).length > 0;
 }
 
-async function listNext(queries: Queries, { accountId, part, retentionMs, limit }: Of) {
+/** Takes the images that stayed when it was their turn, and do not stay any more; returns of how many. */
+export async function dropReleased(tx: Tx, of: Omit<Of, 'part'>): Promise<number> {
+  const released = await listReleased(tx, of);
+  if (released.length === 0) return 0;
+  await drop(tx, 'pictures', released);
+  await tx
+    .deleteFrom('kept_images')
+    .where(
+      isAnyOf(
+        tx,
+        'job_id',
+        released.map(({ id }) => id),
+        'uuid',
+      ),
+    )
+    .execute();
+  return released.length;
+}
+
+/** Whether there are any of those. */
+export async function hasReleased(queries: Queries, of: Omit<Of, 'part' | 'limit'>): Promise<boolean> {
+  return (await listReleased(queries, { ...of, limit: 1 })).length > 0;
+}
+
+interface Row {
+  id: string;
+  image_key: string | null;
+  inputs: string;
+}
+
+async function drop(tx: Tx, part: Content, jobs: readonly Row[]): Promise<void> {
+  const ids = jobs.map(({ id }) => id);
+  const pictures = jobs.flatMap(({ image_key: key }) => (key === null ? [] : keysOfResult(key)));
+  const inputs = jobs.flatMap((row) => inputKeysOf(row.inputs));
+  if (part === 'pictures') await dropContent(tx, ids);
+  if (part === 'prompts') await dropPrompts(tx, ids);
+  if (part === 'inputs') await dropInputs(tx, ids);
+  if (part !== 'inputs') await forgetWords(tx, ids);
+  // Removed by maintenance a little later.
+  if (part === 'pictures') await insertRemovals(tx, [...pictures, ...inputs]);
+  if (part === 'inputs') await insertRemovals(tx, inputs);
+}
+
+async function listNext(queries: Queries, { accountId, part, retentionMs, stars, limit }: Of) {
   const progress = await queries
     .selectFrom('retention_progress')
     .select('through_id')
@@ -59,11 +97,39 @@ async function listNext(queries: Queries, { accountId, part, retentionMs, limit 
     .where('account_id', '=', accountId)
     .where('id', '<', idBefore((await readNow(queries)) - retentionMs))
     .$if(progress !== undefined, (query) => query.where('id', '>', progress?.through_id ?? ''))
+    .$if(part === 'pictures' && stars > 0, (query) => query.where(isNotKept({ accountId, stars })))
     .orderBy('id')
     .limit(limit)
     .execute();
   const end = rows.findIndex(({ past }) => past === 0);
   return end === -1 ? rows : rows.slice(0, end);
+}
+
+async function listReleased(
+  queries: Queries,
+  { accountId, retentionMs, stars, limit }: Omit<Of, 'part'>,
+): Promise<Row[]> {
+  return queries
+    .selectFrom('kept_images')
+    .innerJoin('jobs', 'jobs.id', 'kept_images.job_id')
+    .select(['jobs.id', 'jobs.image_key', 'jobs.inputs'])
+    .where('kept_images.account_id', '=', accountId)
+    .where('jobs.finished_at', '<', sql<number>`${nowMs} - ${sql.lit(retentionMs)}`)
+    .where(isNotKept({ accountId, stars }))
+    .orderBy('jobs.id')
+    .limit(limit)
+    .execute();
+}
+
+/** Those that are passed over are looked at again as long as they are there. */
+async function noteKept(
+  tx: Tx,
+  { accountId, stars, throughId }: { accountId: string; stars: number; throughId: string },
+): Promise<void> {
+  if (stars === 0) return;
+  await sql`insert into kept_images (account_id, job_id)
+    select ${accountId}, job_id from (${keptJobs({ accountId, stars })}) as kept where job_id <= ${throughId}
+    on conflict do nothing`.execute(tx);
 }
 
 /** Failures and notes of attempts may quote the prompt. */

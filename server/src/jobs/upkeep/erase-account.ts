@@ -110,7 +110,7 @@ async function eraseJobs(
   const erased = { jobs: 0, objects: 0 };
   await rollUpAccount(accountId, step);
   const removes = await mayRemove();
-  const of = { accountId, retentionMs: ofAnyAge, withKeys: true };
+  const of = { accountId, retentionMs: ofAnyAge, stars: 0, withKeys: true };
   for (let rows = 1; rows > 0; ) {
     let keys: string[] = [];
     rows = await step(

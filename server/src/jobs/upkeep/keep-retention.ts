@@ -3,7 +3,7 @@ import {
   dayMs,
   type Part,
   type Retention,
-  type RetentionDays,
+  type RetentionSettings,
   retentionOf,
 } from '../../accounts/retention/retention.ts';
 import { listOwnRetentions } from '../../accounts/retention/retention-store.ts';
@@ -16,7 +16,7 @@ import { rollUpAccount } from '../activity/roll-up.ts';
 import { deleteOldRefusals, dropOldPrompts } from '../admission/refusals/refusal-store.ts';
 import { deleteOldFiles } from '../batch-files/batch-file-store.ts';
 import type { GuardrailPolicy } from '../guardrails/guardrail-settings.ts';
-import { type Content, dropNextContent, hasNextContent } from './content-store.ts';
+import { type Content, dropNextContent, dropReleased, hasNextContent, hasReleased } from './content-store.ts';
 import {
   deleteEndedDeliveries,
   deleteEndedJobs,
@@ -33,7 +33,7 @@ export interface RetentionDeps {
   database: Database;
   images: ImageStore;
   /** The installation's. */
-  retention: RetentionDays;
+  retention: RetentionSettings;
   /** Null: none. */
   guardrails: KeptRefusals | null;
   step: Step;
@@ -149,7 +149,9 @@ async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<v
   if (hasOldNotices) await dropOldNotices(step, { accountId, retentionMs: retention.jobs * dayMs });
   // They are prompts for the most part.
   if (hasOldFiles) await dropOldFiles(deps, { accountId, retentionMs: retention.prompts * dayMs });
-  for (const { part, days } of earlier(retention)) await keepContent(deps, { accountId, part, days }, gone);
+  for (const { part, days } of earlier(retention)) {
+    await keepContent(deps, { accountId, part, days, stars: retention.stars }, gone);
+  }
   if (retention.deliveries < retention.jobs)
     await untilNothing(gone, 'deliveries', () =>
       step((tx, limit) =>
@@ -166,10 +168,10 @@ async function keepOfAccount(deps: RetentionDeps, of: Of, gone: Gone): Promise<v
 async function purgeNext(
   { images, step }: RetentionDeps,
   accountId: string,
-  { jobs, idempotency }: Retention,
+  { jobs, stars, idempotency }: Retention,
   gone: Gone,
 ): Promise<number> {
-  const of = { accountId, retentionMs: jobs * dayMs, withKeys: idempotency <= jobs };
+  const of = { accountId, retentionMs: jobs * dayMs, stars, withKeys: idempotency <= jobs };
   let keys: string[] = [];
   const purge = async (tx: Tx, limit: number) => {
     const purged = await deleteEndedJobs(tx, { ...of, limit });
@@ -177,7 +179,7 @@ async function purgeNext(
     return purged.length;
   };
   const rows = await step(purge, () => removeAll(images, keys));
-  gone.images = (gone.images ?? 0) + keys.length;
+  if (keys.length > 0) gone.images = (gone.images ?? 0) + keys.length;
   return rows;
 }
 
@@ -192,12 +194,14 @@ function earlier({ jobs, pictures, prompts, inputs }: Retention): { part: Conten
 
 async function keepContent(
   { database, step }: RetentionDeps,
-  { accountId, part, days }: { accountId: string; part: Content; days: number },
+  { accountId, part, days, stars }: { accountId: string; part: Content; days: number; stars: number },
   gone: Gone,
 ): Promise<void> {
-  const of = { accountId, part, retentionMs: days * dayMs };
-  if (!(await hasNextContent(database.read, of))) return;
-  await untilNothing(gone, part, () => step((tx, limit) => dropNextContent(tx, { ...of, limit })));
+  const of = { accountId, part, retentionMs: days * dayMs, stars };
+  if (await hasNextContent(database.read, of))
+    await untilNothing(gone, part, () => step((tx, limit) => dropNextContent(tx, { ...of, limit })));
+  if (part === 'pictures' && (await hasReleased(database.read, of)))
+    await untilNothing(gone, part, () => step((tx, limit) => dropReleased(tx, { ...of, limit })));
 }
 
 async function keepAudit(

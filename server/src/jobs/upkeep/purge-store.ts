@@ -6,6 +6,7 @@ import { keysOfResult } from '../../images/renditions.ts';
 import { deleteDeliveriesOf } from '../../notify/webhooks/deliveries/delivery-store.ts';
 import { countedThrough } from '../activity/roll-up-store.ts';
 import { forgetWords } from '../search/word-store.ts';
+import { isNotKept } from '../tags/kept-store.ts';
 import { forgetFinds } from '../tags/tag-store.ts';
 
 // Ids contain the time of the process that made them, which may differ from the database's.
@@ -49,11 +50,11 @@ export interface PurgedJob {
 
 /**
  * Deletes jobs of an account that ended more than `retentionMs` ago, with their events and deliveries, and their
- * idempotency keys if asked for. Ids sort by creation and jobs end after it, so only the oldest rows are read.
+ * idempotency keys if asked for; of those with a star, `stars` stay. Ids sort by creation and jobs end after it, so only the oldest rows are read.
  */
 export async function deleteEndedJobs(
   tx: Tx,
-  of: { accountId: string; retentionMs: number; withKeys: boolean; limit: number },
+  of: { accountId: string; retentionMs: number; stars: number; withKeys: boolean; limit: number },
 ): Promise<PurgedJob[]> {
   const past = sql<number>`${nowMs} - ${sql.lit(of.retentionMs)}`;
   const rows = await tx
@@ -73,6 +74,7 @@ export async function deleteEndedJobs(
       sql<boolean>`not exists (select 1 from entries where entries.job_id = jobs.id
         and entries.kind in ('capture', 'release') and entries.id > ${countedThrough(sql`${of.accountId}`)})`,
     )
+    .$if(of.stars > 0, (query) => query.where(isNotKept(of)))
     .orderBy('id')
     .limit(of.limit)
     .execute();

@@ -1,5 +1,5 @@
 import { sweepTokens } from '../../accounts/client-tokens/client-token-store.ts';
-import type { RetentionDays } from '../../accounts/retention/retention.ts';
+import type { RetentionSettings } from '../../accounts/retention/retention.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Meter } from '../../base/metrics/meter.ts';
 import type { Clock } from '../../base/std/clock.ts';
@@ -47,7 +47,7 @@ export interface UpkeepDeps {
   store: StoreWatch;
   log: Log;
   clock: Clock;
-  retention: RetentionDays;
+  retention: RetentionSettings;
   guardrails: KeptRefusals | null;
   meter: Meter;
 }

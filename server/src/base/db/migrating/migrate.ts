@@ -36,6 +36,7 @@ import { attemptCosts } from '../migrations/053-attempt-costs.ts';
 import { margins } from '../migrations/054-margins.ts';
 import { refusals } from '../migrations/055-refusals.ts';
 import { reports } from '../migrations/056-reports.ts';
+import { keptImages } from '../migrations/057-kept-images.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -124,6 +125,7 @@ export const migrations: readonly Migration[] = [
   { name: 'margins', statements: margins, isExpansion: true },
   { name: 'refusals', statements: refusals, isExpansion: true },
   { name: 'reports', statements: reports, isExpansion: true },
+  { name: 'kept images', statements: keptImages, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -1,16 +1,15 @@
 import Type from 'typebox';
 import { closed, named, page } from '../../../../base/http/schemas.ts';
-import type { LinkSigner } from '../../../../images/image-links.ts';
 import { type CancelDeps, cancelJob } from '../../../../jobs/cancel/cancel-job.ts';
 import { type DeleteImagesDeps, deleteImage, deleteImages } from '../../../../jobs/delete-images.ts';
 import { listJobPage } from '../../../../jobs/list-job-page.ts';
-import { presentJob, presentJobs } from '../../../../jobs/present-job.ts';
+import { type PresentDeps, presentJob, presentJobs } from '../../../../jobs/present-job.ts';
 import { accountCall } from '../../account-call.ts';
 import { type FilterDeps, listSchema, readFilter, readPosition, writePosition } from './job-filters.ts';
 import { jobParams, ownerOfJob } from './job-params.ts';
 import { jobSchema } from './job-schemas.ts';
 
-export type AccountJobDeps = CancelDeps & DeleteImagesDeps & FilterDeps & { links: Pick<LinkSigner, 'sign'> };
+export type AccountJobDeps = CancelDeps & DeleteImagesDeps & FilterDeps & PresentDeps;
 
 const tag = 'Jobs';
 const defaultPageSize = 20;

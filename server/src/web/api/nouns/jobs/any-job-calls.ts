@@ -2,20 +2,19 @@ import Type from 'typebox';
 import { accountOf } from '../../../../accounts/account-of.ts';
 import { closed, cursor, named, oneOf, page, pageLimit } from '../../../../base/http/schemas.ts';
 import { isUuid } from '../../../../base/std/ids.ts';
-import type { LinkSigner } from '../../../../images/image-links.ts';
 import { listCosts } from '../../../../jobs/costs/attempt-cost-store.ts';
 import { presentCost } from '../../../../jobs/costs/present-cost.ts';
 import { unknownJob } from '../../../../jobs/get-job.ts';
 import { type Job, jobStatuses } from '../../../../jobs/job.ts';
 import { findJobs } from '../../../../jobs/job-store.ts';
 import { listJobPage } from '../../../../jobs/list-job-page.ts';
-import { presentJobs } from '../../../../jobs/present-job.ts';
+import { type PresentDeps, presentJobs } from '../../../../jobs/present-job.ts';
 import { installationCall } from '../../installation-call.ts';
 import { attemptSchema } from './attempt-schema.ts';
 import { type FilterDeps, readFilter, readPosition, writePosition } from './job-filters.ts';
 import { jobSchema } from './job-schemas.ts';
 
-export type AnyJobDeps = FilterDeps & { links: Pick<LinkSigner, 'sign'>; currency: string };
+export type AnyJobDeps = FilterDeps & PresentDeps & { currency: string };
 
 export const accountJobSchema = Type.Object(
   {

@@ -11,7 +11,7 @@ import type { CancelDeps } from '../../../../jobs/cancel/cancel-job.ts';
 import type { DeleteImagesDeps } from '../../../../jobs/delete-images.ts';
 import { getJob, type WantedJob, waitForJob } from '../../../../jobs/get-job.ts';
 import type { Job } from '../../../../jobs/job.ts';
-import { presentLiveJob, presentWholeJob } from '../../../../jobs/present-job.ts';
+import { type PresentDeps, presentLiveJob, presentWholeJob } from '../../../../jobs/present-job.ts';
 import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
 import { apiCall } from '../../api-call.ts';
 import { jobParams } from './job-params.ts';
@@ -25,6 +25,7 @@ export interface JobCallDeps
     CancelDeps,
     DeleteImagesDeps,
     UrlChecks,
+    Omit<PresentDeps, 'links'>,
     StreamDeps {
   catalogue: Catalogue;
   /** Aborts when the server drains: requests that wait for a job are then answered with its current state. */
@@ -44,7 +45,7 @@ export function readJobCall(deps: JobCallDeps) {
       include: Type.Optional(
         oneOf(['tags'], {
           description:
-            '`tags` shows what lists show besides: `tags`, `starred` and `key_id`. Streams do not.',
+            '`tags` shows what lists show besides: `tags`, `starred`, `kept_until` and `key_id`. Streams do not.',
         }),
       ),
     }),

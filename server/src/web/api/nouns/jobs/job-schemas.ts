@@ -42,6 +42,9 @@ const parameterValue = Type.Unsafe<ParameterValue>({ type: ['string', 'number', 
 
 const inLists = 'only in lists, and where `include=tags` asks for it.';
 
+export const keptUntilNote =
+  'When the image is removed, with the prompt and the inputs at the latest; null when it stays, because the job has a star. Only of jobs that have an image';
+
 export const jobSchema = Type.Object(
   {
     job_id: Type.String({ format: 'uuid' }),
@@ -117,6 +120,7 @@ export const jobSchema = Type.Object(
       Type.Array(Type.String(), { description: `In the order of the alphabet; ${inLists}` }),
     ),
     starred: Type.Optional(Type.Boolean({ description: `Whether it has a star; ${inLists}` })),
+    kept_until: Type.Optional(nullable(time(`${keptUntilNote}; ${inLists}`))),
     key_id: Type.Optional(
       nullable(
         Type.String({

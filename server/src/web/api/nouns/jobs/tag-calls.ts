@@ -1,8 +1,11 @@
 import Type, { type Static } from 'typebox';
+import type { RetentionSettings } from '../../../../accounts/retention/retention.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { closed, named } from '../../../../base/http/schemas.ts';
+import { closed, named, nullable, time } from '../../../../base/http/schemas.ts';
 import { groupDigits } from '../../../../base/std/group-digits.ts';
 import { getJob, type ReadJob } from '../../../../jobs/get-job.ts';
+import type { Job } from '../../../../jobs/job.ts';
+import { findOwnJobs } from '../../../../jobs/job-list-store.ts';
 import {
   changeTags,
   maxTagLength,
@@ -10,9 +13,11 @@ import {
   readTag,
   type TagChange,
 } from '../../../../jobs/tags/change-tags.ts';
-import { countTags, readTags } from '../../../../jobs/tags/tag-store.ts';
+import { readMarks } from '../../../../jobs/tags/read-marks.ts';
+import { countTags } from '../../../../jobs/tags/tag-store.ts';
 import { accountCall } from '../../account-call.ts';
 import { jobParams, ownerOfJob } from './job-params.ts';
+import { keptUntilNote } from './job-schemas.ts';
 
 const tag = 'Jobs';
 // An account that has more uses them for something else; `metadata` is made for that.
@@ -25,6 +30,7 @@ export const tagsSchema = Type.Object(
     job_id: Type.String({ format: 'uuid' }),
     tags: Type.Array(Type.String(), { description: 'In the order of the alphabet.' }),
     starred: Type.Boolean(),
+    kept_until: Type.Optional(nullable(time(`${keptUntilNote}.`))),
   },
   { $id: 'JobTags' },
 );
@@ -49,6 +55,13 @@ const text = Type.String({ minLength: 1, maxLength: 300 });
 const someTags = Type.Optional(Type.Array(text, { maxItems: maxTags }));
 const note = `A job can have a star and up to ${maxTags} tags. Doing it again changes nothing.`;
 
+interface TagCallDeps {
+  database: Database;
+  readJob: ReadJob;
+  /** The installation's. */
+  retention: RetentionSettings;
+}
+
 interface Named {
   operationId: string;
   summary: string;
@@ -56,11 +69,15 @@ interface Named {
 
 /** What people and programs put on jobs, by which they find them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
-export function tagCalls({ database, readJob }: { database: Database; readJob: ReadJob }) {
+export function tagCalls({ database, readJob, retention }: TagCallDeps) {
   const change = async (accountId: string, { job_id }: { job_id: string }, wanted: TagChange) => {
     const jobId = job_id.toLowerCase();
-    const tagsOf = await changeTags(database, { accountId, jobIds: [jobId] }, wanted);
-    return { job_id: jobId, ...tagsOf(jobId) };
+    await changeTags(database, { accountId, jobIds: [jobId] }, wanted);
+    return present(await getJob({ readJob }, { accountId, jobId }));
+  };
+  const present = async (job: Job) => {
+    const marksOf = await readMarks(database.read, retention, [job]);
+    return { job_id: job.id, ...marksOf(job) };
   };
   const put = <Params extends typeof jobParams>(
     { operationId, summary }: Named,
@@ -124,8 +141,11 @@ export function tagCalls({ database, readJob }: { database: Database; readJob: R
       async handle({ accountId, body: { job_ids, add = [], remove = [], starred } }) {
         const jobIds = [...new Set(job_ids.map((id) => id.toLowerCase()))];
         const wanted = { add: add.map(readTag), remove: remove.map(readTag), starred };
-        const tagsOf = await changeTags(database, { accountId, jobIds }, wanted);
-        return { data: jobIds.map((id) => ({ job_id: id, ...tagsOf(id) })) };
+        await changeTags(database, { accountId, jobIds }, wanted);
+        const jobs = await findOwnJobs(database.read, accountId, jobIds, 0);
+        const marksOf = await readMarks(database.read, retention, jobs);
+        const byId = new Map(jobs.map((job) => [job.id, { job_id: job.id, ...marksOf(job) }]));
+        return { data: jobIds.flatMap((id) => byId.get(id) ?? []) };
       },
     }),
     get: accountCall({
@@ -139,9 +159,7 @@ export function tagCalls({ database, readJob }: { database: Database; readJob: R
       errors: ['not_found'],
       ownerOf: ownerOfJob,
       async handle({ accountId, params }) {
-        const { id } = await getJob({ readJob }, { accountId, jobId: params.job_id });
-        const tagsOf = await readTags(database.read, [id]);
-        return { job_id: id, ...tagsOf(id) };
+        return present(await getJob({ readJob }, { accountId, jobId: params.job_id }));
       },
     }),
     add: put({ operationId: 'addTag', summary: 'Put a tag on a job' }, tagParams, ({ tag }) => ({

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import {
   presentRetention,
-  type RetentionDays,
+  type RetentionSettings,
   retentionOf,
 } from '../../../../accounts/retention/retention.ts';
 import { readOwnRetention } from '../../../../accounts/retention/retention-store.ts';
@@ -18,7 +18,7 @@ export interface ModelCallDeps {
   database: Database;
   catalogue: Catalogue;
   currency: string;
-  retention: RetentionDays;
+  retention: RetentionSettings;
   routes: Pick<LiveRoutes, 'servantsOf'>;
 }
 

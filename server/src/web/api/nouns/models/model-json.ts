@@ -73,6 +73,10 @@ export const retentionSchema = Type.Object(
     inputs_days: days('Input images of jobs.'),
     deliveries_days: days('Deliveries of webhooks with their attempts.'),
     idempotency_days: days('Idempotency keys.'),
+    starred: Type.Integer({
+      description:
+        'How many images that have a star are kept beyond that: the first by the time of their jobs.',
+    }),
   },
   {
     title: 'Retention',

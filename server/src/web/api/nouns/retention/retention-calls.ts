@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { changeRetention } from '../../../../accounts/retention/change-retention.ts';
-import { type RetentionDays, retentionOf } from '../../../../accounts/retention/retention.ts';
+import { type RetentionSettings, retentionOf } from '../../../../accounts/retention/retention.ts';
 import { readOwnRetention } from '../../../../accounts/retention/retention-store.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { accountCall } from '../../account-call.ts';
@@ -9,7 +9,7 @@ import { presentParts, retentionChanges, retentionSchema } from './retention-jso
 export interface RetentionCallDeps {
   database: Database;
   /** The installation's. */
-  retention: RetentionDays;
+  retention: RetentionSettings;
 }
 
 const tag = 'Accounts';

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { findKey } from '../../../../accounts/key-store.ts';
 import { isPanelKey } from '../../../../accounts/panel-key.ts';
-import type { Database } from '../../../../base/db/database.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
 import type { OpaqueIds } from '../../../../base/std/sealing/opaque-ids.ts';
@@ -12,7 +11,7 @@ import { presentCost } from '../../../../jobs/costs/present-cost.ts';
 import { getJob, type ReadJob } from '../../../../jobs/get-job.ts';
 import type { Job } from '../../../../jobs/job.ts';
 import { readLineage } from '../../../../jobs/lineage-store.ts';
-import { presentJobs, presentWholeJob } from '../../../../jobs/present-job.ts';
+import { type PresentDeps, presentJobs, presentWholeJob } from '../../../../jobs/present-job.ts';
 import type { Outlook } from '../../../../jobs/queue-view.ts';
 import { listEntriesOfJob } from '../../../../money/ledger/entry-page-store.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
@@ -29,8 +28,7 @@ import type { attemptSchema } from '../../nouns/jobs/attempt-schema.ts';
 import type { jobSchema } from '../../nouns/jobs/job-schemas.ts';
 import { findIdempotencyKeyOf, findMaker } from './job-page-store.ts';
 
-export interface JobPageDeps {
-  database: Database;
+export interface JobPageDeps extends PresentDeps {
   clock: Clock;
   ids: OpaqueIds;
   links: LinkSigner;

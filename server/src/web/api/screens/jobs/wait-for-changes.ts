@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Static } from 'typebox';
-import type { Database } from '../../../../base/db/database.ts';
 import { readNow } from '../../../../base/db/rows.ts';
-import type { LinkSigner } from '../../../../images/image-links.ts';
 import { findOwnJobs, shownPromptLength } from '../../../../jobs/job-list-store.ts';
-import { presentJobs } from '../../../../jobs/present-job.ts';
+import { type PresentDeps, presentJobs } from '../../../../jobs/present-job.ts';
 import { readPresentedBalance } from '../../../../money/ledger/present-balance.ts';
 import type { jobSchema } from '../../nouns/jobs/job-schemas.ts';
 import { findLastEntryId, listActivity, listStarted } from './job-page-store.ts';
-
-interface ChangeDeps {
-  database: Database;
-  links: Pick<LinkSigner, 'sign'>;
-}
 
 // Shorter than the 30 s after which proxies drop a silent response.
 const waitMs = 25_000;
@@ -25,7 +18,7 @@ type Position = readonly [entryId: number, startedAt: number];
 
 /** Waits until a job of the account is created, starts or ends, in any process. */
 export async function waitForChanges(
-  deps: ChangeDeps,
+  deps: PresentDeps,
   { accountId, position, signal }: { accountId: string; position: Position | undefined; signal: AbortSignal },
 ) {
   const { database } = deps;
@@ -59,7 +52,7 @@ interface Found {
   position: Position;
 }
 
-async function present(deps: ChangeDeps, accountId: string, { jobIds, more, position }: Found) {
+async function present(deps: PresentDeps, accountId: string, { jobIds, more, position }: Found) {
   const { database } = deps;
   const jobs = await findOwnJobs(database.read, accountId, jobIds, shownPromptLength);
   const data: Static<typeof jobSchema>[] = await presentJobs(deps, jobs);

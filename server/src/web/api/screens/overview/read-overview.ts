@@ -1,16 +1,16 @@
 import type { Static } from 'typebox';
 import { findAccount } from '../../../../accounts/account-store.ts';
 import { listKeys } from '../../../../accounts/key-store.ts';
+import { presentRetention, retentionOf } from '../../../../accounts/retention/retention.ts';
+import { readOwnRetention } from '../../../../accounts/retention/retention-store.ts';
 import type { Viewer } from '../../../../accounts/sign-in/sessions.ts';
-import type { Database } from '../../../../base/db/database.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
 import { AppError } from '../../../../errors.ts';
-import type { LinkSigner } from '../../../../images/image-links.ts';
 import { type Bucket, countJobs, listDurations, sumOf } from '../../../../jobs/activity-store.ts';
 import { listJobs, shownPromptLength } from '../../../../jobs/job-list-store.ts';
 import { readQueue } from '../../../../jobs/job-store.ts';
-import { presentJobs } from '../../../../jobs/present-job.ts';
+import { type PresentDeps, presentJobs } from '../../../../jobs/present-job.ts';
 import type { LiveRoutes } from '../../../../jobs/routes/live-routes.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
 import { presentBalance } from '../../../../money/ledger/present-balance.ts';
@@ -26,11 +26,9 @@ const shownHours = 24;
 const shownImages = 12;
 const maxDurations = 2_000;
 
-export interface OverviewDeps {
-  database: Database;
+export interface OverviewDeps extends PresentDeps {
   clock: Clock;
   catalogue: Catalogue;
-  links: LinkSigner;
   routes: Pick<LiveRoutes, 'settings'>;
 }
 
@@ -54,6 +52,7 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
   const page = { limit: shownImages, promptLength: shownPromptLength };
   const images = await listJobs(database.reports, done, page);
   const latest: Static<typeof jobSchema>[] = await presentJobs(deps, images);
+  const own = await readOwnRetention(database.read, accountId);
   const keys = await listKeys(database.read, accountId);
   const endpoints = await findEndpoints(database.read, [accountId]);
   return {
@@ -74,6 +73,8 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
       };
     }),
     latest_images: latest,
+    /** For how long pictures are kept, and how many starred ones stay. */
+    retention: presentRetention(retentionOf(deps.retention, own)),
     problems: await findProblems(
       deps,
       { account, queue, endpoints, lastDay: sumOf(buckets.filter(isNotCancelled)) },

@@ -1,0 +1,13 @@
+import type { Dialect } from './dialect.ts';
+
+/** Images that were past their days and stayed, as long as they do: retention never comes back to what it passed. */
+export function keptImages({ uuid, clustered }: Dialect): string[] {
+  return [
+    `create table kept_images (
+      account_id ${uuid} not null,
+      job_id ${uuid} not null,
+      primary key (account_id, job_id)
+    ) ${clustered}`,
+    'create index kept_images_by_job on kept_images (job_id)',
+  ];
+}

@@ -1,0 +1,28 @@
+import type { RetentionSettings } from '../../accounts/retention/retention.ts';
+import type { Queries } from '../../base/db/schema.ts';
+import { toIsoOrNull } from '../../base/std/iso-time.ts';
+import type { Job } from '../job.ts';
+import { readKeptUntil } from './kept-store.ts';
+import { readTags, type Tags } from './tag-store.ts';
+
+export interface Marks extends Tags {
+  /** Null: its image stays; missing without an image. */
+  kept_until?: string | null;
+}
+
+/** What people put on each of these jobs, and what follows from it. */
+export async function readMarks(
+  queries: Queries,
+  retention: RetentionSettings,
+  jobs: readonly Job[],
+): Promise<(job: Job) => Marks> {
+  const tagsOf = await readTags(
+    queries,
+    jobs.map(({ id }) => id),
+  );
+  const untilOf = await readKeptUntil(queries, retention, jobs, (id) => tagsOf(id).starred);
+  return (job) => {
+    const until = untilOf(job);
+    return { ...tagsOf(job.id), ...(until !== undefined && { kept_until: toIsoOrNull(until) }) };
+  };
+}
