@@ -21,6 +21,7 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
       ...[
         '/operator/accounts',
         `/operator/accounts/${panel.world.accountId}`,
+        `/operator/accounts/${panel.world.accountId}/data`,
         '/operator/models',
         ...['/operator/margins', '/operator/reports'],
       ],

@@ -29,6 +29,7 @@ export const paths = {
 
   operatorAccounts: (query: { search?: string } = {}) => withQuery('/operator/accounts', query),
   operatorAccount: (account: string) => `/operator/accounts/${account}`,
+  accountData: (account: string) => `/operator/accounts/${account}/data`,
   margins: () => '/operator/margins',
   models: () => '/operator/models',
   connections: () => '/operator/connections',

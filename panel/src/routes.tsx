@@ -129,6 +129,11 @@ const pages = [
   page('/accounts/$account_id/webhooks/$delivery_id', () => import('./pages/delivery.tsx'), 'DeliveryPage'),
   page('/operator/accounts', () => import('./pages/operator/accounts.tsx'), 'AccountsPage'),
   page('/operator/accounts/$account_id', () => import('./pages/operator/account.tsx'), 'AccountPage'),
+  page(
+    '/operator/accounts/$account_id/data',
+    () => import('./pages/operator/account-data.tsx'),
+    'AccountDataPage',
+  ),
   page('/operator/margins', () => import('./pages/operator/margins.tsx'), 'MarginsPage'),
   page('/operator/models', () => import('./pages/operator/models.tsx'), 'ModelsPage'),
   page('/operator/connections', () => import('./pages/operator/connections.tsx'), 'ConnectionsPage'),

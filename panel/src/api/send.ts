@@ -28,12 +28,29 @@ interface AnyInput {
   body?: unknown;
 }
 
+interface SendOptions {
+  signal?: AbortSignal;
+  idempotencyKey?: string;
+  keepalive?: boolean;
+}
+
 /** Makes one call; throws a `ProblemError` for any other answer. */
 export async function send<Call extends PanelCallName>(
   call: Call,
   input: InputOf<Call>,
-  options: { signal?: AbortSignal; idempotencyKey?: string; keepalive?: boolean } = {},
+  options: SendOptions = {},
 ): Promise<AnswerOf<Call>> {
+  const response = await openAnswer(call, input, options);
+  if (response.status === 204) return null as AnswerOf<Call>; // the contract's `null`
+  return (await response.json()) as AnswerOf<Call>; // the server is checked against the same contract
+}
+
+/** The same, for an answer that is read while it comes. */
+export async function openAnswer<Call extends PanelCallName>(
+  call: Call,
+  input: InputOf<Call>,
+  options: SendOptions = {},
+): Promise<Response> {
   const { body, params }: AnyInput = input as AnyInput; // InputOf has no more fields than AnyInput
   const address = addressOf(call, input);
   const response = await fetchNoted(address, {
@@ -53,8 +70,7 @@ export async function send<Call extends PanelCallName>(
     ...(options.keepalive && { keepalive: true }),
   });
   if (!response.ok) throw await readProblem(response);
-  if (response.status === 204) return null as AnswerOf<Call>; // the contract's `null`
-  return (await response.json()) as AnswerOf<Call>; // the server is checked against the same contract
+  return response;
 }
 
 /** The address of a download by a call that programs make as well: links send no headers, so their query names the account. */

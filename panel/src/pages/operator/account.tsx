@@ -92,6 +92,7 @@ export function AccountPage() {
                     <Link href={paths.balance(data.account_id)}>Ledger</Link>
                     <Link href={paths.usage(data.account_id)}>Usage</Link>
                     <Link href={paths.audit({ account_id: data.account_id })}>Audit log</Link>
+                    <Link href={paths.accountData(data.account_id)}>Export and erase</Link>
                   </span>
                 </Fact>
               </Facts>
