@@ -22,6 +22,7 @@ import { createCopyImage } from './notify/webhooks/buckets/copy-image.ts';
 import { type Deliverer, startDeliverer } from './notify/webhooks/deliveries/deliverer.ts';
 import { noteMail } from './notify/webhooks/mail/letter-store.ts';
 import { createMailer } from './notify/webhooks/mail/mailer.ts';
+import { checkPolicy } from './start/doctor/check-policy.ts';
 import { type Base, openBase, type Replacements } from './start/open-base.ts';
 import { type Edge, openEdge } from './start/open-edge.ts';
 import { openHealth } from './start/open-health.ts';
@@ -57,6 +58,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   const { database, images, sealer, ids, log, catalogue, routes } = base;
   const works = config.role !== 'api';
   const uncovered = describeGaps(catalogue.list(), routes);
+  await warnOfPolicy(base);
   const watch = createClockWatch(base.clock);
   const store = watchOwnership(base);
   if (works) {
@@ -101,6 +103,11 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     log,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+async function warnOfPolicy({ config: { guardrails }, database, log }: Base): Promise<void> {
+  const { status, found } = guardrails ? await checkPolicy(database.read, guardrails) : { status: 'ok' };
+  if (status !== 'ok') log.warn('policy.accounts_unknown', { found });
 }
 
 /** Loaded on first use, which saves time and memory where nothing reads metrics. */

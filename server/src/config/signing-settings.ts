@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { SettingError } from '../errors.ts';
 import { checkSigning, type SigningSettings } from '../images/signing/certificates/read-certificate.ts';
 import type { ConfigFile } from './config-file.ts';
+
+const readableByAll = 0o004;
 
 type Given = NonNullable<ConfigFile['marking']>['signing'];
 
@@ -14,7 +16,7 @@ export function readSigning(given: Given): SigningSettings | null {
   const settings = { certificates, key, timeStampUrl };
   const wrong = checkSigning(settings);
   if (wrong) throw new SettingError(`DARKROOM_CONFIG: marking.signing.${wrong.file}: ${wrong.why}.`);
-  return settings;
+  return (statSync(keyFile).mode & readableByAll) === 0 ? settings : { ...settings, openKeyFile: keyFile };
 }
 
 function read(name: string, path: string): string {

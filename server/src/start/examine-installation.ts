@@ -21,6 +21,7 @@ import { checkDisk } from './doctor/check-disk.ts';
 import { checkImages } from './doctor/check-images.ts';
 import { checkMail } from './doctor/check-mail.ts';
 import { checkNames } from './doctor/check-names.ts';
+import { checkPolicy } from './doctor/check-policy.ts';
 import { checkProcessor } from './doctor/check-processor.ts';
 import { checkReplica } from './doctor/check-replica.ts';
 import { checkWebhooks } from './doctor/check-webhooks.ts';
@@ -49,7 +50,7 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
   await using stack = new AsyncDisposableStack();
   const { finding, database, isCurrent } = await examineDatabase(config, stack);
   yield finding;
-  const { dataDir, minFreeDiskBytes, databaseUrl, http, signing } = config;
+  const { dataDir, minFreeDiskBytes, databaseUrl, http, signing, guardrails } = config;
   const readable = isCurrent ? database : null;
   const { runs, ...server } = await checkServer(await servedUrl(config));
   const checks: [name: string, check: () => Promise<Finding | Finding[]>][] = [
@@ -66,6 +67,9 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
     ['address', () => checkAddress(http, runs)],
     ...(signing
       ? [['signing', () => checkCertificate(signing, systemClock.nowMs())] satisfies [string, unknown]]
+      : []),
+    ...(readable && guardrails
+      ? [['policy', () => checkPolicy(readable.read, guardrails)] satisfies [string, unknown]]
       : []),
     ['mail', () => checkMail(config.mail)],
     ...(readable

@@ -208,6 +208,25 @@ test('a name of a door for a model that there is not is a warning', async () => 
   assert.deepEqual(found.slice(1), ['The door alias default means flux, which is no model (nb, nb2, pro).']);
 });
 
+test('rules of the policy for an account that there is not are a warning', async () => {
+  await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-doctor-'));
+  const { accountId } = await installation.account(0n);
+  const stray = '00000000-0000-4000-8000-000000000001';
+  const config = join(place.path, 'darkroom.json');
+  const writeNames = (...ids: string[]) =>
+    writeFile(
+      config,
+      JSON.stringify({ policy: { accounts: Object.fromEntries(ids.map((id) => [id, { stages: [] }])) } }),
+    );
+  await writeNames(accountId);
+  assert.match(await findingOf('policy', { DARKROOM_CONFIG: config }), /^ok: /);
+  await writeNames(accountId, stray);
+  assert.match(
+    await findingOf('policy', { DARKROOM_CONFIG: config }),
+    new RegExp(`^warn: .*not there: ${stray}$`),
+  );
+});
+
 test('another program on the port, and an address that leads to one, fail', async () => {
   await using other = await answering(200, '<h1>Welcome</h1>');
   assert.match(await findingOf('server', { PORT: new URL(other.url).port }), /^fail: another program/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto';
-import { mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -76,4 +76,19 @@ test('a certificate of another key is told, and nothing of the key', async () =>
   assert.match(other.stderr, /marking\.signing\.keyFile: it is not the key of the certificate/);
   const secret = (await readFile(keyFile, 'utf8')).split('\n')[1] ?? '';
   assert.ok(secret.length > 20 && !other.stderr.includes(secret));
+});
+
+test('a key that every user of the machine may read is told, with what mends it', async () => {
+  await using folder = await openFolder();
+  const { certificate_file: certificateFile, key_file: keyFile } = await folder.init('--self-signed');
+  await folder.configure({ certificateFile, keyFile });
+  assert.doesNotMatch((await folder.darkroom('marking', 'status')).stdout, /chmod/);
+  await chmod(keyFile, 0o644);
+  const { stdout } = await folder.darkroom('marking', 'status');
+  assert.match(stdout, /^key +every user may read it: chmod 600 \/.*key\.pem$/m);
+  const doctor = await folder.darkroom('doctor');
+  assert.match(
+    doctor.stdout,
+    /! signing +every user of this machine may read the key.*\n +Next: chmod 600 \/.*key\.pem$/m,
+  );
 });

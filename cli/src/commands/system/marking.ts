@@ -72,10 +72,14 @@ function linesOf({ signing, ...marking }: MarkingStatus): [string, string][] {
 }
 
 function linesOfSigning(signing: NonNullable<MarkingStatus['signing']>): [string, string][] {
+  const open = signing.open_key_file;
   return [
     ['issued by', signing.self_signed ? 'itself: readers call it untrusted' : signing.issuer],
     ['until', signing.ends_at],
     ['time stamps', signing.time_stamps ?? 'none: what is signed is invalid after that day'],
+    ...(open === null
+      ? []
+      : [['key', `every user may read it: chmod 600 ${open}`] satisfies [string, string]]),
     ['works', signing.wrong === null ? 'yes: a picture was signed and read' : `no: ${signing.wrong}`],
   ];
 }

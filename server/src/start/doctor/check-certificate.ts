@@ -26,6 +26,13 @@ export async function checkCertificate(signing: SigningSettings, nowMs: number):
       found: `results are not signed: ${wrong}`,
       next: 'look at marking.signing',
     };
+  if (signing.openKeyFile !== undefined)
+    return {
+      name,
+      status: 'warn',
+      found: `every user of this machine may read the key, and sign as ${subject}`,
+      next: `chmod 600 ${signing.openKeyFile}`,
+    };
   if (endsMs - nowMs < noticeMs)
     return { name, status: 'warn', found: `the certificate of ${subject} ends on ${day}`, next: renew };
   if (signing.timeStampUrl === null)

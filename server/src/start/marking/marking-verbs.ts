@@ -66,6 +66,7 @@ export async function readMarking(env: Environment) {
     signing: signing && {
       ...describe(readCertificate(signing)),
       time_stamps: signing.timeStampUrl,
+      open_key_file: signing.openKeyFile ?? null,
       wrong: (await checkSigner(signing)) ?? null,
     },
   };

@@ -9,6 +9,8 @@ export interface SigningSettings {
   key: string;
   /** Of an authority that stamps times (RFC 3161); null without. */
   timeStampUrl: string | null;
+  /** The file of the key, where every user of the machine may read it. */
+  openKeyFile?: string;
 }
 
 export interface ReadCertificate {

@@ -1,0 +1,20 @@
+import { readNames } from '../../accounts/names-store.ts';
+import type { Queries } from '../../base/db/schema.ts';
+import type { GuardrailPolicy } from '../../jobs/guardrails/guardrail-settings.ts';
+import type { Finding } from './finding.ts';
+
+/** Whether the accounts with rules of their own are there: a slip of the pen leaves one with the usual rules. */
+export async function checkPolicy(queries: Queries, { accounts }: GuardrailPolicy): Promise<Finding> {
+  const name = 'policy';
+  const ids = [...accounts.keys()];
+  const known = await readNames(queries, 'accounts', ids);
+  const unknown = ids.filter((id) => !known.has(id));
+  if (unknown.length === 0)
+    return { name, status: 'ok', found: `accounts with rules of their own: ${ids.length}` };
+  return {
+    name,
+    status: 'warn',
+    found: `policy.accounts names accounts that are not there: ${unknown.join(', ')}`,
+    next: 'correct the ids: darkroom account list shows them',
+  };
+}
