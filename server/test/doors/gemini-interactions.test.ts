@@ -120,9 +120,13 @@ for (const [field, more] of [
   ['response_format.type', { response_format: { type: 'text' } }],
   ['response_format.mime_type', { response_format: { type: 'image', mime_type: 'image/gif' } }],
   ['response_format.aspect_ratio', { response_format: { type: 'image', aspect_ratio: '5:7' } }],
+  ['response_format', { response_format: 'image' }],
+  ['response_format[0]', { response_format: [[]] }],
   ['response_modalities[0]', { response_modalities: ['text'] }],
+  ['response_modalities[0]', { response_modalities: ['audio'] }],
   ['generation_config.thinking_level', { generation_config: { thinking_level: 'high' } }],
   ['input', { input: [] }],
+  ['input', { input: 5 }],
   ['input[0].type', { input: [{ type: 'audio', data }] }],
   [
     'input[0]',

@@ -224,6 +224,12 @@ test('what a tool cannot do is its result, and says what to do next', async () =
     ],
     [world.key, 'generate_image', { prompt: 'a', images: ['fox.png'] }, /images\/0 must be a URL/],
     [world.key, 'generate_image', { prompt: 'a', images: ['http://127.0.0.1:9/a.png'] }, /Use other images/],
+    [
+      world.key,
+      'generate_image',
+      { prompt: 'a', images: ['https://example.com/a.png'], mask: 'http://127.0.0.1:9/a.png' },
+      /^mask The URL does not lead to a public/,
+    ],
     [world.key, 'get_job', { job_id: 'a' }, /no such job/],
     [poor.key, 'generate_image', { prompt: 'a' }, /balance must be topped up/],
     [scoped.key, 'generate_image', { prompt: 'a', model: 'pro' }, /may use nb but not pro.*list_models/],

@@ -30,12 +30,14 @@ export class Fields {
   readonly #values = new Map<string, Named>();
   readonly #violations: Violation[];
   readonly field: string;
+  readonly #isObject: boolean;
 
   constructor({ field, value }: Named, violations: Violation[]) {
     this.field = field;
     this.#violations = violations;
+    this.#isObject = isObject(value);
     if (!isObject(value)) {
-      this.refuse(field || 'body', 'must be an object.');
+      violations.push({ field: field || 'body', description: 'must be an object.' });
       return;
     }
     for (const [name, child] of Object.entries(value)) {
@@ -47,8 +49,9 @@ export class Fields {
     }
   }
 
+  /** Of what is no object, nothing more is said. */
   refuse(field: string, description: string): void {
-    this.#violations.push({ field, description });
+    if (this.#isObject) this.#violations.push({ field, description });
   }
 
   take(name: string): Named | undefined {

@@ -83,12 +83,10 @@ function isQuality(value: unknown): value is number {
 
 export function readModalities(config: Fields): void {
   const modalities = config.list('responseModalities');
-  const words = modalities.map(({ field, value }) => {
-    const word = String(value).toUpperCase();
-    if (word !== 'IMAGE' && word !== 'TEXT') config.refuse(field, 'must be IMAGE or TEXT.');
-    return word;
-  });
-  if (words.length > 0 && !words.includes('IMAGE'))
+  const words = modalities.map(({ value }) => String(value).toUpperCase());
+  const unknown = modalities.filter((_, at) => words[at] !== 'IMAGE' && words[at] !== 'TEXT');
+  for (const { field } of unknown) config.refuse(field, 'must be IMAGE or TEXT.');
+  if (words.length > 0 && unknown.length === 0 && !words.includes('IMAGE'))
     config.refuse(
       modalities[0]?.field ?? '',
       'must be IMAGE, at least beside TEXT: this service makes pictures.',

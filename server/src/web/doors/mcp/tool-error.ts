@@ -16,7 +16,11 @@ export function toolError(error: AppError): CallToolResult {
 
 /** Inputs have another name here than in the API. */
 function nameError({ pointer, detail }: { pointer: string; detail: string }): string {
-  return `${pointer.slice(1).replace(/^(input_images_urls|inputs)/, 'images')} ${detail}`;
+  const field = pointer
+    .slice(1)
+    .replace(/^(input_images_urls|inputs)/, 'images')
+    .replace(/^mask_url$/, 'mask');
+  return `${field} ${detail}`;
 }
 
 const next: Partial<Record<ErrorCode, string>> = {
