@@ -58,8 +58,8 @@ async function filesOfOneMegabyte(): Promise<Record<'png' | 'jpeg' | 'webp', Buf
     sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } });
   const files = {
     png: await (await noise(577)).png().toBuffer(),
-    jpeg: await (await noise(1_000)).jpeg().toBuffer(),
-    webp: await (await noise(1_100)).webp({ effort: 1 }).toBuffer(),
+    jpeg: await (await noise(1_255)).jpeg().toBuffer(),
+    webp: await (await noise(1_230)).webp({ effort: 1 }).toBuffer(),
   };
   for (const [format, { length }] of Object.entries(files))
     if (length < 900_000 || length > 1_200_000) throw new Error(`a ${format} of ${length} bytes`);
