@@ -12,21 +12,24 @@ import type { OpenOwn, OwnImage } from '../images/inputs/fetch-input.ts';
 import { InputError } from '../images/inputs/input-errors.ts';
 import { readStored } from '../images/read-stored.ts';
 
-export interface OwnImageDeps {
+export interface OwnLinkDeps {
   /** The prefix of our image links. */
   cdnUrl: () => string;
   links: Pick<LinkSigner, 'verify'>;
-  images: ImageStore;
   findImage: FindImage;
 }
 
 /**
- * Lets an upload, or the image of one job, be the input of another without a download: the link's signature
- * is the permission. All other URLs go through the guard.
+ * What a link of ours leads to, for this account; undefined for all other URLs.
  *
  * @throws InputError for an invalid link of ours, or one to an image that was removed
  */
-export function createOpenOwnImage({ cdnUrl, links, images, findImage }: OwnImageDeps): OpenOwn {
+export type FindOwnImage = (
+  url: string,
+  owner: string,
+) => Promise<{ image: ImageName; found: FoundImage } | undefined>;
+
+export function createFindOwnImage({ cdnUrl, links, findImage }: OwnLinkDeps): FindOwnImage {
   return async (url, owner) => {
     if (!isOwnLink(url, cdnUrl())) return undefined;
     const base = baseOf(cdnUrl());
@@ -39,9 +42,23 @@ export function createOpenOwnImage({ cdnUrl, links, images, findImage }: OwnImag
     if (typeof found === 'string') throw gone(asked.image);
     if (found.accountId !== undefined && found.accountId !== owner)
       throw new InputError('input_blocked', notOurs);
-    const stored = await images.get(found.key);
-    if (!stored) throw gone(asked.image);
-    return ownImage(found, stored, asked.image);
+    return { image: asked.image, found };
+  };
+}
+
+/**
+ * Lets an upload, or the image of one job, be the input of another without a download: the link's signature
+ * is the permission. All other URLs go through the guard.
+ *
+ * @throws InputError as `findOwn`, and when the store does not have it
+ */
+export function createOpenOwnImage(findOwn: FindOwnImage, images: ImageStore): OpenOwn {
+  return async (url, owner) => {
+    const own = await findOwn(url, owner);
+    if (!own) return undefined;
+    const stored = await images.get(own.found.key);
+    if (!stored) throw gone(own.image);
+    return ownImage(own.found, stored, own.image);
   };
 }
 

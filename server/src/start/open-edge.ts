@@ -15,6 +15,7 @@ import { type Requests, trackRequests } from '../base/http/track-requests.ts';
 import { lacksPublicUrl } from '../base/std/origin-of.ts';
 import { createSealer } from '../base/std/sealer.ts';
 import { createDecoder } from '../images/inputs/decoder.ts';
+import type { OpenOwn } from '../images/inputs/fetch-input.ts';
 import {
   bytesInProcess,
   bytesPerOwner,
@@ -22,17 +23,24 @@ import {
   downloadsPerOwner,
 } from '../images/inputs/limits.ts';
 import { createSemaphore } from '../images/inputs/semaphore.ts';
-import { createSpace, type Space } from '../images/inputs/space.ts';
+import { createSpace } from '../images/inputs/space.ts';
 import type { UploadDeps } from '../images/uploads/take-upload.ts';
 import { createAdmission } from '../jobs/admission/admission.ts';
 import type { CreateDeps } from '../jobs/admission/create-job.ts';
 import type { UrlChecks } from '../jobs/admission/judge-urls.ts';
 import { createPreviewInput, type PreviewInput } from '../jobs/admission/preview-input.ts';
+import type { QuoteDeps } from '../jobs/admission/quotes/quote-job.ts';
 import { createTakeInputs } from '../jobs/admission/take-inputs.ts';
 import { openUnanswered } from '../jobs/admission/unanswered/open-unanswered.ts';
 import { createUnderWay } from '../jobs/admission/under-way.ts';
 import { createFindImage } from '../jobs/find-image.ts';
-import { checkInputUrl, createOpenOwnImage, isOwnLink, jobOfLink } from '../jobs/open-own-image.ts';
+import {
+  checkInputUrl,
+  createFindOwnImage,
+  createOpenOwnImage,
+  isOwnLink,
+  jobOfLink,
+} from '../jobs/open-own-image.ts';
 import { openOutlook } from '../jobs/queue/outlook/open-outlook.ts';
 import type { Outlook } from '../jobs/queue-view.ts';
 import { whyUnserved } from '../jobs/routes/coverage.ts';
@@ -50,6 +58,7 @@ import type { Description } from '../web/api/openapi/register-openapi.ts';
 import { registerPackages } from '../web/api/reference/register-packages.ts';
 import { registerReference } from '../web/api/reference/register-reference.ts';
 import { createRefuseKey } from '../web/api/refuse-key.ts';
+import type { SessionDeps } from '../web/api/sessions.ts';
 import { createSharedLimiter } from '../web/api/shared-limiter.ts';
 import { registerDoors } from '../web/doors/doors.ts';
 import { openPanel } from '../web/panel/open-panel.ts';
@@ -128,7 +137,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     },
     base.config.doors,
   );
-  registerUnversioned(server, { ...base, space: intake.uploads.space, requests, description, entrance });
+  registerUnversioned(server, { ...base, ...intake, ...sessions, requests, description, entrance });
   await openAdministration(server, { ...base, bodies, sessions, refuseKey });
   const closing = new AbortController();
   await registerPanelCalls(server, {
@@ -165,7 +174,8 @@ type Intake = Pick<
   CreateDeps,
   'whyUnserved' | 'takeInputs' | 'admit' | 'underWay' | 'limitDefaults' | 'jobOfLink' | 'isOwnLink'
 > &
-  Pick<UrlChecks, 'checkInput'> & { uploads: UploadDeps; previewInput: PreviewInput };
+  Pick<UrlChecks, 'checkInput'> &
+  Pick<QuoteDeps, 'findOwnImage'> & { openOwn: OpenOwn; uploads: UploadDeps; previewInput: PreviewInput };
 
 /** What a valid create passes through before it becomes a job. */
 async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Intake> {
@@ -178,17 +188,10 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
     slots: createSemaphore(downloadsInProcess, downloadsPerOwner),
     space: createSpace({ perOwner: bytesPerOwner, inProcess: bytesInProcess, minFree }),
   };
-  const fetching = {
-    ...room,
-    guard,
-    limits: base.fetchLimits,
-    openOwn: createOpenOwnImage({
-      cdnUrl: () => place.cdnUrl,
-      links,
-      images,
-      findImage: createFindImage(database),
-    }),
-  };
+  const findImage = createFindImage(database);
+  const findOwnImage = createFindOwnImage({ cdnUrl: () => place.cdnUrl, links, findImage });
+  const openOwn = createOpenOwnImage(findOwnImage, images);
+  const fetching = { ...room, guard, limits: base.fetchLimits, openOwn };
   const takeInputs = createTakeInputs({ ...fetching, images, log });
   const previewInput = createPreviewInput(fetching);
   const { limitDefaults } = config;
@@ -206,6 +209,8 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
   const ofLink = (url: string) => jobOfLink(url, place.cdnUrl);
   return {
     takeInputs,
+    findOwnImage,
+    openOwn,
     previewInput,
     uploads,
     admit,
@@ -223,12 +228,13 @@ type Serving = EdgeBase & Intake & { outlook: Outlook; closing: AbortSignal };
 /** The reference pages, images behind signed links, health and metrics. */
 function registerUnversioned(
   server: Server,
-  deps: EdgeBase & {
-    space: Space;
-    requests: Requests;
-    description: () => Promise<Description>;
-    entrance: Entrance;
-  },
+  deps: EdgeBase &
+    Intake &
+    SessionDeps & {
+      requests: Requests;
+      description: () => Promise<Description>;
+      entrance: Entrance;
+    },
 ): void {
   const { config, log, database, images, links, renditions, requests } = deps;
   registerReference(server, deps.description, deps.place);
@@ -237,7 +243,7 @@ function registerUnversioned(
     registerSharePages(server, deps);
     registerReportPages(server, deps);
   }
-  if (config.publicVerify) registerVerify(server, deps);
+  if (config.publicVerify) registerVerify(server, { ...deps, space: deps.uploads.space });
   registerHealth(server, {
     ...requests,
     askDatabase: () => readNow(database.read),

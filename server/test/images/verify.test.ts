@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
+import { startEmulator } from '../emulators/emulator.ts';
 import { openRawClient } from '../http/support/raw-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
+import { openMember } from '../panel/browser.ts';
 import { plainPng, TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes, type World } from '../world/world.ts';
 
@@ -64,6 +66,60 @@ test('what is no picture of ours is told apart, and a signature is mentioned', a
   assert.equal(signed.marks.c2pa.state, 'unchecked');
 });
 
+test('a file that is no image is refused, and the page says why', async () => {
+  const text = Buffer.from('no image');
+  const reply = await ask(text);
+  const body = JSON.parse(reply.text);
+  assertProblem({ ...reply, body }, 422, 'inputs_unusable');
+  const [{ pointer, code }] = body.errors;
+  assert.deepEqual([pointer, code], ['/file', 'input_not_an_image']);
+  const page = await ask(text, { accept: 'text/html' });
+  assert.equal(page.status, 422);
+  assert.match(page.text, /role="alert"><p>The file is not a JPEG, PNG, WebP or GIF image\./);
+});
+
+test('a link of ours may be asked about, and no other is opened', async () => {
+  const { job } = await make();
+  const { image_url: link } = job.result as { image_url: string };
+  const about = async (url: string) => {
+    await world.jump(60_000);
+    const reply = await fetch(`${world.url}/verify`, { method: 'POST', body: new URLSearchParams({ url }) });
+    const body = (await reply.json()) as Record<string, unknown>;
+    return { status: reply.status, headers: reply.headers, body };
+  };
+  const { body } = await about(link);
+  assert.deepEqual([body.made_here, body.how, body.job_id], [true, 'hash', undefined]);
+  await using foreign = await startEmulator([]);
+  for (const wrong of [`${foreign.url}/a.png`, link.replace(/.{4}$/, 'AAAA'), 'a fox', ''])
+    assertProblem(await about(wrong), 422, 'invalid_request');
+  assert.deepEqual(foreign.requests, []);
+});
+
+test('those who may see the job are led to it: a key of its account, and who is signed in there', async () => {
+  const { job, png } = await make();
+  const led = async (headers: Record<string, string>) => {
+    await world.jump(60_000);
+    const type = { 'content-type': 'image/png' };
+    const body = new Uint8Array(png);
+    const reply = await fetch(`${world.url}/verify`, {
+      method: 'POST',
+      body,
+      headers: { ...type, ...headers },
+    });
+    const { made_here, job_id, job_url } = (await reply.json()) as Record<string, unknown>;
+    assert.equal(made_here, true);
+    return [job_id, job_url];
+  };
+  const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
+  const own = [job.job_id, `${world.url}/accounts/${world.accountId}/jobs/${job.job_id}`];
+  assert.deepEqual(await led(withKey(world.key)), own);
+  const { key } = await world.account('strangers of verify');
+  assert.deepEqual(await led(withKey(key)), [undefined, undefined]);
+  const { cookies } = await openMember(world, { email: 'ada@example.com' });
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  assert.deepEqual(await led({ cookie }), own);
+});
+
 test('once the picture is deleted, nobody can tell that it was made here', async () => {
   const { job, png } = await make();
   assert.equal((await world.send('DELETE', `/jobs/${job.job_id}/image`)).status, 204);
@@ -90,7 +146,7 @@ test('one address may ask ten times at once, then it waits', async () => {
       body: (await reply.json()) as Record<string, unknown>,
     };
   };
-  for (let count = 1; count < 10; count += 1) assert.equal((await post()).status, 200);
+  for (let count = 1; count < 10; count += 1) assert.equal((await post()).status, 422);
   const last = await post();
   assertProblem(last, 429, 'too_many_requests');
   assert.ok(Number(last.headers.get('retry-after')) > 0);
@@ -110,7 +166,7 @@ test('a file of many small pieces is read as one of few, and its marks at both e
     assert.equal(JSON.parse((await ask(long)).text).marks.xmp, 'trainedAlgorithmicMedia', `${megabytes} MB`);
   }
   const began = performance.now();
-  await ask(Buffer.alloc(50_000_000));
+  await ask(Buffer.concat([plainPng(8, 8), Buffer.alloc(50_000_000)]));
   const wholeMs = performance.now() - began;
   const { status, ms } = await askInPieces(1_000_000);
   assert.equal(status, 200);
@@ -135,6 +191,8 @@ async function askInPieces(count: number): Promise<{ status: number; ms: number 
   client.write(
     `POST /verify HTTP/1.1\r\nhost: here\r\ncontent-type: image/png\r\ntransfer-encoding: chunked\r\n\r\n`,
   );
+  const png = plainPng(8, 8);
+  client.write(Buffer.concat([Buffer.from(`${png.length.toString(16)}\r\n`), png, Buffer.from('\r\n')]));
   client.write('1\r\nx\r\n'.repeat(count));
   client.write('0\r\n\r\n');
   const { status = 0 } = (await client.next()) ?? {};

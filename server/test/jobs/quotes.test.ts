@@ -86,6 +86,16 @@ test('a quote names every reason for which a create would be refused, the first 
   }
 });
 
+test('a quote looks at links of ours, which its create opens without a connection', async () => {
+  const { result } = await world.finished(await world.create('/nb2/text-generations', body));
+  const { image_url: link } = result as { image_url: string };
+  const ask = (url: string) => quote({ input_images_urls: [url] }, { path: '/nb2/url-generations' });
+  assert.equal((await ask(link)).body.accepted, true);
+  const { body: quoted } = await ask(link.replace(/.{4}$/, 'AAAA'));
+  assert.deepEqual([quoted.accepted, quoted.reasons], [false, ['inputs_unusable']]);
+  assert.match(String(quoted.detail), /not one of ours, or was changed/);
+});
+
 test('a quote of what is not valid is answered as its create is', async () => {
   const wrong = { aspect_ratio: '17:9', resolution: '9K' };
   const created = await world.send('POST', '/nb2/text-generations', { body: { ...body, ...wrong } });

@@ -8,12 +8,14 @@ const bearer = /^Bearer +(\S+)$/i;
 export function bearerToken({ headers, raw }: FastifyRequest, kind: 'API' | 'admin' = 'API'): string {
   const header = headers.authorization;
   const token = header === undefined ? undefined : bearer.exec(header)?.[1];
-  if (token === undefined || countHeaders(raw, 'authorization') > 1) {
-    const placeholder = `<${kind.toUpperCase()}_KEY>`;
-    throw new AppError(
-      'key_missing',
-      `Send your ${kind} key in one header: "Authorization: Bearer ${placeholder}".`,
-    );
-  }
+  if (token === undefined || countHeaders(raw, 'authorization') > 1) throw keyMissing(kind);
   return token;
+}
+
+export function keyMissing(kind: 'API' | 'admin' = 'API'): AppError {
+  const placeholder = `<${kind.toUpperCase()}_KEY>`;
+  return new AppError(
+    'key_missing',
+    `Send your ${kind} key in one header: "Authorization: Bearer ${placeholder}".`,
+  );
 }

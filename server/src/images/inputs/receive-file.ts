@@ -65,6 +65,6 @@ async function writeAll(
   return { head, bytes };
 }
 
-function notAnImage(): InputError {
+export function notAnImage(): InputError {
   return new InputError('input_not_an_image', 'The file is not a JPEG, PNG, WebP or GIF image.');
 }

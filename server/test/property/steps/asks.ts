@@ -216,7 +216,7 @@ function quote(asked: Ask) {
   return step('quote', asked, async (state, { intake }) => {
     const { picture, asker } = asked;
     const { reasons, priceMicros } = await quoteJob(
-      { ...intake, outlook: noOutlook },
+      { ...intake, outlook: noOutlook, findOwnImage: async () => undefined },
       requestOf(state, asked, ''),
     );
     assert.equal(priceMicros, priceOf(picture.model, picture.resolution));

@@ -1,5 +1,7 @@
 import type { AppError } from '../../../errors.ts';
+import { InputError, listPointer, maskPointer, unusableInputs } from '../../../images/inputs/input-errors.ts';
 import { type AspectRatio, pixels, type Size, sizingOf } from '../../../upstream/catalog/models.ts';
+import type { FindOwnImage } from '../../open-own-image.ts';
 import type { Eta, Outlook } from '../../queue-view.ts';
 import type { CreateRequest } from '../create-request.ts';
 import { findUnserved } from '../find-unserved.ts';
@@ -8,6 +10,7 @@ import { findReasons, type ReasonDeps } from './find-reasons.ts';
 
 export interface QuoteDeps extends ReasonDeps, Pick<OriginDeps, 'readJob'> {
   outlook: Outlook;
+  findOwnImage: FindOwnImage;
 }
 
 export interface Quote {
@@ -26,10 +29,34 @@ export async function quoteJob(deps: QuoteDeps, request: Omit<CreateRequest, 'id
   const { priceMicros } = sizingOf(model, resolution);
   const variants = [{ model, resolution, parameters, priceMicros }];
   const unserved = findUnserved(deps, request, variants);
-  const [reasons, eta] = await Promise.all([
+  const [reasons, ofInputs, eta] = await Promise.all([
     findReasons(deps, { ...request, idempotency: null, variants, priceMicros, unserved }, [request.prompt]),
+    findBadLinks(deps, request),
     deps.outlook.ofNew({ accountId, keyId, model: model.id }),
   ]);
   const size = aspectRatio === 'auto' ? null : pixels(model, aspectRatio as AspectRatio, resolution);
-  return { priceMicros, size, reasons, eta: reasons.some(({ code }) => code === 'no_route') ? null : eta };
+  const isServed = !reasons.some(({ code }) => code === 'no_route');
+  return { priceMicros, size, reasons: [...reasons, ...ofInputs], eta: isServed ? eta : null };
+}
+
+/** Links of ours are opened without a connection, so what is wrong with them is known. */
+async function findBadLinks(
+  { findOwnImage }: Pick<QuoteDeps, 'findOwnImage'>,
+  { accountId, inputUrls, mask }: Pick<CreateRequest, 'accountId' | 'inputUrls' | 'mask'>,
+): Promise<AppError[]> {
+  const links = inputUrls.map((url, index) => ({ url, pointer: `${listPointer}/${index}` }));
+  if (mask) links.push({ url: mask.url, pointer: maskPointer });
+  const found = await Promise.all(
+    links.map(({ url, pointer }) =>
+      findOwnImage(url, accountId).then(
+        () => [],
+        (error: unknown) => {
+          if (error instanceof InputError) return [{ pointer, code: error.code, detail: error.message }];
+          throw error;
+        },
+      ),
+    ),
+  );
+  const failures = found.flat();
+  return failures.length > 0 ? [unusableInputs(failures)] : [];
 }

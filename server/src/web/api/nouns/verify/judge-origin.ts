@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isUuid } from '../../../../base/std/ids.ts';
 import { Overloaded } from '../../../../base/std/overloaded.ts';
+import { sniffImage } from '../../../../base/std/sniff-image.ts';
 import { AppError } from '../../../../errors.ts';
 import { isDiskTrouble } from '../../../../images/inputs/disk-trouble.ts';
+import { unusableInputs } from '../../../../images/inputs/input-errors.ts';
+import { notAnImage } from '../../../../images/inputs/receive-file.ts';
 import type { Share, Space } from '../../../../images/inputs/space.ts';
 import { makeTempFolder } from '../../../../images/inputs/temp-folder.ts';
 import { readMarks } from '../../../../images/marks/read-marks.ts';
@@ -14,6 +17,7 @@ import type { Renditions } from '../../../../images/renditions/renditions.ts';
 import type { Signer } from '../../../../images/signing/open-signer.ts';
 import type { ReadJob } from '../../../../jobs/get-job.ts';
 import type { Job } from '../../../../jobs/job.ts';
+import type { MaySee } from '../../../../jobs/link-image.ts';
 
 export interface Origin {
   made_here: boolean;
@@ -21,8 +25,10 @@ export interface Origin {
   how: 'hash' | 'signature' | 'similar' | null;
   created_at?: string;
   model?: string;
-  /** For keys of the account that it is of. */
+  /** For those who may see it: their account's key, or a person who is signed in. */
   job_id?: string;
+  /** Its page in the panel, for the same. */
+  job_url?: string;
   marks: {
     /** The last part of IPTC's `DigitalSourceType`; null without. */
     xmp: string | null;
@@ -42,24 +48,35 @@ export interface JudgeDeps {
   tempDir: string;
   /** Shared with inputs and uploads. */
   space: Pick<Space, 'open'>;
+  publicUrl(): string;
+}
+
+export interface Asked {
+  file: AsyncIterable<Uint8Array>;
+  /** Where it is in the request, as a JSON pointer for errors. */
+  pointer: string;
+  /** Whose disk space it takes. */
+  asker: string;
+  /** Undefined for strangers, who are told nothing of the job. */
+  maySee: MaySee | undefined;
 }
 
 /**
  * Whether a result of ours is this very file, for the job that it names has the same hash, or a copy of it looks like this. Nothing of
- * the file is kept, and nothing is told of prompt and account; of the job, its id to `accountId`, which it is of. Its file takes disk
- * space of those that inputs take, as `asker`'s.
+ * the file is kept, and nothing is told of prompt and account; of the job, which it is to those who may see it. The file takes disk
+ * space of those that inputs take.
  *
- * @throws AppError `body_too_large`; Overloaded
+ * @throws AppError `body_too_large`, `inputs_unusable` for what is no image; Overloaded
  */
-export async function judgeOrigin(
-  deps: JudgeDeps,
-  file: AsyncIterable<Uint8Array>,
-  { asker, accountId }: { asker: string; accountId: string | undefined },
-): Promise<Origin> {
+export async function judgeOrigin(deps: JudgeDeps, { file, pointer, asker, maySee }: Asked): Promise<Origin> {
   await using folder = await makeTempFolder(deps.tempDir);
   const path = join(folder.path, 'asked');
   using share = await deps.space.open(folder.path, asker);
   const { sha256, ends } = await receive(file, path, share);
+  if (!sniffImage(ends)) {
+    const { code, message: detail } = notAnImage();
+    throw unusableInputs([{ pointer, code, detail }]);
+  }
   const { sourceType, jobId, hasManifest } = readMarks(ends);
   const signature = hasManifest ? await readSignature(deps.signer, path) : 'none';
   const state = signature === 'ours' ? 'valid' : signature;
@@ -67,7 +84,7 @@ export async function judgeOrigin(
   const found = await recognise(deps, { named: jobId, sha256, isSigned: signature === 'ours', path });
   if (!found) return { made_here: false, how: null, marks };
   const { how, job } = found;
-  return { made_here: true, how, ...(job && tell(job, accountId)), marks };
+  return { made_here: true, how, ...(job && (await tell(deps, job, maySee))), marks };
 }
 
 /** A file is read whole for it. */
@@ -94,11 +111,13 @@ async function recognise(
   return original && { how: 'similar', job: original };
 }
 
-function tell(job: Job, accountId: string | undefined) {
+async function tell({ publicUrl }: JudgeDeps, job: Job, maySee: MaySee | undefined) {
+  const { id, accountId, model } = job;
+  const page = `${publicUrl()}/accounts/${accountId}/jobs/${id}`;
   return {
     created_at: new Date(job.finishedAt ?? job.createdAt).toISOString(),
-    model: job.model,
-    ...(job.accountId === accountId && { job_id: job.id }),
+    model,
+    ...((await maySee?.(accountId, job)) && { job_id: id, job_url: page }),
   };
 }
 

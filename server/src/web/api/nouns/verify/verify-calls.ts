@@ -1,50 +1,87 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { bearerToken } from '../../../../base/http/bearer.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { problems } from '../../../../base/http/problems.ts';
 import { createRateLimiter, takeOne } from '../../../../base/http/rate-limit.ts';
-import { assertFile, passBodiesOn, type SentFile, useSentFile } from '../../../../base/http/sent-file.ts';
+import { assertFile, passBodiesOn, useSentFile } from '../../../../base/http/sent-file.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import { networkOf } from '../../../../base/std/networks/network-of.ts';
-import { AppError } from '../../../../errors.ts';
-import type { Entrance } from '../../entrance.ts';
-import { type JudgeDeps, judgeOrigin } from './judge-origin.ts';
+import { AppError, invalidField } from '../../../../errors.ts';
+import type { OpenOwn } from '../../../../images/inputs/fetch-input.ts';
+import { InputError } from '../../../../images/inputs/input-errors.ts';
+import { whoSees } from '../../who-sees.ts';
+import { type Asked, type JudgeDeps, judgeOrigin, type Origin } from './judge-origin.ts';
 import { verifyPage } from './verify-page.ts';
 
 // Of one address: enough for whoever looks at pictures, too slow to try many.
 const limit = { perSecond: 1 / 6, burst: 10 };
 const path = '/verify';
 
-/** `GET` and `POST /verify`: whether a picture was made here, for whoever asks. In no document: most installations do not have it. */
-export function registerVerify(
-  server: FastifyInstance,
-  deps: JudgeDeps & { entrance: Entrance; clock: Clock },
-): void {
+const formType = 'application/x-www-form-urlencoded';
+const maxFormBytes = 16 * 1024;
+
+type VerifyDeps = JudgeDeps & Parameters<typeof whoSees>[0] & { clock: Clock; openOwn: OpenOwn };
+
+/**
+ * `GET` and `POST /verify`: whether a picture was made here, for whoever asks, of a file or a link of ours. In no document: most
+ * installations do not have it.
+ */
+export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void {
   const limiter = createRateLimiter(deps.clock);
   const schema = { hide: true } as object;
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const asker = networkOf(request.clientAddress);
+    const { allowed, resetSeconds } = takeOne(limiter, { id: asker, ...limit });
+    if (!allowed) {
+      const detail = 'Many pictures were asked about from your address. Wait before asking about another.';
+      throw new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });
+    }
+    const who = { asker, maySee: await whoSees(deps, request, reply) };
+    if (isForm(request)) return judgeLink(deps, request.body, who);
+    return useSentFile(request, ({ source: file, pointer }) => judgeOrigin(deps, { file, pointer, ...who }));
+  };
   server.register(async (scope) => {
     passBodiesOn(scope);
-    scope.get(path, { schema }, async (_request, reply) => sendPage(reply, verifyPage()));
-    scope.post(
-      path,
-      { schema, onRequest: async (request) => assertFile(request) },
-      async (request, reply) => {
-        const asker = networkOf(request.clientAddress);
-        const { allowed, resetSeconds } = takeOne(limiter, { id: asker, ...limit });
-        if (!allowed) {
-          const detail =
-            'Many pictures were asked about from your address. Wait before asking about another.';
-          throw new AppError('too_many_requests', detail, { retryAfterSeconds: resetSeconds });
-        }
-        const asksAsOwner = request.headers.authorization !== undefined;
-        const key = asksAsOwner ? await deps.entrance.admit(request, reply, bearerToken) : undefined;
-        const who = { asker, accountId: key?.accountId };
-        const judge = ({ source }: SentFile) => judgeOrigin(deps, source, who);
-        const origin = await useSentFile(request, judge);
-        // The form of the page, which no script sends.
-        if (request.headers.accept?.includes('text/html')) return sendPage(reply, verifyPage(origin));
-        return reply.header('cache-control', 'no-store').send(origin);
-      },
+    scope.addContentTypeParser(
+      formType,
+      { parseAs: 'string', bodyLimit: maxFormBytes },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
+    scope.get(path, { schema }, async (_request, reply) => sendPage(reply, verifyPage()));
+    const onRequest = async (request: FastifyRequest) => {
+      if (!isForm(request)) assertFile(request);
+    };
+    scope.post(path, { schema, onRequest }, async (request, reply) => {
+      // The forms of the page, which no script sends.
+      if (!request.headers.accept?.includes('text/html'))
+        return reply.header('cache-control', 'no-store').send(await answer(request, reply));
+      try {
+        return sendPage(reply, verifyPage({ origin: await answer(request, reply) }));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return sendPage(reply.code(problems[error.code].status), verifyPage({ wrong: error.message }));
+      }
+    });
   });
+}
+
+function isForm({ headers }: FastifyRequest): boolean {
+  return headers['content-type']?.split(';')[0]?.trim().toLowerCase() === formType;
+}
+
+/** Only links of ours are opened: what others say that they lead to would be fetched for whoever asks. */
+async function judgeLink(
+  deps: VerifyDeps,
+  form: unknown,
+  who: Pick<Asked, 'asker' | 'maySee'>,
+): Promise<Origin> {
+  const { url = '' } = form as { url?: string }; // as it was parsed
+  try {
+    using own = await deps.openOwn(url.trim(), '');
+    if (own) return await judgeOrigin(deps, { file: own.body, pointer: '/url', ...who });
+  } catch (error) {
+    if (error instanceof InputError) throw invalidField('/url', error.message);
+    throw error;
+  }
+  throw invalidField('/url', 'must be the link to a picture of this service; others are not fetched.');
 }
 
 function sendPage(reply: FastifyReply, page: string): FastifyReply {

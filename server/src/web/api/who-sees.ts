@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { maySeePictures } from '../../accounts/people/may-see-pictures.ts';
+import { assertSecondFactor } from '../../accounts/sign-in/second-factor.ts';
+import { readSession } from '../../accounts/sign-in/sessions.ts';
+import { bearerToken } from '../../base/http/bearer.ts';
+import type { MaySee } from '../../jobs/link-image.ts';
+import type { Entrance } from './entrance.ts';
+import { addCookies, type SessionDeps, sessionHeaders } from './sessions.ts';
+
+/**
+ * Which pictures they may see who ask at an address without an account in it: by their key; without one, by their session. Undefined for
+ * strangers.
+ *
+ * @throws AppError `second_factor_required`, and those of the entrance
+ */
+export async function whoSees(
+  deps: Pick<SessionDeps, 'database' | 'auth' | 'secondFactor'> & { entrance: Entrance },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<MaySee | undefined> {
+  if (request.headers.authorization !== undefined) {
+    const key = await deps.entrance.admit(request, reply, bearerToken, true);
+    return (accountId, job) =>
+      accountId === key.accountId &&
+      (key.clientToken === undefined || key.clientToken.id === job.clientTokenId);
+  }
+  if (request.headers.cookie === undefined) return undefined;
+  const session = await readSession(deps, sessionHeaders(request));
+  if (!session) return undefined;
+  assertSecondFactor(deps.secondFactor, session.viewer);
+  addCookies(reply, session.cookies);
+  return (accountId) => maySeePictures(deps.database.read, session.viewer, accountId);
+}
