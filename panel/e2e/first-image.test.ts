@@ -10,9 +10,12 @@ suite('the first minutes', { skip }, () => {
     await page.getByRole('link', { name: 'Set an e-mail address and a password' }).waitFor();
 
     await page.goto(panel.at('/playground'));
-    await page.getByRole('radio', { name: /Top tier/ }).check();
+    await page.getByRole('button', { name: 'Model: Higher quality' }).click();
+    await page.getByRole('radio', { name: /Top tier/ }).click();
+    await page.getByRole('button', { name: 'Model: Top tier' }).waitFor();
     await page.getByLabel('Prompt').fill('a lighthouse at dusk');
-    await page.getByRole('radio', { name: '16:9' }).check();
+    await page.getByRole('button', { name: 'Aspect ratio: 1:1' }).click();
+    await page.getByRole('radio', { name: '16:9' }).click();
     await page.getByText('99.92').waitFor();
     await page.getByRole('button', { name: 'Make image · 0.08 USD' }).click();
 
@@ -35,7 +38,10 @@ suite('the first minutes', { skip }, () => {
     await page.getByRole('button', { name: 'Remove image 1' }).waitFor();
     assert.equal(panel.world.provider.requests.length, 1);
     await page.getByRole('button', { name: 'Make image · 0.08 USD' }).click();
-    await page.waitForFunction(() => document.querySelectorAll('[aria-label^="Show:"]').length === 2);
+    await page
+      .getByRole('button', { name: /^Show:/ })
+      .nth(1)
+      .waitFor();
     assert.equal(panel.world.provider.requests[1]?.request.inputs.length, 1);
   });
 

@@ -46,12 +46,16 @@ suite('the keyboard alone', { skip }, () => {
     await page.goto(panel.at('/playground'));
     await page.getByLabel('Prompt').waitFor();
     await page.evaluate(() => document.getElementById('main')?.focus());
-    await tabTo(page, 'nb2');
-    await page.keyboard.press('ArrowRight');
     await tabTo(page, 'Prompt');
     await page.keyboard.type('a heron in the reeds');
-    await tabTo(page, '1:1');
-    await page.keyboard.press('ArrowRight');
+    for (const choice of ['Model: Higher quality', 'Aspect ratio: 1:1']) {
+      await tabTo(page, choice);
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => (document.activeElement as HTMLInputElement).type === 'radio');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => (document.activeElement as HTMLElement).tagName === 'BUTTON');
+    }
     await tabTo(page, 'Make image · 0.08 USD');
     assert.ok(await isFocusSeen(page));
     await page.keyboard.press('Enter');

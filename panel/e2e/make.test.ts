@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
+
+import { TestProvider } from '../../server/test/world/provider.ts';
+import { testRoutes } from '../../server/test/world/world.ts';
 import { check } from './axe.ts';
 import { openPanel, skip } from './support.ts';
 
@@ -88,6 +91,36 @@ suite('from a prompt to a picture', { skip }, () => {
     await page.getByRole('link', { name: 'Open the job' }).waitFor();
   });
 
+  test('what is being made says when it will be there, and own pictures take the place of examples', async () => {
+    const provider = new TestProvider();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    provider.handler = async (request) => {
+      await released;
+      return provider.answer(request);
+    };
+    await using panel = await openPanel({ replacements: { routes: testRoutes(provider, { slots: 1 }) } });
+    using _released = { [Symbol.dispose]: release };
+    const page = await panel.operator();
+    await page.goto(panel.at('/playground?count=2'));
+    await page.getByRole('list', { name: 'Examples' }).waitFor();
+    await page.getByLabel('Prompt').fill('a heron in the reeds');
+    await page.getByRole('button', { name: /^Make 2 images/ }).click();
+    const strip = page.getByRole('list', { name: 'Recent' });
+    await strip.getByText(/^Processing/).waitFor();
+    await strip.getByText(/Next when a place is free · done in about/).waitFor();
+    await check(page, 'a playground where images are being made');
+    await page.goto(panel.at('/playground'));
+    await strip.getByText(/^Processing/).waitFor();
+
+    release();
+    const own = page.getByRole('list', { name: 'Your pictures' });
+    await own.getByRole('img', { name: 'a heron in the reeds' }).nth(1).waitFor();
+    assert.equal(await page.getByRole('list', { name: 'Examples' }).count(), 0);
+    await check(page, 'a playground with own pictures');
+    await own.getByRole('button', { name: 'a heron in the reeds' }).first().click();
+    await page.getByRole('region', { name: 'Result' }).waitFor();
+  });
+
   test('below the form, the picture comes into view when it is made, and choices do not move the page', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
@@ -95,10 +128,10 @@ suite('from a prompt to a picture', { skip }, () => {
       await page.setViewportSize({ width, height });
       await page.goto(panel.at('/playground'));
       await page.getByLabel('Prompt').fill(`a fox of ${width}`);
-      await page.getByRole('radio', { name: '4:3' }).scrollIntoViewIfNeeded();
       await page.evaluate(() => window.scrollBy(0, 100));
+      await page.getByRole('button', { name: /^Aspect ratio/ }).click();
       const before = await page.evaluate(() => window.scrollY);
-      await page.getByRole('radio', { name: '4:3' }).check();
+      await page.getByRole('radio', { name: '4:3' }).click();
       await page.waitForURL(/ratio=/);
       assert.equal(await page.evaluate(() => window.scrollY), before);
       await page.getByRole('button', { name: /^Make image/ }).click();

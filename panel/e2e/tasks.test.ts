@@ -11,10 +11,11 @@ import { openPanel, type Panel, skip } from './support.ts';
 import { within } from './within.ts';
 
 suite('what people come for, in few clicks', { skip }, () => {
-  test('a picture from a photo, two models compared, the reason of a failure, a picture found, shared and deleted', async () => {
+  test('a first picture, one from a photo, three models compared, the reason of a failure, a picture found, shared and deleted', async () => {
     await using panel = await openPanel({ env: { DARKROOM_SHARING: 'true' } });
     const page = await panel.operator();
     await page.goto(panel.at());
+    await first(page);
     await fromPhoto(page);
     await compare(panel, page);
     await whyFailed(panel, page);
@@ -83,6 +84,14 @@ async function replay(page: Page, receiver: Receiver): Promise<void> {
     .waitFor();
 }
 
+async function first(page: Page): Promise<void> {
+  await within(page, 1, async (click) => {
+    await page.getByLabel('Prompt').fill('a harbour');
+    await click(page.getByRole('button', { name: /^Make image/ }));
+    await page.getByRole('region', { name: 'Result' }).getByRole('img', { name: 'a harbour' }).waitFor();
+  });
+}
+
 async function fromPhoto(page: Page): Promise<void> {
   await within(page, 3, async (click) => {
     await click(page.getByRole('link', { name: 'Playground', exact: true }));
@@ -106,13 +115,13 @@ async function fromPhoto(page: Page): Promise<void> {
 
 async function compare(panel: Panel, page: Page): Promise<void> {
   await page.goto(panel.at());
-  await within(page, 4, async (click) => {
+  await within(page, 3, async (click) => {
     await page.getByLabel('Prompt').fill('a heron in the reeds');
-    await click(page.getByRole('link', { name: 'Choose model, shape and size' }));
+    await click(page.getByRole('link', { name: 'compare 3 models' }));
     await page.getByRole('heading', { name: 'Playground' }).waitFor();
-    await click(page.getByText('Top tier', { exact: true }).last());
-    await click(page.getByRole('button', { name: 'Make 2 images · 0.12 USD' }));
-    await page.getByRole('img', { name: 'a heron in the reeds, Top tier, 1K' }).waitFor();
+    await click(page.getByRole('button', { name: 'Make 3 images · 0.14 USD' }));
+    for (const model of ['Fast', 'Higher quality', 'Top tier'])
+      await page.getByRole('img', { name: `a heron in the reeds, ${model}, 1K` }).waitFor();
     await click(page.getByRole('button', { name: 'Side by side' }));
     await page.getByRole('img', { name: /^Left/ }).waitFor();
   });

@@ -58,6 +58,8 @@ export interface PlaygroundQuery {
   /** A job whose request is the starting point. */
   from?: string | undefined;
   prompt?: string | undefined;
+  /** Models to compare with. */
+  also?: string | undefined;
 }
 
 /** The same page for another account; pages of single things become the list of them. */

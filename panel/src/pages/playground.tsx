@@ -1,31 +1,32 @@
-import type { Model } from '@darkroom/server/panel-contract';
+import type { Job, Model } from '@darkroom/server/panel-contract';
 import { Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useAccountId } from '../api/account.ts';
 import { jobPages } from '../api/job-calls.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { Developed } from '../features/develop/developed.tsx';
 import { Examples } from '../features/examples/examples.tsx';
-import { Thumb } from '../features/jobs/thumb.tsx';
 import { codeSamples } from '../features/playground/code-samples.ts';
 import { CodeTabs } from '../features/playground/code-tabs.tsx';
 import { type Draft, useDraft } from '../features/playground/draft.ts';
 import { fitted } from '../features/playground/empty-draft.ts';
+import { Filmstrip } from '../features/playground/filmstrip.tsx';
+import { OwnPictures } from '../features/playground/own-pictures.tsx';
 import { PlaygroundForm } from '../features/playground/playground-form.tsx';
 import { Result } from '../features/playground/result.tsx';
+import { paths } from '../paths.ts';
+import { Link } from '../ui/link.tsx';
 import { Page, Section } from '../ui/page.tsx';
-import { Await, ProblemAlert } from '../ui/problem-alert.tsx';
+import { Await } from '../ui/problem-alert.tsx';
 import classes from './playground.module.css';
 
 export function PlaygroundPage() {
   const accountId = useAccountId();
   const [{ job }, change] = useSearchState();
-  const jobIds = job?.split(',') ?? [];
-  const [jobId] = jobIds.length === 1 ? jobIds : [];
   const [draft, update] = useDraft();
-  const results = useRef<HTMLDivElement>(null);
+  const toShow = useRef(false);
   const models = useRead('GET /api/v1/models', { params: { account_id: accountId } });
   return (
     <Page title="Playground" intro="Try prompts here, then copy the same request into your program.">
@@ -42,28 +43,16 @@ export function PlaygroundPage() {
                 draft={fitting}
                 onChange={update}
                 onMade={(made) => {
+                  toShow.current = true;
                   change({ job: made.join(',') });
-                  if (window.matchMedia(belowForm).matches) results.current?.scrollIntoView();
                 }}
               />
-              <div className={`stack wide ${classes.results}`} ref={results}>
-                {jobIds.length > 1 && (
-                  <Developed
-                    jobIds={jobIds}
-                    onDiscard={(gone) => change({ job: jobIds.filter((id) => id !== gone).join(',') })}
-                    onUse={(from) => change({ from, also: undefined, count: undefined })}
-                  />
-                )}
-                {jobId && <Result jobId={jobId} onInput={(input) => change({ input })} />}
-                {jobIds.length === 0 && (
-                  <Section title="Try one of these" hint="Drawn by the built-in sketch">
-                    <Examples onPick={(prompt) => update({ prompt, editedFrom: null })} />
+              <div className={classes.results}>
+                <Results jobIds={job?.split(',') ?? []} toShow={toShow} onExample={update}>
+                  <Section title="Use it from code">
+                    <Samples draft={fitting} model={model} />
                   </Section>
-                )}
-                <History onPick={(made) => change({ job: made })} current={jobId} />
-                <Section title="Use it from code">
-                  <Samples draft={fitting} model={model} />
-                </Section>
+                </Results>
               </div>
             </div>
           );
@@ -76,33 +65,93 @@ export function PlaygroundPage() {
 /** Where results come below the form, as in the style sheet. */
 const belowForm = '(max-width: 1000px)';
 
-/** As many as fit in one row. */
-const historyLength = 8;
+/** As many as are worth a look back. */
+const recentLength = 24;
+const ownLength = 12;
 
-function History({ onPick, current }: { onPick: (jobId: string) => void; current: string | undefined }) {
-  const jobs = useInfiniteQuery(jobPages(useAccountId(), { key_id: 'panel' }));
-  const recent = jobs.data?.pages[0]?.data.slice(0, historyLength) ?? [];
-  if (jobs.error) return <ProblemAlert error={jobs.error} />;
-  if (recent.length === 0) return null;
+/** What was just made, beside what else is being made; until then what there is to go on from. */
+function Results(props: {
+  jobIds: string[];
+  toShow: RefObject<boolean>;
+  onExample: (some: Partial<Draft>) => void;
+  /** What stands below, which would be moved if it came before the pictures. */
+  children: ReactNode;
+}) {
+  const { jobIds } = props;
+  const [, change] = useSearchState();
+  const accountId = useAccountId();
+  const [jobId] = jobIds;
+  const show = (made: string) => change({ job: made });
   return (
-    <Section title="Recent">
-      <ul className={classes.history}>
-        {recent.map((job) => (
-          <li key={job.job_id}>
-            <button
-              type="button"
-              title={job.prompt}
-              aria-label={`Show: ${job.prompt}`}
-              aria-pressed={job.job_id === current}
-              onClick={() => onPick(job.job_id)}
-            >
-              <Thumb job={{ ...job, prompt: '' }} size={56} />
-            </button>
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <Await query={useOwnJobs(accountId)} wait={<Skeleton height={480} />}>
+      {({ recent, pictures }) => (
+        <>
+          <Filmstrip
+            jobs={jobId && recent.length > 1 ? recent : recent.filter((job) => isOpen(job) && !jobId)}
+            current={jobIds}
+            onPick={show}
+          />
+          {jobId ? (
+            <Made jobIds={jobIds} toShow={props.toShow} />
+          ) : pictures.length > 0 ? (
+            <Section title="Your pictures" actions={<Link href={paths.jobs(accountId)}>All pictures</Link>}>
+              <OwnPictures jobs={pictures} onPick={show} />
+            </Section>
+          ) : (
+            <Section title="Try one of these" hint="Drawn by the built-in sketch">
+              <Examples onPick={(prompt) => props.onExample({ prompt, editedFrom: null })} />
+            </Section>
+          )}
+          {props.children}
+        </>
+      )}
+    </Await>
   );
+}
+
+/** What was made last. Below the form it comes into view when it was made here just now. */
+function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean> }) {
+  const [, change] = useSearchState();
+  const frame = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for all that is made
+  useEffect(() => {
+    if (toShow.current && window.matchMedia(belowForm).matches) frame.current?.scrollIntoView();
+    toShow.current = false;
+  }, [jobIds.join()]);
+  const [jobId = ''] = jobIds;
+  return (
+    <div className={classes.made} ref={frame}>
+      {jobIds.length > 1 ? (
+        <Developed
+          jobIds={jobIds}
+          onDiscard={(gone) => change({ job: jobIds.filter((id) => id !== gone).join(',') })}
+          onUse={(from) => change({ from, also: undefined, count: undefined })}
+        />
+      ) : (
+        <Result jobId={jobId} onInput={(input) => change({ input })} />
+      )}
+    </div>
+  );
+}
+
+/** What was asked for here, and the pictures that came in whatever way. */
+function useOwnJobs(accountId: string) {
+  const asked = useInfiniteQuery(jobPages(accountId, { key_id: 'panel' }));
+  const done = useInfiniteQuery(jobPages(accountId, { status: 'done' }));
+  const [recent, pictures] = [asked, done].map(({ data }) => data?.pages[0]?.data);
+  return {
+    data: recent &&
+      pictures && {
+        recent: recent.slice(0, recentLength),
+        pictures: pictures.filter(({ result }) => result?.image_url).slice(0, ownLength),
+      },
+    error: asked.error ?? done.error,
+    refetch: () => Promise.all([asked.refetch(), done.refetch()]),
+  };
+}
+
+function isOpen({ finished_at }: Job): boolean {
+  return finished_at === null;
 }
 
 function Samples({ draft, model }: { draft: Draft; model: Model }) {

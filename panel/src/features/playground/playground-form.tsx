@@ -1,5 +1,4 @@
 import type { Model } from '@darkroom/server/panel-contract';
-import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
@@ -12,18 +11,15 @@ import { InputImages } from '../inputs/input-images.tsx';
 import { useRefused } from '../inputs/input-previews.ts';
 import { useLocalImages } from '../inputs/local-images.ts';
 import { leftOf, microsOf } from '../money/sum.ts';
-import { CountPicker } from './count-picker.tsx';
+import { Choices } from './choices/choices.tsx';
 import type { Draft } from './draft.ts';
 import { EditedFrom } from './edited-from.tsx';
-import { ratiosOf } from './empty-draft.ts';
 import { useMake, useQuote } from './make.ts';
-import { ModelPicker } from './model-picker.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
 import { makeWords, type Plan, planOf, wishOf } from './plan.ts';
 import classes from './playground-form.module.css';
 import { PromptField } from './prompt-field.tsx';
 import { usePrompts } from './prompts.ts';
-import { RatioPicker } from './ratio-picker.tsx';
 import { fillTemplate, variablesOf } from './template.ts';
 
 export function PlaygroundForm(props: {
@@ -62,10 +58,6 @@ export function PlaygroundForm(props: {
   };
   return (
     <div className={classes.form}>
-      <ModelPicker models={props.models} value={model.id} onChange={(value) => onChange({ model: value })} />
-      {model.paused && <PausedNotice model={model} />}
-      {model.modes.length > 1 && <ModePicker draft={draft} onChange={onChange} />}
-      <EditedFrom jobId={draft.editedFrom} onForget={() => onChange({ editedFrom: null })} />
       <PromptField
         draft={draft}
         maxLength={model.max_prompt_length}
@@ -75,6 +67,9 @@ export function PlaygroundForm(props: {
         onChange={(prompt) => onChange({ prompt })}
         onSubmit={submit}
       />
+      <Choices models={props.models} model={model} draft={draft} plan={plan} onChange={onChange} />
+      {model.paused && <PausedNotice model={model} />}
+      <EditedFrom jobId={draft.editedFrom} onForget={() => onChange({ editedFrom: null })} />
       {draft.mode === 'image' && (
         <InputImages
           inputs={draft.inputs}
@@ -83,18 +78,11 @@ export function PlaygroundForm(props: {
           onChange={(inputs) => onChange({ inputs })}
         />
       )}
-      <RatioPicker
-        ratios={ratiosOf(model, draft)}
-        value={draft.ratio}
-        onChange={(ratio) => onChange({ ratio })}
-      />
-      {model.resolutions.length > 1 && <ResolutionPicker model={model} draft={draft} onChange={onChange} />}
       <ParameterFields
         parameters={model.parameters}
         values={draft.parameters}
         onChange={(parameters) => onChange({ parameters })}
       />
-      <CountPicker draft={draft} model={model} models={props.models} plan={plan} onChange={onChange} />
       <ProblemAlert error={make.error} />
       <div className={classes.submit}>
         <ActionButton why={why} loading={make.isPending} size="md" onClick={submit}>
@@ -112,21 +100,6 @@ export function PlaygroundForm(props: {
   );
 }
 
-function ModePicker({ draft, onChange }: { draft: Draft; onChange: (some: Partial<Draft>) => void }) {
-  return (
-    <SegmentedControl
-      aria-label="Start from"
-      fullWidth
-      value={draft.mode}
-      onChange={(mode) => onChange({ mode: mode === 'image' ? 'image' : 'text' })}
-      data={[
-        { value: 'text', label: 'From text' },
-        { value: 'image', label: 'From images' },
-      ]}
-    />
-  );
-}
-
 function PausedNotice({ model }: { model: Model }) {
   return (
     <Notice tone="warn" title={`${model.name} is paused`}>
@@ -140,38 +113,6 @@ function PausedNotice({ model }: { model: Model }) {
         )}
       </p>
     </Notice>
-  );
-}
-
-function ResolutionPicker(props: { model: Model; draft: Draft; onChange: (some: Partial<Draft>) => void }) {
-  const { resolutions } = props.model;
-  const chosen = resolutions.find(({ resolution }) => resolution === props.draft.resolution);
-  const size = chosen?.sizes[props.draft.ratio];
-  return (
-    <div>
-      <p className={classes.label} id="resolution">
-        Resolution
-      </p>
-      <SegmentedControl
-        aria-labelledby="resolution"
-        fullWidth
-        value={props.draft.resolution}
-        onChange={(resolution) => props.onChange({ resolution })}
-        data={resolutions.map(({ resolution, price }) => ({
-          value: resolution,
-          label: (
-            <span className="number">
-              {resolution} <span className={classes.price}>{price}</span>
-            </span>
-          ),
-        }))}
-      />
-      {size && (
-        <p className="tiny soft number" style={{ marginTop: 4 }}>
-          {size.width} × {size.height} pixels
-        </p>
-      )}
-    </div>
   );
 }
 

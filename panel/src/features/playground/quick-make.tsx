@@ -7,7 +7,7 @@ import { Link, useGo } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { emptyDraft, fitted } from './empty-draft.ts';
 import { useMake } from './make.ts';
-import { makeWords, planOf, wishOf } from './plan.ts';
+import { fits, makeWords, planOf, wishOf } from './plan.ts';
 import { usePrompts } from './prompts.ts';
 import classes from './quick-prompt.module.css';
 import { variablesOf } from './template.ts';
@@ -25,6 +25,7 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
     onMade(made);
   });
   const inPlayground = paths.playground(accountId, { prompt: prompt.trim() });
+  const also = offer?.others.map(({ id }) => id).join(',');
   const submit = () => {
     if (!offer || variablesOf(prompt).length > 0) go(inPlayground);
     else make.mutate(wishOf({ ...offer.draft, prompt }, offer.plan, prompt));
@@ -43,6 +44,14 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
       <p className={`small soft ${classes.below}`}>
         {offer && `${offer.model.name}, ${offer.draft.ratio}, ${offer.draft.resolution}. `}
         <Link href={inPlayground}>Choose model, shape and size</Link>
+        {also && (
+          <>
+            {' or '}
+            <Link href={paths.playground(accountId, { prompt: prompt.trim(), model: offer?.model.id, also })}>
+              compare {(offer?.others.length ?? 0) + 1} models
+            </Link>
+          </>
+        )}
       </p>
       <div className={classes.below}>
         <ProblemAlert error={make.error} />
@@ -50,6 +59,9 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
     </>
   );
 }
+
+/** So many more pictures are told apart, and cost little. */
+const comparedBeside = 3;
 
 /** What an empty form of the playground would make, by a model that makes pictures now. */
 function useOffer(account_id: string) {
@@ -59,5 +71,6 @@ function useOffer(account_id: string) {
   const model = ready.find((one) => one.id === emptyDraft.model) ?? ready[0];
   if (!model) return undefined;
   const draft = fitted({ ...emptyDraft, model: model.id }, model);
-  return { model, draft, plan: planOf(draft, model, models) };
+  const others = ready.filter((one) => one !== model && fits(one, draft)).slice(0, comparedBeside);
+  return { model, others, draft, plan: planOf(draft, model, models) };
 }

@@ -15,10 +15,11 @@ export function RatioPicker(props: { ratios: string[]; value: string; onChange: 
               name={name}
               value={ratio}
               checked={ratio === props.value}
+              data-autofocus={ratio === props.value || undefined}
               onChange={() => props.onChange(ratio)}
             />
             <span className={classes.stage} aria-hidden>
-              <Rectangle ratio={ratio} />
+              <RatioShape ratio={ratio} side={30} />
             </span>
             <span>{ratio}</span>
           </label>
@@ -28,12 +29,11 @@ export function RatioPicker(props: { ratios: string[]; value: string; onChange: 
   );
 }
 
-/** The longer side, in pixels. */
-const side = 30;
-
-function Rectangle({ ratio }: { ratio: string }) {
+/** A rectangle of the ratio, with the longer side in pixels. */
+export function RatioShape({ ratio, side }: { ratio: string; side: number }) {
   const [width, height] = ratio.split(':').map(Number);
-  if (!width || !height) return <i className={classes.any} style={{ width: 22, height: 22 }} />;
+  if (!width || !height)
+    return <i className={classes.any} style={{ width: side * 0.75, height: side * 0.75 }} />;
   const scale = side / Math.max(width, height);
-  return <i style={{ width: width * scale, height: height * scale }} />;
+  return <i className={classes.shape} style={{ width: width * scale, height: height * scale }} />;
 }

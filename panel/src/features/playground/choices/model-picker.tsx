@@ -1,6 +1,6 @@
 import type { Model } from '@darkroom/server/panel-contract';
 import { useId } from 'react';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
 import classes from './model-picker.module.css';
 
 export function ModelPicker(props: { models: Model[]; value: string; onChange: (model: string) => void }) {
@@ -16,6 +16,7 @@ export function ModelPicker(props: { models: Model[]; value: string; onChange: (
               name={name}
               value={model.id}
               checked={model.id === props.value}
+              data-autofocus={model.id === props.value || undefined}
               onChange={() => props.onChange(model.id)}
             />
             <span className="strong">{model.name}</span>

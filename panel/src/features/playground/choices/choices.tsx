@@ -1,0 +1,74 @@
+import type { Model } from '@darkroom/server/panel-contract';
+import { Button } from '@mantine/core';
+import { IconPhotoPlus } from '@tabler/icons-react';
+import type { Draft } from '../draft.ts';
+import { ratiosOf } from '../empty-draft.ts';
+import { fits, type Plan } from '../plan.ts';
+import chip from './choice-chip.module.css';
+import { ChoiceChip } from './choice-chip.tsx';
+import classes from './choices.module.css';
+import { ComparePicker, CountPicker } from './count-picker.tsx';
+import { ModelPicker } from './model-picker.tsx';
+import { RatioPicker, RatioShape } from './ratio-picker.tsx';
+import { ResolutionPicker } from './resolution-picker.tsx';
+
+/** All that is chosen beside the prompt, in one line that wraps. */
+export function Choices(props: {
+  models: Model[];
+  model: Model;
+  draft: Draft;
+  plan: Plan;
+  onChange: (some: Partial<Draft>) => void;
+}) {
+  const { model, draft, plan, onChange } = props;
+  const others = props.models.filter((one) => one !== model && fits(one, draft) && !one.paused);
+  const { length: compared } = plan.models;
+  return (
+    <div className={classes.choices}>
+      <ChoiceChip name="Model" value={model.name}>
+        <ModelPicker
+          models={props.models}
+          value={model.id}
+          onChange={(value) => onChange({ model: value })}
+        />
+      </ChoiceChip>
+      <ChoiceChip name="Aspect ratio" value={draft.ratio} icon={<RatioShape ratio={draft.ratio} side={14} />}>
+        <RatioPicker
+          ratios={ratiosOf(model, draft)}
+          value={draft.ratio}
+          onChange={(ratio) => onChange({ ratio })}
+        />
+      </ChoiceChip>
+      {model.resolutions.length > 1 && (
+        <ChoiceChip name="Resolution" value={draft.resolution}>
+          <ResolutionPicker
+            resolutions={model.resolutions}
+            ratio={draft.ratio}
+            value={draft.resolution}
+            onChange={(resolution) => onChange({ resolution })}
+          />
+        </ChoiceChip>
+      )}
+      <ChoiceChip name="Images" value={`${plan.count} ${plan.count === 1 ? 'image' : 'images'}`}>
+        <CountPicker plan={plan} onChange={(count) => onChange({ count })} />
+      </ChoiceChip>
+      {others.length > 0 && (
+        <ChoiceChip name="Compare" value={compared > 1 ? `${compared} models` : 'Compare'}>
+          <ComparePicker others={others} plan={plan} onChange={(also) => onChange({ also })} />
+        </ChoiceChip>
+      )}
+      {model.modes.length > 1 && (
+        <Button
+          className={chip.chip}
+          variant={draft.mode === 'image' ? 'filled' : 'default'}
+          size="xs"
+          aria-pressed={draft.mode === 'image'}
+          leftSection={<IconPhotoPlus size={15} aria-hidden />}
+          onClick={() => onChange({ mode: draft.mode === 'image' ? 'text' : 'image' })}
+        >
+          From images
+        </Button>
+      )}
+    </div>
+  );
+}
