@@ -24,7 +24,7 @@ suite('the contact sheet', { skip }, () => {
     const box = page.getByRole('dialog', { name: 'picture 16:9' });
     await box.waitFor();
     assert.equal(new URL(page.url()).searchParams.get('show'), ids[1]);
-    assert.equal(await page.title(), 'picture 16:9 · Jobs · Darkroom');
+    assert.equal(await page.title(), 'picture 16:9 · Pictures · Darkroom');
     await page.keyboard.press('1');
     await box.getByRole('button', { name: /^100% of real pixels/ }).waitFor();
     await page.keyboard.press('ArrowRight');
@@ -76,7 +76,7 @@ suite('the contact sheet', { skip }, () => {
 
 /** Selects by click, Shift, keys and a drawn rectangle, and runs two again. */
 async function selectAndRun(panel: Panel, page: Page): Promise<void> {
-  const bar = page.getByRole('region', { name: 'Selected jobs' });
+  const bar = page.getByRole('region', { name: 'Selected pictures' });
   const said = (count: number) => bar.getByText(`${count} selected`).waitFor();
   const tiles = page.locator('[data-index]');
   await page.getByRole('button', { name: 'Select picture 16:9' }).click();

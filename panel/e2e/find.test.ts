@@ -4,7 +4,7 @@ import { picture } from '../../server/test/emulators/picture.ts';
 import { check } from './axe.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
-suite('jobs are found', { skip }, () => {
+suite('pictures are found', { skip }, () => {
   test('by the colour of their picture, and by their resolution from the usage page', async () => {
     await using panel = await openPanel();
     await make(panel, 'a poppy', '#c01818', '1K');
@@ -13,6 +13,7 @@ suite('jobs are found', { skip }, () => {
     await page.goto(panel.at('/jobs'));
     const tiles = page.locator('[data-index]');
     await tiles.nth(1).waitFor();
+    await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByRole('button', { name: 'Any colour' }).click();
     await page.getByRole('button', { name: 'red', exact: true }).waitFor();
     await check(page, 'the colours');
@@ -20,6 +21,7 @@ suite('jobs are found', { skip }, () => {
     await tiles.nth(1).waitFor({ state: 'detached' });
     assert.match(await tiles.first().innerText(), /a poppy/);
     assert.equal(new URL(page.url()).searchParams.get('colour'), 'red');
+    await page.getByRole('button', { name: 'Filters · 1' }).waitFor();
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await tiles.nth(1).waitFor();
 
@@ -28,6 +30,39 @@ suite('jobs are found', { skip }, () => {
     await tiles.first().waitFor();
     assert.equal(await tiles.count(), 1);
     assert.match(await tiles.first().innerText(), /the sea/);
+  });
+
+  test('by the days that are asked for most, and shown as large as somebody likes them', async () => {
+    await using panel = await openPanel();
+    await make(panel, 'a poppy', '#c01818', '1K');
+    const page = await panel.operator();
+    const open = async (later: number) => {
+      await page.clock.setFixedTime(Date.now() + later * 24 * 60 * 60_000);
+      await page.goto(panel.at('/jobs'));
+      await page.getByRole('link', { name: 'a poppy' }).waitFor();
+    };
+    await open(5);
+    const week = page.getByRole('button', { name: '7 days' });
+    await week.click();
+    await page.waitForURL(/from=/);
+    await page.getByRole('link', { name: 'a poppy' }).waitFor();
+    await week.click();
+    await page.waitForURL((url) => !url.searchParams.has('from'));
+    await open(40);
+    for (const name of ['7 days', 'This month']) {
+      await page.getByRole('button', { name }).click();
+      await page.getByText('No pictures match').waitFor();
+      await page.getByRole('button', { name: 'Clear', exact: true }).click();
+      await page.getByRole('link', { name: 'a poppy' }).waitFor();
+    }
+
+    const height = async () => (await page.getByRole('link', { name: 'a poppy' }).boundingBox())?.height ?? 0;
+    const before = await height();
+    await page.getByRole('slider', { name: 'Size of the pictures' }).fill('2');
+    assert.ok((await height()) > before * 1.5);
+    await page.reload();
+    await page.getByRole('link', { name: 'a poppy' }).waitFor();
+    assert.ok((await height()) > before * 1.5, 'kept in this browser');
   });
 });
 

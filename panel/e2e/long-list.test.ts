@@ -55,6 +55,7 @@ async function scrollAndFilter(page: Page, address: string): Promise<number[]> {
   }
   assert.ok((await page.locator('[data-index]').count()) < 120, 'only what is in sight is drawn');
   await page.evaluate(() => window.scrollTo(0, 0));
+  await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByLabel('Status').selectOption('failed');
   await page.getByText('prompt number 9', { exact: true }).waitFor();
   assert.equal(new URL(page.url()).searchParams.get('status'), 'failed');

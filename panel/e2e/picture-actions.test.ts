@@ -52,7 +52,7 @@ suite('one picture', { skip }, () => {
     await page.locator('[aria-keyshortcuts="Delete"]').waitFor({ state: 'detached' });
     await page.getByText('The picture is deleted', { exact: true }).waitFor();
     await page.goto(panel.at('/jobs?starred=yes'));
-    await page.getByText('No jobs match').waitFor();
+    await page.getByText('No pictures match').waitFor();
     await page.goto(panel.at('/jobs?starred=yes&view=table'));
     await page.getByRole('row').nth(2).waitFor();
   });

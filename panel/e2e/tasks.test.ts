@@ -141,16 +141,18 @@ async function whyFailed({ world }: Panel, page: Page): Promise<void> {
   };
   await world.finished(await world.create('/nb2/text-generations', { prompt: 'refused' }));
   await within(page, 1, async (click) => {
-    await click(page.getByRole('link', { name: 'Jobs', exact: true }));
+    await click(page.getByRole('link', { name: 'Pictures', exact: true }));
     await page.getByRole('link', { name: /for safety reasons/ }).waitFor();
   });
 }
 
-/** On from the list of jobs. */
+/** On from the pictures. */
 async function find(page: Page): Promise<void> {
-  await within(page, 1, async (click) => {
+  await within(page, 2, async (click) => {
     await page.getByRole('searchbox', { name: 'Find' }).fill('woodcut');
     await page.waitForURL(/q=woodcut/);
+    await click(page.getByRole('button', { name: '7 days' }));
+    await page.waitForURL(/from=/);
     await page.getByRole('link', { name: /for safety reasons/ }).waitFor({ state: 'detached' });
     await click(page.getByRole('link', { name: 'as a woodcut' }).first());
     await page.getByRole('dialog', { name: 'as a woodcut' }).waitFor();
@@ -160,7 +162,7 @@ async function find(page: Page): Promise<void> {
 }
 
 async function takeAlongAndShare(page: Page): Promise<void> {
-  const bar = page.getByRole('region', { name: 'Selected jobs' });
+  const bar = page.getByRole('region', { name: 'Selected pictures' });
   const links = page.getByRole('list', { name: 'Public links' });
   await within(page, 4, async (click) => {
     await page.locator('[data-index]').first().hover();
@@ -211,7 +213,7 @@ async function showShared(page: Page, link: string, status: 200 | 410): Promise<
 async function remove({ world }: Panel, page: Page): Promise<void> {
   const tiles = page.locator('[data-index]');
   const picture = page.getByRole('link', { name: /^as a woodcut/ });
-  const bar = page.getByRole('region', { name: 'Selected jobs' });
+  const bar = page.getByRole('region', { name: 'Selected pictures' });
   await within(page, 3, async (click) => {
     await tiles.first().hover();
     await click(page.getByRole('button', { name: 'Select as a woodcut' }));

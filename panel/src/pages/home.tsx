@@ -193,7 +193,7 @@ function Latest({ data, accountId }: { data: Overview; accountId: string }) {
     <Section
       title="Latest images"
       hint={keptText(data.retention)}
-      actions={<Link href={paths.jobs(accountId)}>All jobs</Link>}
+      actions={<Link href={paths.jobs(accountId)}>All pictures</Link>}
     >
       <ul className={classes.images}>
         {data.latest_images.map((job) => (

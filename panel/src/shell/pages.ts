@@ -34,7 +34,7 @@ export function accountPages(accountId: string): PageEntry[] {
   return [
     { name: 'Home', href: paths.home(accountId), right: 'see_pictures', icon: IconHome, exact: true },
     { name: 'Playground', href: paths.playground(accountId), right: 'make_pictures', icon: IconSparkles },
-    { name: 'Jobs', href: paths.jobs(accountId), right: 'see_pictures', icon: IconPhoto },
+    { name: 'Pictures', href: paths.jobs(accountId), right: 'see_pictures', icon: IconPhoto },
     { name: 'API keys', href: paths.keys(accountId), right: 'see_setup', icon: IconKey },
     { name: 'Balance', href: paths.balance(accountId), right: 'see_money', icon: IconWallet },
     { name: 'Usage', href: paths.usage(accountId), right: 'see_money', icon: IconChart },

@@ -44,7 +44,7 @@ export function BulkBar(props: {
   return (
     <div className={classes.dock}>
       <ProblemAlert error={again.error ?? mark.error} />
-      <section className={classes.bar} aria-label="Selected jobs">
+      <section className={classes.bar} aria-label="Selected pictures">
         <span className="number nowrap strong" role="status">
           {pictures < count && `${pictures} ${pictures === 1 ? 'picture' : 'pictures'} of `}
           {count} selected

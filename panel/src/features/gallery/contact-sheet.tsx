@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { ratioOf } from '../jobs/job-words.ts';
 import classes from './contact-sheet.module.css';
+import { useDensity } from './density.tsx';
 import { justify, neighbour, type SheetRow } from './justify.ts';
 import { type Band, useRubberBand } from './rubber-band.ts';
 import type { Selection } from './selection.ts';
@@ -76,7 +77,7 @@ export function ContactSheet(props: {
       ref={ref}
       className={classes.sheet}
       style={{ height: virtual.getTotalSize() }}
-      aria-label="Jobs, newest first"
+      aria-label="Pictures, newest first"
       onKeyDown={press}
       {...handlers}
     >
@@ -105,7 +106,8 @@ export function ContactSheet(props: {
 function useSheet(jobs: Job[]) {
   const { ref: sized, width } = useElementSize<HTMLUListElement>();
   const sheet = useRef<HTMLUListElement>(null);
-  const rows = useRows(jobs, width);
+  const [density] = useDensity();
+  const rows = useRows(jobs, width, density);
   const [isFast, note] = useFastScroll();
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -121,19 +123,23 @@ function useSheet(jobs: Job[]) {
 }
 
 /** Rows that were laid out stay when a page of older jobs arrives: only those after them are laid out. */
-function useRows(jobs: Job[], width: number): SheetRow[] {
-  const last = useRef<{ width: number; ratios: number[]; rows: SheetRow[] }>(undefined);
+function useRows(jobs: Job[], width: number, density: number): SheetRow[] {
+  const target = rowHeightFor(width) * density;
+  const last = useRef<{ width: number; target: number; ratios: number[]; rows: SheetRow[] }>(undefined);
   return useMemo(() => {
     if (width === 0) return [];
     const ratios = jobs.map(ratioOf);
     const before = last.current;
-    const isContinued = before?.width === width && before.ratios.every((ratio, at) => ratio === ratios[at]);
+    const isContinued =
+      before?.width === width &&
+      before.target === target &&
+      before.ratios.every((ratio, at) => ratio === ratios[at]);
     // The last row may take some more.
     const begun = isContinued ? before.rows.slice(0, -1) : [];
-    const rows = justify(ratios, { width, target: rowHeightFor(width), gap }, begun);
-    last.current = { width, ratios, rows };
+    const rows = justify(ratios, { width, target, gap }, begun);
+    last.current = { width, target, ratios, rows };
     return rows;
-  }, [jobs, width]);
+  }, [jobs, width, target]);
 }
 
 /** A click opens a picture; with Shift, or while something is selected, it selects. */
@@ -196,7 +202,7 @@ function useKeys(props: {
   };
 }
 
-/** Two or three in a row on a phone, six to eight on a large screen. */
+/** Two or three in a row on a phone, six to eight on a large screen, before anybody chose. */
 function rowHeightFor(width: number): number {
   return Math.min(290, Math.max(128, 84 + width * 0.13));
 }

@@ -41,7 +41,7 @@ export function Lightbox(props: {
   const job = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input, open ? { everyMs: pollMs } : {});
   const shown = job.data?.job ?? row;
   const isUnknown = !shown && job.error !== null;
-  usePageTitle(shown ? `${shortPrompt(shown.prompt)} · Jobs` : 'Job');
+  usePageTitle(shown ? `${shortPrompt(shown.prompt)} · Pictures` : 'Picture');
 
   const turn = (step: 1 | -1) => {
     const to = step === 1 ? next : previous;
@@ -69,7 +69,7 @@ export function Lightbox(props: {
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--paper)" />
-      <Modal.Content aria-label={shown?.prompt || 'Job'} radius={0} className={classes.content}>
+      <Modal.Content aria-label={shown?.prompt || 'Picture'} radius={0} className={classes.content}>
         <div className={classes.lightbox} data-details={(details && !isUnknown) || undefined}>
           <div className={classes.stage}>
             {shown && <Stage job={shown} detail={job.data} onTurn={turn} />}

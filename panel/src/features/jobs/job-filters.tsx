@@ -7,11 +7,11 @@ import { useModels } from '../../api/models.ts';
 import { useRead } from '../../api/queries.ts';
 import { ColourFilter } from './colour-filter.tsx';
 import classes from './job-filters.module.css';
-import { dayOf, noFilters } from './job-query.ts';
+import { countFilters, dayOf, isPeriod, noFilters, usualPeriods } from './job-query.ts';
 
 type Search = Record<string, string | undefined>;
 
-/** What to find, and filters that a phone shows on demand. All of it stands in the address. */
+/** What to find, the days that are asked for most, and the other filters on demand. All of it stands in the address. */
 export function JobFilters(props: {
   search: Search;
   change: (some: Search) => void;
@@ -22,6 +22,7 @@ export function JobFilters(props: {
 }) {
   const { search, change } = props;
   const [open, setOpen] = useState(false);
+  const set = countFilters(search);
   const keys = useRead('GET /api/v1/keys', {
     params: { account_id: props.accountId },
     query: { limit: '100' },
@@ -35,21 +36,49 @@ export function JobFilters(props: {
   const pick = (name: string) => (event: React.ChangeEvent<HTMLInputElement>) =>
     change({ [name]: event.currentTarget.value });
   return (
-    <search className={classes.frame} aria-label="Find jobs">
+    <search className={classes.frame} aria-label="Find pictures">
       <div className={classes.top}>
         <SearchField value={search.q ?? ''} onChange={(q) => change({ q })} />
+        {usualPeriods().map(({ name, from }) => {
+          const isChosen = isPeriod(search, from);
+          return (
+            <Button
+              key={name}
+              variant={isChosen ? 'filled' : 'default'}
+              aria-pressed={isChosen}
+              onClick={() => change({ from: isChosen ? '' : from, to: '' })}
+            >
+              {name}
+            </Button>
+          );
+        })}
         <Button
-          className={classes.toggle}
           variant="default"
           leftSection={<IconFilters size={16} aria-hidden />}
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
-          Filters
+          Filters{set > 0 && ` · ${set}`}
         </Button>
+        {search.batch && (
+          <Button
+            variant="filled"
+            rightSection={<IconX size={15} aria-hidden />}
+            aria-pressed
+            title="Show pictures of all batches"
+            onClick={() => change({ batch: '' })}
+          >
+            Batch …{search.batch.slice(-6)}
+          </Button>
+        )}
+        {props.filtered && (
+          <Button variant="subtle" color="gray" onClick={() => change(noFilters)}>
+            Clear
+          </Button>
+        )}
         {props.children}
       </div>
-      <div className={classes.filters} data-open={open || undefined}>
+      <div className={classes.filters} hidden={!open}>
         <Choice name="status" any="Any status" label="Status" options={statuses} {...props} />
         <Choice name="model" any="Any model" label="Model" options={models.map(modelOption)} {...props} />
         <Choice
@@ -74,23 +103,7 @@ export function JobFilters(props: {
         >
           Starred
         </Button>
-        {search.batch && (
-          <Button
-            variant="filled"
-            rightSection={<IconX size={15} aria-hidden />}
-            aria-pressed
-            title="Show jobs of all batches"
-            onClick={() => change({ batch: '' })}
-          >
-            Batch …{search.batch.slice(-6)}
-          </Button>
-        )}
         <Days search={search} pick={pick} />
-        {props.filtered && (
-          <Button variant="subtle" color="gray" onClick={() => change(noFilters)}>
-            Clear
-          </Button>
-        )}
       </div>
     </search>
   );

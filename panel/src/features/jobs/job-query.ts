@@ -41,6 +41,27 @@ export function jobQueryOf(search: Search): JobQuery {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value)) as JobQuery; // the server validates the values
 }
 
+/** Days that are asked for most, up to now. */
+export function usualPeriods(now = new Date()): { name: string; from: string }[] {
+  const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  return [
+    { name: '7 days', from: dayText(new Date(year, month, date - 6)) },
+    { name: 'This month', from: dayText(new Date(year, month, 1)) },
+  ];
+}
+
+/** How many filters are set beside the words and the days that have a button of their own. */
+export function countFilters(search: Search): number {
+  const isUsual = usualPeriods().some(({ from }) => isPeriod(search, from));
+  return Object.keys(noFilters).filter(
+    (name) => search[name] && name !== 'q' && !(name === 'from' && isUsual),
+  ).length;
+}
+
+export function isPeriod(search: Search, from: string): boolean {
+  return search.from === from && !search.to;
+}
+
 /** A job id or the beginning of one; a word of four such letters could be one, so it takes a digit. */
 function isId(text: string): boolean {
   return /^[0-9a-f-]{4,36}$/i.test(text) && /\d/.test(text);
@@ -50,6 +71,10 @@ function isId(text: string): boolean {
 export function dayOf(text: string | undefined, end: 'from' | 'to'): string {
   if (!text?.includes('T')) return text ?? '';
   const at = new Date(Date.parse(text) - (end === 'to' ? 1 : 0));
+  return dayText(at);
+}
+
+function dayText(at: Date): string {
   const parts = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }

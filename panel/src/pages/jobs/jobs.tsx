@@ -12,6 +12,7 @@ import { UndoDeletion } from '../../features/deletion/undo-deletion.tsx';
 import { Examples } from '../../features/examples/examples.tsx';
 import { BulkBar } from '../../features/gallery/bulk-bar.tsx';
 import { ContactSheet } from '../../features/gallery/contact-sheet.tsx';
+import { DensityField } from '../../features/gallery/density.tsx';
 import { GallerySkeleton } from '../../features/gallery/gallery-skeleton.tsx';
 import { Lightbox } from '../../features/gallery/lightbox.tsx';
 import { useSelection } from '../../features/gallery/selection.ts';
@@ -50,7 +51,7 @@ export function JobsPage() {
   const hrefOf = useHrefOf(accountId, search);
   return (
     <Page
-      title="Jobs"
+      title="Pictures"
       actions={
         <>
           {isSharing && (
@@ -73,6 +74,7 @@ export function JobsPage() {
       }
     >
       <JobFilters search={search} change={change} accountId={accountId} filtered={filtered}>
+        {!asTable && <DensityField />}
         <ViewSwitch asTable={asTable} onChange={(view) => change({ view })} />
       </JobFilters>
       {search.batch && <BatchStrip batchId={search.batch} />}
@@ -173,7 +175,7 @@ function NoJobs(props: { filtered: boolean; accountId: string; clear: () => void
   if (props.filtered) {
     return (
       <EmptyState
-        title="No jobs match"
+        title="No pictures match"
         action={
           <Button variant="default" onClick={props.clear}>
             Clear the filters
@@ -187,11 +189,11 @@ function NoJobs(props: { filtered: boolean; accountId: string; clear: () => void
   return (
     <div className="stack wide">
       <EmptyState
-        title="No jobs yet"
+        title="No pictures yet"
         action={<Button onClick={() => go(paths.playground(props.accountId))}>Make a first image</Button>}
       >
-        A job is one request for one image. It is queued, processed, and then done or failed; only jobs that
-        are done are charged. Jobs from the playground and from your API keys appear here as they come.
+        Pictures from the playground and from your API keys appear here as they are made. Only what is done is
+        charged.
       </EmptyState>
       <Section
         title="What it may look like"

@@ -1,3 +1,4 @@
+import type { Job } from '@darkroom/server/panel-contract';
 import type { Icon } from '@tabler/icons-react';
 
 /** Something to go to or to do. */
@@ -10,6 +11,8 @@ export interface Entry {
   words?: string;
   /** Beside the name. */
   hint?: string;
+  /** Whose picture stands in the place of the icon. */
+  job?: Job;
   run: () => void;
 }
 

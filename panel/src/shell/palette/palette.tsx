@@ -2,12 +2,13 @@ import { Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { Thumb } from '../../features/jobs/thumb.tsx';
 import { type Entry, findEntries } from './find-entries.ts';
 import classes from './palette.module.css';
 import { rememberEntry } from './recent.ts';
 import { useEntries, useJobEntries, useRecentFirst } from './use-entries.ts';
 
-/** Pages, jobs and actions, found by typing. */
+/** Pages, pictures and actions, found by typing. */
 export function Palette(props: { accountId: string | undefined; opened: boolean; onClose: () => void }) {
   /** The page that comes takes the focus. */
   const [isGone, setGone] = useState(false);
@@ -17,7 +18,7 @@ export function Palette(props: { accountId: string | undefined; opened: boolean;
       onEnterTransitionEnd={() => setGone(false)}
       opened={props.opened}
       onClose={props.onClose}
-      title="Go to a page, a job or an action"
+      title="Go to a page, a picture or an action"
       withCloseButton={false}
       size={620}
       padding={0}
@@ -70,7 +71,7 @@ function Search({ accountId, onRun }: { accountId: string | undefined; onRun: ()
           ref={field}
           data-autofocus
           role="combobox"
-          aria-label="Page, job or action"
+          aria-label="Page, picture or action"
           aria-expanded
           aria-controls={id}
           aria-autocomplete="list"
@@ -129,7 +130,11 @@ function List(props: {
                 className={classes.option}
                 onClick={() => onRun(entry)}
               >
-                <entry.icon size={17} stroke={1.6} aria-hidden />
+                {entry.job?.result?.image_url ? (
+                  <Thumb job={{ ...entry.job, prompt: '' }} size={28} />
+                ) : (
+                  <entry.icon size={17} stroke={1.6} aria-hidden />
+                )}
                 <span className="ellipsis grow">{entry.name}</span>
                 {entry.hint && <span className="soft tiny nowrap">{entry.hint}</span>}
               </div>

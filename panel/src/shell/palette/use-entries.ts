@@ -95,7 +95,7 @@ const jobsShown = '6';
 /** Fewer letters are in most prompts. */
 const lettersOfJobs = 2;
 
-/** Jobs by words of their prompts, or by the beginning of their id; and the page of all that match. */
+/** Pictures by words of their prompts, or by the beginning of their id; and the page of all that match. */
 export function useJobEntries(accountId: string | undefined, text: string): Entry[] {
   const go = useGo();
   const wanted = text.trim();
@@ -113,14 +113,15 @@ export function useJobEntries(accountId: string | undefined, text: string): Entr
   const found = rows.map((job) => ({
     ...jobEntry(accountId, job.job_id, shortPrompt(job.prompt) || 'Deleted', go),
     hint: shape(job),
+    job,
   }));
   if (found.length < Number(jobsShown)) return found;
   return [
     ...found,
     {
       id: 'jobs',
-      group: 'Jobs',
-      name: `All jobs with “${wanted}”`,
+      group: 'Pictures',
+      name: `All pictures with “${wanted}”`,
       icon: IconPhoto,
       run: () => go(paths.jobs(accountId, { q: wanted })),
     },
@@ -142,5 +143,5 @@ export function useRecentFirst(entries: readonly Entry[], accountId: string | un
 
 function jobEntry(accountId: string, jobId: string, name: string, go: (href: string) => void): Entry {
   const run = () => go(paths.job(accountId, jobId));
-  return { id: `job ${accountId} ${jobId}`, group: 'Jobs', name, icon: IconPhoto, run };
+  return { id: `job ${accountId} ${jobId}`, group: 'Pictures', name, icon: IconPhoto, run };
 }

@@ -1,0 +1,25 @@
+import { useLocalStorage } from '@mantine/hooks';
+import classes from './density.module.css';
+
+/** How tall pictures of the contact sheet are, times what suits the window. Kept in this browser. */
+export function useDensity() {
+  return useLocalStorage({ key: 'darkroom.density', defaultValue: 1, getInitialValueInEffect: false });
+}
+
+/** From many small pictures to few large ones. */
+export function DensityField() {
+  const [density, setDensity] = useDensity();
+  return (
+    <input
+      className={classes.range}
+      type="range"
+      min={0.5}
+      max={2}
+      step={0.25}
+      value={density}
+      aria-label="Size of the pictures"
+      title="Size of the pictures"
+      onChange={(event) => setDensity(Number(event.currentTarget.value))}
+    />
+  );
+}
