@@ -66,9 +66,8 @@ suite('from a prompt to a picture', { skip }, () => {
     });
     const two = page.getByRole('button', { name: 'Make 2 images · 0.08 USD' });
     await two.click();
-    await page.getByText('The server cannot be reached', { exact: true }).waitFor();
-    await two.click();
-    await page.getByText('The server cannot be reached', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByText('Server away, your prompt is kept').waitFor();
+    await page.getByText('Server away, your prompt is kept').waitFor({ state: 'detached' });
     assert.equal(sent, 4);
     const jobs = async () => (await world.send('GET', '/jobs')).body.data as { job_id: string }[];
     const made = await jobs();
@@ -119,6 +118,39 @@ suite('from a prompt to a picture', { skip }, () => {
     await check(page, 'a playground with own pictures');
     await own.getByRole('button', { name: 'a heron in the reeds' }).first().click();
     await page.getByRole('region', { name: 'Result' }).waitFor();
+  });
+
+  test('a prompt that meets no server is kept and sent again, and so is a page; what is given up is not sent', async () => {
+    await using panel = await openPanel();
+    const { requests } = panel.world.provider;
+    const page = await panel.operator();
+    const kept = page.getByText('Server away, your prompt is kept');
+    await page.goto(panel.at('/playground'));
+    await page.getByLabel('Prompt').fill('a heron in the reeds');
+    const make = page.getByRole('button', { name: /^Make image/ });
+    await page.getByRole('button', { name: 'Make image · 0.04 USD', disabled: false }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByLabel('Prompt').press('Control+Enter');
+    await kept.waitFor();
+    await check(page, 'a prompt that is kept');
+    await page.context().setOffline(false);
+    await page.getByRole('img', { name: 'a heron in the reeds' }).waitFor();
+    assert.equal(requests.length, 1);
+
+    await page.context().setOffline(true);
+    await make.click();
+    await page.getByRole('button', { name: 'Do not send it' }).click();
+    await kept.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('heading', { name: 'Server away' }).waitFor();
+    const broken = await page.evaluate(() =>
+      [...document.images].filter(({ naturalWidth }) => naturalWidth === 0),
+    );
+    assert.deepEqual(broken, []);
+    await check(page, 'a page that cannot come');
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor();
+    assert.equal(requests.length, 1);
   });
 
   test('below the form, the picture comes into view when it is made, and choices do not move the page', async () => {

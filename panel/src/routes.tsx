@@ -9,8 +9,9 @@ import {
 import { jobPages } from './api/job-calls.ts';
 import { ProblemError } from './api/problem.ts';
 import { queries, read } from './api/queries.ts';
+import { loadPart } from './api/reachable.ts';
 import { jobQueryOf } from './features/jobs/job-query.ts';
-import { CrashPage } from './pages/crash.tsx';
+import { BrokenPage, CrashPage } from './pages/crash.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { ownPath, paths } from './paths.ts';
 import { rememberedAccount } from './shell/remembered-account.ts';
@@ -87,7 +88,11 @@ const page = (
     getParentRoute: () => signedIn,
     path,
     validateSearch,
-    component: lazyRouteComponent(load as () => Promise<Record<string, () => React.ReactNode>>, name), // pages take no props
+    component: lazyRouteComponent(
+      () => loadPart(load as () => Promise<Record<string, () => React.ReactNode>>),
+      name,
+    ), // pages take no props
+    errorComponent: BrokenPage,
     loader: ({ params, location }) => {
       const { account_id: accountId = '' } = params as Record<string, string | undefined>; // the path is only a text here
       ahead?.(accountId, location.search as Search); // see validateSearch

@@ -57,6 +57,11 @@ export function unreachable(): ProblemError {
   });
 }
 
+/** Whether no answer came. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ProblemError && error.problem.code === 'unreachable';
+}
+
 function isProblem(body: unknown): body is Partial<PanelProblem> {
   return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
 }

@@ -42,6 +42,24 @@ export function useReachable(): boolean {
   return count < callsUntilTold;
 }
 
+/** Calls back when the server answers what it is asked from now on; an answer to what was asked before says nothing. */
+export function useOnceBack(run: () => void): void {
+  useEffect(() => {
+    const timer = setInterval(() => fetchNoted('/panel/sign-in', {}).then(run, () => {}), tryAgainMs);
+    return () => clearInterval(timer);
+  }, [run]);
+}
+
+/** Loads a part of the panel. @throws ProblemError `unreachable`, when the server is away */
+export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+  try {
+    return await load();
+  } catch (error) {
+    await fetchNoted('/panel/sign-in', {});
+    throw error;
+  }
+}
+
 function ask(): void {
   fetchNoted('/panel/sign-in', {}).catch(() => {});
 }

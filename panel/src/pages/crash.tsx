@@ -1,11 +1,43 @@
+import { isUnreachable } from '../api/problem.ts';
+import { useOnceBack } from '../api/reachable.ts';
+import { Page } from '../ui/page.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 /** Shown when a page throws an error. */
 export function CrashPage({ error }: { error: unknown }) {
   return (
-    <Plain title="This page could not be shown">
-      <ProblemAlert error={error} retry={() => location.reload()} />
+    <Plain title={titleOf(error)}>
+      <What error={error} />
     </Plain>
+  );
+}
+
+/** The same in the frame of the other pages, which work. */
+export function BrokenPage({ error }: { error: unknown }) {
+  return (
+    <Page title={titleOf(error)}>
+      <What error={error} />
+    </Page>
+  );
+}
+
+function titleOf(error: unknown): string {
+  return isUnreachable(error) ? 'Server away' : 'This page could not be shown';
+}
+
+function What({ error }: { error: unknown }) {
+  return isUnreachable(error) ? <Away /> : <ProblemAlert error={error} retry={reload} />;
+}
+
+const reload = () => location.reload();
+
+/** Until the server answers. What was loaded in part is loaded anew. */
+function Away() {
+  useOnceBack(reload);
+  return (
+    <p className="soft" role="status">
+      This page opens by itself when the server is back. What you wrote is kept.
+    </p>
   );
 }

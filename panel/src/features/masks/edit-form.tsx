@@ -3,8 +3,8 @@ import { useAccount, useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
-import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { microsOf } from '../money/sum.ts';
+import { MakeProblem } from '../playground/make-problem.tsx';
 import { makeWords } from '../playground/plan.ts';
 import classes from '../playground/playground-form.module.css';
 import { ExtendTools } from './extend-tools.tsx';
@@ -63,8 +63,8 @@ export function EditForm({ editor, onMade }: { editor: Editor; onMade: (jobId: s
           data={models.map(({ id, name }) => ({ value: id, label: name }))}
         />
       )}
-      <ProblemAlert error={make.error} />
       <div className={classes.submit}>
+        <MakeProblem make={make} />
         <ActionButton why={why} loading={make.isPending} size="md" onClick={submit}>
           {makeWords(plan, currency)}
         </ActionButton>

@@ -1,10 +1,10 @@
 import type { Job, Model } from '@darkroom/server/panel-contract';
-import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { send } from '../../api/send.ts';
 import { emptyDraft } from '../playground/empty-draft.ts';
-import { useMake } from '../playground/make.ts';
+import { useKeptMutation } from '../playground/kept-mutation.ts';
+import { useMakeImages } from '../playground/make.ts';
 import { type Plan, planOf, type Wish, wishOf } from '../playground/plan.ts';
 import type { Frame } from './extend.ts';
 import { extendedFiles } from './extended-files.ts';
@@ -42,22 +42,20 @@ export function planEdit({ job, model, ratio, prompt, area }: Edit): { plan: Pla
 /** Uploads the mask, and makes the picture. What was uploaded is sent again as it is, so that a retry is the same request. */
 export function useMakeEdit(onMade: (jobId: string) => void) {
   const account_id = useAccountId();
-  const make = useMake(([jobId]) => jobId !== undefined && onMade(jobId));
+  const make = useMakeImages(([jobId]) => jobId !== undefined && onMade(jobId));
   const sent = useRef<{ of: string; links: Links }>(null);
-  return useMutation({
-    mutationFn: async (edit: Edit) => {
-      const { wish } = planEdit(edit);
-      const of = JSON.stringify([edit.job.job_id, edit.area]);
-      const upload = async (file: Blob) =>
-        (await send('POST /api/v1/uploads', { params: { account_id }, body: file })).url;
-      const { links } = sent.current?.of === of ? sent.current : { links: await uploadArea(edit, upload) };
-      sent.current = { of, links };
-      await make.mutateAsync({
-        ...wish,
-        ...(links.image && { images: [{ url: links.image }] }),
-        creates: wish.creates.map((one) => ({ ...one, mask_url: links.mask })),
-      });
-    },
+  return useKeptMutation(async (edit: Edit) => {
+    const { wish } = planEdit(edit);
+    const of = JSON.stringify([edit.job.job_id, edit.area]);
+    const upload = async (file: Blob) =>
+      (await send('POST /api/v1/uploads', { params: { account_id }, body: file })).url;
+    const { links } = sent.current?.of === of ? sent.current : { links: await uploadArea(edit, upload) };
+    sent.current = { of, links };
+    await make({
+      ...wish,
+      ...(links.image && { images: [{ url: links.image }] }),
+      creates: wish.creates.map((one) => ({ ...one, mask_url: links.mask })),
+    });
   });
 }
 

@@ -1,11 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import {
-  keepPreviousData,
-  type QueryClient,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { read } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
@@ -13,30 +8,47 @@ import { linksOf } from '../inputs/input-links.ts';
 import { sizeOfInput } from '../inputs/input-previews.ts';
 import { isAnswered, useIdempotency } from '../jobs/idempotency.ts';
 import { nearestRatio } from '../models/shapes.ts';
+import { useKeptMutation } from './kept-mutation.ts';
 import type { Wish } from './plan.ts';
 
 /** Long enough for the next letter of a prompt. */
 const quoteAfterMs = 400;
 
-/** Makes images, each by a create of its own, and once, however often it has to be sent. */
+/** Makes images, also once a server that is away is back. */
 export function useMake(onMade: (jobIds: string[]) => void) {
+  return useKeptMutation(useMakeImages(onMade));
+}
+
+/** Makes images, each by a create of its own, and once, however often it has to be sent. */
+export function useMakeImages(onMade: (jobIds: string[]) => void): (wish: Wish) => Promise<void> {
   const client = useQueryClient();
   const accountId = useAccountId();
   const once = useIdempotency();
-  return useMutation({
-    mutationFn: (wish: Wish) =>
-      once(wish, async (key) => {
-        const { call, inputs } = await createsOf(client, accountId, wish);
-        const answers = await Promise.allSettled(
-          inputs.map((input, index) => send(call, input, { idempotencyKey: `${key}-${index}` })),
-        );
-        const made = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.job_id] : []));
-        if (made.length > 0) onMade(made);
-        const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-        // One that was not answered keeps the keys: what was made is not made again by the next click.
-        if (failures.length > 0) throw failures.find((one) => !isAnswered(one)) ?? failures[0];
-      }),
-  });
+  const isShown = useIsShown();
+  return (wish) =>
+    once(wish, async (key) => {
+      const { call, inputs } = await createsOf(client, accountId, wish);
+      const answers = await Promise.allSettled(
+        inputs.map((input, index) => send(call, input, { idempotencyKey: `${key}-${index}` })),
+      );
+      const made = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.job_id] : []));
+      // Whoever went on is not called back.
+      if (made.length > 0 && isShown.current) onMade(made);
+      const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      // One that was not answered keeps the keys: what was made is not made again by the next click.
+      if (failures.length > 0) throw failures.find((one) => !isAnswered(one)) ?? failures[0];
+    });
+}
+
+function useIsShown() {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
 }
 
 /** Whether the first image would be accepted now, and why not: its create as a dry run. */

@@ -5,7 +5,6 @@ import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { LocalTime } from '../../ui/time.tsx';
 import { InputImages } from '../inputs/input-images.tsx';
 import { useRefused } from '../inputs/input-previews.ts';
@@ -15,6 +14,7 @@ import { Choices } from './choices/choices.tsx';
 import type { Draft } from './draft.ts';
 import { EditedFrom } from './edited-from.tsx';
 import { useMake, useQuote } from './make.ts';
+import { MakeProblem } from './make-problem.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
 import { makeWords, type Plan, planOf, wishOf } from './plan.ts';
 import classes from './playground-form.module.css';
@@ -83,8 +83,8 @@ export function PlaygroundForm(props: {
         values={draft.parameters}
         onChange={(parameters) => onChange({ parameters })}
       />
-      <ProblemAlert error={make.error} />
       <div className={classes.submit}>
+        <MakeProblem make={make} />
         <ActionButton why={why} loading={make.isPending} size="md" onClick={submit}>
           {makeWords(plan, currency)}
         </ActionButton>

@@ -4,9 +4,9 @@ import { useSession } from '../../api/session.ts';
 import { paths } from '../../paths.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Link, useGo } from '../../ui/link.tsx';
-import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { emptyDraft, fitted } from './empty-draft.ts';
 import { useMake } from './make.ts';
+import { MakeProblem } from './make-problem.tsx';
 import { fits, makeWords, planOf, wishOf } from './plan.ts';
 import { usePrompts } from './prompts.ts';
 import classes from './quick-prompt.module.css';
@@ -54,7 +54,7 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
         )}
       </p>
       <div className={classes.below}>
-        <ProblemAlert error={make.error} />
+        <MakeProblem make={make} />
       </div>
     </>
   );

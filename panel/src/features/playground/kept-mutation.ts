@@ -1,0 +1,31 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { isUnreachable } from '../../api/problem.ts';
+
+/** Between two tries to reach a server that is away. */
+const resendMs = 3_000;
+
+/**
+ * What somebody asked for, sent again until the server answers, unless they give it up. `run` has to be one that may be sent
+ * twice.
+ */
+export function useKeptMutation<Wanted extends object>(run: (wanted: Wanted) => Promise<void>) {
+  const givenUp = useRef(new WeakSet<Wanted>());
+  const sending = useMutation({
+    mutationFn: async (wanted: Wanted) => {
+      if (!givenUp.current.has(wanted)) await run(wanted);
+    },
+    retry: (_, error) => isUnreachable(error),
+    retryDelay: resendMs,
+  });
+  const { variables, failureReason, isPending, reset } = sending;
+  return {
+    ...sending,
+    /** It waits for the server. */
+    isKept: isPending && isUnreachable(failureReason),
+    giveUp: () => {
+      if (variables) givenUp.current.add(variables);
+      reset();
+    },
+  };
+}
