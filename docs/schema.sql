@@ -84,7 +84,7 @@ CREATE TABLE attempt_costs (
   currency text,
   usage text,
   delivered integer not null check (delivered in (0, 1)),
-  counted integer not null check (counted in (0, 1, 2)),
+  counted integer not null check (counted in (0, 1, 2)), began_at integer,
   primary key (job_id, attempt)
 ) strict, without rowid;
 

@@ -16,6 +16,7 @@ import { addKeyNetworks } from './commands/account/key-networks.ts';
 import { addAccountLimits, addKeyLimits } from './commands/account/limits.ts';
 import { addAccountRetention } from './commands/account/retention.ts';
 import { addConnection } from './commands/models/connection.ts';
+import { addCosts } from './commands/models/costs.ts';
 import { addModelVerbs } from './commands/models/model-verbs.ts';
 import { addAdoptStore } from './commands/system/adopt-store.ts';
 import { addBackup } from './commands/system/backup.ts';
@@ -78,6 +79,24 @@ export function buildProgram(): Command {
   addKeyNetworks(key);
   addAdminKey(program);
   addConnection(program);
+  addCosts(program);
+  addWebhook(program);
+  addPause(program);
+  addResume(program);
+  addPanelLink(program);
+  addStatus(program);
+  addRoutes(program);
+  addVerify(program);
+  addBackup(program);
+  addMigrate(program);
+  addAdoptStore(program);
+  addSecretReset(program);
+  addMarking(program);
+  addPerson(program);
+  return program;
+}
+
+function addWebhook(program: Command): void {
   const webhook = program
     .command('webhook')
     .helpCommand(false)
@@ -92,19 +111,6 @@ export function buildProgram(): Command {
   addWebhookAdd(webhook);
   addWebhookChange(webhook);
   addWebhookRemove(webhook);
-  addPause(program);
-  addResume(program);
-  addPanelLink(program);
-  addStatus(program);
-  addRoutes(program);
-  addVerify(program);
-  addBackup(program);
-  addMigrate(program);
-  addAdoptStore(program);
-  addSecretReset(program);
-  addMarking(program);
-  addPerson(program);
-  return program;
 }
 
 const settings = `

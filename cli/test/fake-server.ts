@@ -154,6 +154,26 @@ type Call<Method> = Method extends (...given: infer Given) => Promise<infer Resu
   : Method;
 
 /** What is done by calls, whichever way they are sent. */
+const billCheck: Awaited<ReturnType<DarkroomAdmin['checkBill']>> = {
+  ...{ format: 'fal, usage by endpoint and day', provider: 'fal', currency: 'USD', time_zone: 'UTC' },
+  ...{ from: '2026-11-20', to: '2026-11-20', agreed: 3, left_out: 0 },
+  unmatched: [{ model: 'fal-ai/upscaler', count: 7, amount: '0.07' }],
+  differences: [
+    {
+      ...{ day: '2026-11-20', upstream_model: 'fal-ai/flux-2', differs: ['count', 'amount'] },
+      bill: { count: 5, amount: '0.05' },
+      noted: { count: 4, amount: '0.04', without_cost: 0, unknown_attempts: 0, possible_cost: '0.00' },
+      attempts: [
+        {
+          ...{ job_id: '01890000-0000-7000-8000-00000000dddd', attempt: 2, account_id: accountId },
+          ...({ billed: 'not_billed', ended_at: '2026-11-20T09:00:00Z' } as const),
+          ...{ cost: null, possible_cost: '0.01', currency: 'USD' },
+        },
+      ],
+    },
+  ],
+};
+
 const calls: { [Name in keyof DarkroomAdmin]?: Call<DarkroomAdmin[Name]> } = {
   createAccount: async (call) => {
     if (call.credit === 'ten') throw new AppError('invalid_request', '"ten" is not an amount.');
@@ -233,6 +253,7 @@ const calls: { [Name in keyof DarkroomAdmin]?: Call<DarkroomAdmin[Name]> } = {
     const data = [{ day: '2026-11-20', model: 'flux', ...figures }];
     return { from, to, currency: 'USD', data, left_out: 0, total: figures };
   },
+  checkBill: async (call) => recorded('checkBill', call, billCheck),
   applyModels: async (call) =>
     recorded('applyModels', call, {
       applied: call.apply === true,

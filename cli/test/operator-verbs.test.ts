@@ -223,6 +223,21 @@ test('margins are a row for each day and model, or JSON', async () => {
   assert.equal(json.data[0].margin, '0.28');
 });
 
+test('costs check says where a bill differs, names the attempts and exits 1', async () => {
+  await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-cli-costs-'));
+  const file = join(place.path, 'bill.json');
+  await writeFile(file, '{"results": []}');
+  const { code, stdout, stderr, calls } = await operate(['costs', 'check', file, '--to', '2026-11-30']);
+  assert.deepEqual(calls[0], ['checkBill', { file: '{"results": []}', to: '2026-11-30' }]);
+  assert.equal(code, 1);
+  assert.match(stdout, /^2026-11-20 +fal-ai\/flux-2 +how many, amount +5 +4 +0\.05 +0\.04$/m);
+  assert.match(stdout, /^2026-11-20T09:00:00Z +fal-ai\/flux-2 +01890000\S+ +2 +not_billed +0\.01$/m);
+  assert.match(stderr, /^Nobody asked for fal-ai\/upscaler: 7, 0\.07$/m);
+  assert.match(stderr, /3 agreed, 1 differ/);
+  const json = JSON.parse((await operate(['costs', 'check', file, '--json'])).stdout);
+  assert.equal(json.differences.length, 1);
+});
+
 test('models apply says what no route would make, before and after', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-cli-models-'));
   const file = join(place.path, 'flux.json');

@@ -23,7 +23,7 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
         `/operator/accounts/${panel.world.accountId}`,
         `/operator/accounts/${panel.world.accountId}/data`,
         '/operator/models',
-        ...['/operator/margins', '/operator/reports'],
+        ...['/operator/margins', '/operator/bill-check', '/operator/reports'],
       ],
       '/operator/models/nb?view=settings',
       ...['/operator/connections', '/operator/connect', '/operator/workflow'],

@@ -34,6 +34,24 @@ suite('operators', { skip }, () => {
     await panel.world.finished(String(made.body.job_id));
   });
 
+  test('a bill that is dropped is compared, and a file that is none says which are known', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto('/operator/margins');
+    await page.getByRole('link', { name: 'Check a bill' }).click();
+    const day = new Date().toISOString().slice(0, 10);
+    const bill = `endpoint_id,unit,quantity,date,cost\nfal-ai/upscaler,image,7,${day},0.07`;
+    const file = page.locator('input[type=file]');
+    await file.setInputFiles({ name: 'fal.csv', mimeType: 'text/csv', buffer: Buffer.from(bill) });
+    await page.getByText('The bill says what was noted').waitFor();
+    await page.getByRole('row', { name: /fal-ai\/upscaler 7 .*0\.07/ }).waitFor();
+    await file.setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2') });
+    await page
+      .getByText(/none of the bills that are known here/)
+      .first()
+      .waitFor();
+  });
+
   test('a credit with its reason stands in the ledger and in the audit log', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();

@@ -31,6 +31,7 @@ export const paths = {
   operatorAccount: (account: string) => `/operator/accounts/${account}`,
   accountData: (account: string) => `/operator/accounts/${account}/data`,
   margins: () => '/operator/margins',
+  billCheck: () => '/operator/bill-check',
   models: () => '/operator/models',
   connections: () => '/operator/connections',
   /** `provider`: with its form. `name`: the models of a connection. */

@@ -140,6 +140,7 @@ const pages = [
     'AccountDataPage',
   ),
   page('/operator/margins', () => import('./pages/operator/margins.tsx'), 'MarginsPage'),
+  page('/operator/bill-check', () => import('./pages/operator/bill-check.tsx'), 'BillCheckPage'),
   page('/operator/models', () => import('./pages/operator/models.tsx'), 'ModelsPage'),
   page('/operator/connections', () => import('./pages/operator/connections.tsx'), 'ConnectionsPage'),
   page('/operator/connect', () => import('./pages/operator/connect.tsx'), 'ConnectPage'),

@@ -168,6 +168,76 @@ export interface BatchQuote {
 
 export type BatchStatus = KnownBatchStatus | (string & {});
 
+export interface BillCheck {
+  /** What the file is. */
+  format: string;
+  provider: string;
+  /** Of the bill. */
+  currency: string;
+  /** Of its days. */
+  time_zone: string;
+  /** The first day. */
+  from: string;
+  /** The last day, included. */
+  to: string;
+  /** Models, each on a day, of which both say the same. */
+  agreed: number;
+  /** In order of time, 100 at most. */
+  differences: BillDifference[];
+  /** Differences after those. */
+  left_out: number;
+  /** What the bill calls models that no attempt asked for: others may use the same vendor. */
+  unmatched: UnmatchedModel[];
+}
+
+interface BillDifference {
+  /** In the time zone of the bill. */
+  day: string;
+  upstream_model: string;
+  /** `not_on_bill`: the bill has no such model that day; `not_noted`: no attempt was made that day; or how many, or what they cost. */
+  differs: ('not_on_bill' | 'not_noted' | 'count' | 'amount')[];
+  /** Null without a line. */
+  bill: BilledOnBill | null;
+  noted: BilledAsNoted;
+  /** Twenty at most of that model on that day, those first that explain it best. */
+  attempts: BilledAttempt[];
+}
+
+interface BilledAsNoted {
+  /** Attempts that are billed. */
+  count: number;
+  /** What those cost whose cost is known. */
+  amount: string;
+  /** Of them, those whose cost nobody knows. */
+  without_cost: number;
+  /** Others, that may be billed: only the bill tells. */
+  unknown_attempts: number;
+  /** What those cost if they were. */
+  possible_cost: string;
+}
+
+interface BilledAttempt {
+  job_id: string;
+  attempt: number;
+  account_id: string;
+  /** When it ended. */
+  ended_at: string;
+  billed: 'billed' | 'not_billed' | 'unknown';
+  /** Null where nobody knows. */
+  cost: string | null;
+  /** What it cost if it was billed. */
+  possible_cost: string | null;
+  /** Of the cost. */
+  currency: string;
+}
+
+interface BilledOnBill {
+  /** Of images, where it counts those. */
+  count: number | null;
+  /** What it charges, where it says so. */
+  amount: string | null;
+}
+
 export interface BucketCredentials {
   access_key_id: string;
   secret_access_key: string;
@@ -1519,6 +1589,14 @@ export interface TextGeneration {
   origin?: OriginGiven;
   /** Called when the job is done or failed, instead of the account's webhook. */
   callback_url?: string | null;
+}
+
+interface UnmatchedModel {
+  model: string;
+  /** Of images, where it counts those. */
+  count: number | null;
+  /** What it charges, where it says so. */
+  amount: string | null;
 }
 
 export interface Upload {

@@ -96,6 +96,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
     ['admin money', ...readers],
   ],
   [changes, /^\/admin\/v1\/accounts\/:account\/(credits|debits)$/, ['admin money', 'operator admin']],
+  [/^POST$/, /^\/admin\/v1\/costs\/check$/, ['admin money', 'operator admin']],
   [reads, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', ...readers]],
   [changes, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', 'operator admin']],
   [reads, /^\/admin\/v1\/(pauses|status|server|audit)/, ['admin system', ...readers]],

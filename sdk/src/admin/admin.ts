@@ -10,6 +10,8 @@ import type {
   AuditEntry,
   AuditFilters,
   AuditQuery,
+  BillCheck,
+  BillRequest,
   ConnectionCheck,
   ConnectionInfo,
   ConnectionRequest,
@@ -86,6 +88,11 @@ export class DarkroomAdmin extends AccountAdmin {
   /** The same as CSV, in pieces as they arrive. */
   downloadMarginTable(query: MarginQuery = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/margins.csv', query), signal);
+  }
+
+  /** Compares a file that says what a vendor charges with what was noted of the attempts; keeps nothing of it. */
+  checkBill(request: BillRequest, options: CallOptions = {}): Promise<BillCheck> {
+    return this.send<BillCheck>('POST', '/costs/check', options, request);
   }
 
   listConnections(options: CallOptions = {}): Promise<ConnectionInfo[]> {

@@ -3,6 +3,7 @@ import type { PageQuery } from './account-types.ts';
 export type {
   AuditChoices,
   AuditEntry,
+  BillCheck,
   Connection as ConnectionInfo,
   InstalledModel,
   Margin,
@@ -21,6 +22,14 @@ export type {
   Status as InstallationStatus,
   Verified,
 } from '../wire.ts';
+
+export interface BillRequest {
+  /** The text of the file, CSV or JSON. */
+  file: string;
+  /** Days, the last included; those of the file when left out. */
+  from?: string;
+  to?: string;
+}
 
 export interface MarginQuery {
   /** Days in UTC, the last included. */

@@ -201,6 +201,8 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   yield ['takeDownReported', { path: `${reportPath}/take-down`, entry: 'report.taken_down', detail: ofJob }];
   yield ['resolveReport', { path: `${reportPath}/resolve`, entry: 'report.resolved', detail: ofJob }];
   yield ['selfCheck', { path: '/self-check', body: { images: false }, entry: null }];
+  const file = `endpoint_id,quantity,date,cost\nfal-ai/flux-2,1,${new Date().toISOString().slice(0, 10)},0.01`;
+  yield ['checkBill', { path: '/costs/check', body: { file }, entry: null }];
   yield ['exportAccount', { path: `${acme}/export`, entry: 'account.exported' }];
   yield ['eraseAccount', { path: `${acme}/erase`, body: { name: 'acme' }, entry: 'account.erased' }];
 }

@@ -129,7 +129,13 @@ describe('of two attempts of a job under one worker, the first', () => {
     const record = createEndRecorder({ database, images, log: silentLog, leaseMs, onSettled: () => {} });
     await database.transaction((tx) => noteRemoteIdIfLeased(tx, second, 'of the second'));
     for (const remoteId of ['of the first', 'of the second']) {
-      const outcome = { kind: 'stopped', reason: 'lease_lost', remoteId, charge: notBilled } as const;
+      const outcome = {
+        kind: 'stopped',
+        reason: 'lease_lost',
+        remoteId,
+        charge: notBilled,
+        tookMs: 1,
+      } as const;
       const nothing = { end: null, report: null, cancelUpstream: null };
       assert.equal(await record(held(first), route, outcome, nothing), 'none');
     }

@@ -256,6 +256,8 @@ async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void>
     params: { route: 'nb2/test' },
   });
   await auditor.call(operator, 'POST /admin/v1/self-check', { body: {} });
+  const file = `endpoint_id,quantity,date,cost\nfal-ai/flux-2,1,${new Date().toISOString().slice(0, 10)},0.01`;
+  await auditor.call(operator, 'POST /admin/v1/costs/check', { body: { file } });
 }
 
 async function actOnConnections(auditor: Auditor, operator: Browser): Promise<void> {

@@ -6,8 +6,8 @@ type Handler = (request: ImageRequest, context: RunContext) => Promise<MadeImage
 
 /** A provider that answers at once with a plain picture of the promised pixels, or does what a test tells it. */
 export class TestProvider implements Provider {
-  readonly id = 'test';
-  readonly model = 'test-1';
+  readonly id: string = 'test';
+  readonly model: string = 'test-1';
   readonly capabilities = {
     ratios: [...allRatios],
     resolutions: [...resolutions],

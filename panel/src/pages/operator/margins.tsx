@@ -38,11 +38,14 @@ export function MarginsPage() {
       title="Margins"
       intro="By UTC day: what clients paid, less what attempts cost upstream. It stays when jobs are removed."
       actions={
-        <DownloadButton
-          href={linkOf('GET /admin/v1/margins.csv', { query: { from, to, group_by: `${by},day` } })}
-        >
-          Download CSV
-        </DownloadButton>
+        <>
+          <Link href={paths.billCheck()}>Check a bill</Link>
+          <DownloadButton
+            href={linkOf('GET /admin/v1/margins.csv', { query: { from, to, group_by: `${by},day` } })}
+          >
+            Download CSV
+          </DownloadButton>
+        </>
       }
     >
       <div className={classes.choices}>
@@ -103,7 +106,8 @@ function Total({ margins: { total } }: { margins: AnswerOf<'GET /admin/v1/margin
           {unknown > 0 && (
             <p>
               {unknown.toLocaleString('en')} attempts may be billed although they brought no image: up to{' '}
-              <Money amount={total.possible_cost} />, as far as it is known. The bill of the provider tells.
+              <Money amount={total.possible_cost} />, as far as it is known. Only the bill of the provider
+              tells: <Link href={paths.billCheck()}>check it</Link>.
             </p>
           )}
         </Notice>

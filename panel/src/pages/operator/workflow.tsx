@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { TestPicture } from '../../features/connections/test-picture.tsx';
-import { WorkflowDrop } from '../../features/connections/workflow-drop.tsx';
 import { WorkflowForm } from '../../features/connections/workflow-form.tsx';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { FileDrop } from '../../ui/form/file-drop.tsx';
 import { Link, useGo } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -81,13 +81,25 @@ function Workflow({ servers }: { servers: ConnectionRow[] }) {
           data={servers.map(({ name }) => name)}
         />
       )}
-      <WorkflowDrop onText={(text, fileName) => look({ text, fileName })}>
+      <FileDrop
+        label="File of the workflow"
+        hint={
+          <>
+            Drop a workflow here. In ComfyUI, choose <b>Export (API)</b> in the menu of the workflow; what{' '}
+            <b>Save</b> writes is another format.
+          </>
+        }
+        accept=".json,application/json"
+        maxLength={160_000}
+        tooLong="It is too long: a workflow has at most 160,000 characters."
+        onText={(text, fileName) => look({ text, fileName })}
+      >
         {given && (
           <p className="small">
             <code>{given.fileName}</code>
           </p>
         )}
-      </WorkflowDrop>
+      </FileDrop>
       <div aria-live="polite" className="stack">
         {read.isPending && <p className="soft small">Reading it, and asking the server about its nodes…</p>}
         <ProblemAlert error={read.error} />

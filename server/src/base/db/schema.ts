@@ -368,6 +368,8 @@ interface AttemptCostsTable {
   provider: string | null;
   upstream_model: string | null;
   ended_at: number;
+  /** Null where its worker did not say. */
+  began_at: number | null;
   billed: string;
   cost_micros: bigint | null;
   possible_micros: bigint | null;

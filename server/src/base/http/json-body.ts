@@ -109,9 +109,9 @@ export function bodyTooLarge(maxBytes: number, what = 'The body'): AppError {
   return new AppError('body_too_large', `${what} may be ${groupDigits(maxBytes)} bytes at most.`);
 }
 
-/** Of a body that Fastify reads, which are more than `maxBodyBytes` only for `countEscapesAsBytes`. */
+/** Of a body that Fastify reads. `maxEscapedBytes` are those of `countEscapesAsBytes`. */
 export function readBodyTooLarge(bodyLimit = maxBodyBytes): AppError {
-  if (bodyLimit <= maxBodyBytes) return bodyTooLarge(bodyLimit);
+  if (bodyLimit !== maxEscapedBytes) return bodyTooLarge(bodyLimit);
   const counted = `${groupDigits(maxBodyBytes)} bytes at most, with an escape such as \\u00e9 as one byte`;
   return new AppError('body_too_large', `The body may be ${counted}, and ${groupDigits(bodyLimit)} as sent.`);
 }

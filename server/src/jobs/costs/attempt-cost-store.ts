@@ -14,6 +14,8 @@ export interface AttemptCost extends Charge {
   provider: string | null;
   /** The upstream's name of the model. */
   upstreamModel: string | null;
+  /** Null where only its worker knows. */
+  tookMs: number | null;
 }
 
 const columns = {
@@ -30,6 +32,7 @@ const columns = {
   possible_micros: 'integer',
   currency: 'text',
   usage: 'text',
+  took_ms: 'integer',
 } as const;
 
 /**
@@ -42,13 +45,13 @@ export async function noteCosts(tx: Tx, costs: readonly AttemptCost[]): Promise<
   const inOrder = costs.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
   const told = rowsOf(tx, columns, inOrder.map(toRow));
   await sql`insert into attempt_costs (job_id, attempt, account_id, key_id, model, route, provider, upstream_model, billed,
-      cost_micros, possible_micros, currency, usage, ended_at, delivered, counted)
+      cost_micros, possible_micros, currency, usage, ended_at, began_at, delivered, counted)
     select job_id, attempt, account_id, key_id, model, route, provider, upstream_model, billed,
-      cost_micros, possible_micros, currency, usage, ${nowMs},
+      cost_micros, possible_micros, currency, usage, ${nowMs}, ${nowMs} - took_ms,
       coalesce((select 1 from jobs where jobs.id = told.job_id and jobs.attempt = told.attempt and status = 'done'), 0), 0
     from ${told} as told where true
     on conflict (job_id, attempt) do update set billed = excluded.billed, cost_micros = excluded.cost_micros,
-      currency = excluded.currency, usage = excluded.usage,
+      currency = excluded.currency, usage = excluded.usage, began_at = excluded.began_at,
       counted = case attempt_costs.counted when 0 then 0 else 2 end
     where attempt_costs.billed = 'unknown' and excluded.billed <> 'unknown'`.execute(tx);
 }
@@ -87,7 +90,8 @@ export async function listCosts(queries: Queries, jobId: string): Promise<KnownC
 }
 
 /** Vendors send their bills monthly, and correct them for a while. */
-const keptMs = 100 * 24 * 60 * 60_000;
+export const keptCostDays = 100;
+const keptMs = keptCostDays * 24 * 60 * 60_000;
 
 /** Deletes what was counted and is older than any bill that is still open; returns how many. */
 export async function deleteOldCosts(tx: Tx, limit: number): Promise<number> {
@@ -102,6 +106,6 @@ function toRow(cost: AttemptCost) {
     ...{ job_id: cost.jobId, attempt: cost.attempt, account_id: cost.accountId, key_id: cost.keyId },
     ...{ model: cost.model, route: cost.route, provider: cost.provider, upstream_model: cost.upstreamModel },
     ...{ billed: cost.billed, cost_micros: cost.costMicros, possible_micros: cost.possibleMicros },
-    ...{ currency: cost.currency, usage: cost.usage },
+    ...{ currency: cost.currency, usage: cost.usage, took_ms: cost.tookMs },
   };
 }

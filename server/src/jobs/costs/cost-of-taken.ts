@@ -33,6 +33,7 @@ export function costOfTaken(job: TakenJob, isResumed: boolean, find?: FindSource
     ...{ jobId, attempt, accountId, keyId, model, route },
     ...{ provider: source?.provider ?? null, upstreamModel: source?.upstreamModel ?? null },
     ...notBilled,
+    tookMs: null,
     ...(!isResumed && { billed: 'unknown' as const }),
     possibleMicros: source?.estimateMicros(job.resolution) ?? null,
   };

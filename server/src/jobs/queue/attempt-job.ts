@@ -46,6 +46,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
   return async (running, route) => {
     const { job, lease, stop } = running;
     const startedAt = performance.now();
+    const beganMs = deps.clock.monotonicMs();
     const span = traceAttempt(deps, running);
     const leftMs = () => job.leftMs - (performance.now() - startedAt);
     const timeoutMs = Math.max(0, Math.min(route.timeoutMs, leftMs()));
@@ -80,7 +81,8 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       wasCutShort: (job.attempt > 1 || job.endsAtDeadline) && timeoutMs < route.timeoutMs,
     });
     if (decision.end) await noteIfRefused(deps, running, outcome);
-    const next = await record(running, route, outcome, decision);
+    const tookMs = Math.round(deps.clock.monotonicMs() - beganMs);
+    const next = await record(running, route, { ...outcome, tookMs }, decision);
     if (next === 'done' && outcome.kind === 'done')
       deps.renditions.makeLater({ jobId: job.id, key: outcome.image.key });
     const failure = outcome.kind === 'done' ? undefined : wordFor(outcome);

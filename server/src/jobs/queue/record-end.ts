@@ -29,7 +29,7 @@ export type RecordedEnd = 'retry' | 'done' | 'failed' | 'none' | 'lease_lost' | 
 export type RecordEnd = (
   running: RunningJob,
   route: Route,
-  result: AttemptResult,
+  result: AttemptResult & { tookMs: number },
   decision: EndDecision,
 ) => Promise<RecordedEnd>;
 
@@ -64,14 +64,14 @@ export function createEndRecorder(deps: RecordDeps): RecordEnd {
 function costOf(
   { job, lease }: RunningJob,
   { id: route, provider }: Route,
-  { charge }: AttemptResult,
+  { charge, tookMs }: AttemptResult & { tookMs: number },
   end: AttemptEnd | null,
 ): AttemptCost {
   const { accountId, keyId, model } = job;
   const isResumed = end?.kind === 'retry' && end.retry.remoteId !== null;
   return {
     ...{ jobId: lease.jobId, attempt: lease.attempt, accountId, keyId, model },
-    ...{ route, provider: provider.id, upstreamModel: provider.model },
+    ...{ route, provider: provider.id, upstreamModel: provider.model, tookMs },
     ...(isResumed ? resumedNext(charge) : charge),
   };
 }

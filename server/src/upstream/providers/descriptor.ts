@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox';
 import type { Guard } from '../../base/guard/guard.ts';
+import type { BillFormat } from '../bills/bill.ts';
 import type { ModelId } from '../catalog/models.ts';
 import type { ConnectionKind } from './connection.ts';
 import type { Capabilities, Provider } from './provider.ts';
@@ -17,6 +18,8 @@ export interface ProviderDescriptor<Settings, Credentials> {
   /** Whether this is the provider itself, whoever wrote the address; missing where everybody has their own. */
   isOwn?(address: string): boolean;
   environment: ProviderEnvironment<Credentials>;
+  /** What its vendor's customers download to see what they are charged. */
+  bills?: readonly BillFormat[];
   /**
    * Routes of the specified models, when no more is known than a key and an address; missing where that is not
    * enough.

@@ -71,6 +71,11 @@ export function capabilitiesOf<Chosen extends ProviderKind>({
   return providers[provider].capabilitiesOf(settings);
 }
 
+/** The files of all vendors that say what they charge. */
+export const billFormats = providerKinds.flatMap((provider) =>
+  (providers[provider].bills ?? []).map((format) => ({ ...format, provider })),
+);
+
 /** The variable that holds the address of a provider, for routes that name none. */
 export function addressVariable(kind: ProviderKind): string | undefined {
   return providers[kind].environment.variables.find(({ holds }) => holds === 'address')?.name;

@@ -60,6 +60,7 @@ export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
     body: call.body,
     query: call.query,
     maxValues,
+    bodyLimit: call.maxBytes,
     ...placeMaking(call, adminPrefix, (request) => callerOf(request).who),
     async admit(request, reply) {
       callers.set(request, await deps.admit(request, { reply, row }));

@@ -34,6 +34,7 @@ import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
 import { limitCalls } from './nouns/limits/limit-calls.ts';
 import { type ModelCallDeps, modelCalls } from './nouns/models/model-calls.ts';
 import { balanceCall } from './nouns/money/balance-calls.ts';
+import { billCheckCall } from './nouns/money/bill-check-call.ts';
 import { creditCalls } from './nouns/money/credit-calls.ts';
 import { type EntryDeps, entriesCall } from './nouns/money/entry-calls.ts';
 import { entryTableCall } from './nouns/money/entry-table-call.ts';
@@ -250,6 +251,7 @@ export type InstallationDeps = AccountCallDeps &
   RouteCallDeps &
   SystemCallDeps &
   Parameters<typeof allKeysCall>[0] &
+  Parameters<typeof billCheckCall>[0] &
   Parameters<typeof creditCalls>[0] &
   Parameters<typeof marginCalls>[0] &
   Parameters<typeof pauseCalls>[0] &
@@ -284,6 +286,7 @@ export function installationRows(deps: InstallationDeps) {
     ['POST', '/accounts/:account/debits', 'money', credit.debit],
     ['GET', '/margins', 'money', margin.get],
     ['GET', '/margins.csv', 'money', margin.table],
+    ['POST', '/costs/check', 'money', billCheckCall(deps)],
     ['GET', '/keys', 'accounts', allKeysCall(deps)],
     ['GET', '/jobs', 'accounts', job.list, 'see_pictures'],
     ['GET', '/jobs/:job_id', 'accounts', job.get, 'see_pictures'],

@@ -12,6 +12,7 @@ type OfAdministration = Extract<
   PanelCallName,
   | `${'PUT' | 'DELETE'} /admin/v1/pauses/:scope`
   | 'POST /admin/v1/self-check'
+  | 'POST /admin/v1/costs/check'
   | 'POST /admin/v1/models'
   | `${'PUT' | 'DELETE'} /admin/v1/connections/:name`
   | 'POST /admin/v1/connections/:name/check'
@@ -104,6 +105,7 @@ export const entryOf: Record<Change, string | null> = {
   'DELETE /admin/v1/models/:model_id': 'model.removed',
   'POST /admin/v1/models/:model_id/restore': 'model.added',
   'POST /admin/v1/self-check': null,
+  'POST /admin/v1/costs/check': null,
   'POST /panel/operator/connections/try': null,
   'PUT /admin/v1/connections/:name': 'connection.added',
   'POST /admin/v1/connections/:name/check': null,

@@ -37,6 +37,7 @@ import { margins } from '../migrations/054-margins.ts';
 import { refusals } from '../migrations/055-refusals.ts';
 import { reports } from '../migrations/056-reports.ts';
 import { keptImages } from '../migrations/057-kept-images.ts';
+import { attemptBeginnings } from '../migrations/060-attempt-beginnings.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -126,6 +127,7 @@ export const migrations: readonly Migration[] = [
   { name: 'refusals', statements: refusals, isExpansion: true },
   { name: 'reports', statements: reports, isExpansion: true },
   { name: 'kept images', statements: keptImages, isExpansion: true },
+  { name: 'beginnings of attempts', statements: attemptBeginnings, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -1,5 +1,6 @@
 import { type ConnectableDescriptor, hosted } from '../descriptor.ts';
 import { azureCapabilities, createAzure } from './azure.ts';
+import { azureBills } from './bill.ts';
 import { azureConnection } from './connection.ts';
 import { type AzureCredentials, AzureSettings } from './settings.ts';
 
@@ -9,6 +10,7 @@ export const azureDescriptor: ConnectableDescriptor<AzureSettings, AzureCredenti
   capabilitiesOf: azureCapabilities,
   usual: hosted,
   connection: azureConnection,
+  bills: azureBills,
   environment: {
     variables: [
       {

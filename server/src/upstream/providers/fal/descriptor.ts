@@ -1,5 +1,6 @@
 import { longRatios } from '../../catalog/models.ts';
 import { type ConnectableDescriptor, hosted, isAt } from '../descriptor.ts';
+import { falBills } from './bill.ts';
 import { falConnection } from './connection.ts';
 import { createFal } from './fal.ts';
 import { falCapabilities } from './request.ts';
@@ -12,6 +13,7 @@ export const falDescriptor: ConnectableDescriptor<FalSettings, FalCredentials> =
   usual: hosted,
   isOwn: isAt(/^queue\.fal\.run$/),
   connection: falConnection,
+  bills: falBills,
   environment: {
     variables: [{ name: 'FAL_KEY', whenUnset: 'not set', about: 'Key of fal.', holds: 'secret' }],
     credentials: (env) => ({ key: env.FAL_KEY }),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { SettingError } from '../../../errors.ts';
 import { commonRatios, longRatios } from '../../catalog/models.ts';
 import { type ConnectableDescriptor, type Environment, hosted, isAt, quietly } from '../descriptor.ts';
+import { googleBills } from './bill.ts';
 import { geminiCapabilities } from './capabilities.ts';
 import { geminiConnection } from './connection.ts';
 import { createGemini } from './gemini.ts';
@@ -14,6 +15,7 @@ export const geminiDescriptor: ConnectableDescriptor<GeminiSettings, GeminiCrede
   usual: hosted,
   isOwn: isAt(/^(generativelanguage|([a-z0-9-]+-)?aiplatform)\.googleapis\.com$/),
   connection: geminiConnection,
+  bills: googleBills,
   environment: {
     variables: [
       { name: 'GEMINI_API_KEY', whenUnset: 'not set', about: 'Key of the Gemini API.', holds: 'secret' },

@@ -1,4 +1,5 @@
 import { type ConnectableDescriptor, forAll, hosted } from '../descriptor.ts';
+import { openAiBills } from './bill.ts';
 import { openAiConnection } from './connection.ts';
 import { createOpenAi } from './openai.ts';
 import { isOpenAi } from './own-address.ts';
@@ -12,6 +13,7 @@ export const openAiDescriptor: ConnectableDescriptor<OpenAiSettings, OpenAiCrede
   usual: hosted,
   isOwn: isOpenAi,
   connection: openAiConnection,
+  bills: openAiBills,
   environment: {
     variables: [
       {

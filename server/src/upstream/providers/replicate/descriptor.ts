@@ -1,4 +1,5 @@
 import { type ConnectableDescriptor, hosted, isAt } from '../descriptor.ts';
+import { replicateBills } from './bill.ts';
 import { replicateConnection } from './connection.ts';
 import { createReplicate } from './replicate.ts';
 import { replicateCapabilities } from './request.ts';
@@ -11,6 +12,7 @@ export const replicateDescriptor: ConnectableDescriptor<ReplicateSettings, Repli
   usual: hosted,
   isOwn: isAt(/^api\.replicate\.com$/),
   connection: replicateConnection,
+  bills: replicateBills,
   environment: {
     variables: [
       { name: 'REPLICATE_API_TOKEN', whenUnset: 'not set', about: 'Token of Replicate.', holds: 'secret' },

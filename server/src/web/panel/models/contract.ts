@@ -13,4 +13,5 @@ export type ModelVersionRow = OperatorModelDetail['versions'][number];
 /** By path: `"0.04" → "0.05"` of `resolutions.1K.price`. */
 export type ModelChanges = ModelVersionRow['changes'];
 export type PauseDetail = NonNullable<OperatorModel['pause']>;
+export type BillCheck = AdminContract['POST /admin/v1/costs/check']['answer'];
 export type Margin = AdminContract['GET /admin/v1/margins']['answer']['data'][number];

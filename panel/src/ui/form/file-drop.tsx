@@ -1,12 +1,16 @@
 import { Button } from '@mantine/core';
 import { type DragEvent, type ReactNode, useRef, useState } from 'react';
-import classes from './connections.module.css';
+import classes from './file-drop.module.css';
 
-/** As the server takes it. */
-const maxLength = 160_000;
-
-/** Takes the file of a workflow, dropped or chosen. */
-export function WorkflowDrop(props: {
+/** Takes the text of a file, dropped or chosen. */
+export function FileDrop(props: {
+  label: string;
+  /** What to drop. */
+  hint: ReactNode;
+  accept: string;
+  /** Characters, as the server takes them. */
+  maxLength: number;
+  tooLong: string;
   onText: (text: string, fileName: string) => void;
   children?: ReactNode;
 }) {
@@ -16,10 +20,8 @@ export function WorkflowDrop(props: {
   const take = async (file: File | undefined) => {
     if (!file) return;
     const text = await file.text();
-    setWrong(
-      text.length > maxLength ? 'It is too long: a workflow has at most 160,000 characters.' : undefined,
-    );
-    if (text.length <= maxLength) props.onText(text, file.name);
+    setWrong(text.length > props.maxLength ? props.tooLong : undefined);
+    if (text.length <= props.maxLength) props.onText(text, file.name);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -28,7 +30,7 @@ export function WorkflowDrop(props: {
   };
   return (
     <section
-      aria-label="File of the workflow"
+      aria-label={props.label}
       className={classes.drop}
       data-over={isOver || undefined}
       onDragOver={(event) => {
@@ -38,14 +40,11 @@ export function WorkflowDrop(props: {
       onDragLeave={() => setIsOver(false)}
       onDrop={drop}
     >
-      <p>
-        Drop a workflow here. In ComfyUI, choose <b>Export (API)</b> in the menu of the workflow; what{' '}
-        <b>Save</b> writes is another format.
-      </p>
+      <p>{props.hint}</p>
       <input
         ref={input}
         type="file"
-        accept=".json,application/json"
+        accept={props.accept}
         hidden
         aria-hidden
         onChange={(event) => {

@@ -1,0 +1,121 @@
+import type { Bill, BillLine } from '../../../upstream/bills/bill.ts';
+import { matchModel } from '../../../upstream/bills/match-model.ts';
+import { hourMs, type NotedHour } from './bill-store.ts';
+
+export const differences = ['not_on_bill', 'not_noted', 'count', 'amount'] as const;
+/** How a bill and what was noted differ. */
+export type Difference = (typeof differences)[number];
+
+export type Noted = Omit<NotedHour, 'hour' | 'upstreamModel'>;
+
+/** One model on one day, as both say it. */
+export interface Compared {
+  day: number;
+  upstreamModel: string;
+  billed: Pick<BillLine, 'count' | 'micros' | 'slackMicros'> | undefined;
+  noted: Noted;
+  /** Empty where they agree. */
+  differs: Difference[];
+}
+
+export interface Comparison {
+  /** In order of time. */
+  compared: Compared[];
+  /** Lines of models that nobody asked for in that time, which others may have used. */
+  unmatched: BillLine[];
+}
+
+/** Of the days from the first to the last, in the time zone of the bill. Pure. */
+export function compareBill(
+  bill: Pick<Bill, 'lines' | 'timeZone' | 'inWords'>,
+  hours: readonly NotedHour[],
+  { first, last }: { first: number; last: number },
+): Comparison {
+  const asked = [...new Set(hours.map(({ upstreamModel }) => upstreamModel))];
+  const days = Map.groupBy(hours, ({ hour, upstreamModel }) =>
+    keyOf(dayOf(hour, bill.timeZone), upstreamModel),
+  );
+  const found = new Map<string, BillLine[]>();
+  const unmatched: BillLine[] = [];
+  for (const line of bill.lines) {
+    const model = matchModel(line.model, asked, bill);
+    if (model === undefined) unmatched.push(line);
+    else found.set(keyOf(line.day, model), [...(found.get(keyOf(line.day, model)) ?? []), line]);
+  }
+  const compared = [...new Set([...days.keys(), ...found.keys()])].map((key) => {
+    const { day, upstreamModel } = partsOf(key);
+    const billed = sumLines(found.get(key));
+    const noted = sumNoted(days.get(key));
+    return { day, upstreamModel, billed, noted, differs: differencesOf(billed, noted) };
+  });
+  const inOrder = compared
+    .filter(({ day }) => day >= first && day <= last)
+    .toSorted((one, other) => one.day - other.day || (one.upstreamModel < other.upstreamModel ? -1 : 1));
+  return { compared: inOrder, unmatched };
+}
+
+function keyOf(day: number, model: string): string {
+  return `${day} ${model}`;
+}
+
+function partsOf(key: string): { day: number; upstreamModel: string } {
+  const space = key.indexOf(' ');
+  return { day: Number(key.slice(0, space)), upstreamModel: key.slice(space + 1) };
+}
+
+function differencesOf(billed: Compared['billed'], noted: Noted): Difference[] {
+  if (!billed) return noted.billed > 0 ? ['not_on_bill'] : [];
+  if (noted.billed + noted.unknown === 0)
+    return billed.count === 0 || billed.micros === 0n ? [] : ['not_noted'];
+  const { count, micros } = billed;
+  const slack = slackOf(billed, noted);
+  // Only the bill tells of the unknown, and nothing of those whose cost nobody knows.
+  const most = noted.unpriced + noted.uncosted > 0 ? null : noted.costMicros + noted.possibleMicros + slack;
+  const differs: Difference[] = [];
+  if (count !== null && (count < noted.billed || count > noted.billed + noted.unknown)) differs.push('count');
+  if (micros !== null && (micros < noted.costMicros - slack || (most !== null && micros > most)))
+    differs.push('amount');
+  return differs;
+}
+
+/** Costs are noted to the whole micro-unit, and summed on the bill before they are rounded. */
+function slackOf({ slackMicros }: NonNullable<Compared['billed']>, noted: Noted): bigint {
+  return slackMicros + BigInt(noted.billed + noted.unknown + 1) / 2n;
+}
+
+function sumLines(lines: readonly NonNullable<Compared['billed']>[] | undefined): Compared['billed'] {
+  return lines?.reduce(({ count, micros, slackMicros }, other) => ({
+    count: count === null ? other.count : count + (other.count ?? 0),
+    micros: micros === null ? other.micros : micros + (other.micros ?? 0n),
+    slackMicros: slackMicros + other.slackMicros,
+  }));
+}
+
+const nothing: Noted = {
+  ...{ billed: 0, costMicros: 0n, uncosted: 0, unknown: 0, possibleMicros: 0n, unpriced: 0 },
+};
+
+function sumNoted(all: readonly Noted[] = []): Noted {
+  return all.reduce(
+    (sum, one) => ({
+      billed: sum.billed + one.billed,
+      costMicros: sum.costMicros + one.costMicros,
+      uncosted: sum.uncosted + one.uncosted,
+      unknown: sum.unknown + one.unknown,
+      possibleMicros: sum.possibleMicros + one.possibleMicros,
+      unpriced: sum.unpriced + one.unpriced,
+    }),
+    nothing,
+  );
+}
+
+const hoursADay = 24;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The day on which an hour is there, since the epoch. */
+export function dayOf(hour: number, timeZone: string): number {
+  if (timeZone === 'UTC') return Math.floor(hour / hoursADay);
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone });
+  formats.set(timeZone, format);
+  return Date.parse(format.format(hour * hourMs)) / (hoursADay * hourMs);
+}

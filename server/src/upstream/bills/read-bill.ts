@@ -1,0 +1,115 @@
+import { AppError } from '../../errors.ts';
+import type { Bill, BilledRow, BillFormat, BillLine, Cell } from './bill.ts';
+import { readTables, type Table } from './read-table.ts';
+
+const dayMs = 24 * 60 * 60_000;
+/** Some vendors count less than a millionth of a dollar. */
+const places = 12;
+const perMicro = 10n ** BigInt(places - 6);
+
+/** What a file says that a vendor charges. @throws AppError `invalid_request` that says what is wrong with it */
+export function readBill<Format extends BillFormat>(
+  text: string,
+  formats: readonly Format[],
+): { format: Format; bill: Bill } {
+  for (const table of readTables(text)) {
+    const format = formats.find(({ signs }) =>
+      signs.every((names) => names.some((name) => table.heads.has(name))),
+    );
+    if (format) return { format, bill: readRows(table, format) };
+  }
+  throw unreadable(
+    `is none of the bills that are known here: ${formats.map(({ title }) => title).join('; ')}. See the guide of models`,
+  );
+}
+
+interface Sum {
+  day: number;
+  model: string;
+  count: number | null;
+  amount: bigint | null;
+  rows: number;
+}
+
+function readRows({ rows }: Table, format: BillFormat): Bill {
+  const sums = new Map<string, Sum>();
+  const currencies = new Set<string>();
+  let mostPlaces = 2;
+  let timeZone: Bill['timeZone'] = 'UTC';
+  for (const row of rows) {
+    const cell: Cell = (...names) => names.map((name) => row.get(name)).find((text) => text);
+    const billed = format.read(cell);
+    if (billed?.from === undefined || billed.model === undefined) continue;
+    const { day, isDate } = readTime(billed);
+    if (isDate) timeZone = format.timeZone;
+    const amount = readAmount(billed.amount);
+    mostPlaces = Math.max(mostPlaces, amount?.places ?? 0);
+    if (billed.currency !== undefined) currencies.add(billed.currency.toUpperCase());
+    const count = billed.count === undefined ? null : Math.round(Number(billed.count));
+    const key = `${day} ${billed.model}`;
+    const sum = sums.get(key) ?? { day, model: billed.model, count: null, amount: null, rows: 0 };
+    sums.set(key, {
+      ...sum,
+      count: count === null ? sum.count : (sum.count ?? 0) + count,
+      amount: amount === undefined ? sum.amount : (sum.amount ?? 0n) + amount.value,
+      rows: sum.rows + 1,
+    });
+  }
+  if (sums.size === 0) throw unreadable('has no line with a day and a model');
+  if (currencies.size > 1) throw unreadable(`has amounts in ${[...currencies].join(' and ')}`);
+  const step = format.isRounded ? 10n ** BigInt(places - Math.min(mostPlaces, places)) : 1n;
+  const [currency = null] = currencies;
+  const { title, inWords } = format;
+  return {
+    ...{ title, timeZone, currency, ...(inWords && { inWords }) },
+    lines: [...sums.values()]
+      .map((sum) => lineOf(sum, step))
+      .toSorted((one, other) => one.day - other.day || (one.model < other.model ? -1 : 1)),
+  };
+}
+
+function lineOf({ day, model, count, amount, rows }: Sum, step: bigint): BillLine {
+  const micros = amount === null ? null : roundedBy(amount, perMicro);
+  return { day, model, count, micros, slackMicros: (BigInt(rows) * step) / (2n * perMicro) };
+}
+
+function roundedBy(value: bigint, unit: bigint): bigint {
+  return value < 0n ? -((-value + unit / 2n) / unit) : (value + unit / 2n) / unit;
+}
+
+/** The day on which it is; of times that of UTC. */
+function readTime({ from = '', until }: BilledRow): { day: number; isDate: boolean } {
+  const start = parseTime(from);
+  const end = until === undefined ? undefined : parseTime(until);
+  if (!start) throw unreadable(`has “${from}” where a day should be`);
+  // The last day of some is the day itself, of others the one after it.
+  if (end && end.ms - start.ms > dayMs) throw unreadable('has lines of more than one day: export it by day');
+  return { day: Math.floor(start.ms / dayMs), isDate: start.isDate };
+}
+
+function parseTime(text: string): { ms: number; isDate: boolean } | undefined {
+  if (/^\d{9,11}$/.test(text)) return { ms: Number(text) * 1000, isDate: false };
+  const [, month = '', date = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})/.exec(text) ?? [];
+  const iso = year ? `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}` : text;
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(iso);
+  const time = iso.replace(/ UTC$/, 'Z').replace(' ', 'T');
+  const ms = Date.parse(isDate ? iso : /(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
+  return Number.isFinite(ms) ? { ms, isDate } : undefined;
+}
+
+function readAmount(text: string | undefined): { value: bigint; places: number } | undefined {
+  if (text === undefined) return undefined;
+  const plain = text.replaceAll(/[\s,$€£]/g, '');
+  const written = /e/i.test(plain) ? Number(plain).toFixed(places) : plain;
+  const [, sign, units = '', fraction = ''] = /^(-?)(\d*)\.?(\d*)$/.exec(written) ?? [];
+  if (sign === undefined || units + fraction === '')
+    throw unreadable(`has “${text}” where an amount should be`);
+  const value = BigInt(units + fraction.padEnd(places, '0').slice(0, places));
+  return { value: sign === '-' ? -value : value, places: fraction.length };
+}
+
+function unreadable(detail: string): AppError {
+  return new AppError('invalid_request', `The file ${detail}.`, {
+    errors: [{ pointer: '/file', detail: `${detail}.` }],
+  });
+}

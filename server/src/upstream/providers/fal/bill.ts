@@ -1,0 +1,20 @@
+import type { BillFormat } from '../../bills/bill.ts';
+
+/**
+ * The answer of `GET /v1/models/usage?timeframe=day` (fal.ai/docs/platform-apis/v1/models/usage), or the same as a table. A model
+ * that takes images has an endpoint of its own for them.
+ */
+export const falBills: readonly BillFormat[] = [
+  {
+    title: 'fal, usage by endpoint and day',
+    signs: [['endpointid'], ['quantity'], ['bucket', 'date', 'starttime', 'timestamp']],
+    timeZone: 'UTC',
+    read: (cell) => ({
+      from: cell('bucket', 'date', 'starttime', 'timestamp'),
+      model: cell('endpointid')?.replace(/\/edit$/, ''),
+      count: /^images?$/i.test(cell('unit') ?? '') ? cell('quantity') : undefined,
+      amount: cell('costtotal', 'cost'),
+      currency: cell('currency'),
+    }),
+  },
+];

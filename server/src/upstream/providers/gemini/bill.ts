@@ -1,0 +1,34 @@
+import type { BillFormat } from '../../bills/bill.ts';
+
+/** What Google charges images to, among all that an account of Google Cloud has. */
+const services = /gemini|vertex|generative/i;
+
+/**
+ * The cost table and the reports by day of Google Cloud Billing, whose days are those of the Pacific coast
+ * (cloud.google.com/billing/docs/how-to/cost-table), and its tables of BigQuery
+ * (cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage), whose times are exact. A SKU is a sentence.
+ */
+export const googleBills: readonly BillFormat[] = [
+  {
+    title: 'Google Cloud Billing, costs by SKU and day',
+    signs: [
+      ['skudescription'],
+      ['cost', 'unroundedcost'],
+      ['usagestarttime', 'usagestartdate', 'usagedate', 'date', 'day'],
+    ],
+    timeZone: 'America/Los_Angeles',
+    inWords: true,
+    isRounded: true,
+    read(cell) {
+      const service = cell('servicedescription');
+      if (service !== undefined && !services.test(service)) return undefined;
+      return {
+        from: cell('usagestarttime', 'usagestartdate', 'usagedate', 'date', 'day'),
+        until: cell('usageendtime', 'usageenddate'),
+        model: cell('skudescription'),
+        amount: cell('unroundedcost', 'cost'),
+        currency: cell('currency'),
+      };
+    },
+  },
+];

@@ -1,0 +1,29 @@
+import type { BillFormat } from '../../bills/bill.ts';
+
+/**
+ * The files of the usage dashboard's Export button, and the answers of the calls that it stands on: days in UTC
+ * (help.openai.com/en/articles/10478918-api-usage-dashboard). A line item is a model and what of it: `gpt-image-1, image output`.
+ */
+export const openAiBills: readonly BillFormat[] = [
+  {
+    title: 'OpenAI, costs by line item',
+    signs: [['amountvalue'], ['lineitem'], ['starttime', 'starttimeiso']],
+    timeZone: 'UTC',
+    read: (cell) => ({
+      from: cell('starttime', 'starttimeiso'),
+      model: cell('lineitem')?.split(',')[0],
+      amount: cell('amountvalue'),
+      currency: cell('amountcurrency'),
+    }),
+  },
+  {
+    title: 'OpenAI, usage by model',
+    signs: [['nummodelrequests'], ['model'], ['starttime', 'starttimeiso']],
+    timeZone: 'UTC',
+    read: (cell) => ({
+      from: cell('starttime', 'starttimeiso'),
+      model: cell('model'),
+      count: cell('nummodelrequests'),
+    }),
+  },
+];

@@ -1,0 +1,17 @@
+import type { BillFormat } from '../../bills/bill.ts';
+
+/**
+ * The list of predictions, `GET /v1/predictions` (replicate.com/docs/reference/http#predictions.list): it counts what was made and
+ * names no amounts, as no file of Replicate does by day. What was cancelled or failed made no image.
+ */
+export const replicateBills: readonly BillFormat[] = [
+  {
+    title: 'Replicate, list of predictions',
+    signs: [['model'], ['status'], ['completedat'], ['id']],
+    timeZone: 'UTC',
+    read: (cell) =>
+      cell('status') === 'succeeded'
+        ? { from: cell('completedat'), model: cell('model'), count: '1' }
+        : undefined,
+  },
+];

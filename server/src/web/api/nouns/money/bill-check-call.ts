@@ -1,0 +1,99 @@
+import Type from 'typebox';
+import type { Database } from '../../../../base/db/database.ts';
+import { amount, closed, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
+import { checkBill } from '../../../../jobs/costs/bills/check-bill.ts';
+import { differences } from '../../../../jobs/costs/bills/compare-bill.ts';
+import { billings } from '../../../../jobs/costs/charge.ts';
+import { installationCall } from '../../installation-call.ts';
+
+/** A month of fal's usage by the hour, of twenty models. Reading it takes a tenth of a second. */
+const maxBytes = 4 * 1024 * 1024;
+
+const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
+const count = (description: string) => nullable(Type.Integer(), { description });
+const billed = {
+  count: count('Of images, where it counts those.'),
+  amount: nullable(amount('What it charges, where it says so.')),
+};
+
+const attemptSchema = Type.Object(
+  {
+    job_id: Type.String({ format: 'uuid' }),
+    attempt: Type.Integer({ minimum: 1 }),
+    account_id: Type.String({ format: 'uuid' }),
+    ended_at: time('When it ended.'),
+    billed: oneOf(billings),
+    cost: nullable(amount('Null where nobody knows.')),
+    possible_cost: nullable(amount('What it cost if it was billed.')),
+    currency: Type.String({ description: 'Of the cost.' }),
+  },
+  { title: 'BilledAttempt' },
+);
+
+const differenceSchema = Type.Object(
+  {
+    day: day('In the time zone of the bill.'),
+    upstream_model: Type.String(),
+    differs: Type.Array(oneOf(differences), {
+      description:
+        '`not_on_bill`: the bill has no such model that day; `not_noted`: no attempt was made that day; or how many, or what they cost.',
+    }),
+    bill: nullable(Type.Object(billed, { title: 'BilledOnBill' }), { description: 'Null without a line.' }),
+    noted: Type.Object(
+      {
+        count: Type.Integer({ description: 'Attempts that are billed.' }),
+        amount: amount('What those cost whose cost is known.'),
+        without_cost: Type.Integer({ description: 'Of them, those whose cost nobody knows.' }),
+        unknown_attempts: Type.Integer({ description: 'Others, that may be billed: only the bill tells.' }),
+        possible_cost: amount('What those cost if they were.'),
+      },
+      { title: 'BilledAsNoted' },
+    ),
+    attempts: Type.Array(attemptSchema, {
+      description: 'Twenty at most of that model on that day, those first that explain it best.',
+    }),
+  },
+  { title: 'BillDifference' },
+);
+
+/** What a vendor charges, beside what was noted. */
+export function billCheckCall(deps: { database: Database; currency: string }) {
+  return installationCall({
+    tag: 'Money',
+    operationId: 'checkBill',
+    summary: 'Check the bill of a vendor',
+    description:
+      'Reads a file that says what a vendor charges, and compares it with the attempts that were noted, by day and model. It takes the files of OpenAI, Google, Azure, fal and Replicate, and knows by their columns which it is. Nothing is kept of it.',
+    body: closed({
+      file: Type.String({
+        minLength: 1,
+        maxLength: maxBytes,
+        description: 'The text of the file: CSV or JSON.',
+      }),
+      from: Type.Optional(day('The first day that it is about; that of its first line when left out.')),
+      to: Type.Optional(day('The last day, included; that of its last line when left out.')),
+    }),
+    maxBytes,
+    status: 200,
+    reply: Type.Object(
+      {
+        format: Type.String({ description: 'What the file is.', examples: ['OpenAI, costs by line item'] }),
+        provider: Type.String({ examples: ['openai'] }),
+        currency: Type.String({ description: 'Of the bill.' }),
+        time_zone: Type.String({ description: 'Of its days.' }),
+        from: day('The first day.'),
+        to: day('The last day, included.'),
+        agreed: Type.Integer({ description: 'Models, each on a day, of which both say the same.' }),
+        differences: Type.Array(differenceSchema, { description: 'In order of time, 100 at most.' }),
+        left_out: Type.Integer({ description: 'Differences after those.' }),
+        unmatched: Type.Array(Type.Object({ model: Type.String(), ...billed }, { title: 'UnmatchedModel' }), {
+          description:
+            'What the bill calls models that no attempt asked for: others may use the same vendor.',
+        }),
+      },
+      { title: 'BillCheck' },
+    ),
+    errors: [],
+    handle: ({ body }) => checkBill(deps, body),
+  });
+}
