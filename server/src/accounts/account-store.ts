@@ -42,9 +42,14 @@ export async function findAccount(queries: Queries, idOrName: string): Promise<A
   const row = await queries
     .selectFrom('accounts')
     .select(columns)
-    .where(isUuid(idOrName) ? 'id' : 'name', '=', idOrName)
+    .where(isUuid(idOrName) ? 'id' : 'name', '=', asKept(idOrName))
     .executeTakeFirst();
   return row && toAccount(row);
+}
+
+/** PostgreSQL reads ids in upper case as well, SQLite does not. */
+function asKept(idOrName: string): string {
+  return isUuid(idOrName) ? idOrName.toLowerCase() : idOrName;
 }
 
 export interface CountedAccount extends Account {
@@ -59,7 +64,7 @@ export async function findCountedAccount(
   idOrName: string,
 ): Promise<CountedAccount | undefined> {
   const row = await selectCounted(queries)
-    .where(isUuid(idOrName) ? 'id' : 'name', '=', idOrName)
+    .where(isUuid(idOrName) ? 'id' : 'name', '=', asKept(idOrName))
     .executeTakeFirst();
   return row && toCounted(row);
 }
@@ -71,7 +76,9 @@ export async function listAccountPage(
 ): Promise<CountedAccount[]> {
   const rows = await selectCounted(queries)
     .$if(search !== '', (query) =>
-      query.where((eb) => eb.or([nameContains(search), ...(isUuid(search) ? [eb('id', '=', search)] : [])])),
+      query.where((eb) =>
+        eb.or([nameContains(search), ...(isUuid(search) ? [eb('id', '=', asKept(search))] : [])]),
+      ),
     )
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
     .orderBy('id', 'desc')

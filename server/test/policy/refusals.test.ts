@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import type { Log } from '../../src/base/std/log.ts';
 import type { GuardrailPolicy } from '../../src/jobs/guardrails/guardrail-settings.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { keep } from '../world/expire.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
 import { type Asked, startHook } from './support/hook.ts';
 
@@ -26,7 +28,10 @@ const policy: GuardrailPolicy = {
   strikes: null,
   key: null,
 };
-const world = await openWorld({ config: { guardrails: policy } });
+const errors: string[] = [];
+const error: Log['error'] = (event, fields) => void errors.push(`${event} ${JSON.stringify(fields)}`);
+const log = { ...silentLog, error };
+const world = await openWorld({ config: { guardrails: policy }, replacements: { log } });
 after(() => world[Symbol.asyncDispose]());
 const admin = await openAdministration(world);
 
@@ -169,6 +174,51 @@ test('a strike pauses an account until an operator resumes it, and counting begi
   assertProblem(await post('a fox', key), 503, 'project_paused');
   await admin().resume(accountId);
   await assert.rejects(admin().pause(crypto.randomUUID()), { code: 'not_found' });
+});
+
+test('a pause is of the account, however its id is written, and ends with the account', async () => {
+  const { accountId, key } = await world.account('spelled', { creditMicros: 1_000_000n });
+  const spelled = accountId.toUpperCase();
+  await admin().pause(spelled, { reason: 'by hand' });
+  assertProblem(await post('a fox', key), 503, 'project_paused');
+  const member = await openMember(world, { email: 'spelled@example.com', accountId });
+  for (const account of [accountId, spelled]) {
+    const paused = await member.send('POST', '/api/v1/nb2/text-generations', {
+      body: { prompt: 'a fox', aspect_ratio: '1:1' },
+      headers: member.asPage(account),
+    });
+    assertProblem(paused, 503, 'project_paused');
+  }
+  await admin().resume(spelled);
+  assert.equal((await post('a fox', key)).status, 202);
+  await admin().pause(accountId, { reason: 'by hand' });
+  await admin().eraseAccount(accountId, { name: 'spelled' });
+  assert.ok(!(await admin().listPauses()).some(({ scope }) => scope === accountId));
+});
+
+test('a refusal that comes after the account was erased leaves nothing of it', async () => {
+  const { accountId, key } = await world.account('late', { creditMicros: 1_000_000n });
+  const { promise: erased, resolve } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  hook.answer = async () => {
+    ask();
+    await erased;
+    return blocked;
+  };
+  const late = refuse('a secret', key);
+  await asked;
+  await admin().eraseAccount(accountId, { name: 'late' });
+  resolve();
+  await late;
+  assert.deepEqual((await admin().listRefusedPrompts({ account: accountId })).data, []);
+  const { data } = await admin().listAuditEntries({ account: accountId });
+  assert.equal(data[0]?.action, 'account.erased');
+});
+
+test('what the service says fills no log', async () => {
+  hook.answer = () => ({ action: 'x'.repeat(500_000) });
+  assertProblem(await post('a fox'), 503, 'overloaded');
+  assert.match(errors.at(-1) ?? '', /^policy\.down .{50,1000}$/);
 });
 
 test('a strike that is told alone stops nothing, and its prompts stay no longer than they are kept', async () => {

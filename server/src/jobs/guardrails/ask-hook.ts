@@ -116,7 +116,7 @@ function readAnswer(json: unknown, { stage, text }: Question): Answer {
         : { kind: 'down', why: 'its text is none that a client could have sent' };
     }
     default:
-      return { kind: 'down', why: `its action is ${JSON.stringify(action)}` };
+      return { kind: 'down', why: `its action is ${String(JSON.stringify(action)).slice(0, maxReason)}` };
   }
 }
 

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import { removeAll } from '../../images/remove-all.ts';
 import { rollUpAccount } from '../activity/roll-up.ts';
+import { resume } from '../admission/pause-store.ts';
 import { deleteRefusalsOf } from '../admission/refusals/refusal-store.ts';
 import { deleteOldFiles } from '../batch-files/batch-file-store.ts';
 import { type CancelDeps, cancelJob } from '../cancel/cancel-job.ts';
@@ -67,6 +68,7 @@ export async function eraseAccount(
   await dropOldNotices(step, { accountId, retentionMs: ofAnyAge });
   await database.transaction(async (tx) => {
     await deleteRefusalsOf(tx, accountId);
+    await resume(tx, accountId);
     await insertRemovals(tx, await deleteReportsOf(tx, accountId));
     await eraseMembers(tx, accountId);
     await eraseAudit(tx, accountId);

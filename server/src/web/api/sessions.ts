@@ -34,9 +34,9 @@ export function namesAccount({ headers, query }: FastifyRequest): boolean {
   return headers.authorization === undefined && (query as { account?: unknown }).account !== undefined;
 }
 
-/** The account that a page asks about; empty when it names none. */
+/** The account that a page asks about, as its id is written where pauses and policies are looked up by it; empty when it names none. */
 export function namedAccount({ headers, query }: FastifyRequest): string {
-  return String(headers[accountHeader] ?? (query as { account?: unknown }).account ?? '');
+  return String(headers[accountHeader] ?? (query as { account?: unknown }).account ?? '').toLowerCase();
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Actor, insertAuditEntry } from '../../../base/audit/audit-store.ts
 import type { Database } from '../../../base/db/database.ts';
 import { readNow } from '../../../base/db/rows.ts';
 import { newId } from '../../../base/std/ids.ts';
-import { lockBalances } from '../../../money/ledger/ledger-store.ts';
+import { lockBalances, readBalances } from '../../../money/ledger/ledger-store.ts';
 import type { GuardrailPolicy } from '../../guardrails/guardrail-settings.ts';
 import type { Refusal } from '../../guardrails/refusal.ts';
 import { insertRefusal } from './refusal-store.ts';
@@ -14,7 +14,7 @@ const codes = { prompt: 'prompt_refused', image: 'policy_refused' } as const;
 
 /**
  * Notes a refusal in the audit log, which never has the prompt; that is kept apart, where the operator keeps it. Many of one account are
- * a strike, where the operator counts them.
+ * a strike, where the operator counts them. Of an account that was erased meanwhile nothing is noted any more.
  */
 export async function noteRefusal(
   database: Database,
@@ -22,7 +22,8 @@ export async function noteRefusal(
   { accountId, keyId, jobId, stage, by, reason, model, requestId, prompt }: Refusal,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    if (strikes) await lockBalances(tx, [accountId]);
+    const [account] = await (strikes ? lockBalances : readBalances)(tx, [accountId]);
+    if (account?.isErased !== false) return;
     const detail = { key: keyId, stage, code: codes[stage], by, reason, model, request: requestId };
     const subject = jobId ?? keyId;
     await insertAuditEntry(tx, thePolicy, { action: actions[stage], accountId, subject, detail });

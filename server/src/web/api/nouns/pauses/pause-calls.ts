@@ -37,10 +37,10 @@ export function pauseCalls(deps: { database: Database }) {
       reply: Type.Null({ description: 'It is paused.' }),
       errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
       async handle({ by, params: { scope }, body: { reason = null, for: seconds } }) {
-        await assertScope(database, scope);
+        const known = await readScope(database, scope);
         // It ends by the clock of the database, whatever that of this host says.
         const until = seconds === undefined ? null : (await readNow(database.read)) + seconds * 1000;
-        await pauseJobs(deps, { scope, reason, until }, by);
+        await pauseJobs(deps, { scope: known, reason, until }, by);
         return null;
       },
     }),
@@ -54,15 +54,16 @@ export function pauseCalls(deps: { database: Database }) {
       reply: Type.Null({ description: 'It is not paused.' }),
       errors: ['not_found'],
       async handle({ by, params: { scope } }) {
-        await assertScope(database, scope);
-        await resumeJobs(deps, { scope }, by);
+        await resumeJobs(deps, { scope: await readScope(database, scope) }, by);
         return null;
       },
     }),
   };
 }
 
-async function assertScope(database: Database, scope: PauseScope): Promise<void> {
-  if (isUuid(scope)) await livingAccountOf(database.read, scope);
-  else if (scope !== 'project') assertKnownModel(await readCatalogue(database.read), scope, '/model');
+/** An account by its id as it is kept, however it was written. */
+async function readScope(database: Database, scope: PauseScope): Promise<PauseScope> {
+  if (isUuid(scope)) return (await livingAccountOf(database.read, scope)).id;
+  if (scope !== 'project') assertKnownModel(await readCatalogue(database.read), scope, '/model');
+  return scope;
 }
