@@ -150,6 +150,11 @@ test('one address may ask ten times at once, then it waits', async () => {
   const last = await post();
   assertProblem(last, 429, 'too_many_requests');
   assert.ok(Number(last.headers.get('retry-after')) > 0);
+  const headers = { 'content-type': 'image/png', accept: 'text/html' };
+  const page = await fetch(`${world.url}/verify`, { method: 'POST', body: 'no image', headers });
+  assert.deepEqual([page.status, page.headers.get('content-type')], [429, 'text/html; charset=utf-8']);
+  assert.ok(Number(page.headers.get('retry-after')) > 0);
+  assert.match(await page.text(), /<section role="alert"><p>Many pictures were asked about/);
 });
 
 test('it is not there unless the operator opens it', async () => {

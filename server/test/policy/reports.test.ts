@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
+import { StoreError } from '../../src/images/image-store.ts';
 import { deleteOldReports } from '../../src/jobs/reports/report-store.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { bearer } from '../http/support/requests.ts';
@@ -97,26 +98,94 @@ test('what is no report is refused, a flood waits, and one picture fills no inbo
     ['reason=+', undefined, 422],
     ['reason=x&more=y', undefined, 422],
     [long(2_001), undefined, 422],
-    [long(20_000), undefined, 413],
+    [long(30_000), undefined, 413],
     ['{"reason":7}', 'application/json', 422],
     ['reason', 'text/plain', 415],
-  ] as const)
-    assert.equal((await send(link, body, type)).status, status, `${body.slice(0, 20)} ${type}`);
+  ] as const) {
+    const answer = await send(link, body, type);
+    assert.equal(answer.status, status, `${body.slice(0, 20)} ${type}`);
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+    assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    assert.match(await answer.text(), /<p role="alert">Your report was not sent\. /);
+  }
+  const again = await (await send(link, 'reason=<b>&contact="&more=y')).text();
+  assert.match(again, /required>&lt;b&gt;<\/textarea>/);
+  assert.match(again, /value="&quot;"/);
   for (const wrong of [
     `${url}/report/${crypto.randomUUID()}`,
     `${url}x/report/${jobIds[0]}`,
     `${url}/report/x`,
   ]) {
-    assert.equal((await fetch(wrong)).status, 404, wrong);
+    const none = await fetch(wrong);
+    assert.equal(none.status, 404, wrong);
+    assert.match(await none.text(), /<h1>Nothing is here to report<\/h1>/);
   }
   await world.elapse(600_000);
-  const answers = await Promise.all(Array.from({ length: 6 }, () => send(link, 'reason=x')));
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, nth) => send(link, `reason=at+once+${nth}`)),
+  );
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 201, 201, 201, 429]);
   await world.elapse(600_000);
-  for (let nth = 0; nth < 5; nth++) assert.equal((await send(link, 'reason=x')).status, 201);
+  for (let nth = 0; nth < 5; nth++) assert.equal((await send(link, `reason=${nth}`)).status, 201);
   await world.elapse(600_000);
   assert.equal((await send(link, 'reason=x')).status, 201);
   assert.equal((await Array.fromAsync(admin().listReports({ limit: 3 }))).length, 10);
+});
+
+test('a form takes what its fields take: lines as browsers send them, and every script', async () => {
+  const { jobIds, url } = await shareOf('scripts');
+  await world.elapse(600_000);
+  const lines = '\r\n'.repeat(1_998);
+  for (const reason of [`a${lines}b`, '絵'.repeat(2_000)]) {
+    const form = new URLSearchParams({ reason, contact: '絵'.repeat(200) }).toString();
+    assert.equal((await send(`${url}/report/${jobIds[0]}`, form)).status, 201);
+  }
+  const { data } = await admin().listReports({ limit: 2 });
+  assert.deepEqual(
+    data.map(({ reason }) => reason.length),
+    [2_000, 2_000],
+  );
+});
+
+test('a report that is sent twice is one, and who sent it is not in the archive of the account', async () => {
+  const { accountId, jobIds, url } = await shareOf('twice');
+  await world.elapse(600_000);
+  const link = `${url}/report/${jobIds[0]}`;
+  for (const body of ['reason=x', 'reason=x', 'reason=x&contact=y'])
+    assert.equal((await send(link, body)).status, 201);
+  const own = async () =>
+    (await admin().listReports({ limit: 100 })).data.filter(({ account_id }) => account_id === accountId);
+  assert.deepEqual(
+    (await own()).map(({ contact, address }) => [contact, address]),
+    [
+      ['y', '127.0.0.1'],
+      [null, '127.0.0.1'],
+    ],
+  );
+  const { data } = await admin().listAuditEntries({ account: accountId, action: 'report.made' });
+  assert.deepEqual(
+    data.map(({ by, address }) => [by, address]),
+    [
+      ['a visitor', null],
+      ['a visitor', null],
+    ],
+  );
+});
+
+test('where there is no room for a copy, a picture is not taken down, and its operator is told what to do', async (context) => {
+  const { jobIds, url } = await shareOf('no-room');
+  await world.elapse(600_000);
+  await send(`${url}/report/${jobIds[0]}`, 'reason=x');
+  const [report] = (await admin().listReports()).data;
+  const id = report?.report_id ?? '';
+  const full = context.mock.method(world.app.images, 'put', async () => {
+    throw new StoreError('the disk is full (ENOSPC)');
+  });
+  await assert.rejects(admin().takeDown(id), { code: 'storage_unavailable', message: /Make room/ });
+  assert.equal((await fetch(url)).status, 200);
+  full.mock.restore();
+  assert.ok((await admin().takeDown(id)).evidence);
+  assert.equal((await fetch(url)).status, 410);
 });
 
 test('reports and their evidence go with the account', async () => {

@@ -1,9 +1,10 @@
-import { insertAuditEntry } from '../../base/audit/audit-store.ts';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { readNow } from '../../base/db/rows.ts';
 import { newId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
-import { countOpenReports, insertReport, type NewReport } from './report-store.ts';
+import { readBalances } from '../../money/ledger/ledger-store.ts';
+import { countOpenReports, insertReport, isOpenAlready, type NewReport } from './report-store.ts';
 
 export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
@@ -12,11 +13,21 @@ const mostOfJob = 10;
 /** More than operators look through; from thousands of addresses it is a flood. */
 const mostOpen = 1_000;
 const fullRetrySeconds = 3_600;
+/** Their address stands in the report alone: the log stays, and goes into the archive of the account that they reported. */
+const visitor: Actor = { personId: null, name: 'a visitor' };
 
-/** Puts a report into the inbox of the operators; of an image that was reported often already, nothing. @throws AppError `too_many_requests` */
+/**
+ * Puts a report into the inbox of the operators. What is there already, such as by a button that was pressed twice, and what is of an
+ * image that was reported often, is not put there again; nor is what is of an account that was erased meanwhile. Without a lock: a
+ * flood of reports must not hold up the creates of the account.
+ *
+ * @throws AppError `too_many_requests`
+ */
 export async function makeReport(database: Database, report: Omit<NewReport, 'id'>): Promise<void> {
-  const { accountId, jobId, address } = report;
+  const { accountId, jobId } = report;
   await database.transaction(async (tx) => {
+    const [account] = await readBalances(tx, [accountId]);
+    if (account?.isErased !== false || (await isOpenAlready(tx, report))) return;
     const { ofJob, all } = await countOpenReports(tx, { jobId, most: mostOpen });
     if (ofJob >= mostOfJob) return;
     if (all >= mostOpen)
@@ -25,10 +36,7 @@ export async function makeReport(database: Database, report: Omit<NewReport, 'id
       });
     const id = newId(await readNow(tx));
     await insertReport(tx, { ...report, id });
-    const visitor = { personId: null, name: 'a visitor', address };
-    await insertAuditEntry(tx, visitor, {
-      action: 'report.made',
-      ...{ accountId, subject: id, detail: { job: jobId } },
-    });
+    const detail = { job: jobId };
+    await insertAuditEntry(tx, visitor, { action: 'report.made', accountId, subject: id, detail });
   });
 }

@@ -40,6 +40,23 @@ export async function insertReport(
 
 export type NewReport = Pick<Report, 'id' | 'accountId' | 'jobId' | 'reason' | 'contact' | 'address'>;
 
+/** Whether somebody with this address has said the same of this image, and nobody has resolved it. */
+export async function isOpenAlready(
+  tx: Tx,
+  { jobId, address, reason, contact }: Omit<NewReport, 'id'>,
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('reports')
+    .select('id')
+    .where('job_id', '=', jobId)
+    .where('resolved_at', 'is', null)
+    .where('address', '=', address)
+    .where('reason', '=', reason)
+    .where('contact', contact === null ? 'is' : '=', contact)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Those that nobody has resolved: of one job, and of all, so many at most. */
 export async function countOpenReports(
   tx: Tx,

@@ -1,8 +1,11 @@
+import { Readable } from 'node:stream';
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
+import { StoreError } from '../../images/image-store.ts';
 import { evidenceKey } from '../../images/object-keys.ts';
+import { readStored } from '../../images/read-stored.ts';
 import { type DeleteImagesDeps, deleteImages } from '../delete-images.ts';
 import { findJobs } from '../job-store.ts';
 import { type Evidence, findReport, type Report, takeDownIfUp } from './report-store.ts';
@@ -11,7 +14,7 @@ import { type Evidence, findReport, type Report, takeDownIfUp } from './report-s
  * Takes a reported image down: it is deleted, and with it goes whatever leads to it. A copy is kept aside, with its prompt, until the
  * report is resolved. Doing it again changes nothing, and finishes what was cut off.
  *
- * @throws AppError `not_found`, `invalid_request` for one that is resolved
+ * @throws AppError `not_found`, `invalid_request` for one that is resolved, `storage_unavailable`
  */
 export async function takeDown(deps: DeleteImagesDeps, reportId: string, by: Actor): Promise<void> {
   const { database } = deps;
@@ -19,7 +22,7 @@ export async function takeDown(deps: DeleteImagesDeps, reportId: string, by: Act
   const { id, accountId, jobId } = report;
   if (report.resolvedAt !== null) throw new AppError('invalid_request', 'This report is resolved.');
   if (report.takenDownAt === null) {
-    const evidence = await keepEvidence(deps, report);
+    const evidence = await keepEvidence(deps, report).catch(rethrow);
     await database.transaction(async (tx) => {
       if (!(await takeDownIfUp(tx, id, evidence))) return;
       const detail = { job: jobId };
@@ -39,8 +42,17 @@ async function keepEvidence(
   if (!job?.image || !stored) return null;
   const { prompt, model, createdAt: madeAt } = job;
   const image = { ...job.image, key: evidenceKey(id, job.image.mediaType) };
-  await images.put(image.key, stored.body, { mediaType: image.mediaType, bytes: stored.bytes });
+  const body = Readable.from(readStored(job.image.key, stored.body));
+  await images.put(image.key, body, { mediaType: image.mediaType, bytes: stored.bytes });
   return { image, prompt, model, madeAt };
+}
+
+/** Without a copy it is not taken down: whoever reported it may need it, and nothing brings it back. */
+function rethrow(cause: unknown): never {
+  if (!(cause instanceof StoreError)) throw cause;
+  const detail =
+    'The copy could not be kept aside, so the image is still there. Make room in its storage and send the request again, or delete the image of the job without a copy.';
+  throw new AppError('storage_unavailable', detail, {}, { cause });
 }
 
 /** @throws AppError `not_found` */

@@ -33,7 +33,9 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
     } catch (error) {
       // Who opens it is a visitor with a browser, not a program.
       if (!(error instanceof AppError)) throw error;
-      return reply.status(problems[error.code].status).send(endedPage(error.message));
+      return reply
+        .status(problems[error.code].status)
+        .send(wordsPage('Nothing is shared here', error.message));
     }
   });
   server.get('/shared/:token/:job_id', { schema: { hide: true } as object }, async (request, reply) => {
@@ -75,16 +77,14 @@ function sharedPage({ share, jobs }: Shared): string {
   const title = jobs.length === 1 ? 'A shared picture' : `${jobs.length} shared pictures`;
   return sharePage(
     title,
-    html`<h1>${title}</h1>
+    html`<header><h1>${title}</h1></header>
 <main>${jobs.map((job, index) => figure(share, job, { index, of: jobs.length }))}</main>`,
   );
 }
 
-function endedPage(why: string): string {
-  return sharePage(
-    'Nothing is shared here',
-    html`<main class="ended"><h1>Nothing is shared here</h1><p>${why}</p></main>`,
-  );
+/** One that shows nothing but says something. */
+export function wordsPage(title: string, text: string, more?: Html): string {
+  return sharePage(title, html`<main class="ended"><h1>${title}</h1><p>${text}</p>${more}</main>`);
 }
 
 /** For whoever has a link. */
@@ -112,7 +112,8 @@ main.form { display: block; max-width: 34rem; }
 .form label { display: block; margin-top: 1rem; font-weight: 600; }
 .form textarea, .form input { box-sizing: border-box; width: 100%; padding: 0.5rem; font: inherit; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: 0.5rem; }
 .form button { width: 100%; min-height: 2.75rem; margin-top: 1.5rem; font: inherit; font-weight: 600; border: 0; border-radius: 0.5rem; color: light-dark(#f6f4ef, #161513); background: light-dark(#1c1b19, #eeece7); }
-.form a { color: inherit; }
+.form a, .ended a { color: inherit; }
+.form [role=alert] { padding: 0.75rem 1rem; border-inline-start: 0.25rem solid; background: light-dark(#e9e5dc, #24221f); }
 .form h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
 .ended h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
 </style>

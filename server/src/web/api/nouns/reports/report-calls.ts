@@ -76,7 +76,7 @@ export function reportCalls(deps: DeleteImagesDeps) {
       params,
       status: 200,
       reply: reportSchema,
-      errors: ['not_found'],
+      errors: ['not_found', 'storage_unavailable'],
       async handle({ params: { report_id: id }, by }) {
         await takeDown(deps, id, by);
         return read(id);

@@ -1,19 +1,23 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
 import { createRateLimiter, takeOne } from '../../../../base/http/rate-limit.ts';
 import { closed } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
+import type { Log } from '../../../../base/std/log.ts';
 import { networkOf } from '../../../../base/std/networks/network-of.ts';
 import { AppError } from '../../../../errors.ts';
 import { makeReport, maxContactLength, maxReasonLength } from '../../../../jobs/reports/make-report.ts';
 import { openShare } from '../../../../jobs/shares/share-images.ts';
-import { html } from '../../html.ts';
-import { guard, sharePage } from '../jobs/share-pages.ts';
+import { answerWithPages } from '../../answer-with-pages.ts';
+import { type Html, html } from '../../html.ts';
+import { guard, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 // Of one address: whoever looks through an album of bad pictures, and no flood.
 const limit = { perSecond: 1 / 60, burst: 5 };
-const maxBodyBytes = 16 * 1024;
+// Each character may be three bytes, and each byte three characters of the form.
+const maxBodyBytes = 9 * (maxReasonLength + maxContactLength) + 1_000;
+const tooMany = 'Many reports came from your address. Send this one later.';
 const path = '/shared/:token/report/:job_id';
 const form = closed({
   reason: Type.String({ minLength: 1, maxLength: maxReasonLength, pattern: '\\S' }),
@@ -23,7 +27,7 @@ const form = closed({
 /** `GET` and `POST /shared/{token}/report/{job_id}`: a report of abuse by whoever sees the picture, on a page without scripts. */
 export function registerReportPages(
   server: FastifyInstance,
-  deps: { database: Database; clock: Clock },
+  deps: { database: Database; clock: Clock; log: Log },
 ): void {
   const limiter = createRateLimiter(deps.clock);
   const open = async (params: unknown) => {
@@ -37,58 +41,90 @@ export function registerReportPages(
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit: maxBodyBytes },
-      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+      (_request, body, done) => done(null, readForm(String(body))),
     );
+    answerWithPages(scope, {
+      log: deps.log,
+      isForPeople: () => true,
+      send: (problem, request, reply) => sendPage(reply, problemPage(problem, request)),
+    });
     scope.get(path, { schema: { hide: true } as object }, async ({ params }, reply) => {
       const { token, job } = await open(params);
-      guard(reply, "form-action 'self'");
-      return reply.type('text/html; charset=utf-8').send(formPage(token, job.id));
+      return sendPage(reply, formPage({ token, jobId: job.id }));
     });
     scope.post(
       path,
       { schema: { hide: true, body: form } as object, bodyLimit: maxBodyBytes },
       async ({ params, body, clientAddress }, reply) => {
         const { allowed, resetSeconds } = takeOne(limiter, { id: networkOf(clientAddress), ...limit });
-        if (!allowed)
-          throw new AppError(
-            'too_many_requests',
-            'Many reports came from your address. Send this one later.',
-            {
-              retryAfterSeconds: resetSeconds,
-            },
-          );
-        const { job } = await open(params);
+        if (!allowed) throw new AppError('too_many_requests', tooMany, { retryAfterSeconds: resetSeconds });
+        const { token, job } = await open(params);
         const { reason, contact = '' } = body as { reason: string; contact?: string }; // its schema is checked
         await makeReport(deps.database, {
           ...{ accountId: job.accountId, jobId: job.id, address: clientAddress },
           ...{ reason: reason.trim(), contact: contact.trim() || null },
         });
-        guard(reply);
-        return reply.status(201).type('text/html; charset=utf-8').send(thanksPage());
+        return sendPage(reply.status(201), thanksPage(token));
       },
     );
   });
 }
 
-function formPage(token: string, jobId: string): string {
+function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  guard(reply, "form-action 'self'");
+  return reply.type('text/html; charset=utf-8').send(page);
+}
+
+/** Browsers send two characters for the end of a line, and count one. */
+function readForm(body: string): Record<string, string> {
+  const fields = [...new URLSearchParams(body)];
+  return Object.fromEntries(fields.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
+}
+
+/** What was written stays in the form, so that it can be sent again. */
+function problemPage({ code, message }: AppError, { method, params, body }: FastifyRequest): string {
+  if (code === 'not_found' || code === 'image_gone') return wordsPage('Nothing is here to report', message);
+  if (method !== 'POST') return wordsPage('This page cannot be shown now', message);
+  const { token, job_id: jobId } = params as { token: string; job_id: string }; // as the path has them
+  const { reason, contact } = Object(body) as Record<string, unknown>; // it may be anything
+  return formPage({ token, jobId, reason: textOf(reason), contact: textOf(contact), trouble: message });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+interface Form {
+  token: string;
+  jobId: string;
+  reason?: string;
+  contact?: string;
+  /** Why it was not taken. */
+  trouble?: string;
+}
+
+function formPage({ token, jobId, reason, contact, trouble }: Form): string {
   return sharePage(
     'Report a picture',
     html`<main class="form"><h1>Report this picture</h1>
 <p>It goes to those who run this service, and not to whoever made the picture. They see what you write, and the address of your connection.</p>
+${trouble !== undefined && html`<p role="alert">Your report was not sent. ${trouble}</p>`}
 <form method="post" action="/shared/${token}/report/${jobId}">
 <label for="reason">What is wrong with it?</label>
-<textarea id="reason" name="reason" rows="6" maxlength="${maxReasonLength}" required></textarea>
+<textarea id="reason" name="reason" rows="6" maxlength="${maxReasonLength}" required>${reason}</textarea>
 <label for="contact">How can you be reached? You may leave this empty.</label>
-<input id="contact" name="contact" maxlength="${maxContactLength}" autocomplete="email">
+<input id="contact" name="contact" maxlength="${maxContactLength}" value="${contact}" autocomplete="email">
 <button>Send the report</button>
 </form>
-<p><a href="/shared/${token}">Back to the pictures</a></p></main>`,
+${backTo(token)}</main>`,
   );
 }
 
-function thanksPage(): string {
-  return sharePage(
-    'Thank you',
-    html`<main class="ended"><h1>Thank you</h1><p>Your report has arrived, and those who run this service will look at it.</p></main>`,
-  );
+function thanksPage(token: string): string {
+  const text = 'Your report has arrived, and those who run this service will look at it.';
+  return wordsPage('Thank you', text, backTo(token));
+}
+
+function backTo(token: string): Html {
+  return html`<p><a href="/shared/${token}">Back to the pictures</a></p>`;
 }

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { problems } from '../../../../base/http/problems.ts';
 import { createRateLimiter, takeOne } from '../../../../base/http/rate-limit.ts';
 import { assertFile, passBodiesOn, useSentFile } from '../../../../base/http/sent-file.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
+import type { Log } from '../../../../base/std/log.ts';
 import { networkOf } from '../../../../base/std/networks/network-of.ts';
 import { AppError, invalidField } from '../../../../errors.ts';
 import type { OpenOwn } from '../../../../images/inputs/fetch-input.ts';
 import { InputError } from '../../../../images/inputs/input-errors.ts';
+import { answerWithPages } from '../../answer-with-pages.ts';
 import { whoSees } from '../../who-sees.ts';
 import { type Asked, type JudgeDeps, judgeOrigin, type Origin } from './judge-origin.ts';
 import { verifyPage } from './verify-page.ts';
@@ -18,7 +19,7 @@ const path = '/verify';
 const formType = 'application/x-www-form-urlencoded';
 const maxFormBytes = 16 * 1024;
 
-type VerifyDeps = JudgeDeps & Parameters<typeof whoSees>[0] & { clock: Clock; openOwn: OpenOwn };
+type VerifyDeps = JudgeDeps & Parameters<typeof whoSees>[0] & { clock: Clock; log: Log; openOwn: OpenOwn };
 
 /**
  * `GET` and `POST /verify`: whether a picture was made here, for whoever asks, of a file or a link of ours. In no document: most
@@ -40,6 +41,11 @@ export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void 
   };
   server.register(async (scope) => {
     passBodiesOn(scope);
+    answerWithPages(scope, {
+      log: deps.log,
+      isForPeople,
+      send: ({ message }, _request, reply) => sendPage(reply, verifyPage({ wrong: message })),
+    });
     scope.addContentTypeParser(
       formType,
       { parseAs: 'string', bodyLimit: maxFormBytes },
@@ -50,17 +56,16 @@ export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void 
       if (!isForm(request)) assertFile(request);
     };
     scope.post(path, { schema, onRequest }, async (request, reply) => {
-      // The forms of the page, which no script sends.
-      if (!request.headers.accept?.includes('text/html'))
-        return reply.header('cache-control', 'no-store').send(await answer(request, reply));
-      try {
-        return sendPage(reply, verifyPage({ origin: await answer(request, reply) }));
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        return sendPage(reply.code(problems[error.code].status), verifyPage({ wrong: error.message }));
-      }
+      const origin = await answer(request, reply);
+      if (isForPeople(request)) return sendPage(reply, verifyPage({ origin }));
+      return reply.header('cache-control', 'no-store').send(origin);
     });
   });
+}
+
+/** The forms of the page, which no script sends. */
+function isForPeople({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') ?? false;
 }
 
 function isForm({ headers }: FastifyRequest): boolean {
