@@ -95,8 +95,15 @@ test('a margin is what was paid less what images cost when they were made, whate
   );
   const [ofAccount] = await read({ from: today, group_by: 'account,month' });
   assert.deepEqual([ofAccount?.account, ofAccount?.margin], ['tests', '-4.96']);
-  const table = await operator.call('GET /admin/v1/margins.csv', { query: { group_by: 'key,day' } });
-  assert.equal(String(table).split('\r\n')[0]?.startsWith('day,key_id,key,images,revenue,cost,'), true);
+  for (const period of [{}, { from: '2020-01-01', to: '2020-01-01' }]) {
+    const query = { ...period, group_by: 'key,day' };
+    const table = await operator.call('GET /admin/v1/margins.csv', { query });
+    assert.equal(
+      String(table).startsWith('day,key_id,key,images,revenue,cost,'),
+      true,
+      'also where it is empty',
+    );
+  }
   for (const query of [
     { group_by: 'prompt' },
     { group_by: 'day,day,day' },

@@ -102,9 +102,11 @@ export function marginCalls({ database, currency }: { database: Database; curren
       reply: streamed,
       errors: [],
       async handle({ query }) {
-        const { rows } = await readMargins(database, query);
+        const { by, rows } = await readMargins(database, query);
         const header = Object.keys(marginSchema.properties) as (keyof Static<typeof marginSchema>)[]; // they are its keys
-        const used = header.filter((field) => field in figures || rows.some((row) => field in row));
+        const used = header.filter(
+          (field) => field in figures || by.some((group) => field.startsWith(group)),
+        );
         return csv('margins.csv', used, cellsOf(rows, used));
       },
     }),
