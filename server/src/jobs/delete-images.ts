@@ -99,9 +99,9 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
   return keys;
 }
 
-/** What cannot be removed now is left to maintenance, which removes everything once more. */
-async function removeNow(
-  { images, log, mayRemove }: DeleteImagesDeps,
+/** Nothing of a store that belongs to another installation. What cannot be removed now is left to maintenance, which removes everything once more. */
+export async function removeNow(
+  { images, log, mayRemove }: Pick<DeleteImagesDeps, 'images' | 'log' | 'mayRemove'>,
   keys: readonly string[],
 ): Promise<void> {
   try {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { StoreError } from '../../src/images/image-store.ts';
 import { deleteOldReports } from '../../src/jobs/reports/report-store.ts';
+import { resolveReport } from '../../src/jobs/reports/resolve-report.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
 
 const world = await openWorld({ env: { DARKROOM_SHARING: 'true' } });
@@ -42,7 +45,11 @@ test('whoever sees a picture reports it; operators take it down, keep the eviden
   assert.ok(page.includes(`href="${new URL(link).pathname}"`));
   const form = await fetch(link);
   assert.match(form.headers.get('content-security-policy') ?? '', /form-action 'self'/);
-  assert.match(await form.text(), /<textarea id="reason" name="reason"/);
+  const words = await form.text();
+  assert.match(words, /<textarea id="reason" name="reason"/);
+  const [, shown = ''] = /<img src="([^"]+)"/.exec(words) ?? [];
+  assert.ok(shown.includes(jobId));
+  assert.equal((await fetch(new URL(shown, url))).status, 200);
   const sent = await send(
     link,
     new URLSearchParams({ reason: ' It <b>shows</b> me. ', contact: 'me@example.com' }).toString(),
@@ -201,4 +208,27 @@ test('reports and their evidence go with the account', async () => {
   );
   assert.equal(rows.length, 1);
   assert.ok((await admin().listReports()).data.every(({ account_id }) => account_id !== accountId));
+});
+
+test('a picture whose report is resolved while its copy is kept aside stays', async (context) => {
+  const { jobIds, url } = await shareOf('resolved-meanwhile');
+  await world.elapse(600_000);
+  await send(`${url}/report/${jobIds[0]}`, 'reason=x');
+  const id = (await admin().listReports()).data[0]?.report_id ?? '';
+  context.mock.method(world.app.images, 'put', () => admin().resolveReport(id));
+  await assert.rejects(admin().takeDown(id), { code: 'invalid_request' });
+  assert.equal((await fetch(url)).status, 200);
+});
+
+test('whoever resolves in a copy of the database removes nothing of the store that it shares', async () => {
+  const { jobIds, url } = await shareOf('copied');
+  await world.elapse(600_000);
+  await send(`${url}/report/${jobIds[0]}`, 'reason=x');
+  const id = (await admin().listReports()).data[0]?.report_id ?? '';
+  await admin().takeDown(id);
+  const before = await evidenceKeys();
+  const deps = { ...world.app, log: silentLog, mayRemove: async () => false };
+  await resolveReport(deps, id, commandLine);
+  assert.ok((await admin().listReports({ status: 'resolved' })).data.some((one) => one.report_id === id));
+  assert.deepEqual(await evidenceKeys(), before);
 });

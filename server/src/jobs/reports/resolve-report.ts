@@ -1,17 +1,12 @@
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
-import type { ImageStore } from '../../images/image-store.ts';
-import { removeAll } from '../../images/remove-all.ts';
-import type { DeleteImagesDeps } from '../delete-images.ts';
+import { type DeleteImagesDeps, removeNow } from '../delete-images.ts';
 import { insertRemovals } from '../removal-store.ts';
 import { resolveIfOpen } from './report-store.ts';
 import { readReport } from './take-down.ts';
 
 /** The image stays as it is, taken down or not; the evidence goes. @throws AppError `not_found` */
-export async function resolveReport(
-  { database, images }: Pick<DeleteImagesDeps, 'database'> & { images: Pick<ImageStore, 'remove'> },
-  reportId: string,
-  by: Actor,
-): Promise<void> {
+export async function resolveReport(deps: DeleteImagesDeps, reportId: string, by: Actor): Promise<void> {
+  const { database } = deps;
   const { id, accountId, jobId, evidence, takenDownAt } = await readReport(database.read, reportId);
   const keys = evidence ? [evidence.image.key] : [];
   const isResolved = await database.transaction(async (tx) => {
@@ -21,6 +16,5 @@ export async function resolveReport(
     await insertAuditEntry(tx, by, { action: 'report.resolved', accountId, subject: id, detail });
     return true;
   });
-  // What cannot be removed now is left to maintenance.
-  if (isResolved) await removeAll(images, keys).catch(() => {});
+  if (isResolved) await removeNow(deps, keys);
 }

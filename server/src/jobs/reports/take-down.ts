@@ -20,16 +20,21 @@ export async function takeDown(deps: DeleteImagesDeps, reportId: string, by: Act
   const { database } = deps;
   const report = await readReport(database.read, reportId);
   const { id, accountId, jobId } = report;
-  if (report.resolvedAt !== null) throw new AppError('invalid_request', 'This report is resolved.');
+  assertOpen(report);
   if (report.takenDownAt === null) {
     const evidence = await keepEvidence(deps, report).catch(rethrow);
     await database.transaction(async (tx) => {
-      if (!(await takeDownIfUp(tx, id, evidence))) return;
+      // Somebody may have been faster, with the same or with resolving it: that is then without a copy.
+      if (!(await takeDownIfUp(tx, id, evidence))) return assertOpen(await readReport(tx, id));
       const detail = { job: jobId };
       await insertAuditEntry(tx, by, { action: 'report.taken_down', accountId, subject: id, detail });
     });
   }
   await deleteImages(deps, { accountId, jobIds: [jobId], by });
+}
+
+function assertOpen({ resolvedAt }: Report): void {
+  if (resolvedAt !== null) throw new AppError('invalid_request', 'This report is resolved.');
 }
 
 /** Null where its owner was faster. */
