@@ -110,6 +110,7 @@ figcaption a { margin-inline-end: 1rem; font-size: 0.875rem; color: inherit; }
 h1 { font-size: 1rem; font-weight: 600; max-width: 90rem; margin: 0 auto 1.5rem; }
 main.form { display: block; max-width: 34rem; }
 .form label { display: block; margin-top: 1rem; font-weight: 600; }
+.form img { max-height: 8rem; border-radius: 0.5rem; }
 .form textarea, .form input { box-sizing: border-box; width: 100%; padding: 0.5rem; font: inherit; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: 0.5rem; }
 .form button { width: 100%; min-height: 2.75rem; margin-top: 1.5rem; font: inherit; font-weight: 600; border: 0; border-radius: 0.5rem; color: light-dark(#f6f4ef, #161513); background: light-dark(#1c1b19, #eeece7); }
 .form a, .ended a { color: inherit; }
@@ -139,7 +140,8 @@ function figure({ token, withPrompts }: Share, job: Job, place: { index: number;
   return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${fileOf(job)}">Download, ${width} × ${height} pixels</a><a href="/shared/${token}/report/${job.id}" rel="nofollow">Report</a></figcaption></figure>`;
 }
 
-function fileOf({ id, image }: Job): string {
+/** By which a link shows the image of a job. */
+export function fileOf({ id, image }: Job): string {
   return `${id}.${extensions[image?.mediaType ?? 'image/png']}`;
 }
 

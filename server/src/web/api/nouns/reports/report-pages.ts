@@ -7,11 +7,12 @@ import type { Clock } from '../../../../base/std/clock.ts';
 import type { Log } from '../../../../base/std/log.ts';
 import { networkOf } from '../../../../base/std/networks/network-of.ts';
 import { AppError } from '../../../../errors.ts';
+import { renditionWidths } from '../../../../images/renditions.ts';
 import { makeReport, maxContactLength, maxReasonLength } from '../../../../jobs/reports/make-report.ts';
 import { openShare } from '../../../../jobs/shares/share-images.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
 import { type Html, html } from '../../html.ts';
-import { guard, sharePage, wordsPage } from '../jobs/share-pages.ts';
+import { fileOf, guard, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 // Of one address: whoever looks through an album of bad pictures, and no flood.
 const limit = { perSecond: 1 / 60, burst: 5 };
@@ -50,7 +51,8 @@ export function registerReportPages(
     });
     scope.get(path, { schema: { hide: true } as object }, async ({ params }, reply) => {
       const { token, job } = await open(params);
-      return sendPage(reply, formPage({ token, jobId: job.id }));
+      const picture = `/shared/${token}/${fileOf(job)}?w=${renditionWidths[0]}`;
+      return sendPage(reply, formPage({ token, jobId: job.id, picture }));
     });
     scope.post(
       path,
@@ -97,16 +99,19 @@ function textOf(value: unknown): string {
 interface Form {
   token: string;
   jobId: string;
+  /** Where it is shown, so that nobody reports another of the link. */
+  picture?: string;
   reason?: string;
   contact?: string;
   /** Why it was not taken. */
   trouble?: string;
 }
 
-function formPage({ token, jobId, reason, contact, trouble }: Form): string {
+function formPage({ token, jobId, picture, reason, contact, trouble }: Form): string {
   return sharePage(
     'Report a picture',
     html`<main class="form"><h1>Report this picture</h1>
+${picture !== undefined && html`<img src="${picture}" alt="The picture that you report">`}
 <p>It goes to those who run this service, and not to whoever made the picture. They see what you write, and the address of your connection.</p>
 ${trouble !== undefined && html`<p role="alert">Your report was not sent. ${trouble}</p>`}
 <form method="post" action="/shared/${token}/report/${jobId}">
