@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { StoreError } from '../../src/images/image-store.ts';
+import { makeReport } from '../../src/jobs/reports/make-report.ts';
 import { deleteOldReports } from '../../src/jobs/reports/report-store.ts';
 import { resolveReport } from '../../src/jobs/reports/resolve-report.ts';
 import { openAdministration } from '../admin/admin-client.ts';
@@ -231,4 +232,21 @@ test('whoever resolves in a copy of the database removes nothing of the store th
   await resolveReport(deps, id, commandLine);
   assert.ok((await admin().listReports({ status: 'resolved' })).data.some((one) => one.report_id === id));
   assert.deepEqual(await evidenceKeys(), before);
+});
+
+test('no account fills the inbox', async () => {
+  const { accountId, jobIds, url } = await shareOf('filling', 11);
+  const [last = '', ...filled] = jobIds;
+  for (const jobId of filled)
+    for (let nth = 0; nth < 10; nth++) {
+      const report = { accountId, jobId, reason: `${nth}`, contact: null, address: '127.0.0.1' };
+      await makeReport(world.app.database, report);
+    }
+  await world.elapse(600_000);
+  assert.equal((await send(`${url}/report/${last}`, 'reason=x')).status, 201);
+  const own = (await admin().listReports({ limit: 1 })).data[0];
+  assert.deepEqual([own?.account_id === accountId, own?.job_id === last], [true, false]);
+  const other = await shareOf('not-filling');
+  assert.equal((await send(`${other.url}/report/${other.jobIds[0]}`, 'reason=x')).status, 201);
+  assert.equal((await admin().listReports({ limit: 1 })).data[0]?.account_id, other.accountId);
 });

@@ -10,6 +10,8 @@ export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
 /** One is enough to look at it. */
 const mostOfJob = 10;
+/** Whoever has an account can report its pictures: of a full inbox, no account is more than a tenth. */
+const mostOfAccount = 100;
 /** More than operators look through; from thousands of addresses it is a flood. */
 const mostOpen = 1_000;
 const fullRetrySeconds = 3_600;
@@ -18,7 +20,7 @@ const visitor: Actor = { personId: null, name: 'a visitor' };
 
 /**
  * Puts a report into the inbox of the operators. What is there already, such as by a button that was pressed twice, and what is of an
- * image that was reported often, is not put there again; nor is what is of an account that was erased meanwhile. Without a lock: a
+ * image or an account that was reported often, is not put there again; nor is what is of an account that was erased meanwhile. Without a lock: a
  * flood of reports must not hold up the creates of the account.
  *
  * @throws AppError `too_many_requests`
@@ -28,8 +30,8 @@ export async function makeReport(database: Database, report: Omit<NewReport, 'id
   await database.transaction(async (tx) => {
     const [account] = await readBalances(tx, [accountId]);
     if (account?.isErased !== false || (await isOpenAlready(tx, report))) return;
-    const { ofJob, all } = await countOpenReports(tx, { jobId, most: mostOpen });
-    if (ofJob >= mostOfJob) return;
+    const { ofJob, ofAccount, all } = await countOpenReports(tx, { jobId, accountId, most: mostOpen });
+    if (ofJob >= mostOfJob || ofAccount >= mostOfAccount) return;
     if (all >= mostOpen)
       throw new AppError('too_many_requests', 'Many reports wait to be looked at. Send yours later.', {
         retryAfterSeconds: fullRetrySeconds,

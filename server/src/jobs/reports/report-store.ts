@@ -57,14 +57,18 @@ export async function isOpenAlready(
   return found !== undefined;
 }
 
-/** Those that nobody has resolved: of one job, and of all, so many at most. */
+/** Those that nobody has resolved: of one job, of its account, and of all, so many at most. */
 export async function countOpenReports(
   tx: Tx,
-  { jobId, most }: { jobId: string; most: number },
-): Promise<{ ofJob: number; all: number }> {
+  { jobId, accountId, most }: { jobId: string; accountId: string; most: number },
+): Promise<{ ofJob: number; ofAccount: number; all: number }> {
   const open = tx.selectFrom('reports').select('id').where('resolved_at', 'is', null).limit(most);
-  const [ofJob, all] = await Promise.all([open.where('job_id', '=', jobId).execute(), open.execute()]);
-  return { ofJob: ofJob.length, all: all.length };
+  const [ofJob, ofAccount, all] = await Promise.all([
+    open.where('job_id', '=', jobId).execute(),
+    open.where('account_id', '=', accountId).execute(),
+    open.execute(),
+  ]);
+  return { ofJob: ofJob.length, ofAccount: ofAccount.length, all: all.length };
 }
 
 export async function findReport(queries: Queries, id: string): Promise<Report | undefined> {
