@@ -1,13 +1,15 @@
 import type { Job } from '@darkroom/server/panel-contract';
-import { ActionIcon, Button, Popover, TextInput } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconStar, IconTag, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { linkOf, send } from '../../api/send.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { DownloadButton } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { TagPopover } from '../choose/tag-popover.tsx';
+import { mostCompared } from '../choose/verdicts.ts';
 import { ConfirmDelete } from '../jobs/confirm-delete.tsx';
 import { useIdempotency } from '../jobs/idempotency.ts';
 import { useMark } from '../jobs/marks.ts';
@@ -24,6 +26,7 @@ export function BulkBar(props: {
   jobs: readonly Job[];
   deleting: boolean;
   onDeleting: (open: boolean) => void;
+  onCompare: (jobIds: string[]) => void;
 }) {
   const { selection } = props;
   const disabled = useAccount()?.disabled ?? false;
@@ -31,6 +34,7 @@ export function BulkBar(props: {
   const mark = useMark();
   const isSharing = useSharing();
   const [sharing, setSharing] = useState(false);
+  const [tagging, setTagging] = useState(false);
   const params = { account_id: useAccountId() };
   const count = selection.ids.size;
   if (count === 0) return null;
@@ -75,7 +79,30 @@ export function BulkBar(props: {
           >
             <IconStar size={15} aria-hidden style={{ marginRight: 5 }} /> Star
           </ActionButton>
-          <TagPopover onTag={(tag) => mark.mutate({ jobIds, add: [tag] })} />
+          <TagPopover
+            opened={tagging}
+            onChange={setTagging}
+            onTag={(tag) => mark.mutate({ jobIds, add: [tag] })}
+          >
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<IconTag size={15} aria-hidden />}
+              onClick={() => setTagging(!tagging)}
+            >
+              Tag
+            </Button>
+          </TagPopover>
+          {count > 1 && (
+            <ActionButton
+              size="compact-sm"
+              variant="default"
+              why={count > mostCompared ? `At most ${mostCompared} are compared at a time.` : undefined}
+              onClick={() => props.onCompare(jobIds)}
+            >
+              Compare
+            </ActionButton>
+          )}
           <ActionButton size="compact-sm" variant="default" why={why} onClick={() => props.onDeleting(true)}>
             Delete
           </ActionButton>
@@ -118,42 +145,4 @@ function useRunAgain(selection: Selection) {
     },
     onSuccess: selection.clear,
   });
-}
-
-function TagPopover({ onTag }: { onTag: (tag: string) => void }) {
-  const [open, setOpen] = useState(false);
-  const [tag, setTag] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (tag.trim() === '') return;
-    onTag(tag.trim());
-    setTag('');
-    setOpen(false);
-  };
-  return (
-    <Popover opened={open} onChange={setOpen} position="top" trapFocus>
-      <Popover.Target>
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={<IconTag size={15} aria-hidden />}
-          onClick={() => setOpen(!open)}
-        >
-          Tag
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <form onSubmit={submit} className="row">
-          <TextInput
-            aria-label="Tag"
-            placeholder="campaign-7"
-            maxLength={64}
-            value={tag}
-            onChange={(event) => setTag(event.currentTarget.value)}
-          />
-          <Button type="submit">Add tag</Button>
-        </form>
-      </Popover.Dropdown>
-    </Popover>
-  );
 }

@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { isFinal } from '../choose/verdicts.ts';
 import { ratioOf } from '../jobs/job-words.ts';
 import classes from './contact-sheet.module.css';
 import { useDensity } from './density.tsx';
@@ -40,12 +41,24 @@ export function ContactSheet(props: {
   more: More;
   hrefOf: (jobId: string) => string;
   onDelete?: (() => void) | undefined;
+  /** A key that says something of the pictures that are selected, or of the one that has the focus; whether it did. */
+  onKey: (key: string, jobs: Job[]) => boolean;
 }) {
   const { jobs, selection, more, hrefOf } = props;
   const { sheet, ref, rows, virtual, isFast } = useSheet(jobs);
   const [focus, setFocus] = useState(0);
   const { open, select } = useClicks(jobs, selection, setFocus);
-  const press = useKeys({ jobs, selection, rows, virtual, sheet, focus, setFocus, onDelete: props.onDelete });
+  const press = useKeys({
+    jobs,
+    selection,
+    rows,
+    virtual,
+    sheet,
+    focus,
+    setFocus,
+    onDelete: props.onDelete,
+    onKey: props.onKey,
+  });
   const items = virtual.getVirtualItems();
   useMore(more, rows.length > 0 && (items.at(-1)?.index ?? 0) >= rows.length - ahead);
 
@@ -157,7 +170,8 @@ function useClicks(jobs: Job[], selection: Selection, setFocus: (index: number) 
   const open = useCallback(
     (event: MouseEvent, index: number) => {
       latest.current.setFocus(index);
-      if (event.ctrlKey || event.metaKey) return;
+      // A click without a count is Enter.
+      if (event.ctrlKey || event.metaKey || event.detail === 0) return;
       if (!event.shiftKey && latest.current.selection.ids.size === 0) return;
       event.preventDefault();
       select(event, index);
@@ -176,6 +190,7 @@ function useKeys(props: {
   focus: number;
   setFocus: (index: number) => void;
   onDelete: (() => void) | undefined;
+  onKey: (key: string, jobs: Job[]) => boolean;
 }) {
   const { jobs, selection, rows, focus } = props;
   const id = jobs[focus]?.job_id;
@@ -189,7 +204,16 @@ function useKeys(props: {
       props.sheet.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus(),
     );
   };
+  const judge = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+    const meant = jobs.filter(({ job_id }, at) =>
+      selection.ids.size > 0 ? selection.ids.has(job_id) : at === focus,
+    );
+    if (ctrlKey || metaKey || altKey || meant.length === 0 || !props.onKey(key, meant)) return false;
+    if (isFinal(key) && selection.ids.size === 0) move(focus + 1, false);
+    return true;
+  };
   return (event: KeyboardEvent) => {
+    if (judge(event)) return;
     const wanted = target(event.key, rows, focus, jobs.length);
     if (wanted !== undefined) move(wanted, event.shiftKey);
     else if (event.key === ' ' && id !== undefined) selection.toggle(id);

@@ -17,10 +17,13 @@ import { JobPicture } from '../jobs/job-progress.tsx';
 import { shortPrompt } from '../jobs/job-words.ts';
 import { MarkButtons } from '../jobs/mark-buttons.tsx';
 import classes from './lightbox.module.css';
+import { type Asked, LightboxTools } from './lightbox-tools.tsx';
 import { PictureDetails } from './picture-details.tsx';
 import { Zoomable } from './zoomable.tsx';
 
 const pollMs = 3_000;
+/** Of the buttons in the corner. */
+const look = { className: classes.control ?? '', size: 40 };
 
 /** One picture over the whole page, with its details beside it. Arrow keys turn pages. */
 export function Lightbox(props: {
@@ -29,12 +32,17 @@ export function Lightbox(props: {
   row: Job | undefined;
   previous: Job | undefined;
   next: Job | undefined;
+  /** A dialog of the page lies over it. */
+  covered: boolean;
   onTurn: (jobId: string) => void;
+  onCompare: (jobIds: string[]) => void;
   onClose: () => void;
 }) {
   const { jobId, row, previous, next } = props;
   const [details, setDetails] = useState(true);
   const [deleting, setDeleting] = useState(false);
+  const [asked, setAsked] = useState<Asked>();
+  const covered = props.covered || deleting || asked !== undefined;
   const input = { params: { account_id: useAccountId(), job_id: jobId } };
   const first = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input);
   const open = first.data?.job.finished_at === null;
@@ -48,12 +56,13 @@ export function Lightbox(props: {
     if (to) props.onTurn(to.job_id);
   };
   usePageKeys((key) => {
-    if (deleting) return;
+    if (covered) return;
     if (key === 'ArrowRight') turn(1);
     if (key === 'ArrowLeft') turn(-1);
     if (key === 'i') setDetails(!details);
   });
   usePreload(next);
+  const beside = [next, previous].find((one) => one?.result?.image_url);
   const goOn = () => {
     const to = next ?? previous;
     if (to) props.onTurn(to.job_id);
@@ -63,7 +72,7 @@ export function Lightbox(props: {
     <Modal.Root
       opened
       onClose={props.onClose}
-      closeOnEscape={!deleting}
+      closeOnEscape={!covered}
       fullScreen
       padding={0}
       transitionProps={{ duration: 0 }}
@@ -80,14 +89,25 @@ export function Lightbox(props: {
             )}
             <Controls {...props} turn={turn} details={details} onDetails={setDetails}>
               {shown && (
-                <MarkButtons
-                  key={shown.job_id}
-                  job={shown}
-                  look={{ className: classes.control, size: 40 }}
-                  deleting={deleting}
-                  onDeleting={setDeleting}
-                  onDeleted={goOn}
-                />
+                <>
+                  <LightboxTools
+                    job={shown}
+                    look={look}
+                    covered={covered}
+                    asked={asked}
+                    onAsk={setAsked}
+                    onCompare={beside && (() => props.onCompare([shown.job_id, beside.job_id]))}
+                    onNext={() => turn(1)}
+                  />
+                  <MarkButtons
+                    key={shown.job_id}
+                    job={shown}
+                    look={look}
+                    deleting={deleting}
+                    onDeleting={setDeleting}
+                    onDeleted={goOn}
+                  />
+                </>
               )}
             </Controls>
           </div>

@@ -5,6 +5,7 @@ import { Link } from '../../ui/link.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed } from '../../ui/time.tsx';
+import { isRejected, ratingOf } from '../choose/verdicts.ts';
 import { isDeleted, shape } from '../jobs/job-words.ts';
 import classes from './tile.module.css';
 
@@ -26,12 +27,14 @@ export const Tile = memo(function Tile(props: {
   onSelect: (event: MouseEvent, index: number) => void;
 }) {
   const { job, index, selected } = props;
+  const rating = ratingOf(job);
   return (
     <li
       className={classes.tile}
       style={{ top: props.top, left: props.left, width: props.width, height: props.height }}
       data-selected={selected || undefined}
       data-status={job.status}
+      data-rejected={isRejected(job) || undefined}
     >
       <Link
         href={props.href}
@@ -54,6 +57,9 @@ export const Tile = memo(function Tile(props: {
         <span className={classes.star}>
           <IconStarFilled size={15} aria-label="Starred" role="img" />
         </span>
+      )}
+      {(isRejected(job) || rating) && (
+        <span className={classes.verdict}>{isRejected(job) ? 'Rejected' : rating}</span>
       )}
       <button
         type="button"

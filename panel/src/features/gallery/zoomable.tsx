@@ -13,16 +13,20 @@ interface ZoomableProps {
   facts: PictureFacts;
   alt: string;
   onTurn: (step: 1 | -1) => void;
+  /** Of pictures side by side, which zoom and move together; the keys are heard by one of them. */
+  together?: { view: View; onView: (change: (now: View) => View) => void; hearsKeys: boolean } | undefined;
 }
 
 /**
- * A picture to look at closely: the wheel, two fingers, a double click and the keys + − 0 1 zoom, up to real pixels and beyond;
+ * A picture to look at closely: the wheel, two fingers, a double click and the keys + − 0 Z zoom, up to real pixels and beyond;
  * dragging moves it, and a swipe goes on to the next.
  */
-export function Zoomable({ facts, alt, onTurn }: ZoomableProps) {
+export function Zoomable({ facts, alt, onTurn, together }: ZoomableProps) {
   const { ref: sized, width, height } = useElementSize<HTMLDivElement>();
   const frame = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState<View>(fitted);
+  const [own, setOwn] = useState<View>(fitted);
+  const view = together?.view ?? own;
+  const setView = together?.onView ?? setOwn;
   const stage = { width: Math.max(1, width), height: Math.max(1, height) };
   const shown = fit(facts, stage);
   const real = realScale(facts, stage, window.devicePixelRatio);
@@ -30,7 +34,7 @@ export function Zoomable({ facts, alt, onTurn }: ZoomableProps) {
     setView((now) => zoomAt(now, scale, point, { picture: facts, stage, real }));
   const drag = (x: number, y: number) =>
     setView((now) => hold({ scale: now.scale, x: now.x + x, y: now.y + y }, facts, stage));
-  useWheelAndKeys(frame, { scale: view.scale, real, zoom });
+  useWheelAndKeys(frame, { scale: view.scale, real, zoom, hearsKeys: together?.hearsKeys ?? true });
   const pointers = usePointers(frame, { scale: view.scale, zoom, drag, onTurn });
   const other = () => zoom(view.scale > 1 ? 1 : real);
   const percent = Math.round((view.scale / real) * 100);
@@ -54,14 +58,16 @@ export function Zoomable({ facts, alt, onTurn }: ZoomableProps) {
           )}
         </div>
       </div>
-      <button
-        type="button"
-        className={classes.percent}
-        aria-label={`${percent}% of real pixels; ${view.scale > 1 ? 'fit it' : 'show real pixels'}`}
-        onClick={other}
-      >
-        {percent}%
-      </button>
+      {!together && (
+        <button
+          type="button"
+          className={classes.percent}
+          aria-label={`${percent}% of real pixels; ${view.scale > 1 ? 'fit it' : 'show real pixels'}`}
+          onClick={other}
+        >
+          {percent}%
+        </button>
+      )}
     </>
   );
 }
@@ -74,7 +80,7 @@ interface Point {
 
 function useWheelAndKeys(
   frame: React.RefObject<HTMLElement | null>,
-  state: { scale: number; real: number; zoom: Zoom },
+  state: { scale: number; real: number; zoom: Zoom; hearsKeys: boolean },
 ): void {
   const latest = useRef(state);
   latest.current = state;
@@ -87,12 +93,13 @@ function useWheelAndKeys(
       event.preventDefault();
       latest.current.zoom(latest.current.scale * wheelStep ** -event.deltaY, placeIn(element, event));
     };
-    const onKey = ({ key }: KeyboardEvent) => {
-      const { scale, real, zoom } = latest.current;
+    const onKey = ({ key, target }: KeyboardEvent) => {
+      const { scale, real, zoom, hearsKeys } = latest.current;
+      if (!hearsKeys || target instanceof HTMLInputElement) return;
       if (key === '+' || key === '=') zoom(scale * keyStep);
       if (key === '-') zoom(scale / keyStep);
       if (key === '0') zoom(1);
-      if (key === '1') zoom(real);
+      if (key === 'z') zoom(scale > 1 ? 1 : real);
     };
     // React listens passively, and the page would scroll.
     element.addEventListener('wheel', onWheel, { passive: false, signal });

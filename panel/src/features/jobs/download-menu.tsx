@@ -12,12 +12,12 @@ export function DownloadMenu({ job, size }: { job: Job; size: string }) {
   const smaller = widths.filter((one) => one < width);
   return (
     <Button.Group>
-      <Button size={size} component="a" variant="default" href={link} download={`${job.job_id}.${format}`}>
+      <Button size={size} component="a" href={link} download={`${job.job_id}.${format}`}>
         Download
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button size={size} variant="default" px={6} aria-label="Other formats and sizes">
+          <Button size={size} px={6} aria-label="Other formats and sizes">
             <IconChevronDown size={15} />
           </Button>
         </Menu.Target>

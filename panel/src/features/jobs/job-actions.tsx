@@ -84,6 +84,7 @@ export function JobActions({ job, compact = false }: { job: Job; compact?: boole
         !isDeleted(job) && (
           <ActionButton
             size={size}
+            variant="default"
             why={disabled ? 'This account is disabled.' : undefined}
             loading={again.isPending}
             onClick={() => again.mutate()}

@@ -5,8 +5,9 @@ import { updateJobs } from '../../api/live-jobs.ts';
 import { send } from '../../api/send.ts';
 import { holdDeletion } from '../deletion/held-deletion.ts';
 
-interface Marks {
+export interface Marks {
   add?: string[];
+  remove?: string[];
   starred?: boolean;
 }
 

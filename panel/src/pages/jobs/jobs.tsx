@@ -7,6 +7,9 @@ import { useAccountId } from '../../api/account.ts';
 import { jobPages } from '../../api/job-calls.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { linkOf } from '../../api/send.ts';
+import { downloadPicture } from '../../features/choose/download-picture.ts';
+import { KeysHelp } from '../../features/choose/keys-help.tsx';
+import { mostCompared, verdictOf } from '../../features/choose/verdicts.ts';
 import { useHeldDeletion } from '../../features/deletion/held-deletion.ts';
 import { UndoDeletion } from '../../features/deletion/undo-deletion.tsx';
 import { Examples } from '../../features/examples/examples.tsx';
@@ -22,11 +25,14 @@ import { JobFilters } from '../../features/jobs/job-filters.tsx';
 import { jobQueryOf, noFilters } from '../../features/jobs/job-query.ts';
 import { JobTable } from '../../features/jobs/job-table.tsx';
 import { isDeleted } from '../../features/jobs/job-words.ts';
+import { useMark } from '../../features/jobs/marks.ts';
+import { Survey } from '../../features/survey/survey.tsx';
 import { paths, withQuery } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { DownloadButton, useGo } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Await } from '../../ui/problem-alert.tsx';
+import { usePageKeys } from '../../ui/page-keys.ts';
+import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
 
@@ -49,6 +55,8 @@ export function JobsPage() {
   const go = useGo();
   const filtered = Object.keys(filters).length > 0;
   const hrefOf = useHrefOf(accountId, search);
+  const compare = (ids: string[]) => change({ survey: ids.join(',') });
+  const { choose, error } = useChoosing(compare);
   return (
     <Page
       title="Pictures"
@@ -95,17 +103,25 @@ export function JobsPage() {
               more={{ ...jobs, hasNextPage: jobs.hasNextPage && !endsDeleted }}
               hrefOf={hrefOf}
               onDelete={() => setDeleting(true)}
+              onKey={choose}
             />
           );
         }}
       </Await>
+      <ProblemAlert error={error} />
       {endsDeleted && <LoadMore query={jobs} />}
       <UndoDeletion />
       {!asTable && (
-        <BulkBar selection={selection} jobs={rows ?? noRows} deleting={deleting} onDeleting={setDeleting} />
+        <BulkBar
+          selection={selection}
+          jobs={rows ?? noRows}
+          deleting={deleting}
+          onDeleting={setDeleting}
+          onCompare={compare}
+        />
       )}
       <ShareDialog jobIds={[]} opened={links} onClose={() => setLinks(false)} />
-      {search.show && <Shown rows={rows ?? noRows} jobId={search.show} hrefOf={hrefOf} />}
+      <OverPage search={search} rows={rows ?? noRows} hrefOf={hrefOf} compare={compare} />
     </Page>
   );
 }
@@ -119,6 +135,21 @@ function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | un
   }, [pages, asTable, held]);
 }
 
+/** What keys do with pictures of the contact sheet; whether they did. */
+function useChoosing(compare: (jobIds: string[]) => void) {
+  const mark = useMark();
+  const choose = (key: string, jobs: Job[]): boolean => {
+    const jobIds = jobs.map(({ job_id }) => job_id);
+    const verdict = verdictOf(key, jobs);
+    if (verdict) mark.mutate({ jobIds, ...verdict });
+    else if (key === 'd') for (const job of jobs) downloadPicture(job);
+    else if (key === 'c' && jobs.length > 1) compare(jobIds.slice(0, mostCompared));
+    else return false;
+    return true;
+  };
+  return { choose, error: mark.error };
+}
+
 /** The same page with a job in the lightbox. */
 function useHrefOf(accountId: string, search: Record<string, string | undefined>) {
   const query = withQuery('', { ...search, show: undefined });
@@ -129,8 +160,47 @@ function useHrefOf(accountId: string, search: Record<string, string | undefined>
   );
 }
 
+/** What lies over the page: the lightbox, pictures side by side, and the keys of all of them. */
+function OverPage(props: {
+  search: Record<string, string | undefined>;
+  rows: Job[];
+  hrefOf: (jobId: string) => string;
+  compare: (jobIds: string[]) => void;
+}) {
+  const { search, rows, hrefOf, compare } = props;
+  const [, change] = useSearchState();
+  const [helping, setHelping] = useState(false);
+  usePageKeys((key) => {
+    if (key === '?') setHelping(true);
+    if (key === 'f' && !search.show && !search.survey) change({ starred: search.starred ? '' : 'yes' });
+  });
+  return (
+    <>
+      <KeysHelp opened={helping} onClose={() => setHelping(false)} />
+      {search.survey && (
+        <Survey
+          jobIds={search.survey.split(',').slice(0, mostCompared)}
+          covered={helping}
+          onChange={(ids) => change({ survey: ids.join(',') })}
+          onOpen={(show) => change({ survey: undefined, show })}
+          onClose={() => change({ survey: undefined })}
+        />
+      )}
+      {search.show && !search.survey && (
+        <Shown rows={rows} jobId={search.show} hrefOf={hrefOf} covered={helping} onCompare={compare} />
+      )}
+    </>
+  );
+}
+
 /** Back closes it: opening adds to the history, turning pages does not. */
-function Shown(props: { rows: Job[]; jobId: string; hrefOf: (jobId: string) => string }) {
+function Shown(props: {
+  rows: Job[];
+  jobId: string;
+  hrefOf: (jobId: string) => string;
+  covered: boolean;
+  onCompare: (jobIds: string[]) => void;
+}) {
   const { rows, jobId, hrefOf } = props;
   const [, change] = useSearchState();
   const go = useGo();
@@ -139,6 +209,8 @@ function Shown(props: { rows: Job[]; jobId: string; hrefOf: (jobId: string) => s
     <Lightbox
       jobId={jobId}
       row={rows[at]}
+      covered={props.covered}
+      onCompare={props.onCompare}
       previous={rows[at - 1]}
       next={at < 0 ? undefined : rows[at + 1]}
       onTurn={(to) => go(hrefOf(to), { replace: true })}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../server/test/http/support/requests.ts';
+import { check, checkDialog } from './axe.ts';
+import { openPanel, type Panel, skip } from './support.ts';
+import { within } from './within.ts';
+
+const many = 50;
+
+suite('the best of many pictures', { skip }, () => {
+  test('fifty become five by keys alone, and each key is told', async () => {
+    await using panel = await openPanel();
+    await make(panel, many);
+    const page = await panel.operator();
+    await withoutPictures(page);
+    const sheet = page.getByRole('list', { name: 'Pictures, newest first' });
+    await page.goto(panel.at('/jobs'));
+    await page.locator('[data-index="0"]').waitFor();
+    await within(page, 0, async () => {
+      await tabToPictures(page);
+      for (let index = 0; index < many; index++) {
+        await focusIsAt(page, index);
+        await page.keyboard.press(index % 10 === 0 ? 'p' : 'x');
+      }
+      await eventually(
+        async () => Promise.all(['starred=true', 'tag=rejected'].map((filter) => count(panel, filter))),
+        ([picked, rejected]) => picked === 5 && rejected === 45,
+      );
+      await page.keyboard.press('f');
+      await page.waitForURL(/starred=yes/);
+      await page.waitForFunction(() => document.querySelectorAll('[data-index]').length === 5);
+      await tabToPictures(page);
+      await page.keyboard.press('4');
+      await sheet.getByText('★★★★', { exact: true }).waitFor();
+      await page.keyboard.press('4');
+      await sheet.getByText('★★★★', { exact: true }).waitFor({ state: 'detached' });
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await checkDialog(page, 'the keys');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
+  });
+
+  test('opened by Enter even when it is selected, picked and tagged in the lightbox, and compared with the next', async () => {
+    await using panel = await openPanel({ env: { DARKROOM_SHARING: 'true' } });
+    await make(panel, 3);
+    const page = await panel.operator();
+    await page.goto(panel.at('/jobs'));
+    await page.locator('[data-index="0"]').focus();
+    await page.keyboard.press(' ');
+    await page.keyboard.press('Enter');
+    const box = page.getByRole('dialog', { name: 'number 2' });
+    await box.waitFor();
+    const isQuiet = (button: Locator) => button.evaluate((one) => one.matches('[data-variant="default"]'));
+    assert.equal(await isQuiet(box.getByRole('link', { name: 'Download', exact: true })), false);
+    assert.equal(await isQuiet(box.getByRole('button', { name: 'Run again' })), true);
+    await page.keyboard.press('t');
+    await page.getByRole('textbox', { name: 'Tag' }).press('Escape');
+    await page.getByRole('textbox', { name: 'Tag' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('t');
+    await page.getByRole('textbox', { name: 'Tag' }).fill('harbour');
+    await page.keyboard.press('Enter');
+    await eventually(
+      () => count(panel, 'tag=harbour'),
+      (found) => found === 1,
+    );
+    await box.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('dialog', { name: 'Share this picture' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Share this picture' }).waitFor({ state: 'detached' });
+    await check(page, 'the lightbox with all its tools');
+    await page.keyboard.press('p');
+    await page.getByRole('dialog', { name: 'number 1' }).waitFor();
+    await eventually(
+      () => count(panel, 'starred=true'),
+      (found) => found === 1,
+    );
+
+    await page.keyboard.press('c');
+    const survey = page.getByRole('list', { name: 'Pictures side by side' });
+    await survey
+      .getByRole('img', { name: /^number/ })
+      .nth(1)
+      .waitFor();
+    assert.equal(await survey.locator('[data-zoomed]').count(), 0);
+    await page.keyboard.press('+');
+    await page.waitForFunction(() => document.querySelectorAll('[data-zoomed]').length === 2);
+    await page.keyboard.press('0');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('x');
+    await survey.getByText(/Rejected/).waitFor();
+    await check(page, 'pictures side by side');
+    await page.keyboard.press('Delete');
+    await survey.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Side by side' }).waitFor({ state: 'detached' });
+  });
+
+  test('two to nine that are selected are laid side by side', async () => {
+    await using panel = await openPanel();
+    await make(panel, 3);
+    const page = await panel.operator();
+    await page.goto(panel.at('/jobs'));
+    await page.locator('[data-index="0"]').focus();
+    await page.keyboard.press('Control+a');
+    await within(page, 1, async (click) => {
+      await click(page.getByRole('button', { name: 'Compare' }));
+      await page
+        .getByRole('list', { name: 'Pictures side by side' })
+        .getByRole('img', { name: /^number/ })
+        .nth(2)
+        .waitFor();
+    });
+    assert.equal(new URL(page.url()).searchParams.get('survey')?.split(',').length, 3);
+  });
+});
+
+async function make({ world }: Panel, wanted: number): Promise<void> {
+  for (let index = 0; index < wanted; index++)
+    await world.finished(await world.create('/nb2/text-generations', { prompt: `number ${index}` }));
+}
+
+/** Fifty of them would have to be made small first, and nobody looks. */
+async function withoutPictures(page: Page): Promise<void> {
+  await page.route(/\/images\//, (route) => route.abort());
+}
+
+async function tabToPictures(page: Page): Promise<void> {
+  await page.evaluate(() => document.getElementById('main')?.focus());
+  for (let stop = 0; stop < 25; stop++) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(() => document.activeElement?.matches('[data-index]') === true)) return;
+  }
+  assert.fail('the keyboard does not reach the pictures');
+}
+
+function focusIsAt(page: Page, index: number) {
+  return page.waitForFunction(
+    (wanted) => document.activeElement?.getAttribute('data-index') === String(wanted),
+    index,
+  );
+}
+
+async function count({ world }: Panel, filter: string): Promise<number> {
+  const { body } = await world.send('GET', `/jobs?limit=100&${filter}`);
+  return (body.data as unknown[]).length;
+}

@@ -1,0 +1,46 @@
+import type { Job } from '@darkroom/server/panel-contract';
+import type { Marks } from '../jobs/marks.ts';
+
+/** What is rejected and how it is rated are tags, so that they are searched, exported and changed as those are. */
+export const rejectedTag = 'rejected';
+const ratings = ['★', '★★', '★★★', '★★★★', '★★★★★'];
+
+/** Pictures side by side, as many as are still seen. */
+export const mostCompared = 9;
+
+export function isRejected({ tags }: Pick<Job, 'tags'>): boolean {
+  return tags?.includes(rejectedTag) === true;
+}
+
+/** `★★★`; undefined for what is not rated. */
+export function ratingOf({ tags }: Pick<Job, 'tags'>): string | undefined {
+  return ratings.findLast((rating) => tags?.includes(rating));
+}
+
+/** What a key says of pictures: P picks, X rejects, U takes both back, 1 to 5 rate, S stars; undefined for other keys. */
+export function verdictOf(key: string, jobs: readonly Job[]): Marks | undefined {
+  switch (key.toLowerCase()) {
+    case 'p':
+      return { starred: true, remove: [rejectedTag] };
+    case 'x':
+      return { starred: false, add: [rejectedTag] };
+    case 'u':
+      return { starred: false, remove: [rejectedTag] };
+    case 's':
+      return { starred: !jobs.every(({ starred }) => starred) };
+    default:
+      return ratingFor(ratings[Number(key) - 1], jobs);
+  }
+}
+
+/** Whether the key is done with a picture, so that the next one follows. */
+export function isFinal(key: string): boolean {
+  return ['p', 'x'].includes(key.toLowerCase());
+}
+
+/** The same rating again takes it away. */
+function ratingFor(rating: string | undefined, jobs: readonly Job[]): Marks | undefined {
+  if (rating === undefined) return undefined;
+  const isThere = jobs.every((job) => ratingOf(job) === rating);
+  return { remove: ratings.filter((one) => isThere || one !== rating), ...(!isThere && { add: [rating] }) };
+}
