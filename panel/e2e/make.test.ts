@@ -120,6 +120,24 @@ suite('from a prompt to a picture', { skip }, () => {
     await page.getByRole('region', { name: 'Result' }).waitFor();
   });
 
+  test('one prompt is made in several shapes by several models, and the price is that of all', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto(panel.at('/playground?also=nb'));
+    await page.getByLabel('Prompt').fill('a heron in the reeds');
+    await page.getByRole('button', { name: 'Aspect ratio: 1:1' }).click();
+    const also = page.getByRole('group', { name: 'Also in' });
+    await also.getByText('16:9', { exact: true }).click();
+    await also.getByText('3:4', { exact: true }).click();
+    await check(page, 'shapes that are chosen');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Aspect ratio: 1:1, 16:9, 3:4' }).waitFor();
+    await page.getByRole('button', { name: 'Make 6 images · 0.18 USD' }).click();
+    for (const model of ['Fast', 'Higher quality'])
+      for (const ratio of ['1:1', '16:9', '3:4'])
+        await page.getByRole('img', { name: `a heron in the reeds, ${model}, 1K, ${ratio}` }).waitFor();
+  });
+
   test('a prompt that meets no server is kept and sent again, and so is a page; what is given up is not sent', async () => {
     await using panel = await openPanel();
     const { requests } = panel.world.provider;

@@ -125,7 +125,7 @@ function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean>
         <Developed
           jobIds={jobIds}
           onDiscard={(gone) => change({ job: jobIds.filter((id) => id !== gone).join(',') })}
-          onUse={(from) => change({ from, also: undefined, count: undefined })}
+          onUse={(from) => change({ from, also: undefined, ratios: undefined, count: undefined })}
         />
       ) : (
         <Result jobId={jobId} onInput={(input) => change({ input })} />

@@ -35,6 +35,7 @@ export function Developed(props: {
     })),
   }).flatMap(({ data }) => data ?? []);
   const made = jobs.flatMap(({ job }) => (job.result?.image_url ? [job] : []));
+  const inSeveral = new Set(jobs.map(({ job }) => job.aspect_ratio)).size > 1;
   return (
     <Section
       title={`${props.jobIds.length} images`}
@@ -55,6 +56,7 @@ export function Developed(props: {
             <Tile
               key={job.job_id}
               detail={{ job, attempts }}
+              inSeveral={inSeveral}
               href={paths.picture(accountId, job.job_id)}
               onDiscard={() => props.onDiscard(job.job_id)}
               onUse={() => props.onUse(job.job_id)}
@@ -68,13 +70,16 @@ export function Developed(props: {
 
 function Tile(props: {
   detail: Pick<JobDetail, 'job' | 'attempts'>;
+  /** They have several shapes. */
+  inSeveral: boolean;
   href: string;
   onDiscard: () => void;
   onUse: () => void;
 }) {
   const { job } = props.detail;
   const took = tookMs(job);
-  const about = `${modelName(job.model)}, ${job.resolution}`;
+  const shape = props.inSeveral ? `${job.resolution}, ${job.aspect_ratio}` : job.resolution;
+  const about = `${modelName(job.model)}, ${shape}`;
   return (
     <li className={classes.tile}>
       {job.result?.image_url ? (
@@ -92,7 +97,7 @@ function Tile(props: {
       )}
       <p className="row small" style={{ gap: '2px 8px' }}>
         <span className="strong">{modelName(job.model)}</span>
-        <span className="soft">{job.resolution}</span>
+        <span className="soft">{shape}</span>
         {took !== null && <span className="soft number">{duration(took)}</span>}
         {job.status === 'done' && <Money amount={job.price} />}
       </p>

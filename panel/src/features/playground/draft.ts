@@ -17,6 +17,8 @@ export interface Draft {
   count: number;
   /** Models to compare with. */
   also: string[];
+  /** Other shapes of the same. */
+  alsoRatios: string[];
   prompt: string;
   inputs: InputImage[];
   parameters: ParameterValues;
@@ -47,11 +49,12 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
     resolution,
     count: Number(search.count) || emptyDraft.count,
     also: search.also?.split(',') ?? [],
+    alsoRatios: search.ratios?.split(',') ?? [],
     ...noWords,
     ...kept,
   };
   const update = (some: Partial<Draft>) => {
-    const { prompt, inputs, parameters, editedFrom, count, also, ...choices } = some;
+    const { prompt, inputs, parameters, editedFrom, count, also, alsoRatios, ...choices } = some;
     const words = { prompt, inputs, parameters, editedFrom };
     const written = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
     if (Object.keys(written).length > 0) setWords((old) => ({ ...old, ...written }));
@@ -59,6 +62,7 @@ export function useDraft(): [Draft, (some: Partial<Draft>) => void] {
       ...choices,
       ...(count !== undefined && { count: count === 1 ? undefined : String(count) }),
       ...(also !== undefined && { also: also.join(',') }),
+      ...(alsoRatios !== undefined && { ratios: alsoRatios.join(',') }),
     };
     if (Object.keys(chosen).length > 0) change(chosen);
   };

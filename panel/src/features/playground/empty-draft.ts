@@ -14,6 +14,7 @@ export const emptyDraft: Draft = {
   resolution: '1K',
   count: 1,
   also: [],
+  alsoRatios: [],
   ...noWords,
 };
 

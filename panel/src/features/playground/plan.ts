@@ -7,10 +7,11 @@ import { ratiosOf } from './empty-draft.ts';
 /** As many as one page shows side by side. */
 export const maxPictures = 8;
 
-/** What one click makes: so many pictures by each model. */
+/** What one click makes: so many pictures by each model in each shape. */
 export interface Plan {
   models: Model[];
-  /** Of each model. */
+  ratios: string[];
+  /** Of each model in each shape. */
   count: number;
   pictures: number;
   /** Of all of them. */
@@ -28,12 +29,17 @@ export interface Wish {
 export function planOf(draft: Draft, model: Model, models: readonly Model[]): Plan {
   const others = draft.also.flatMap((id) => models.find((one) => one.id === id) ?? []);
   const chosen = [model, ...others.filter((one) => one !== model && fits(one, draft))];
-  const count = Math.max(1, Math.min(draft.count, Math.floor(maxPictures / chosen.length)));
+  const alsoRatios = draft.alsoRatios.filter(
+    (ratio) => ratio !== draft.ratio && chosen.every((one) => ratiosOf(one, draft).includes(ratio)),
+  );
+  const ratios = [draft.ratio, ...alsoRatios].slice(0, Math.floor(maxPictures / chosen.length));
+  const each = Math.max(1, Math.min(draft.count, Math.floor(maxPictures / (chosen.length * ratios.length))));
+  const ofModel = ratios.length * each;
   const prices = chosen.flatMap((one) => {
     const price = resolutionOf(one, draft)?.price;
-    return price === undefined ? [] : Array.from({ length: count }, () => price);
+    return price === undefined ? [] : Array.from({ length: ofModel }, () => price);
   });
-  return { models: chosen, count, pictures: chosen.length * count, total: sumOf(prices) };
+  return { models: chosen, ratios, count: each, pictures: chosen.length * ofModel, total: sumOf(prices) };
 }
 
 /** `Make image · 0.04 USD` */
@@ -53,7 +59,6 @@ export function fits(model: Model, draft: Draft): boolean {
 export function wishOf(draft: Draft, plan: Plan, prompt: string): Wish {
   const shared = {
     prompt,
-    aspect_ratio: draft.ratio,
     ...(draft.editedFrom && { origin: { job_id: draft.editedFrom, kind: 'edit' as const } }),
   };
   return {
@@ -61,7 +66,9 @@ export function wishOf(draft: Draft, plan: Plan, prompt: string): Wish {
       ? { mode: 'url' as const, images: draft.inputs }
       : { mode: 'text' as const, images: [] }),
     creates: plan.models.flatMap((model) =>
-      Array.from({ length: plan.count }, () => ({ ...shared, ...ownOf(model, draft) })),
+      plan.ratios.flatMap((aspect_ratio) =>
+        Array.from({ length: plan.count }, () => ({ ...shared, aspect_ratio, ...ownOf(model, draft) })),
+      ),
     ),
   };
 }

@@ -3,11 +3,12 @@ import { Button } from '@mantine/core';
 import { IconPhotoPlus } from '@tabler/icons-react';
 import type { Draft } from '../draft.ts';
 import { ratiosOf } from '../empty-draft.ts';
-import { fits, type Plan } from '../plan.ts';
+import { fits, maxPictures, type Plan } from '../plan.ts';
+import { AlsoPicker } from './also-picker.tsx';
 import chip from './choice-chip.module.css';
 import { ChoiceChip } from './choice-chip.tsx';
 import classes from './choices.module.css';
-import { ComparePicker, CountPicker } from './count-picker.tsx';
+import { CountPicker } from './count-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { RatioPicker, RatioShape } from './ratio-picker.tsx';
 import { ResolutionPicker } from './resolution-picker.tsx';
@@ -23,6 +24,7 @@ export function Choices(props: {
   const { model, draft, plan, onChange } = props;
   const others = props.models.filter((one) => one !== model && fits(one, draft) && !one.paused);
   const { length: compared } = plan.models;
+  const ratios = ratiosOf(model, draft);
   return (
     <div className={classes.choices}>
       <ChoiceChip name="Model" value={model.name}>
@@ -32,11 +34,18 @@ export function Choices(props: {
           onChange={(value) => onChange({ model: value })}
         />
       </ChoiceChip>
-      <ChoiceChip name="Aspect ratio" value={draft.ratio} icon={<RatioShape ratio={draft.ratio} side={14} />}>
-        <RatioPicker
-          ratios={ratiosOf(model, draft)}
-          value={draft.ratio}
-          onChange={(ratio) => onChange({ ratio })}
+      <ChoiceChip
+        name="Aspect ratio"
+        value={plan.ratios.join(', ')}
+        icon={<RatioShape ratio={draft.ratio} side={14} />}
+      >
+        <RatioPicker ratios={ratios} value={draft.ratio} onChange={(ratio) => onChange({ ratio })} />
+        <AlsoPicker
+          legend="Also in"
+          others={ratios.filter((ratio) => ratio !== draft.ratio).map((id) => ({ id, name: id }))}
+          chosen={plan.ratios.slice(1)}
+          most={Math.floor(maxPictures / compared) - 1}
+          onChange={(alsoRatios) => onChange({ alsoRatios })}
         />
       </ChoiceChip>
       {model.resolutions.length > 1 && (
@@ -54,7 +63,13 @@ export function Choices(props: {
       </ChoiceChip>
       {others.length > 0 && (
         <ChoiceChip name="Compare" value={compared > 1 ? `${compared} models` : 'Compare'}>
-          <ComparePicker others={others} plan={plan} onChange={(also) => onChange({ also })} />
+          <AlsoPicker
+            legend="Compare with"
+            others={others}
+            chosen={plan.models.slice(1).map(({ id }) => id)}
+            most={maxPictures - 1}
+            onChange={(also) => onChange({ also })}
+          />
         </ChoiceChip>
       )}
       {model.modes.length > 1 && (
