@@ -60,6 +60,14 @@ suite('a filter takes only what exists, and says what there is', () => {
       'colour=red',
     ])
       assert.equal((await world.send('GET', `/jobs?${query}`)).status, 200, query);
+    // PostgreSQL reads ids in upper case as well.
+    for (const [filter, id] of [
+      ['key_id', other.keyId],
+      ['batch_id', String(batch.body.batch_id)],
+    ] as const) {
+      const path = `/jobs?${filter}=${id.toUpperCase()}`;
+      assert.equal((await world.send('GET', path, { headers })).status, 200, path);
+    }
     await world.send('DELETE', `/jobs/${jobId}/tags/spring`);
     assertUnknown(await world.send('GET', '/jobs?tag=spring'), 'tag', /no job has a tag/);
   });

@@ -165,12 +165,12 @@ function readPairs(query: object): [key: string, value: string][] {
 
 function readKeyId(accountId: string | undefined, text: string): string {
   if (text === panelKeyName && accountId !== undefined) return accountId;
-  if (isUuid(text)) return text;
+  if (isUuid(text)) return text.toLowerCase();
   throw wrongParameter('key_id', `must be the id of a key, or ${panelKeyName}.`);
 }
 
 function readBatchId(text: string): string {
-  if (isUuid(text)) return text;
+  if (isUuid(text)) return text.toLowerCase();
   throw wrongParameter('batch_id', 'must be the id of a batch.');
 }
 
