@@ -515,6 +515,8 @@ CREATE TABLE margins (
   primary key (day, account_id, key_id, model, route, provider)
 ) strict, without rowid;
 
+CREATE INDEX margins_by_account on margins (account_id);
+
 CREATE TABLE members (
   account_id text not null references accounts (id),
   person_id text not null references people (id) on delete cascade,

@@ -72,3 +72,25 @@ test('a day that does not add up to the ledger is a violation', async () => {
     ['I13'],
   );
 });
+
+test('margins whose revenue is not what was captured are a violation, also on a day that was never', async () => {
+  await world.finished(await world.create());
+  await count();
+  const { database } = world.app;
+  const change = (by: number) =>
+    database.transaction((tx) =>
+      sql`insert into margins (day, account_id, key_id, model, route, provider, images, revenue_micros, cost_micros,
+          wasted_micros, uncosted, unknown, possible_micros)
+        values (1, ${world.accountId}, ${world.accountId}, 'nb2', '', '', 0, ${by}, 0, 0, 0, 0, 0)
+        on conflict (day, account_id, key_id, model, route, provider)
+        do update set revenue_micros = margins.revenue_micros + excluded.revenue_micros`.execute(tx),
+    );
+  await change(1);
+  const violations = await findViolations(database.read);
+  await change(-1);
+  assert.deepEqual(
+    violations.map(({ invariant }) => invariant),
+    ['I14'],
+  );
+  assert.deepEqual(await findViolations(database.read), []);
+});

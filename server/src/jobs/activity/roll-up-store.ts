@@ -16,8 +16,11 @@ export const durationClass = sql<number>`case when jobs.status = 'done' then cas
   * ${sql.lit(classesPerE)}) as bigint) end`;
 
 /** The last entry of an account that was counted; 0 before the first. */
-export function countedThrough(accountId: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`coalesce((select entry_id from activity_progress where account_id = ${accountId}), 0)`;
+export function countedThrough(
+  accountId: RawBuilder<unknown>,
+  progress: 'activity_progress' | 'margin_progress' = 'activity_progress',
+): RawBuilder<number> {
+  return sql<number>`coalesce((select entry_id from ${sql.table(progress)} where account_id = ${accountId}), 0)`;
 }
 
 /** Accounts with entries that were not counted, at most this many. */

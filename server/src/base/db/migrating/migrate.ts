@@ -38,6 +38,7 @@ import { refusals } from '../migrations/055-refusals.ts';
 import { reports } from '../migrations/056-reports.ts';
 import { keptImages } from '../migrations/057-kept-images.ts';
 import { attemptBeginnings } from '../migrations/060-attempt-beginnings.ts';
+import { marginsByAccount } from '../migrations/061-margins-by-account.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -128,6 +129,7 @@ export const migrations: readonly Migration[] = [
   { name: 'reports', statements: reports, isExpansion: true },
   { name: 'kept images', statements: keptImages, isExpansion: true },
   { name: 'beginnings of attempts', statements: attemptBeginnings, isExpansion: true },
+  { name: 'margins by account', statements: marginsByAccount, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -13,7 +13,7 @@ import {
 } from './entry-sums-store.ts';
 
 export interface Violation {
-  /** `I1` … `I13`, as in ARCHITECTURE.md. */
+  /** `I1` … `I14`, as in ARCHITECTURE.md. */
   invariant: string;
   detail: string;
 }
@@ -42,7 +42,7 @@ export async function checkAccounts(queries: Queries, chosen: Chosen): Promise<V
   ];
 }
 
-/** I2 and I13 of accounts whose entries were summed up. */
+/** I2, I13 and I14 of accounts whose entries were summed up. */
 export async function checkSums(
   queries: Queries,
   sums: ReadonlyMap<string, EntrySums>,
@@ -50,6 +50,7 @@ export async function checkSums(
   return [
     ...(await find(queries, 'I2', badSums(queries, sums))),
     ...(await find(queries, 'I13', badActivity(queries, sums))),
+    ...(await find(queries, 'I14', badRevenue(queries, sums))),
   ];
 }
 
@@ -157,6 +158,24 @@ function badActivity(queries: Queries, sums: ReadonlyMap<string, EntrySums>): De
       from ${known} as known
       cross join (select 3600000 as slot_ms union all select 86400000) as slots) as summed
     where ended <> jobs or captured <> done or released <> failed limit ${limit}`;
+}
+
+/** The revenue of the margins, with what is not counted yet, against what was captured. */
+function badRevenue(queries: Queries, sums: ReadonlyMap<string, EntrySums>): Details {
+  const known = rowsOf(
+    queries,
+    { id: 'uuid', captured: 'integer', last_id: 'integer' },
+    [...sums].map(([id, { lastId, captured }]) => ({ id, captured, last_id: lastId })),
+  );
+  const after = (id: RawBuilder<unknown>) => sql`coalesce((select sum(${capturedChange}) from entries
+    where entries.account_id = known.id and entries.id > ${id}), 0)`;
+  return sql`select 'account ' || id || ': of ' || captured || ' captured its margins count ' || revenue as detail
+    from (
+      select known.id, known.captured + ${after(sql`known.last_id`)} as captured,
+        coalesce((select sum(revenue_micros) from margins where margins.account_id = known.id), 0)
+          + ${after(countedThrough(sql`known.id`, 'margin_progress'))} as revenue
+      from ${known} as known) as summed
+    where captured <> revenue limit ${limit}`;
 }
 
 // Two unique indexes, one for each join, guarantee at most one of each per job.
