@@ -53,6 +53,27 @@ CREATE TABLE admin_keys (
 
 CREATE UNIQUE INDEX admin_keys_by_name on admin_keys (name) where disabled_at is null;
 
+CREATE TABLE album_images (
+  album_id text not null,
+  position integer not null,
+  job_id text not null,
+  account_id text not null,
+  primary key (album_id, position)
+) strict, without rowid;
+
+CREATE INDEX album_images_by_account on album_images (account_id, job_id);
+
+CREATE INDEX album_images_by_job on album_images (job_id);
+
+CREATE TABLE albums (
+  id text primary key,
+  account_id text not null references accounts (id),
+  name text not null,
+  created_at integer not null
+) strict, without rowid;
+
+CREATE INDEX albums_by_account on albums (account_id, id);
+
 CREATE TABLE api_keys (
   id text primary key,
   account_id text not null references accounts (id),
@@ -692,7 +713,7 @@ CREATE TABLE shares (
   created_at integer not null,
   expires_at integer not null,
   revoked_at integer
-) strict;
+    , album_id text) strict;
 
 CREATE INDEX shares_by_account on shares (account_id, created_at);
 

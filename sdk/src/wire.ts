@@ -698,7 +698,7 @@ export interface Job {
   tags?: string[];
   /** Whether it has a star; only in lists, and where `include=tags` asks for it. */
   starred?: boolean;
-  /** When the image is removed, with the prompt and the inputs at the latest; null when it stays, because the job has a star. Only of jobs that have an image; only in lists, and where `include=tags` asks for it. */
+  /** When the image is removed, with the prompt and the inputs at the latest; null when it stays, because the job has a star or is in an album. Only of jobs that have an image; only in lists, and where `include=tags` asks for it. */
   kept_until?: string | null;
   /** The key that made it; null when a person did, in the panel; only in lists, and where `include=tags` asks for it. */
   key_id?: string | null;
@@ -789,7 +789,7 @@ export interface JobTags {
   /** In the order of the alphabet. */
   tags: string[];
   starred: boolean;
-  /** When the image is removed, with the prompt and the inputs at the latest; null when it stays, because the job has a star. Only of jobs that have an image. */
+  /** When the image is removed, with the prompt and the inputs at the latest; null when it stays, because the job has a star or is in an album. Only of jobs that have an image. */
   kept_until?: string | null;
 }
 
@@ -1354,7 +1354,7 @@ export interface Retention {
   deliveries_days: number;
   /** Idempotency keys. */
   idempotency_days: number;
-  /** How many images that have a star are kept beyond that: the first by the time of their jobs. */
+  /** How many images that have a star or are in an album are kept beyond that: the first by the time of their jobs. */
   starred: number;
 }
 

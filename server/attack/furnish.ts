@@ -72,9 +72,10 @@ export async function furnish({ url, database, operator }: Site, name: string): 
   const [invitation] = await operator.listInvitations(name);
   const email = `member@${name}.example`;
   const member = await addPerson({ app: { database } }, { email, accountId, role: 'developer' });
-  const shared = await share(url, {
-    ...{ accountId, job_ids: [job_id, ofToken], cookie: await signIn(url, email) },
-  });
+  const person = { accountId, cookie: await signIn(url, email) };
+  const share = { job_ids: [job_id, ofToken], with_prompts: false, days: 1 };
+  const { token: shared } = await onPage(url, '/shares', person, share);
+  const { album_id } = await onPage(url, '/albums', person, { name: 'best', add: [job_id] });
   const ids = {
     ...everybodys,
     ...{ account_id: accountId, account: name, key_id, job_id, upload_id: String(upload_id), tag: 'spring' },
@@ -83,8 +84,9 @@ export async function furnish({ url, database, operator }: Site, name: string): 
     ...{ delivery_id: String(delivery.delivery_id), invitation_id: String(invitation?.invitation_id) },
     ...{
       person_id: member,
-      token: shared,
-      report_id: await report(url, { token: shared, job_id, operator }),
+      token: String(shared),
+      album_id: String(album_id),
+      report_id: await report(url, { token: String(shared), job_id, operator }),
     },
   };
   return {
@@ -120,20 +122,22 @@ async function sendFile(
   return { file_id, batch: String(bodyOf(made).id) };
 }
 
-/** @returns the token of a link to the pictures of jobs */
-async function share(
+/** What people alone make, by a page of theirs. */
+async function onPage(
   url: string,
-  { accountId, job_ids, cookie }: { accountId: string; job_ids: string[]; cookie: string },
-): Promise<string> {
-  const shared = await send(url, {
-    ...{ method: 'POST', path: '/api/v1/shares' },
+  path: string,
+  { accountId, cookie }: { accountId: string; cookie: string },
+  body: object,
+) {
+  const made = await send(url, {
+    ...{ method: 'POST', path: `/api/v1${path}` },
     headers: {
       ...{ cookie, origin: url, 'content-type': 'application/json' },
       ...{ 'darkroom-panel': '1', 'darkroom-account': accountId },
     },
-    body: JSON.stringify({ job_ids, with_prompts: false, days: 1 }),
+    body: JSON.stringify(body),
   });
-  return String(bodyOf(shared).token);
+  return bodyOf(made);
 }
 
 /** @returns the id of a report of the picture */

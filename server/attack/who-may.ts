@@ -80,8 +80,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [/^POST$/, /^\/api\/v1\/jobs\/(tags|delete-images)$/, [...owner, 'developer']],
   [changes, /^\/api\/v1\/jobs\/:job_id\/(tags|star|cancel|image|again)/, [...owner, 'developer', ...keys]],
   [/^POST$/, /^\/api\/v1\/batches\/:batch_id\/cancel$/, [...owner, 'developer', ...keys]],
-  [reads, /^\/api\/v1\/shares/, looks('developer', 'viewer')],
-  [changes, /^\/api\/v1\/shares/, [...owner, 'developer']],
+  [reads, /^\/api\/v1\/(shares|albums)/, looks('developer', 'viewer')],
+  [changes, /^\/api\/v1\/(shares|albums)/, [...owner, 'developer']],
   [
     reads,
     /^\/api\/v1\/models(\/:model_id)?$/,

@@ -13,6 +13,7 @@ import { accountRows, apiRows } from '../src/web/api/table.ts';
 /** Every noun with the function that presents it. */
 const presenters: Record<string, string> = {
   Account: 'web/api/nouns/accounts/account-json.ts presentAccount',
+  Album: 'web/api/nouns/albums/album-json.ts presentAlbum',
   ApiKey: 'web/api/nouns/keys/key-json.ts presentKey',
   AuditEntry: 'web/api/nouns/audit/audit-json.ts presentAuditEntry',
   Batch: 'jobs/batches/present-batch.ts presentBatch',

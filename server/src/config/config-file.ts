@@ -237,7 +237,7 @@ export const configFileSchema = Type.Object(
               minimum: 0,
               maximum: mostStars,
               description:
-                'How many images that have a star an account keeps however old they are; none by default.',
+                'How many images that have a star or are in an album an account keeps however old they are; none by default.',
             }),
           ),
         },

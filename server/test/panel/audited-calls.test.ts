@@ -35,7 +35,12 @@ test('every call of the panel that changes something leaves exactly one entry, a
 async function actOnShares(auditor: Auditor, member: Browser, world: World): Promise<void> {
   await fillWithFinishedJobs(world.app.database, world.accountId, 1);
   const { data } = await member.call('GET /api/v1/jobs');
-  const share = { job_ids: data.map(({ job_id }) => job_id), with_prompts: true, days: 1 };
+  const job_ids = data.map(({ job_id }) => job_id);
+  const album = await auditor.call(member, 'POST /api/v1/albums', { body: { name: 'best', add: job_ids } });
+  const ofAlbum = { params: { album_id: album.album_id } };
+  await auditor.call(member, 'PATCH /api/v1/albums/:album_id', { ...ofAlbum, body: { name: 'worst' } });
+  await auditor.call(member, 'DELETE /api/v1/albums/:album_id', ofAlbum);
+  const share = { job_ids, with_prompts: true, days: 1 };
   const { token } = await auditor.call(member, 'POST /api/v1/shares', { body: share });
   const revoke = 'DELETE /api/v1/shares/:token';
   await auditor.call(member, revoke, { params: { token } });

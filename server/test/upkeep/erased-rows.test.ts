@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { createAlbum } from '../../src/jobs/albums/change-album.ts';
 import { shareImages } from '../../src/jobs/shares/share-images.ts';
 import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
 import { writeWords } from '../../src/jobs/upkeep/write-words.ts';
@@ -49,6 +50,7 @@ test('erasure leaves no row of an account but its ledger, its keys and its audit
   assert.equal(token.status, 201);
   const what = { accountId, jobIds: [jobId], withPrompts: true, days: 1 };
   await shareImages({ database, clock: world.clock }, what, commandLine);
+  await createAlbum({ database, clock: world.clock }, { accountId, name: 'Spring', add: [jobId] });
 
   // Or else it depends on the time that passes whether maintenance does.
   await writeWords(database, new AbortController().signal);
@@ -71,7 +73,16 @@ test('erasure leaves no row of an account but its ledger, its keys and its audit
     key_id: keys.map(({ id }) => id),
   };
   const lived = await tablesOf(world, owned);
-  for (const table of ['shares', 'signing_secrets', 'client_tokens', 'job_stars', 'members', 'endpoints'])
+  for (const table of [
+    'shares',
+    'signing_secrets',
+    'client_tokens',
+    'job_stars',
+    'albums',
+    'album_images',
+    'members',
+    'endpoints',
+  ])
     assert.ok(lived.includes(table), `${table} had nothing to erase`);
   for (const id of [accountId, String(added.body.endpoint_id)])
     assert.deepEqual(await tablesOf(world, { owner_id: [id] }), ['signing_secrets'], 'each has its secret');

@@ -5,7 +5,7 @@ export type Part = (typeof parts)[number];
 /** In days; what is not set follows from the others. */
 export type RetentionDays = { readonly [part in Part]?: number };
 
-/** What the installation sets: days, and of how many images that have a star an account keeps each beyond them. */
+/** What the installation sets: days, and of how many images that have a star or are in an album an account keeps each beyond them. */
 export type RetentionSettings = RetentionDays & { readonly stars?: number };
 
 /** In days; null: for good. `stars` is a number of images. */

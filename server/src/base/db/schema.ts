@@ -29,6 +29,8 @@ export interface Schema {
   image_removals: ImageRemovalsTable;
   job_metadata: JobMetadataTable;
   imprints: ImprintsTable;
+  album_images: AlbumImagesTable;
+  albums: AlbumsTable;
   job_stars: JobStarsTable;
   job_tags: JobTagsTable;
   jobs: JobsTable;
@@ -534,6 +536,20 @@ interface KeptImagesTable {
   job_id: string;
 }
 
+interface AlbumsTable {
+  id: string;
+  account_id: string;
+  name: string;
+  created_at: number;
+}
+
+interface AlbumImagesTable {
+  album_id: string;
+  position: number;
+  job_id: string;
+  account_id: string;
+}
+
 interface JobStarsTable {
   account_id: string;
   job_id: string;
@@ -687,6 +703,8 @@ export interface SharesTable {
   account_id: string;
   /** JSON array of ids. */
   job_ids: string;
+  /** Instead of those, what is in this album. */
+  album_id: string | null;
   /** 1: whoever has the link sees the prompts, too. */
   with_prompts: number;
   made_by: string;

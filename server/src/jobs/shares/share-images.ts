@@ -5,6 +5,7 @@ import type { Queries } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { isUuid } from '../../base/std/ids.ts';
 import { AppError, invalidField } from '../../errors.ts';
+import { type Album, listAlbumJobs } from '../albums/album-store.ts';
 import { unknownJob } from '../get-job.ts';
 import type { Job } from '../job.ts';
 import { findOwnJobs } from '../job-list-store.ts';
@@ -18,17 +19,20 @@ const dayMs = 24 * 60 * 60 * 1000;
 const tokenBytes = 16;
 
 /**
- * Makes a public link to the images of jobs of the account, and returns its token.
+ * Makes a public link to the images of jobs of the account, or to what is in an album of it when it is opened, and returns its token.
  *
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` for one without an image
  */
 export async function shareImages(
   { database, clock }: { database: Database; clock: Clock },
-  what: { accountId: string; jobIds: readonly string[]; withPrompts: boolean; days: number },
+  what: { accountId: string; withPrompts: boolean; days: number } & (
+    | { jobIds: readonly string[]; album?: undefined }
+    | { jobIds?: undefined; album: Album }
+  ),
   by: Actor,
 ): Promise<string> {
-  const { accountId, withPrompts, days } = what;
-  const jobIds = [...new Set(what.jobIds.map((id) => id.toLowerCase()))];
+  const { accountId, album, withPrompts, days } = what;
+  const jobIds = [...new Set(what.jobIds?.map((id) => id.toLowerCase()))];
   const jobs = jobIds.every(isUuid) ? await findOwnJobs(database.read, accountId, jobIds, 0) : [];
   if (jobs.length < jobIds.length) throw unknownJob();
   if (!jobs.every(({ image }) => image)) throw invalidField('/job_ids', 'must name jobs that have an image.');
@@ -37,8 +41,20 @@ export async function shareImages(
   await database.transaction(async (tx) => {
     if ((await countOpenShares(tx, accountId)) >= maxOpen)
       throw new AppError('invalid_request', `An account can have ${maxOpen} links. Revoke some first.`);
-    await insertShare(tx, { token, accountId, jobIds, withPrompts, madeBy: by.name, expiresAt });
-    const detail = { images: jobIds.length, with_prompts: withPrompts, days };
+    await insertShare(tx, {
+      token,
+      accountId,
+      jobIds,
+      albumId: album?.id ?? null,
+      withPrompts,
+      madeBy: by.name,
+      expiresAt,
+    });
+    const detail = {
+      ...(album ? { album: album.id } : { images: jobIds.length }),
+      with_prompts: withPrompts,
+      days,
+    };
     await insertAuditEntry(tx, by, { action: 'share.created', accountId, subject: nameOf(token), detail });
   });
   return token;
@@ -85,9 +101,10 @@ export async function openShare(
 ): Promise<Shared> {
   const share = await findShare(database.read, token);
   if (!share) throw unknownShare();
-  const found = await findOwnJobs(database.read, share.accountId, share.jobIds);
+  const ids = share.albumId === null ? share.jobIds : await listAlbumJobs(database.read, share.albumId);
+  const found = await findOwnJobs(database.read, share.accountId, ids);
   const byId = new Map(found.map((job) => [job.id, job]));
-  const jobs = share.jobIds.flatMap((id) => byId.get(id) ?? []).filter(({ image }) => image);
+  const jobs = ids.flatMap((id) => byId.get(id) ?? []).filter(({ image }) => image);
   if (share.revokedAt !== null || share.expiresAt <= clock.nowMs() || jobs.length === 0)
     throw new AppError('image_gone', 'This link has ended. Ask whoever sent it for a new one.');
   return { share, jobs };

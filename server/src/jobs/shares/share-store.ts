@@ -6,6 +6,8 @@ export interface Share {
   token: string;
   accountId: string;
   jobIds: string[];
+  /** Instead of those, what is in this album when it is opened. */
+  albumId: string | null;
   withPrompts: boolean;
   /** The name of the person who made it. */
   madeBy: string;
@@ -21,6 +23,7 @@ export async function insertShare(tx: Tx, share: Omit<Share, 'createdAt' | 'revo
       token: share.token,
       account_id: share.accountId,
       job_ids: JSON.stringify(share.jobIds),
+      album_id: share.albumId,
       with_prompts: share.withPrompts ? 1 : 0,
       made_by: share.madeBy,
       created_at: nowMs,
@@ -85,6 +88,7 @@ function toShare(row: SharesTable): Share {
     token: row.token,
     accountId: row.account_id,
     jobIds: JSON.parse(row.job_ids) as string[], // written by `insertShare`
+    albumId: row.album_id,
     withPrompts: row.with_prompts === 1,
     madeBy: row.made_by,
     createdAt: row.created_at,

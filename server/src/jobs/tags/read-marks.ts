@@ -20,7 +20,7 @@ export async function readMarks(
     queries,
     jobs.map(({ id }) => id),
   );
-  const untilOf = await readKeptUntil(queries, retention, jobs, (id) => tagsOf(id).starred);
+  const untilOf = await readKeptUntil(queries, retention, jobs);
   return (job) => {
     const until = untilOf(job);
     return { ...tagsOf(job.id), ...(until !== undefined && { kept_until: toIsoOrNull(until) }) };

@@ -111,7 +111,14 @@ export async function deleteStars(tx: Tx, jobIds: readonly string[]): Promise<vo
 
 /** All that is kept about jobs by which they are found, when they are purged. */
 export async function forgetFinds(tx: Tx, jobIds: readonly string[]): Promise<void> {
-  for (const table of ['imprints', 'job_metadata', 'job_tags', 'job_stars', 'kept_images'] as const)
+  for (const table of [
+    'imprints',
+    'job_metadata',
+    'job_tags',
+    'job_stars',
+    'kept_images',
+    'album_images',
+  ] as const)
     await tx
       .deleteFrom(table)
       .where(isAnyOf(tx, 'job_id', jobIds, 'uuid'))

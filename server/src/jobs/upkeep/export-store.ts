@@ -79,6 +79,18 @@ export const sources = {
     ],
   },
   tags: { from: 'job_tags', account: 'account_id', keys: ['tag', 'job_id'], columns: ['tag', 'job_id'] },
+  albums: {
+    from: 'albums',
+    account: 'account_id',
+    keys: ['id'],
+    columns: ['id', 'name', 'created_at'],
+  },
+  album_images: {
+    from: 'album_images',
+    account: 'account_id',
+    keys: ['album_id', 'position'],
+    columns: ['album_id', 'position', 'job_id'],
+  },
   stars: { from: 'job_stars', account: 'account_id', keys: ['job_id'], columns: ['job_id'] },
   entries: {
     from: 'entries',
@@ -136,7 +148,7 @@ export const sources = {
     from: 'shares',
     account: 'account_id',
     keys: ['token'],
-    columns: ['job_ids', 'with_prompts', 'made_by', 'created_at', 'expires_at', 'revoked_at'],
+    columns: ['job_ids', 'album_id', 'with_prompts', 'made_by', 'created_at', 'expires_at', 'revoked_at'],
   },
   refused_prompts: {
     from: '(select * from refusals where prompt is not null) as refusals',

@@ -7,6 +7,7 @@ import type { ApiCall, ApiRow } from './api-call.ts';
 import type { AdminContractOf, WrittenRow } from './installation-call.ts';
 import { type AccountCallDeps, accountCalls } from './nouns/accounts/account-calls.ts';
 import { type ArchiveCallDeps, archiveCalls } from './nouns/accounts/archive-calls.ts';
+import { type AlbumCallDeps, albumCalls } from './nouns/albums/album-calls.ts';
 import { alertCalls } from './nouns/alerts/alert-calls.ts';
 import { type AuditDeps, auditCalls } from './nouns/audit/audit-calls.ts';
 import { accountBatchCalls } from './nouns/batches/account-batch-calls.ts';
@@ -73,6 +74,7 @@ export type AccountDeps = CancelledDeps &
   ModelCallDeps &
   UsageDeps &
   ShareCallDeps &
+  AlbumCallDeps &
   StoredUploadDeps &
   AccountJobDeps &
   BatchFileDeps &
@@ -92,6 +94,7 @@ export function accountRows(deps: AccountDeps) {
   const model = modelCalls(deps);
   const tag = tagCalls(deps);
   const share = shareCalls(deps);
+  const album = albumCalls(deps);
   const upload = uploadCalls(deps);
   const token = clientTokenCalls(deps);
   const member = memberCalls(deps);
@@ -149,6 +152,11 @@ export function accountRows(deps: AccountDeps) {
     row('POST', '/shares', makesShares, share.create),
     row('GET', '/shares/:token', seesShares, share.get),
     row('DELETE', '/shares/:token', makesShares, share.revoke),
+    row('GET', '/albums', seesShares, album.list),
+    row('POST', '/albums', makesShares, album.create),
+    row('GET', '/albums/:album_id', seesShares, album.get),
+    row('PATCH', '/albums/:album_id', makesShares, album.change),
+    row('DELETE', '/albums/:album_id', makesShares, album.remove),
     row('GET', '/keys', seesSetup, key.list),
     row('POST', '/keys', changesSetup, key.create),
     row('GET', '/keys/:key_id', seesSetup, key.get),

@@ -37,6 +37,7 @@ import { margins } from '../migrations/054-margins.ts';
 import { refusals } from '../migrations/055-refusals.ts';
 import { reports } from '../migrations/056-reports.ts';
 import { keptImages } from '../migrations/057-kept-images.ts';
+import { albums } from '../migrations/058-albums.ts';
 import { attemptBeginnings } from '../migrations/060-attempt-beginnings.ts';
 import { marginsByAccount } from '../migrations/061-margins-by-account.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
@@ -130,6 +131,7 @@ export const migrations: readonly Migration[] = [
   { name: 'kept images', statements: keptImages, isExpansion: true },
   { name: 'beginnings of attempts', statements: attemptBeginnings, isExpansion: true },
   { name: 'margins by account', statements: marginsByAccount, isExpansion: true },
+  { name: 'albums', statements: albums, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -43,7 +43,7 @@ const parameterValue = Type.Unsafe<ParameterValue>({ type: ['string', 'number', 
 const inLists = 'only in lists, and where `include=tags` asks for it.';
 
 export const keptUntilNote =
-  'When the image is removed, with the prompt and the inputs at the latest; null when it stays, because the job has a star. Only of jobs that have an image';
+  'When the image is removed, with the prompt and the inputs at the latest; null when it stays, because the job has a star or is in an album. Only of jobs that have an image';
 
 export const jobSchema = Type.Object(
   {

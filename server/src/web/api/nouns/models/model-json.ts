@@ -75,7 +75,7 @@ export const retentionSchema = Type.Object(
     idempotency_days: days('Idempotency keys.'),
     starred: Type.Integer({
       description:
-        'How many images that have a star are kept beyond that: the first by the time of their jobs.',
+        'How many images that have a star or are in an album are kept beyond that: the first by the time of their jobs.',
     }),
   },
   {

@@ -3,7 +3,8 @@ import type { Database } from '../../../../base/db/database.ts';
 import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
 import { closed, cursor, named, page, pageLimit } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
-import { AppError } from '../../../../errors.ts';
+import { AppError, invalidField } from '../../../../errors.ts';
+import { readOwnAlbum } from '../../../../jobs/albums/change-album.ts';
 import {
   maxShareDays,
   maxShared,
@@ -81,7 +82,10 @@ export function shareCalls(deps: ShareCallDeps) {
       summary: 'Make a public link to images',
       body: closed(
         {
-          job_ids: Type.Array(Type.String({ maxLength: 36 }), { minItems: 1, maxItems: maxShared }),
+          job_ids: Type.Optional(
+            Type.Array(Type.String({ maxLength: 36 }), { minItems: 1, maxItems: maxShared }),
+          ),
+          album_id: Type.Optional(Type.String({ description: 'Instead of `job_ids`.' })),
           with_prompts: Type.Boolean(),
           days: Type.Integer({ minimum: 1, maximum: maxShareDays }),
         },
@@ -92,13 +96,19 @@ export function shareCalls(deps: ShareCallDeps) {
       idempotency: 'kept',
       makes: '/shares/:token',
       errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
-      async handle({ accountId, by, body: { job_ids: jobIds, with_prompts: withPrompts, days } }) {
+      async handle({ accountId, by, body: { job_ids: jobIds, album_id: albumId, ...how } }) {
         if (!deps.sharing)
           throw new AppError(
             'not_found',
             'Links are not shared here. Whoever runs the server allows it with DARKROOM_SHARING.',
           );
-        return read(accountId, await shareImages(deps, { accountId, jobIds, withPrompts, days }, by));
+        const what = { accountId, withPrompts: how.with_prompts, days: how.days };
+        if (jobIds && albumId === undefined)
+          return read(accountId, await shareImages(deps, { ...what, jobIds }, by));
+        if (jobIds || albumId === undefined)
+          throw invalidField('/job_ids', 'must be given, or else `album_id`.');
+        const album = await readOwnAlbum(database.read, { accountId, albumId });
+        return read(accountId, await shareImages(deps, { ...what, album }, by));
       },
     }),
 

@@ -8,6 +8,9 @@ export const shareSchema = Type.Object(
     token: Type.String(),
     url: Type.String({ format: 'uri', description: 'Shows the images, and nothing else of the account.' }),
     job_ids: Type.Array(Type.String({ format: 'uuid' })),
+    album_id: nullable(
+      Type.String({ format: 'uuid', description: 'Instead of those: it shows what is in this album.' }),
+    ),
     with_prompts: Type.Boolean(),
     made_by: Type.String({ description: 'The name of the person who made it.' }),
     created_at: time('When it was made.'),
@@ -23,6 +26,7 @@ export function presentShare(share: Share, publicUrl: string): ShareJson {
     token: share.token,
     url: `${publicUrl}/shared/${share.token}`,
     job_ids: share.jobIds,
+    album_id: share.albumId,
     with_prompts: share.withPrompts,
     made_by: share.madeBy,
     created_at: toIso(share.createdAt),

@@ -1,0 +1,96 @@
+import type { Database } from '../../base/db/database.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { isUuid, newId } from '../../base/std/ids.ts';
+import { AppError } from '../../errors.ts';
+import { unknownJob } from '../get-job.ts';
+import { findOwnJobs } from '../job-list-store.ts';
+import { maxZipped } from '../zip-images.ts';
+import {
+  type Album,
+  countAlbums,
+  deleteAlbumRows,
+  findAlbum,
+  insertAlbum,
+  listAlbumJobs,
+  lockAlbum,
+  putAlbumJobs,
+  putAlbumName,
+} from './album-store.ts';
+
+/** So that an album is always one archive. */
+export const maxAlbumImages = maxZipped;
+/** They are listed whole. */
+export const maxAlbums = 200;
+
+export interface AlbumChange {
+  name?: string | undefined;
+  /** All that is in it, in this order. */
+  jobIds?: readonly string[] | undefined;
+  /** Comes after what is in it. */
+  add?: readonly string[] | undefined;
+}
+
+/** Makes an album and returns its id. @throws AppError `invalid_request`; `not_found` for a job that is not the account's */
+export async function createAlbum(
+  { database, clock }: { database: Database; clock: Clock },
+  { accountId, name, add = [] }: { accountId: string; name: string; add?: readonly string[] | undefined },
+): Promise<string> {
+  const id = newId(clock.nowMs());
+  await database.transaction(async (tx) => {
+    if ((await countAlbums(tx, accountId)) >= maxAlbums)
+      throw new AppError('invalid_request', `An account can have ${maxAlbums} albums. Delete some first.`);
+    await insertAlbum(tx, { id, accountId, name });
+    await putJobs(tx, { id, accountId }, add);
+  });
+  return id;
+}
+
+/** @throws AppError `not_found` for an album or a job that is not the account's, `invalid_request` for more than `maxAlbumImages` */
+export async function changeAlbum(
+  database: Database,
+  of: { accountId: string; albumId: string },
+  { name, jobIds, add = [] }: AlbumChange,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const album = await readOwnAlbum(tx, of);
+    await lockAlbum(tx, album.id);
+    if (name !== undefined) await putAlbumName(tx, album.id, name);
+    if (jobIds === undefined && add.length === 0) return;
+    await putJobs(tx, album, [...(jobIds ?? (await listAlbumJobs(tx, album.id))), ...add]);
+  });
+}
+
+/** Its images stay where they are; public links to it end. @throws AppError `not_found` */
+export async function deleteAlbum(
+  database: Database,
+  of: { accountId: string; albumId: string },
+): Promise<void> {
+  await database.transaction(async (tx) => deleteAlbumRows(tx, await readOwnAlbum(tx, of)));
+}
+
+/** @throws AppError `not_found` */
+export async function readOwnAlbum(
+  queries: Queries,
+  { accountId, albumId }: { accountId: string; albumId: string },
+): Promise<Album> {
+  const album = isUuid(albumId) ? await findAlbum(queries, albumId.toLowerCase()) : undefined;
+  if (album?.accountId !== accountId) throw new AppError('not_found', 'There is no such album.');
+  return album;
+}
+
+/** Each once, at its first place. Those without an image, such as one that was just deleted, are left out. */
+async function putJobs(
+  tx: Tx,
+  album: Pick<Album, 'id' | 'accountId'>,
+  jobIds: readonly string[],
+): Promise<void> {
+  const ids = [...new Set(jobIds.map((id) => id.toLowerCase()))];
+  const found = ids.every(isUuid) ? await findOwnJobs(tx, album.accountId, ids, 0) : [];
+  if (found.length < ids.length) throw unknownJob();
+  const withImage = new Set(found.flatMap(({ id, image }) => (image ? [id] : [])));
+  const kept = ids.filter((id) => withImage.has(id));
+  if (kept.length > maxAlbumImages)
+    throw new AppError('invalid_request', `An album can have ${maxAlbumImages} images.`);
+  await putAlbumJobs(tx, album, kept);
+}

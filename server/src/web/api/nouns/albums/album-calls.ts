@@ -1,0 +1,140 @@
+import Type from 'typebox';
+import { maxNameLength } from '../../../../accounts/name.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { closed, named } from '../../../../base/http/schemas.ts';
+import type { Clock } from '../../../../base/std/clock.ts';
+import {
+  type Album,
+  listAlbumJobs,
+  listAlbums,
+  summariseAlbums,
+} from '../../../../jobs/albums/album-store.ts';
+import {
+  changeAlbum,
+  createAlbum,
+  deleteAlbum,
+  maxAlbumImages,
+  maxAlbums,
+  readOwnAlbum,
+} from '../../../../jobs/albums/change-album.ts';
+import { findOwnJobs } from '../../../../jobs/job-list-store.ts';
+import { type PresentDeps, presentJobs } from '../../../../jobs/present-job.ts';
+import { accountCall } from '../../account-call.ts';
+import { jobSchema } from '../jobs/job-schemas.ts';
+import { albumSchema, presentAlbum } from './album-json.ts';
+
+export type AlbumCallDeps = PresentDeps & { database: Database; clock: Clock };
+
+const tag = 'Jobs';
+
+const albumParams = Type.Object({ album_id: Type.String() });
+const name = Type.String({ minLength: 1, maxLength: maxNameLength, pattern: '\\S' });
+const jobIds = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 36 }), { maxItems: maxAlbumImages, description }));
+const add = jobIds('Jobs whose images come after those in it. Those without an image are left out.');
+
+/** Images in an order of people's own. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function albumCalls(deps: AlbumCallDeps) {
+  const { database } = deps;
+  const read = async (accountId: string, albumId: string) => {
+    const album = await readOwnAlbum(database.read, { accountId, albumId });
+    const ids = await listAlbumJobs(database.read, album.id);
+    const jobs = await findOwnJobs(database.read, accountId, ids);
+    const byId = new Map(jobs.map((job) => [job.id, job]));
+    const ordered = ids.flatMap((id) => byId.get(id) ?? []);
+    return {
+      album: presentAlbum(deps, album, { images: ordered.length, cover: ordered[0] }),
+      data: await presentJobs(deps, ordered),
+    };
+  };
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listAlbums',
+      summary: 'List the albums of the account, newest first',
+      description: `All of them: at most ${maxAlbums}.`,
+      status: 200,
+      reply: closed({ data: Type.Array(named(albumSchema)) }, { title: 'AlbumList' }),
+      errors: [],
+      async handle({ accountId }) {
+        const albums = await listAlbums(database.read, accountId);
+        const summaries = await summariseAlbums(database.read, accountId);
+        const firsts = [...summaries.values()].map(({ firstJob }) => firstJob);
+        const covers = new Map(
+          (await findOwnJobs(database.read, accountId, firsts, 0)).map((job) => [job.id, job]),
+        );
+        const present = (album: Album) => {
+          const { images = 0, firstJob = '' } = summaries.get(album.id) ?? {};
+          return presentAlbum(deps, album, { images, cover: covers.get(firstJob) });
+        };
+        return { data: albums.map(present) };
+      },
+    }),
+
+    get: accountCall({
+      tag,
+      operationId: 'getAlbum',
+      summary: 'Read an album with its jobs, in its order',
+      params: albumParams,
+      status: 200,
+      reply: closed(
+        { album: named(albumSchema), data: Type.Array(named(jobSchema)) },
+        { title: 'AlbumJobs' },
+      ),
+      errors: ['not_found'],
+      handle: ({ accountId, params }) => read(accountId, params.album_id),
+    }),
+
+    create: accountCall({
+      tag,
+      operationId: 'createAlbum',
+      summary: 'Make an album',
+      body: closed({ name, add }, { title: 'NewAlbum' }),
+      status: 201,
+      reply: named(albumSchema),
+      makes: '/albums/:album_id',
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      handle: async ({ accountId, body }) =>
+        (await read(accountId, await createAlbum(deps, { accountId, ...body }))).album,
+    }),
+
+    change: accountCall({
+      tag,
+      operationId: 'changeAlbum',
+      summary: 'Change the name, the images or the order of an album',
+      params: albumParams,
+      body: closed(
+        {
+          name: Type.Optional(name),
+          job_ids: jobIds('All that is to be in it, in this order; what is left out is taken from it.'),
+          add,
+        },
+        { title: 'AlbumChange' },
+      ),
+      status: 200,
+      reply: named(albumSchema),
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      async handle({ accountId, params, body: { job_ids: jobIds, ...change } }) {
+        const albumId = params.album_id;
+        await changeAlbum(database, { accountId, albumId }, { ...change, jobIds });
+        return (await read(accountId, albumId)).album;
+      },
+    }),
+
+    remove: accountCall({
+      tag,
+      operationId: 'deleteAlbum',
+      summary: 'Delete an album',
+      description: 'Its images stay. Public links to it end.',
+      params: albumParams,
+      status: 204,
+      reply: Type.Null({ description: 'It is gone.' }),
+      errors: ['not_found'],
+      async handle({ accountId, params }) {
+        await deleteAlbum(database, { accountId, albumId: params.album_id });
+        return null;
+      },
+    }),
+  };
+}
