@@ -366,6 +366,8 @@ CREATE INDEX imprints_by_band_2 on imprints (band_2);
 
 CREATE INDEX imprints_by_band_3 on imprints (band_3);
 
+CREATE INDEX imprints_by_look on imprints (account_id, fine);
+
 CREATE TABLE job_metadata (
   account_id text not null,
   key text not null,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../../server/test/http/support/requests.ts';
+import { drawing } from '../../server/test/images/support/drawing.ts';
 import { openMember } from '../../server/test/panel/browser.ts';
 import { email } from '../../server/test/panel/support/member.ts';
 import { check } from './axe.ts';
@@ -87,6 +88,38 @@ suite('one picture', { skip }, () => {
     await check(page, 'the lineage of a job');
     await page.getByRole('link', { name: 'First a heron in the reeds' }).click();
     await page.getByRole('link', { name: /^Edited/ }).waitFor();
+  });
+
+  test('leads to those that look like it, and what is there twice is found', async () => {
+    await using panel = await openPanel();
+    panel.world.provider.handler = async ({ prompt, width, height }) => ({
+      bytes: await drawing(prompt.replace(/ again$/, ''), width, height),
+    });
+    const ids = await make(panel, ['a hill', 'a hill again', 'a sea']);
+    for (const id of ids) {
+      const { thumbnail_url: link } = (await panel.world.finished(id)).result as { thumbnail_url: string };
+      assert.equal((await fetch(link)).status, 200); // which makes the imprint
+    }
+    const page = await panel.operator();
+    await page.goto(panel.at(`/jobs?show=${ids[0]}`));
+    const tiles = page.locator('[data-index]');
+    const shows = (count: number) =>
+      page.waitForFunction((most) => document.querySelectorAll('[data-index]').length === most, count);
+    await page.getByRole('link', { name: 'Similar pictures' }).click();
+    await shows(2);
+    await page.getByRole('button', { name: `Similar to …${ids[0]?.slice(-6)}` }).click();
+    await shows(3);
+    await page.getByRole('button', { name: /^Filters/ }).click();
+    await page.getByRole('button', { name: 'Duplicates' }).click();
+    await shows(2);
+    const shown = await tiles.evaluateAll((all) =>
+      all.map((tile) => (tile.closest('a') ?? tile.querySelector('a'))?.href),
+    );
+    assert.deepEqual(
+      shown.map((href) => new URL(href ?? '').searchParams.get('show')),
+      [ids[1], ids[0]],
+    );
+    await check(page, 'pictures that are there twice');
   });
 });
 

@@ -194,6 +194,10 @@ export interface JobQuery {
   colour?: string;
   tag?: string;
   starred?: boolean;
+  /** The id of a job: only those whose image looks like its. */
+  similar_to?: string;
+  /** Only those whose image looks exactly like that of another job of the account. */
+  duplicates?: true;
   /** Created at this time or later, and before. */
   from?: string;
   to?: string;

@@ -124,9 +124,9 @@ function isPair(name: string): boolean {
   return name.startsWith('metadata[');
 }
 
-/** Only the server knows which words a prompt has; a job that was found keeps them. */
-function isSearch(query: JobQuery): boolean {
-  return query.q !== undefined || query.colour !== undefined;
+/** Only the server knows which words a prompt has and what an image looks like; a job that was found keeps them. */
+function isSearch({ q, colour, similar_to, duplicates }: JobQuery): boolean {
+  return [q, colour, similar_to, duplicates].some((one) => one !== undefined);
 }
 
 function belongs(job: Job, query: JobQuery): boolean {

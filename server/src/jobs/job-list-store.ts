@@ -40,6 +40,10 @@ export interface JobFilter {
   tag?: string;
   /** With which they came. */
   batchId?: string;
+  /** Some of these. */
+  among?: readonly string[];
+  /** With an image that another of the account looks exactly like. */
+  duplicated?: true;
   starred?: boolean;
   /** Pairs, all of which the jobs have. */
   metadata?: readonly (readonly [key: string, value: string])[];
@@ -75,7 +79,7 @@ function select<Row>(
   filter: JobFilter,
   { before, limit }: Omit<PageOf, 'promptLength'>,
 ) {
-  const [list, ...others] = listsOf(filter);
+  const [list, ...others] = listsOf(queries, filter);
   // A list that something else keeps, or an index, is read in its order; without any, all jobs of the account are.
   const first = list ?? indexedOf(filter);
   const source = first
@@ -108,7 +112,7 @@ export async function listFound(
   const join = joinInOrder(queries);
   const conditions = [
     ofAccount(filter),
-    ...listsOf(filter).map((list) => sql`jobs.id in (${list})`),
+    ...listsOf(queries, filter).map((list) => sql`jobs.id in (${list})`),
     ...conditionsOf(filter, sql.ref('jobs.id')),
   ];
   const { rows } = await sql<JobsTable & { entry_id: number }>`
@@ -147,7 +151,10 @@ function joinInOrder(queries: Queries): RawBuilder<unknown> {
 }
 
 /** Ids of the jobs that something else says something about, each in an order of its index. */
-function listsOf({ accountId, metadata = [], tag, starred, batchId }: JobFilter): RawBuilder<unknown>[] {
+function listsOf(
+  queries: Queries,
+  { accountId, metadata = [], tag, starred, batchId, among, duplicated }: JobFilter,
+): RawBuilder<unknown>[] {
   const lists = metadata.map(
     ([key, value]) => sql`select job_id from job_metadata
       where account_id = ${accountId} and key = ${key} and value = ${value}`,
@@ -155,6 +162,10 @@ function listsOf({ accountId, metadata = [], tag, starred, batchId }: JobFilter)
   if (tag !== undefined)
     lists.push(sql`select job_id from job_tags where account_id = ${accountId} and tag = ${tag}`);
   if (batchId !== undefined) lists.push(sql`select id as job_id from jobs where batch_id = ${batchId}`);
+  if (among) lists.push(sql`select id as job_id from jobs where ${isAnyOf(queries, 'id', among, 'uuid')}`);
+  if (duplicated)
+    lists.push(sql`select job_id from imprints where account_id = ${accountId} and fine in (
+      select fine from imprints where account_id = ${accountId} group by fine having count(*) > 1)`);
   if (starred) lists.push(sql`select job_id from job_stars where account_id = ${accountId}`);
   return lists;
 }

@@ -124,7 +124,15 @@ async function liveADay(world: World): Promise<void> {
   await world.send('GET', '/jobs?status=done&model=nb2');
   await world.send('PUT', `/jobs/${jobId}/tags/best`);
   await world.send('PUT', `/jobs/${jobId}/star`);
-  for (const query of ['q=fox', 'q=fox&tag=best&starred=true', 'tag=best', 'starred=true', 'metadata[a]=b'])
+  for (const query of [
+    'q=fox',
+    'q=fox&tag=best&starred=true',
+    'tag=best',
+    'starred=true',
+    `similar_to=${jobId}`,
+    'duplicates=true',
+    'metadata[a]=b',
+  ])
     await world.send('GET', `/jobs?${query}`);
   await world.send('GET', '/events');
   await world.balance();

@@ -115,3 +115,36 @@ test('images with the same imprint are told apart by their pixels', async () => 
     .toBuffer();
   assert.equal((await ask(twin)).made_here, false);
 });
+
+test('jobs are listed by what their images look like, within their own account', async () => {
+  provider.handler = async ({ width, height, prompt }) => {
+    const bytes = await drawing(prompt.replace(/, .*/, ''), width, height);
+    const [w, h] = [Math.round(width * 0.99), Math.round(height * 0.99)];
+    const cut = sharp(bytes).extract({ left: 0, top: 0, width: w, height: h });
+    return { bytes: prompt.endsWith('cut') ? await cut.png().toBuffer() : bytes };
+  };
+  const own = await openOwnAccount(world, 'looks');
+  const stranger = await openOwnAccount(world, 'other looks');
+  const makeIn = async ({ make: create, finished }: typeof own, prompt: string) => {
+    const jobId = await create({ prompt });
+    const { thumbnail_url } = (await finished(jobId)).result as { thumbnail_url: string };
+    assert.equal((await fetch(thumbnail_url)).status, 200);
+    return jobId;
+  };
+  const hill = await makeIn(own, 'a hill');
+  const cut = await makeIn(own, 'a hill, cut');
+  const again = await makeIn(own, 'a hill, again');
+  const sea = await makeIn(own, 'a sea');
+  await makeIn(stranger, 'a hill');
+  assert.deepEqual(await own.list({ similar_to: cut }), [again, cut, hill]);
+  assert.deepEqual(await own.list({ similar_to: sea }), [sea]);
+  assert.deepEqual(await own.list({ similar_to: cut, q: 'again' }), [again]);
+  assert.deepEqual(await own.list({ duplicates: 'true' }), [again, hill]);
+  assert.deepEqual(await own.list({ duplicates: 'true', limit: '1' }), [again]);
+  assert.deepEqual(await stranger.list({ duplicates: 'true' }), []);
+  for (const [wrong, at] of [
+    [`similar_to=${hill}`, stranger],
+    ['duplicates=false', own],
+  ] as const)
+    assert.equal((await at.send('GET', `/jobs?${wrong}`)).status, 422);
+});

@@ -15,6 +15,8 @@ export function addJobsList(jobs: Command): void {
     .option('--tag <tag>', 'only with this tag')
     .option('--batch <id>', 'only of this batch')
     .option('--starred', 'only with a star')
+    .option('--similar-to <job>', 'only with an image like that of this job')
+    .option('--duplicates', 'only with an image that another job has, too')
     .option('--metadata <name=value>', 'only with this pair; any number', parsePair)
     .option('-n, --limit <number>', 'how many, 1 to 100', parseLimit, 20)
     .option('--cursor <cursor>', 'where an earlier list ended')
@@ -29,17 +31,20 @@ interface Options {
   tag?: string;
   batch?: string;
   starred?: true;
+  similarTo?: string;
+  duplicates?: true;
   metadata?: Record<string, string>;
   limit: number;
   cursor?: string;
   json?: true;
 }
 
-async function listJobs({ json, query: words, batch, ...others }: Options): Promise<void> {
+async function listJobs({ json, query: words, batch, similarTo, ...others }: Options): Promise<void> {
   const query = {
     ...others,
     ...(words !== undefined && { q: words }),
     ...(batch !== undefined && { batch_id: batch }),
+    ...(similarTo !== undefined && { similar_to: similarTo }),
   };
   const darkroom = await connect();
   const list = await darkroom.listJobs(query);

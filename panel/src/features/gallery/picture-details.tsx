@@ -1,11 +1,12 @@
 import type { JobDetail } from '@darkroom/server/panel-contract';
 import { useAccountId } from '../../api/account.ts';
-import { paths } from '../../paths.ts';
+import { paths, withQuery } from '../../paths.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Link } from '../../ui/link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { JobActions } from '../jobs/job-actions.tsx';
 import { JobFacts } from '../jobs/job-facts.tsx';
+import { isDeleted } from '../jobs/job-words.ts';
 import { KeptUntil } from '../retention/kept-until.tsx';
 
 /** What is known of a picture, and what can be done with it. */
@@ -26,6 +27,11 @@ export function PictureDetails({ detail }: { detail: JobDetail }) {
         <JobActions job={job} compact />
       </div>
       <JobFacts detail={detail} />
+      {job.result && !isDeleted(job) && (
+        <p className="small">
+          <Link href={withQuery(paths.jobs(accountId), { similar: job.job_id })}>Similar pictures</Link>
+        </p>
+      )}
       <p className="small">
         <Link href={paths.job(accountId, job.job_id)}>Timeline, request and charges</Link>
       </p>

@@ -1,7 +1,13 @@
 import type { Model } from '@darkroom/server/panel-contract';
 import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconAdjustmentsHorizontal as IconFilters, IconSearch, IconStar, IconX } from '@tabler/icons-react';
+import {
+  IconCopy as IconCopies,
+  IconAdjustmentsHorizontal as IconFilters,
+  IconSearch,
+  IconStar,
+  IconX,
+} from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useModels } from '../../api/models.ts';
 import { useRead } from '../../api/queries.ts';
@@ -60,17 +66,8 @@ export function JobFilters(props: {
         >
           Filters{set > 0 && ` · ${set}`}
         </Button>
-        {search.batch && (
-          <Button
-            variant="filled"
-            rightSection={<IconX size={15} aria-hidden />}
-            aria-pressed
-            title="Show pictures of all batches"
-            onClick={() => change({ batch: '' })}
-          >
-            Batch …{search.batch.slice(-6)}
-          </Button>
-        )}
+        <Chosen {...props} name="similar" what="Similar to" title="Show all pictures" />
+        <Chosen {...props} name="batch" what="Batch" title="Show pictures of all batches" />
         {props.filtered && (
           <Button variant="subtle" color="gray" onClick={() => change(noFilters)}>
             Clear
@@ -103,9 +100,41 @@ export function JobFilters(props: {
         >
           Starred
         </Button>
+        <Button
+          variant={search.duplicates ? 'filled' : 'default'}
+          leftSection={<IconCopies size={15} aria-hidden />}
+          aria-pressed={search.duplicates === 'yes'}
+          title="Pictures that look exactly like another one"
+          onClick={() => change({ duplicates: search.duplicates ? '' : 'yes' })}
+        >
+          Duplicates
+        </Button>
         <Days search={search} pick={pick} />
       </div>
     </search>
+  );
+}
+
+/** A filter that another page has set, by an id; a press lifts it. */
+function Chosen(props: {
+  name: string;
+  what: string;
+  title: string;
+  search: Search;
+  change: (some: Search) => void;
+}) {
+  const id = props.search[props.name];
+  if (!id) return null;
+  return (
+    <Button
+      variant="filled"
+      rightSection={<IconX size={15} aria-hidden />}
+      aria-pressed
+      title={props.title}
+      onClick={() => props.change({ [props.name]: '' })}
+    >
+      {props.what} …{id.slice(-6)}
+    </Button>
   );
 }
 

@@ -14,6 +14,8 @@ export const noFilters: Search = {
   tag: '',
   batch: '',
   starred: '',
+  similar: '',
+  duplicates: '',
   from: '',
   to: '',
 };
@@ -24,6 +26,7 @@ export const noFilters: Search = {
  */
 export function jobQueryOf(search: Search): JobQuery {
   const { q = '', status, model, key, ratio, resolution, colour, tag, batch, starred, from, to } = search;
+  const { similar, duplicates } = search;
   const filters: Search = {
     status,
     model,
@@ -34,6 +37,8 @@ export function jobQueryOf(search: Search): JobQuery {
     tag,
     batch_id: batch,
     starred: starred && 'true',
+    similar_to: similar,
+    duplicates: duplicates && 'true',
     from: from && instantOf(from, 0),
     to: to && instantOf(to, 1),
     ...(isId(q) ? { search: q } : { q }),

@@ -25,13 +25,14 @@ const mostCandidates = 5_000;
 export async function listAlike(
   queries: Queries,
   imprint: Imprint,
-  { limit }: { limit: number },
+  { limit, accountId }: { limit: number; accountId?: string },
 ): Promise<{ jobId: string; key: string }[]> {
   const near = imprint.bands.map(
     (band, at) => sql`${sql.ref(`band_${at}`)} in (${sql.join(withOneChanged(band))})`,
   );
   const { rows } = await sql<ImprintRow>`select job_id, band_0, band_1, band_2, band_3, fine, image_key
-    from imprints join jobs on jobs.id = job_id where ${sql.join(near, sql` or `)} limit ${mostCandidates}`.execute(
+    from imprints join jobs on jobs.id = job_id where (${sql.join(near, sql` or `)})
+      ${accountId === undefined ? sql`` : sql`and imprints.account_id = ${accountId}`} limit ${mostCandidates}`.execute(
     queries,
   );
   return rows
@@ -40,6 +41,22 @@ export async function listAlike(
     .sort((one, other) => one.apart.fine - other.apart.fine)
     .slice(0, limit)
     .map(({ jobId, key }) => ({ jobId, key }));
+}
+
+/** Those of its account that look like it, with itself, the nearest first; empty where it has no imprint. */
+export async function listSimilar(
+  queries: Queries,
+  { accountId, jobId }: { accountId: string; jobId: string },
+  limit: number,
+): Promise<string[]> {
+  const row = await queries
+    .selectFrom('imprints')
+    .select(['band_0', 'band_1', 'band_2', 'band_3', 'fine'])
+    .where('job_id', '=', jobId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  if (!row) return [];
+  return (await listAlike(queries, toImprint(row), { limit, accountId })).map((found) => found.jobId);
 }
 
 interface ImprintRow {

@@ -40,6 +40,7 @@ import { keptImages } from '../migrations/057-kept-images.ts';
 import { albums } from '../migrations/058-albums.ts';
 import { attemptBeginnings } from '../migrations/060-attempt-beginnings.ts';
 import { marginsByAccount } from '../migrations/061-margins-by-account.ts';
+import { looks } from '../migrations/063-looks.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -132,6 +133,7 @@ export const migrations: readonly Migration[] = [
   { name: 'beginnings of attempts', statements: attemptBeginnings, isExpansion: true },
   { name: 'margins by account', statements: marginsByAccount, isExpansion: true },
   { name: 'albums', statements: albums, isExpansion: true },
+  { name: 'looks', statements: looks, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -13,11 +13,12 @@ import {
 } from '../../../../base/http/schemas.ts';
 import { isUuid } from '../../../../base/std/ids.ts';
 import { wrongParameter } from '../../../../errors.ts';
+import { listSimilar } from '../../../../images/renditions/imprint-store.ts';
 import { colours } from '../../../../images/renditions/name-colours.ts';
 import { cleanText } from '../../../../jobs/admission/clean-text.ts';
 import { maxKeyLength, maxPairs, maxValueLength } from '../../../../jobs/admission/metadata.ts';
 import { jobStatuses } from '../../../../jobs/job.ts';
-import { findJobByIdempotencyKey } from '../../../../jobs/job-list-store.ts';
+import { findJobByIdempotencyKey, findOwnJobs } from '../../../../jobs/job-list-store.ts';
 import { assertKnownFilters } from '../../../../jobs/known-filters.ts';
 import type { JobListQuery, ListPosition } from '../../../../jobs/list-job-page.ts';
 import { maxTagLength, readTag } from '../../../../jobs/tags/change-tags.ts';
@@ -48,6 +49,15 @@ const filterFields = {
   ),
   tag: text(maxTagLength * 2, 'Only jobs with this tag.'),
   starred: Type.Optional(flag('With or without a star.')),
+  similar_to: text(
+    60,
+    'Only jobs whose image looks like that of this job, with it: at most 200, those most like it.',
+  ),
+  duplicates: Type.Optional(
+    oneOf(['true'], {
+      description: 'Only jobs whose image looks exactly like that of another job of the account.',
+    }),
+  ),
   from: Type.Optional(time('Created at this time or later.')),
   to: Type.Optional(time('Created before this time.')),
   // It stands in the query as one parameter for each pair; the name alone is none.
@@ -111,8 +121,28 @@ export async function readFilter(
 ): Promise<JobListQuery> {
   const filter = parseFilter(accountId, query);
   await assertKnownFilters(database.read, catalogue, filter);
-  if (query.search === undefined) return filter;
-  return { ...filter, ids: await findIds(database, accountId, query.search.trim()) };
+  const { search, similar_to: similar } = query;
+  return {
+    ...filter,
+    ...(similar && { among: await findSimilar(database, accountId, similar) }),
+    ...(search !== undefined && { ids: await findIds(database, accountId, search.trim()) }),
+  };
+}
+
+/** They are all read before they are shown, newest first. */
+const mostSimilar = 200;
+
+/** The job itself has an imprint only once its smaller images were made. */
+async function findSimilar(
+  { read }: Database,
+  accountId: string | undefined,
+  text: string,
+): Promise<string[]> {
+  const jobId = text.toLowerCase();
+  const isKnown =
+    accountId !== undefined && isUuid(jobId) && (await findOwnJobs(read, accountId, [jobId], 0)).length > 0;
+  if (!isKnown) throw wrongParameter('similar_to', 'is unknown: the account has no such job.');
+  return [...new Set([jobId, ...(await listSimilar(read, { accountId, jobId }, mostSimilar))])];
 }
 
 async function findIds(
@@ -133,7 +163,7 @@ const noIds = {
 
 function parseFilter(accountId: string | undefined, query: FilterQuery): JobListQuery {
   const { q, status, model, key_id, batch_id, aspect_ratio, resolution, colour, tag } = query;
-  const { starred, from, to } = query;
+  const { starred, duplicates, from, to } = query;
   const metadata = readPairs(query);
   return {
     ...(accountId !== undefined && { accountId }),
@@ -147,6 +177,7 @@ function parseFilter(accountId: string | undefined, query: FilterQuery): JobList
     ...(colour && { colour }),
     ...(tag && { tag: readTag(tag) }),
     ...(starred && { starred: starred === 'true' }),
+    ...(duplicates && { duplicated: true }),
     ...(from && { fromMs: readTime('from', from) }),
     ...(to && { toMs: readTime('to', to) }),
     ...(metadata.length > 0 && { metadata }),
