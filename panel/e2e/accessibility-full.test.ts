@@ -1,11 +1,15 @@
 import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { failure } from '../../server/src/upstream/providers/failure.ts';
 import { check, checkAll } from './axe.ts';
 import { openPanel, type Panel, skip } from './support.ts';
 
 suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () => {
   test('no violation, light and dark, wide and narrow', async () => {
-    await using panel = await openPanel();
+    await using panel = await openPanel({
+      env: { DARKROOM_SHARING: 'true' },
+      config: { publicVerify: true },
+    });
     const full = await fill(panel);
     const page = await panel.operator();
     await checkAll(page, [
@@ -23,12 +27,19 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
         `/operator/accounts/${panel.world.accountId}`,
         `/operator/accounts/${panel.world.accountId}/data`,
         '/operator/models',
-        ...['/operator/margins', '/operator/bill-check', '/operator/reports'],
+        ...['/operator/margins', '/operator/bill-check'],
       ],
       '/operator/models/nb?view=settings',
       ...['/operator/connections', '/operator/connect', '/operator/workflow'],
       ...['/operator/system', '/operator/audit', '/profile', '/no/such/page'],
     ]);
+    const shared = await share(page, panel, [full.done, full.deleted]);
+    for (const job of [full.done, full.deleted])
+      await page.request.post(`${shared}/report/${job}`, { form: { reason: `It shows ${job}.` } });
+    await panel.world.send('DELETE', `/jobs/${full.deleted}/image`);
+    await checkAll(page, ['/operator/reports', shared, `${shared}/report/${full.done}`, '/verify']);
+    await page.goto('/operator/reports');
+    await page.getByText('The picture cannot be shown').waitFor();
     const deliveries = await page.request.get('/api/v1/deliveries', {
       headers: { 'darkroom-panel': '1', 'darkroom-account': panel.world.accountId },
     });
@@ -42,17 +53,31 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
 });
 
 const unknownId = '01000000-0000-7000-8000-000000000000';
-/** Something of everything: done, failed, a key, a webhook that does not answer. */
-async function fill({ world }: Panel): Promise<{ done: string; failed: string }> {
+/** A public link to the images of these jobs. */
+async function share(page: Page, panel: Panel, jobIds: string[]): Promise<string> {
+  const headers = {
+    'darkroom-panel': '1',
+    'darkroom-account': panel.world.accountId,
+    origin: panel.world.url,
+  };
+  const data = { job_ids: jobIds, with_prompts: true, days: 1 };
+  const reply = await page.request.post('/api/v1/shares', { headers, data });
+  return new URL((await reply.json()).url).pathname;
+}
+
+/** Something of everything: done, deleted later, failed, a key, a webhook that does not answer. */
+async function fill({ world }: Panel): Promise<{ done: string; deleted: string; failed: string }> {
   const done = await world.create('/nb2/text-generations', {
     prompt: 'a long prompt '.repeat(20),
     callback_url: 'http://127.0.0.1:9/',
   });
   await world.finished(done);
+  const deleted = await world.create('/nb2/text-generations', { prompt: 'what goes' });
+  await world.finished(deleted);
   world.provider.handler = async () => {
     throw failure('safety_blocked');
   };
   const failed = await world.create('/text-generations', { prompt: 'what is refused' });
   await world.finished(failed);
-  return { done, failed };
+  return { done, deleted, failed };
 }

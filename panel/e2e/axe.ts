@@ -56,7 +56,8 @@ async function checkPart(page: Page, name: string, at: number[], part: string): 
       await page.emulateMedia({ colorScheme });
       await page.waitForFunction(
         (wanted) =>
-          document.documentElement.dataset.mantineColorScheme === wanted &&
+          // Pages without scripts follow by their styles.
+          (document.documentElement.dataset.mantineColorScheme ?? wanted) === wanted &&
           // Of what is out of sight, those that have finished stay.
           document.getAnimations().every(({ playState }) => playState === 'finished'),
         colorScheme,

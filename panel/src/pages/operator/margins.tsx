@@ -96,7 +96,10 @@ function Total({ margins: { total } }: { margins: AnswerOf<'GET /admin/v1/margin
         <Figure name="Images">{total.images.toLocaleString('en')}</Figure>
       </Figures>
       {free + unknown > 0 && (
-        <Notice tone="warn" title="The margin is at most this">
+        <Notice
+          tone="warn"
+          title={total.margin === null ? 'The margin is not known' : 'The margin is at most this'}
+        >
           {free > 0 && (
             <p>
               Nobody knows what {free.toLocaleString('en')} of the images cost. Give their routes a cost in{' '}
@@ -125,6 +128,7 @@ function MarginChart({ days }: { days: Margin[] }) {
         Revenue, cost and margin appear here with the first image.
       </EmptyState>
     );
+  if (days.every(({ margin }) => margin === null)) return null;
   const items = days.toReversed().map((one) => {
     const [cost, wasted, margin] = [one.cost, one.cost_without_revenue, one.margin].map(Number);
     const text = `${one.day}: revenue ${one.revenue}, cost ${one.cost ?? 'not known'}, margin ${one.margin ?? 'not known'} ${currency}`;

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { SegmentedControl } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type ReadCall, readPages, useSend } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { addressOf } from '../../api/send.ts';
@@ -62,14 +63,20 @@ export function ReportsPage() {
 function ReportItem({ report }: { report: Report }) {
   const { report_id, account_id, account_name, contact, address, evidence } = report;
   const image = addressOf('GET /admin/v1/reports/:report_id/image', { params: { report_id } });
-  const isGone = report.resolved_at !== null && report.taken_down_at !== null;
+  // Also where its owner deleted it, or where it was taken down by another report that is resolved.
+  const [isGone, setIsGone] = useState(false);
   return (
     <li className={classes.report}>
       {isGone ? (
-        <span className={classes.gone}>Taken down</span>
+        <span className={classes.gone}>The picture cannot be shown</span>
       ) : (
         <a href={image} target="_blank" rel="noreferrer" className={classes.picture}>
-          <img src={image} alt={`Reported ${report.created_at}`} loading="lazy" />
+          <img
+            src={image}
+            alt={`Reported ${report.created_at}`}
+            loading="lazy"
+            onError={() => setIsGone(true)}
+          />
         </a>
       )}
       <div>
@@ -79,9 +86,10 @@ function ReportItem({ report }: { report: Report }) {
           {contact && `, ${contact}`} · made in{' '}
           <Link href={paths.operatorAccount(account_id)}>{account_name}</Link>
         </p>
-        {evidence && (
+        {report.taken_down_at !== null && (
           <p className="tiny soft">
-            Kept aside: {evidence.model}, “{evidence.prompt}”
+            Taken down <RelativeTime at={report.taken_down_at} />
+            {evidence && ` · kept aside: ${evidence.model}, “${evidence.prompt}”`}
           </p>
         )}
         {report.resolved_at === null ? (
