@@ -102,7 +102,7 @@ body { margin: 0; padding: 2rem; font: 1rem/1.5 system-ui, sans-serif; color: li
 main { display: grid; gap: 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); max-width: 90rem; margin: auto; }
 main.ended { display: block; max-width: 30rem; padding-top: 25vh; text-align: center; }
 figure { margin: 0; }
-img { width: auto; height: auto; max-width: 100%; max-height: calc(100dvh - 11rem); display: block; }
+img { width: min(100%, calc(var(--width) * 1px), calc((100dvh - 11rem) * var(--width) / var(--height))); height: auto; display: block; }
 figcaption { margin-top: 0.5rem; }
 figcaption p { margin: 0 0 0.25rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 figcaption .origin { display: flex; align-items: center; gap: 0.375rem; font-size: 0.875rem; }
@@ -110,7 +110,7 @@ figcaption a { margin-inline-end: 1rem; font-size: 0.875rem; color: inherit; }
 h1 { font-size: 1rem; font-weight: 600; max-width: 90rem; margin: 0 auto 1.5rem; }
 main.form { display: block; max-width: 34rem; }
 .form label { display: block; margin-top: 1rem; font-weight: 600; }
-.form img { max-height: 8rem; border-radius: 0.5rem; }
+.form img { width: auto; max-width: 100%; height: 8rem; object-fit: contain; object-position: left; }
 .form textarea, .form input { box-sizing: border-box; width: 100%; padding: 0.5rem; font: inherit; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: 0.5rem; }
 .form button { width: 100%; min-height: 2.75rem; margin-top: 1.5rem; font: inherit; font-weight: 600; border: 0; border-radius: 0.5rem; color: light-dark(#f6f4ef, #161513); background: light-dark(#1c1b19, #eeece7); }
 .form a, .ended a { color: inherit; }
@@ -127,7 +127,7 @@ ${body}
   return `<!doctype html>\n${text}`;
 }
 
-/** The picture as large as it is shown; the original is a click away. */
+/** The picture as large as it is shown, which is known before it arrives; the original is a click away. */
 function figure({ token, withPrompts }: Share, job: Job, place: { index: number; of: number }) {
   const { prompt, image } = job;
   const { width = 0, height = 0 } = image ?? {};
@@ -137,7 +137,7 @@ function figure({ token, withPrompts }: Share, job: Job, place: { index: number;
   const sources = own.map((one) => `${link}?w=${one} ${Math.min(one, width)}w`);
   const alt = withPrompts ? prompt : `Picture ${place.index + 1}`;
   const sizes = `(max-width: 54rem) calc(100vw - 4rem), ${Math.floor(90 / Math.min(place.of, mostColumns))}rem`;
-  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${fileOf(job)}">Download, ${width} × ${height} pixels</a><a href="/shared/${token}/report/${job.id}" rel="nofollow">Report</a></figcaption></figure>`;
+  return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" style="--width: ${width}; --height: ${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${fileOf(job)}">Download, ${width} × ${height} pixels</a><a href="/shared/${token}/report/${job.id}" rel="nofollow">Report</a></figcaption></figure>`;
 }
 
 /** By which a link shows the image of a job. */
