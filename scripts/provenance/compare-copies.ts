@@ -4,6 +4,7 @@ import { drawSketch } from '@darkroom/sketch';
 import sharp from 'sharp';
 import { TestProvider } from '../../server/test/world/provider.ts';
 import { openWorld, testRoutes, type World } from '../../server/test/world/world.ts';
+import { fetchPatiently } from './fetch-patiently.ts';
 import { drawScene, randomOf, sceneKinds } from './scenes.ts';
 import { pick } from './sources.ts';
 
@@ -149,7 +150,7 @@ function openAsking(world: World) {
   return async (image: Buffer): Promise<{ made_here: boolean; job_id?: string }> => {
     if (asked++ % askedAtOnce === 0) await world.jump(60_000);
     const headers = { 'content-type': 'image/png', authorization: `Bearer ${world.key}` };
-    const answer = await fetch(`${world.url}/verify`, {
+    const answer = await fetchPatiently(`${world.url}/verify`, {
       method: 'POST',
       body: new Uint8Array(image),
       headers,
@@ -188,7 +189,7 @@ async function inTurn(count: number, work: (index: number) => Promise<void>): Pr
 }
 
 async function download(url: string): Promise<Buffer> {
-  const answer = await fetch(url);
+  const answer = await fetchPatiently(url);
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
   return Buffer.from(await answer.arrayBuffer());
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { compareCopies } from './compare-copies.ts';
 import { judgeMarks } from './judge-marks.ts';
 import { timeMarking } from './time-marking.ts';
+import { timePolicy } from './time-policy.ts';
 
 // npm run provenance -- [marks] [--images 100]
 // Has exiftool and c2pa-python judge what leaves Darkroom by every way, made of so many signed and so many unsigned images of
@@ -12,6 +13,9 @@ import { timeMarking } from './time-marking.ts';
 //
 // npm run provenance -- time
 // Processor time of marking and signing. How long an imprint is looked for: npm run bench -- --only imprints
+//
+// npm run provenance -- policy
+// What asking a policy's service adds, and what becomes of requests while it is away for half a minute.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -31,6 +35,7 @@ const trials: Record<string, () => Promise<boolean>> = {
       photographs: values.photographs,
     }),
   time: () => timeMarking(say),
+  policy: () => timePolicy(say),
 };
 const [name = 'marks'] = positionals;
 const trial = trials[name];

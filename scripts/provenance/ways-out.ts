@@ -10,6 +10,7 @@ import { extensions, type StoredMediaType } from '../../server/src/images/media-
 import { outputFormats } from '../../server/src/images/output.ts';
 import { renditionWidths } from '../../server/src/images/renditions.ts';
 import type { World } from '../../server/test/world/world.ts';
+import { fetchPatiently } from './fetch-patiently.ts';
 import { pick } from './sources.ts';
 
 /** Files by the way on which they left. */
@@ -89,12 +90,12 @@ async function post({ url, key }: World, path: string, body: object): Promise<st
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   };
-  const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const answer = await fetchPatiently(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   return answer.text();
 }
 
 async function download(url: string, key?: string): Promise<Buffer> {
-  const answer = await fetch(url, key ? { headers: { authorization: `Bearer ${key}` } } : {});
+  const answer = await fetchPatiently(url, key ? { headers: { authorization: `Bearer ${key}` } } : {});
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
   return Buffer.from(await answer.arrayBuffer());
 }

@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Longer than any installation that works takes to get over a rush of its judges. */
+const mostTries = 100;
+
+/** Asks again where the installation is too busy, as its `Retry-After` says: judges and upstream share its processors. */
+export async function fetchPatiently(url: string, init: RequestInit = {}): Promise<Response> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await fetch(url, init);
+    if (answer.status !== 503 || tries === mostTries) return answer;
+    await answer.arrayBuffer();
+    await sleep(Number(answer.headers.get('retry-after') ?? 1) * 1000);
+  }
+}
