@@ -20,6 +20,7 @@ import {
   startTarget,
   type Target,
 } from './load.ts';
+import { measureMargins } from './margins.ts';
 import { measurePgbench } from './pgbench.ts';
 import { measurePictures } from './pictures.ts';
 import { measureRetention } from './retention.ts';
@@ -56,6 +57,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   crowd: () => measureCrowd(say),
   history: () => measureHistory(say, { jobs: Number(values.past), rounds }),
   imprints: () => measureImprints(say, Number(values.past)),
+  margins: () => measureMargins(say, { jobs: Number(values.past), rounds }),
   retention: () => measureRetention(say, { jobs: Number(values.past), rounds }),
 };
 

@@ -39,11 +39,18 @@ export async function sumMargins(
     (group, index) => sql`${expressions(queries)[group]} as ${sql.ref(`group_${index}`)}`,
   );
   const summed = sums.map((sum) => sql`sum(${sql.ref(sum)}) as ${sql.ref(sum)}`);
-  const { rows } = await sql<Row>`select ${sql.join([...groups, ...summed])} from (
+  // Summed twice: a month is named for each day rather than for each of the many counters of a day.
+  const inner = sql.join([...new Set(by.map((group) => columnOf[group]))].map((column) => sql.ref(column)));
+  const facts = sql`select * from (
       select ${columns} from margins where ${isMeant}
       union all ${captureFacts(uncounted, sql`true`)}
       union all ${costFacts(sql`counted <> 1`)}) as facts
-    where ${isMeant}
+    where ${isMeant}`;
+  const from =
+    by.length > 0
+      ? sql`(select ${inner}, ${sql.join(summed)} from (${facts}) as facts group by ${inner}) as facts`
+      : sql`(${facts}) as facts`;
+  const { rows } = await sql<Row>`select ${sql.join([...groups, ...summed])} from ${from}
     ${by.length > 0 ? sql`group by ${sql.join(by.map((_, index) => sql.lit(index + 1)))}` : sql`having count(*) > 0`}`.execute(
     queries,
   );
@@ -58,6 +65,11 @@ export async function sumMargins(
     possibleMicros: BigInt(row.possible_micros ?? 0),
   }));
 }
+
+const columnOf = {
+  ...{ account: 'account_id', key: 'key_id', model: 'model', route: 'route', provider: 'provider' },
+  ...{ day: 'day', month: 'day' },
+} as const;
 
 const daySeconds = 24 * 60 * 60;
 
