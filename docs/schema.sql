@@ -804,6 +804,25 @@ CREATE TABLE verifications (
 
 CREATE INDEX verifications_by_identifier on verifications (identifier);
 
+CREATE TABLE voucher_batches (
+  id text primary key,
+  name text,
+  amount_micros integer not null check (amount_micros > 0),
+  count integer not null,
+  uses integer not null check (uses > 0),
+  created_at integer not null,
+  expires_at integer,
+  withdrawn_at integer
+) strict;
+
+CREATE TABLE vouchers (
+  hash text primary key,
+  batch_id text not null references voucher_batches (id),
+  redeemed integer not null default 0
+) strict, without rowid;
+
+CREATE INDEX vouchers_by_batch on vouchers (batch_id, redeemed);
+
 CREATE TABLE word_progress (
   number integer primary key autoincrement,
   account_id text not null unique references accounts (id),

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addBalance } from './commands/account/balance.ts';
 import { addEntries } from './commands/account/entries.ts';
+import { addRedeem } from './commands/account/redeem.ts';
 import { addUsage } from './commands/account/usage.ts';
 import { addBatch } from './commands/batches/batch.ts';
 import { addCompletion } from './commands/help/completion.ts';
@@ -48,6 +49,7 @@ export function buildClientProgram(settings: string): Command {
   addJobsDeleteImage(jobs);
   addBatch(program);
   addBalance(program);
+  addRedeem(program);
   addEntries(program);
   addUsage(program);
   addModels(program);

@@ -15,6 +15,7 @@ import { addKeyList } from './commands/account/key-list.ts';
 import { addKeyNetworks } from './commands/account/key-networks.ts';
 import { addAccountLimits, addKeyLimits } from './commands/account/limits.ts';
 import { addAccountRetention } from './commands/account/retention.ts';
+import { addVoucher } from './commands/account/vouchers.ts';
 import { addConnection } from './commands/models/connection.ts';
 import { addCosts } from './commands/models/costs.ts';
 import { addModelVerbs } from './commands/models/model-verbs.ts';
@@ -77,6 +78,7 @@ export function buildProgram(): Command {
   addKeyDisable(key);
   addKeyLimits(key);
   addKeyNetworks(key);
+  addVoucher(program);
   addAdminKey(program);
   addConnection(program);
   addCosts(program);

@@ -17,6 +17,7 @@ import type {
   EntryQuery,
   NewEndpoint,
   Page,
+  RedeemedVoucher,
   Usage,
   UsageQuery,
   WebhookSecret,
@@ -37,6 +38,11 @@ export abstract class AccountCalls {
 
   balance(options: CallOptions = {}): Promise<Balance> {
     return this.get<Balance>('/balance', options);
+  }
+
+  /** Adds what the code is worth to the balance, once an account. */
+  redeemVoucher(code: string, options: CallOptions = {}): Promise<RedeemedVoucher> {
+    return this.change<RedeemedVoucher>('POST', '/vouchers/redeem', options, { code });
   }
 
   /** Every change of the balance, newest first. */

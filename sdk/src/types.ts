@@ -80,6 +80,7 @@ export type {
   OutputFormat,
   Quote,
   ReachedLimit,
+  RedeemedVoucher,
   Resolution,
   Retention,
   SigningSecrets,

@@ -853,6 +853,7 @@ export type KnownErrorCode =
   | 'link_invalid'
   | 'image_gone'
   | 'range_not_satisfiable'
+  | 'voucher_refused'
   | 'too_many_requests'
   | 'webhook_secret_unreadable'
   | 'scope_required'
@@ -1204,6 +1205,27 @@ export interface NewPause {
   for?: number;
 }
 
+export interface NewVouchers {
+  voucher_batch_id: string;
+  name: string | null;
+  /** What each code is worth. */
+  amount: string;
+  /** How many codes there are. */
+  count: number;
+  /** How many accounts may redeem each code, each of them once. */
+  uses: number;
+  /** How often codes of it were redeemed. */
+  redeemed: number;
+  /** When the codes were made. */
+  created_at: string;
+  /** When they stop working; null: never. */
+  expires_at: string | null;
+  /** When they were withdrawn. */
+  withdrawn_at: string | null;
+  /** They are shown once: the server keeps no code. */
+  codes: string[];
+}
+
 interface Origin {
   /** It may be gone. */
   job_id: string;
@@ -1283,6 +1305,13 @@ export interface ReachedLimit {
 }
 
 type ReachedLimitPer = 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'input';
+
+export interface RedeemedVoucher {
+  /** What was added. */
+  amount: string;
+  /** What the account has now. */
+  balance: string;
+}
 
 export interface RefusedPrompt {
   /** Its own. */
@@ -1746,6 +1775,38 @@ export interface Verified {
 interface Violation {
   invariant: string;
   detail: string;
+}
+
+export interface VoucherBatch {
+  voucher_batch_id: string;
+  name: string | null;
+  /** What each code is worth. */
+  amount: string;
+  /** How many codes there are. */
+  count: number;
+  /** How many accounts may redeem each code, each of them once. */
+  uses: number;
+  /** How often codes of it were redeemed. */
+  redeemed: number;
+  /** When the codes were made. */
+  created_at: string;
+  /** When they stop working; null: never. */
+  expires_at: string | null;
+  /** When they were withdrawn. */
+  withdrawn_at: string | null;
+}
+
+export interface VoucherRequest {
+  /** What each code is worth; more than zero. */
+  amount: string;
+  /** How many codes. */
+  count: number;
+  /** When they stop working; without it: never. */
+  expires_at?: string | null;
+  /** How many accounts may redeem each code, each of them once; 1 without it. */
+  uses?: number;
+  /** For operators. */
+  name?: string;
 }
 
 export type WaitReason = KnownWaitReason | (string & {});

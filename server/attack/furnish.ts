@@ -79,6 +79,7 @@ export async function furnish({ url, database, operator }: Site, name: string): 
   const ids = {
     ...everybodys,
     ...{ account_id: accountId, account: name, key_id, job_id, upload_id: String(upload_id), tag: 'spring' },
+    ...{ voucher_batch_id: (await operator.createVouchers({ amount: '1', count: 1 })).voucher_batch_id },
     ...{ token_id: String(token_id), task_id: await taskOf(headers) },
     ...{ index: '0', batch_id: String(batch_id), endpoint_id: String(endpoint_id), file_id, batch },
     ...{ delivery_id: String(delivery.delivery_id), invitation_id: String(invitation?.invitation_id) },

@@ -58,6 +58,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
     /^\/api\/v1\/((balance|entries|usage|statements(\/:month(\/csv)?)?)|(entries|usage)\.csv)$/,
     [...keys, ...seesMoney],
   ],
+  [/^POST$/, /^\/api\/v1\/vouchers\/redeem$/, [...keys, ...onOurPages(seesMoney)]],
   [changes, /^\/api\/v1\/(retention|limits)$/, ['operator admin']],
   // People: owners say what the others may do, operators who comes and goes.
   [reads, /^\/api\/v1\/members/, looks('operator support')],
@@ -97,6 +98,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [changes, /^\/admin\/v1\/accounts\/:account\/(credits|debits)$/, ['admin money', 'operator admin']],
   [/^POST$/, /^\/admin\/v1\/costs\/check$/, ['admin money', 'operator admin']],
+  [reads, /^\/admin\/v1\/vouchers/, ['admin money', ...readers]],
+  [changes, /^\/admin\/v1\/vouchers/, ['admin money', 'operator admin']],
   [reads, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', ...readers]],
   [changes, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', 'operator admin']],
   [reads, /^\/admin\/v1\/(pauses|status|server|audit)/, ['admin system', ...readers]],

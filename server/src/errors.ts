@@ -33,6 +33,7 @@ export const errorCodes = [
   'link_invalid',
   'image_gone',
   'range_not_satisfiable',
+  'voucher_refused',
   'too_many_requests',
   'session_missing',
   'sign_in_refused',

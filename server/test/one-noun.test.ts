@@ -38,6 +38,7 @@ const presenters: Record<string, string> = {
   Status: 'web/api/nouns/system/read-status.ts readStatus',
   Upload: 'web/api/nouns/uploads/upload-calls.ts presentUpload',
   Usage: 'jobs/read-usage.ts readUsage',
+  VoucherBatch: 'web/api/nouns/vouchers/voucher-json.ts presentVoucherBatch',
 };
 
 /** Other things have fewer fields in common. */

@@ -10,6 +10,7 @@ import { OwnAlerts } from '../features/limits/own-alerts.tsx';
 import { OwnLimits } from '../features/limits/own-limits.tsx';
 import { kindWords } from '../features/money/entry-table.tsx';
 import { LedgerTable } from '../features/money/ledger-table.tsx';
+import { RedeemVoucher } from '../features/money/redeem-voucher.tsx';
 import { Statements } from '../features/money/statements.tsx';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -28,7 +29,10 @@ export function BalancePage() {
       title="Balance"
       intro="Prepaid. A job reserves its price when it is accepted, is charged when it is done, and costs nothing when it fails."
       actions={
-        <DownloadButton href={linkOf('GET /api/v1/entries.csv', { params })}>Download CSV</DownloadButton>
+        <>
+          <RedeemVoucher />
+          <DownloadButton href={linkOf('GET /api/v1/entries.csv', { params })}>Download CSV</DownloadButton>
+        </>
       }
     >
       <Formula />
@@ -75,7 +79,7 @@ function Sums({ balance, reserved, available, accountId }: Balance & { accountId
             <Link href={paths.operatorAccount(accountId)}>page of the account</Link>.
           </>
         ) : (
-          'An operator of this installation adds credit to the account.'
+          'An operator of this installation adds credit to the account, or gives you a voucher.'
         )}
       </p>
     </div>

@@ -22,6 +22,7 @@ import type {
   ModelChangesRequest,
   ModelDefinition,
   ModelVersion,
+  NewVouchers,
   OlderModel,
   Pause,
   PauseRequest,
@@ -31,6 +32,8 @@ import type {
   RouteOverview,
   ServerInfo,
   Verified,
+  VoucherBatch,
+  VoucherRequest,
 } from './types.ts';
 
 export type { DarkroomAdminOptions } from './admin-sender.ts';
@@ -177,6 +180,25 @@ export class DarkroomAdmin extends AccountAdmin {
     return readAnswer(this.transport, withQuery('/audit.jsonl', query), signal);
   }
 
+  /** Codes that accounts redeem for credit. The only answer with the codes. */
+  createVouchers(request: VoucherRequest, options: CallOptions = {}): Promise<NewVouchers> {
+    return this.send<NewVouchers>('POST', '/vouchers', options, request);
+  }
+
+  /** By the batches that they were made in, the newest first. */
+  listVouchers(query: PageQuery = {}, options: CallOptions = {}): Paged<VoucherBatch> {
+    return this.pages<VoucherBatch>('/vouchers', query, options);
+  }
+
+  getVouchers(batchId: string, options: CallOptions = {}): Promise<VoucherBatch> {
+    return this.send<VoucherBatch>('GET', voucherPath(batchId), options);
+  }
+
+  /** Nobody redeems its codes any more. */
+  async withdrawVouchers(batchId: string, options: CallOptions = {}): Promise<void> {
+    await this.send('DELETE', voucherPath(batchId), options);
+  }
+
   /** Reports of abuse; those that are open unless `status` says otherwise, the newest first. */
   listReports(
     query: PageQuery & { status?: 'open' | 'resolved' } = {},
@@ -214,5 +236,6 @@ export class DarkroomAdmin extends AccountAdmin {
 }
 
 const reportPath = (reportId: string) => `/reports/${encodeURIComponent(reportId)}`;
+const voucherPath = (batchId: string) => `/vouchers/${encodeURIComponent(batchId)}`;
 const modelPath = (model: string) => `/models/${encodeURIComponent(model)}`;
 const connectionPath = (name: string) => `/connections/${encodeURIComponent(name)}`;

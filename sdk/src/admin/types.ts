@@ -12,6 +12,7 @@ export type {
   ModelVersion,
   NewConnection as ConnectionRequest,
   NewPause as PauseRequest,
+  NewVouchers,
   Pause,
   RefusedPrompt,
   Report,
@@ -21,6 +22,8 @@ export type {
   Server as ServerInfo,
   Status as InstallationStatus,
   Verified,
+  VoucherBatch,
+  VoucherRequest,
 } from '../wire.ts';
 
 export interface BillRequest {

@@ -35,41 +35,48 @@ export interface Moved extends Account {
  * @throws AppError `not_found`; `invalid_request` for an amount of zero, an empty reason or a balance out of
  *   range; `idempotency_key_reused`; `reference_reused`
  */
-export async function creditAccount(
+export function creditAccount(
   { database }: { database: Database },
+  credit: Credit,
+  by?: Actor,
+): Promise<Moved> {
+  return database.transaction((tx) => addCredit(tx, credit, by));
+}
+
+/** The same within a transaction. */
+export async function addCredit(
+  tx: Tx,
   { account: idOrName, amountMicros, reason = '', idempotencyKey: key, ...named }: Credit,
   by?: Actor,
 ): Promise<Moved> {
   if (amountMicros <= 0n) throw new AppError('invalid_request', 'A credit is more than zero.');
   const reference = readReference(named.reference);
   if (reference === null) assertReason('A credit needs a reference, or a reason', reason);
-  return database.transaction(async (tx) => {
-    const { account, locked } = await lockAccount(tx, idOrName);
-    const { id: accountId } = account;
-    // Checked under the account's lock: a concurrent request with the same key or reference has committed by now.
-    const keyed = key ? { accountId, key, amountMicros, reason } : undefined;
-    const movement = { accountId, kind: 'credit', amountMicros, reference } as const;
-    const isKnown = keyed !== undefined && (await isGiven(tx, keyed));
-    const postedId = await findPosted(tx, movement);
-    if (isKnown || postedId !== undefined)
-      return { ...account, ...locked, entryId: postedId ?? null, isReplay: true };
-    const balanceMicros = locked.balanceMicros + amountMicros;
-    if (balanceMicros > maxMicros)
-      throw new AppError('invalid_request', 'The balance would be larger than the ledger can hold.');
-    if (keyed) await insertKeyedCredit(tx, keyed);
-    await post(tx, [{ ...movement, jobId: null, reason }]);
-    const detail = {
-      amount: formatMicros(amountMicros),
-      reason,
-      ...(reference !== null && { reference }),
-      balance_before: formatMicros(locked.balanceMicros),
-      balance_after: formatMicros(balanceMicros),
-    };
-    if (by)
-      await insertAuditEntry(tx, by, { action: 'account.credited', accountId, subject: accountId, detail });
-    const entryId = await findNewestEntryId(tx, accountId, 'credit');
-    return { ...account, ...locked, balanceMicros, entryId, isReplay: false };
-  });
+  const { account, locked } = await lockAccount(tx, idOrName);
+  const { id: accountId } = account;
+  // Checked under the account's lock: a concurrent request with the same key or reference has committed by now.
+  const keyed = key ? { accountId, key, amountMicros, reason } : undefined;
+  const movement = { accountId, kind: 'credit', amountMicros, reference } as const;
+  const isKnown = keyed !== undefined && (await isGiven(tx, keyed));
+  const postedId = await findPosted(tx, movement);
+  if (isKnown || postedId !== undefined)
+    return { ...account, ...locked, entryId: postedId ?? null, isReplay: true };
+  const balanceMicros = locked.balanceMicros + amountMicros;
+  if (balanceMicros > maxMicros)
+    throw new AppError('invalid_request', 'The balance would be larger than the ledger can hold.');
+  if (keyed) await insertKeyedCredit(tx, keyed);
+  await post(tx, [{ ...movement, jobId: null, reason }]);
+  const detail = {
+    amount: formatMicros(amountMicros),
+    reason,
+    ...(reference !== null && { reference }),
+    balance_before: formatMicros(locked.balanceMicros),
+    balance_after: formatMicros(balanceMicros),
+  };
+  if (by)
+    await insertAuditEntry(tx, by, { action: 'account.credited', accountId, subject: accountId, detail });
+  const entryId = await findNewestEntryId(tx, accountId, 'credit');
+  return { ...account, ...locked, balanceMicros, entryId, isReplay: false };
 }
 
 /** By id or by name. @throws AppError `not_found`, `invalid_request` for one that was erased */

@@ -53,6 +53,15 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
       detail: { amount: '1.00', balance_before: '5.00', balance_after: '4.00' },
     },
   ];
+  yield [
+    'createVouchers',
+    {
+      ...{ path: '/vouchers', body: { amount: '5', count: 2 }, entry: 'vouchers.created' },
+      detail: { amount: '5.00', count: 2, uses: 1 },
+    },
+  ];
+  const { data } = (await send('GET', '/vouchers')).body as { data: { voucher_batch_id: string }[] };
+  yield ['withdrawVouchers', { path: `/vouchers/${data[0]?.voucher_batch_id}`, entry: 'vouchers.withdrawn' }];
   const limits = { body: { spend_day: '5' }, detail: { spend_day: '5.00', spend_day_before: 'default' } };
   yield ['changeAccountLimits', { path: `${acme}/limits`, ...limits, entry: 'account.limits_changed' }];
   yield [

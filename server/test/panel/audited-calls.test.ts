@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
+import { createVouchers } from '../../src/accounts/vouchers/create-vouchers.ts';
+import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { insertReport } from '../../src/jobs/reports/report-store.ts';
 import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
 import { stableDiffusion } from '../providers/comfyui-workflows.ts';
@@ -20,6 +22,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
   await actOnShares(auditor, member, world);
   await actOnJobs(auditor, member);
   await actOnBatches(auditor, member, world);
+  await actOnVouchers(auditor, member, world);
   await actOnKeys(auditor, member, world);
   await actOnPeople(auditor, operator, member);
   await actAsOperator(auditor, operator);
@@ -55,6 +58,13 @@ async function actOnReports(auditor: Auditor, operator: Browser, world: World): 
   const params = { report_id: report.id };
   for (const call of ['take-down', 'resolve'] as const)
     await auditor.call(operator, `POST /admin/v1/reports/:report_id/${call}`, { params });
+}
+
+async function actOnVouchers(auditor: Auditor, member: Browser, world: World): Promise<void> {
+  const wanted = { amountMicros: 1_000_000n, count: 1, expiresAt: null };
+  const { codes } = await createVouchers(world.app, wanted, commandLine);
+  const [code = ''] = codes;
+  await auditor.call(member, 'POST /api/v1/vouchers/redeem', { body: { code } });
 }
 
 async function actOnBatches(auditor: Auditor, member: Browser, world: World): Promise<void> {

@@ -67,6 +67,8 @@ export const auditActions = [
   'share.created',
   'share.revoked',
   'sign_in.limited',
+  'vouchers.created',
+  'vouchers.withdrawn',
   'webhook.added',
   'webhook.changed',
   'webhook.removed',

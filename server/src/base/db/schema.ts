@@ -64,6 +64,8 @@ export interface Schema {
   uploads: UploadsTable;
   verifications: VerificationsTable;
   signing_secrets: SigningSecretsTable;
+  voucher_batches: VoucherBatchesTable;
+  vouchers: VouchersTable;
   word_progress: WordProgressTable;
   workers: WorkersTable;
 }
@@ -696,6 +698,23 @@ export interface ReportsTable {
   evidence: string | null;
   resolved_at: number | null;
   resolved_by: string | null;
+}
+
+export interface VoucherBatchesTable {
+  id: string;
+  name: string | null;
+  amount_micros: bigint;
+  count: number;
+  uses: number;
+  created_at: number;
+  expires_at: number | null;
+  withdrawn_at: number | null;
+}
+
+export interface VouchersTable {
+  hash: string;
+  batch_id: string;
+  redeemed: Generated<number>;
 }
 
 export interface SharesTable {

@@ -215,6 +215,12 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning: 'The image was there and is not any more: it was deleted, or its retention is over.',
     remedy: 'Nothing brings it back. Create the job again.',
   },
+  voucher_refused: {
+    status: 409,
+    title: 'Voucher refused',
+    meaning: 'The voucher is known, and cannot be redeemed: it was redeemed, withdrawn, or has expired.',
+    remedy: 'Ask whoever gave it to you for another one.',
+  },
   too_many_requests: {
     status: 429,
     title: 'Too many requests',

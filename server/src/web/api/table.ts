@@ -60,6 +60,7 @@ import {
   uploadCalls,
   type uploadSchema,
 } from './nouns/uploads/upload-calls.ts';
+import { redeemVoucherCall, voucherCalls } from './nouns/vouchers/voucher-calls.ts';
 import { endpointCalls, type WebhookDeps } from './nouns/webhooks/endpoint-calls.ts';
 import { eventsCall } from './nouns/webhooks/event-calls.ts';
 
@@ -183,6 +184,7 @@ export function accountRows(deps: AccountDeps) {
     row('GET', '/balance', readsMoney, balanceCall(deps)),
     row('GET', '/entries', readsMoney, entriesCall(deps)),
     row('GET', '/entries.csv', ownMoney, entryTableCall(deps)),
+    row('POST', '/vouchers/redeem', ownMoney, redeemVoucherCall(deps)),
     row('GET', '/statements', readsMoney, statement.list),
     row('GET', '/statements/:month', readsMoney, statement.get),
     row('GET', '/statements/:month/csv', readsMoney, statement.table),
@@ -267,6 +269,7 @@ export type InstallationDeps = AccountCallDeps &
   Parameters<typeof deletePersonCall>[0];
 
 /** Every call about the installation, which operators, admin keys and the command line share. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the table of the calls
 export function installationRows(deps: InstallationDeps) {
   const account = accountCalls(deps);
   const archive = archiveCalls(deps);
@@ -278,6 +281,7 @@ export function installationRows(deps: InstallationDeps) {
   const route = routeCalls(deps);
   const pause = pauseCalls(deps);
   const system = systemCalls(deps);
+  const voucher = voucherCalls(deps);
   const audit = auditCalls(deps);
   const refusal = refusalCalls(deps);
   const report = reportCalls(deps);
@@ -292,6 +296,10 @@ export function installationRows(deps: InstallationDeps) {
     ['DELETE', '/people/:person', 'accounts', deletePersonCall(deps)],
     ['POST', '/accounts/:account/credits', 'money', credit.credit],
     ['POST', '/accounts/:account/debits', 'money', credit.debit],
+    ['GET', '/vouchers', 'money', voucher.list],
+    ['POST', '/vouchers', 'money', voucher.create],
+    ['GET', '/vouchers/:voucher_batch_id', 'money', voucher.get],
+    ['DELETE', '/vouchers/:voucher_batch_id', 'money', voucher.withdraw],
     ['GET', '/margins', 'money', margin.get],
     ['GET', '/margins.csv', 'money', margin.table],
     ['POST', '/costs/check', 'money', billCheckCall(deps)],

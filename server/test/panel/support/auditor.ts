@@ -70,6 +70,7 @@ export const entryOf: Record<Change, string | null> = {
   'PATCH /api/v1/keys/:key_id/limits': 'key.limits_changed',
   'POST /panel/grants/look': null,
   'POST /panel/accounts/:account_id/grants': null, // the key that the program then fetches has its entry
+  'POST /api/v1/vouchers/redeem': 'account.credited',
   'POST /api/v1/webhooks': 'webhook.added',
   'PATCH /api/v1/webhooks/:endpoint_id': 'webhook.changed',
   'DELETE /api/v1/webhooks/:endpoint_id': 'webhook.removed',

@@ -41,6 +41,7 @@ import { albums } from '../migrations/058-albums.ts';
 import { attemptBeginnings } from '../migrations/060-attempt-beginnings.ts';
 import { marginsByAccount } from '../migrations/061-margins-by-account.ts';
 import { looks } from '../migrations/063-looks.ts';
+import { vouchers } from '../migrations/063-vouchers.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -134,6 +135,7 @@ export const migrations: readonly Migration[] = [
   { name: 'margins by account', statements: marginsByAccount, isExpansion: true },
   { name: 'albums', statements: albums, isExpansion: true },
   { name: 'looks', statements: looks, isExpansion: true },
+  { name: 'vouchers', statements: vouchers, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -108,227 +108,163 @@ const image = await darkroom.downloadImage(job);`,
 
 const knownCalls: Record<string, Example[]> = {
   'POST /uploads': [
-    {
-      language: 'TypeScript',
-      code: `const { url } = await darkroom.upload('photo.jpg');
+    typescript(`const { url } = await darkroom.upload('photo.jpg');
 
 // Or at once: what is local is uploaded, and deleted when the job has its copy.
 const job = await darkroom.generate('pro', {
   prompt: 'the same, at night',
   aspect_ratio: 'auto',
   input_images: ['photo.jpg'],
-});`,
-    },
-    { language: 'CLI', code: "darkroom generate 'the same, at night' -a auto -i photo.jpg -o night.png" },
+});`),
+    cli("darkroom generate 'the same, at night' -a auto -i photo.jpg -o night.png"),
   ],
-  'DELETE /uploads/{upload_id}': [{ language: 'TypeScript', code: 'await darkroom.deleteUpload(uploadId);' }],
+  'DELETE /uploads/{upload_id}': [typescript('await darkroom.deleteUpload(uploadId);')],
   'GET /jobs/{job_id}': [
-    {
-      language: 'TypeScript',
-      code: `const job = await darkroom.waitForJob(jobId);\nconsole.log(job.status, job.result?.image_url);`,
-    },
-    { language: 'CLI', code: 'darkroom jobs wait "$JOB_ID" -o image.png' },
+    typescript(
+      `const job = await darkroom.waitForJob(jobId);\nconsole.log(job.status, job.result?.image_url);`,
+    ),
+    cli('darkroom jobs wait "$JOB_ID" -o image.png'),
   ],
   'GET /jobs': [
-    { language: 'TypeScript', code: "const page = await darkroom.listJobs({ q: 'fox snow', limit: 20 });" },
-    { language: 'CLI', code: "darkroom jobs list -q 'fox snow' -n 20" },
+    typescript("const page = await darkroom.listJobs({ q: 'fox snow', limit: 20 });"),
+    cli("darkroom jobs list -q 'fox snow' -n 20"),
   ],
   'POST /batches': [
-    {
-      language: 'TypeScript',
-      code: `const prompts = ['a lighthouse at dusk', 'a lighthouse at dawn'];
+    typescript(`const prompts = ['a lighthouse at dusk', 'a lighthouse at dawn'];
 const { batch_id } = await darkroom.batches.create(
   prompts.map((prompt) => ({ model: 'nb', mode: 'text', body: { prompt, aspect_ratio: '16:9' } })),
 );
-const batch = await darkroom.batches.wait(batch_id);`,
-    },
-    { language: 'CLI', code: 'darkroom batch create requests.jsonl --wait' },
+const batch = await darkroom.batches.wait(batch_id);`),
+    cli('darkroom batch create requests.jsonl --wait'),
   ],
   'GET /batches': [
-    { language: 'TypeScript', code: 'const page = await darkroom.batches.list({ limit: 20 });' },
-    { language: 'CLI', code: 'darkroom batch list -n 20' },
+    typescript('const page = await darkroom.batches.list({ limit: 20 });'),
+    cli('darkroom batch list -n 20'),
   ],
   'GET /batches/{batch_id}': [
-    { language: 'TypeScript', code: 'const { status, counts } = await darkroom.batches.retrieve(batchId);' },
-    { language: 'CLI', code: 'darkroom batch get "$BATCH_ID"' },
+    typescript('const { status, counts } = await darkroom.batches.retrieve(batchId);'),
+    cli('darkroom batch get "$BATCH_ID"'),
   ],
   'GET /batches/{batch_id}/results': [
-    {
-      language: 'TypeScript',
-      code: `for await (const { index, job } of darkroom.batches.results(batchId)) {
+    typescript(`for await (const { index, job } of darkroom.batches.results(batchId)) {
   console.log(index, job.status, job.result?.image_url);
-}`,
-    },
-    { language: 'CLI', code: 'darkroom batch results "$BATCH_ID" > results.jsonl' },
+}`),
+    cli('darkroom batch results "$BATCH_ID" > results.jsonl'),
   ],
   'GET /batches/{batch_id}/images.zip': [
-    {
-      language: 'TypeScript',
-      code: "await pipeline(darkroom.batches.images(batchId), createWriteStream('images.zip'));",
-    },
-    { language: 'CLI', code: 'darkroom batch images "$BATCH_ID" -o images.zip' },
+    typescript("await pipeline(darkroom.batches.images(batchId), createWriteStream('images.zip'));"),
+    cli('darkroom batch images "$BATCH_ID" -o images.zip'),
   ],
   'POST /batches/{batch_id}/cancel': [
-    { language: 'TypeScript', code: 'const batch = await darkroom.batches.cancel(batchId);' },
-    { language: 'CLI', code: 'darkroom batch cancel "$BATCH_ID"' },
+    typescript('const batch = await darkroom.batches.cancel(batchId);'),
+    cli('darkroom batch cancel "$BATCH_ID"'),
   ],
-  'GET /tags': [{ language: 'TypeScript', code: 'const tags = await darkroom.listTags();' }],
-  'GET /jobs/{job_id}/tags': [
-    { language: 'TypeScript', code: 'const { tags, starred } = await darkroom.changeTags(jobId, {});' },
-  ],
+  'GET /tags': [typescript('const tags = await darkroom.listTags();')],
+  'GET /jobs/{job_id}/tags': [typescript('const { tags, starred } = await darkroom.changeTags(jobId, {});')],
   'PUT /jobs/{job_id}/tags/{tag}': [
-    {
-      language: 'TypeScript',
-      code: "const { tags } = await darkroom.changeTags(jobId, { add: ['spring'] });",
-    },
+    typescript("const { tags } = await darkroom.changeTags(jobId, { add: ['spring'] });"),
   ],
   'DELETE /jobs/{job_id}/tags/{tag}': [
-    {
-      language: 'TypeScript',
-      code: "const { tags } = await darkroom.changeTags(jobId, { remove: ['spring'] });",
-    },
+    typescript("const { tags } = await darkroom.changeTags(jobId, { remove: ['spring'] });"),
   ],
-  'PUT /jobs/{job_id}/star': [
-    { language: 'TypeScript', code: 'await darkroom.changeTags(jobId, { starred: true });' },
-  ],
-  'DELETE /jobs/{job_id}/star': [
-    { language: 'TypeScript', code: 'await darkroom.changeTags(jobId, { starred: false });' },
-  ],
+  'PUT /jobs/{job_id}/star': [typescript('await darkroom.changeTags(jobId, { starred: true });')],
+  'DELETE /jobs/{job_id}/star': [typescript('await darkroom.changeTags(jobId, { starred: false });')],
   'POST /jobs/{job_id}/cancel': [
-    { language: 'TypeScript', code: 'const job = await darkroom.cancelJob(jobId);' },
-    { language: 'CLI', code: 'darkroom jobs cancel "$JOB_ID"' },
+    typescript('const job = await darkroom.cancelJob(jobId);'),
+    cli('darkroom jobs cancel "$JOB_ID"'),
   ],
   'DELETE /jobs/{job_id}/image': [
-    { language: 'TypeScript', code: 'await darkroom.deleteImage(jobId);' },
-    { language: 'CLI', code: 'darkroom jobs delete-image "$JOB_ID"' },
+    typescript('await darkroom.deleteImage(jobId);'),
+    cli('darkroom jobs delete-image "$JOB_ID"'),
   ],
   'GET /jobs/images.zip': [
-    {
-      language: 'TypeScript',
-      code: "await pipeline(darkroom.downloadImages([jobId]), createWriteStream('images.zip'));",
-    },
+    typescript("await pipeline(darkroom.downloadImages([jobId]), createWriteStream('images.zip'));"),
   ],
   'GET /events': [
-    {
-      language: 'TypeScript',
-      code: 'for await (const { data, next_cursor } of darkroom.followEvents({ after })) {\n  await handle(data);\n  await keep(next_cursor);\n}',
-    },
+    typescript(
+      'for await (const { data, next_cursor } of darkroom.followEvents({ after })) {\n  await handle(data);\n  await keep(next_cursor);\n}',
+    ),
   ],
-  'GET /webhooks': [{ language: 'TypeScript', code: 'const endpoints = await darkroom.listEndpoints();' }],
+  'GET /webhooks': [typescript('const endpoints = await darkroom.listEndpoints();')],
   'POST /webhooks': [
-    {
-      language: 'TypeScript',
-      code: "const { endpoint_id, secret } = await darkroom.addEndpoint({\n  url: 'https://example.com/failures',\n  events: ['job.failed'],\n});",
-    },
+    typescript(
+      "const { endpoint_id, secret } = await darkroom.addEndpoint({\n  url: 'https://example.com/failures',\n  events: ['job.failed'],\n});",
+    ),
   ],
-  'GET /webhooks/{endpoint_id}': [
-    { language: 'TypeScript', code: 'const { health } = await darkroom.getEndpoint(endpointId);' },
-  ],
+  'GET /webhooks/{endpoint_id}': [typescript('const { health } = await darkroom.getEndpoint(endpointId);')],
   'PUT /webhooks/{endpoint_id}': [
-    {
-      language: 'TypeScript',
-      code: "await darkroom.replaceEndpoint('default', { url: 'https://example.com/hook' });",
-    },
+    typescript("await darkroom.replaceEndpoint('default', { url: 'https://example.com/hook' });"),
   ],
   'PATCH /webhooks/{endpoint_id}': [
-    { language: 'TypeScript', code: 'await darkroom.changeEndpoint(endpointId, { enabled: false });' },
+    typescript('await darkroom.changeEndpoint(endpointId, { enabled: false });'),
   ],
-  'DELETE /webhooks/{endpoint_id}': [
-    { language: 'TypeScript', code: 'await darkroom.removeEndpoint(endpointId);' },
-  ],
+  'DELETE /webhooks/{endpoint_id}': [typescript('await darkroom.removeEndpoint(endpointId);')],
   'POST /webhooks/{endpoint_id}/rotate': [
-    { language: 'TypeScript', code: 'const [current] = await darkroom.rotateWebhookSecret({ endpointId });' },
+    typescript('const [current] = await darkroom.rotateWebhookSecret({ endpointId });'),
   ],
   'POST /webhooks/{endpoint_id}/test': [
-    { language: 'TypeScript', code: 'const { failure } = await darkroom.testWebhook({ endpointId });' },
+    typescript('const { failure } = await darkroom.testWebhook({ endpointId });'),
   ],
-  'GET /deliveries': [
-    { language: 'TypeScript', code: "const page = await darkroom.listDeliveries({ status: 'failed' });" },
-  ],
+  'GET /deliveries': [typescript("const page = await darkroom.listDeliveries({ status: 'failed' });")],
   'GET /deliveries/{delivery_id}': [
-    { language: 'TypeScript', code: 'const { history } = await darkroom.getDelivery(deliveryId);' },
+    typescript('const { history } = await darkroom.getDelivery(deliveryId);'),
   ],
   'POST /deliveries/{delivery_id}/replay': [
-    { language: 'TypeScript', code: 'const delivery = await darkroom.replayDelivery(deliveryId);' },
+    typescript('const delivery = await darkroom.replayDelivery(deliveryId);'),
   ],
   'GET /deliveries/replay': [
-    {
-      language: 'TypeScript',
-      code: "const count = await darkroom.countReplayable('2026-11-20T00:00:00Z');",
-    },
+    typescript("const count = await darkroom.countReplayable('2026-11-20T00:00:00Z');"),
   ],
   'POST /deliveries/replay': [
-    {
-      language: 'TypeScript',
-      code: "const replayed = await darkroom.replayFailed('2026-11-20T00:00:00Z');",
-    },
+    typescript("const replayed = await darkroom.replayFailed('2026-11-20T00:00:00Z');"),
   ],
   'GET /entries': [
-    { language: 'TypeScript', code: 'const page = await darkroom.listEntries({ limit: 20 });' },
-    { language: 'CLI', code: 'darkroom entries -n 20' },
+    typescript('const page = await darkroom.listEntries({ limit: 20 });'),
+    cli('darkroom entries -n 20'),
   ],
   'GET /usage': [
-    { language: 'TypeScript', code: "const { total, days } = await darkroom.usage({ by: 'key' });" },
-    { language: 'CLI', code: 'darkroom usage --by key' },
+    typescript("const { total, days } = await darkroom.usage({ by: 'key' });"),
+    cli('darkroom usage --by key'),
   ],
-  'GET /balance': [
-    { language: 'TypeScript', code: 'const { available } = await darkroom.balance();' },
-    { language: 'CLI', code: 'darkroom balance' },
+  'GET /balance': [typescript('const { available } = await darkroom.balance();'), cli('darkroom balance')],
+  'POST /vouchers/redeem': [
+    typescript('const { balance } = await darkroom.redeemVoucher(code);'),
+    cli('darkroom redeem "$CODE"'),
   ],
   'POST /client-tokens': [
-    {
-      language: 'TypeScript',
-      code: "const { token } = await darkroom.createClientToken({ models: ['nb2'], spend_cap: '0.50' });",
-    },
+    typescript("const { token } = await darkroom.createClientToken({ models: ['nb2'], spend_cap: '0.50' });"),
   ],
   'GET /jobs.csv': [
-    {
-      language: 'TypeScript',
-      code: "for await (const piece of darkroom.downloadJobTable({ status: 'done' })) file.write(piece);",
-    },
+    typescript("for await (const piece of darkroom.downloadJobTable({ status: 'done' })) file.write(piece);"),
   ],
   'GET /entries.csv': [
-    {
-      language: 'TypeScript',
-      code: 'for await (const piece of darkroom.downloadEntryTable()) file.write(piece);',
-    },
+    typescript('for await (const piece of darkroom.downloadEntryTable()) file.write(piece);'),
   ],
   'GET /usage.csv': [
-    {
-      language: 'TypeScript',
-      code: "for await (const piece of darkroom.downloadUsageTable({ by: 'key' })) file.write(piece);",
-    },
+    typescript("for await (const piece of darkroom.downloadUsageTable({ by: 'key' })) file.write(piece);"),
   ],
-  'GET /statements/{month}/csv': [
-    { language: 'TypeScript', code: "const csv = await darkroom.getStatementTable('2026-11');" },
-  ],
-  'POST /jobs/{job_id}/again': [
-    { language: 'TypeScript', code: 'const { job_id } = await darkroom.again(jobId);' },
-  ],
-  'GET /uploads': [
-    { language: 'TypeScript', code: 'for await (const { url } of darkroom.listUploads()) console.log(url);' },
-  ],
-  'GET /uploads/{upload_id}': [
-    { language: 'TypeScript', code: 'const { expires_at } = await darkroom.getUpload(uploadId);' },
-  ],
+  'GET /statements/{month}/csv': [typescript("const csv = await darkroom.getStatementTable('2026-11');")],
+  'POST /jobs/{job_id}/again': [typescript('const { job_id } = await darkroom.again(jobId);')],
+  'GET /uploads': [typescript('for await (const { url } of darkroom.listUploads()) console.log(url);')],
+  'GET /uploads/{upload_id}': [typescript('const { expires_at } = await darkroom.getUpload(uploadId);')],
   'GET /client-tokens': [
-    {
-      language: 'TypeScript',
-      code: 'for await (const { token_id } of darkroom.listClientTokens()) console.log(token_id);',
-    },
+    typescript('for await (const { token_id } of darkroom.listClientTokens()) console.log(token_id);'),
   ],
   'GET /client-tokens/{token_id}': [
-    { language: 'TypeScript', code: 'const { expires_at } = await darkroom.getClientToken(tokenId);' },
+    typescript('const { expires_at } = await darkroom.getClientToken(tokenId);'),
   ],
-  'DELETE /client-tokens/{token_id}': [
-    { language: 'TypeScript', code: 'await darkroom.revokeClientToken(tokenId);' },
-  ],
-  'GET /models/{model_id}': [{ language: 'TypeScript', code: "const model = await darkroom.model('nb2');" }],
-  'GET /models': [
-    { language: 'TypeScript', code: 'const models = await darkroom.models();' },
-    { language: 'CLI', code: 'darkroom models' },
-  ],
+  'DELETE /client-tokens/{token_id}': [typescript('await darkroom.revokeClientToken(tokenId);')],
+  'GET /models/{model_id}': [typescript("const model = await darkroom.model('nb2');")],
+  'GET /models': [typescript('const models = await darkroom.models();'), cli('darkroom models')],
 };
+
+function typescript(code: string): Example {
+  return { language: 'TypeScript', code };
+}
+
+function cli(code: string): Example {
+  return { language: 'CLI', code };
+}
 
 /** Quotes a text for a POSIX shell. */
 function quote(text: string): string {

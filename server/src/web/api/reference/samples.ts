@@ -240,6 +240,7 @@ export const replySamples: Record<string, unknown> = {
   'GET /tags': { data: [{ tag: 'spring', jobs: 12 }] },
   'GET /entries': { data: [entry], next_cursor: null },
   'GET /statements': { data: ['2026-11', '2026-10'] },
+  'POST /vouchers/redeem': { amount: '5.00', balance: balance.balance },
   'GET /models': {
     currency: 'USD',
     retention: presentRetention(retentionOf({})),

@@ -1,0 +1,49 @@
+import type { Actor } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { readNow } from '../../base/db/rows.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { findEntryByReference } from '../../money/ledger/entry-page-store.ts';
+import { addCredit } from '../credit-account.ts';
+import { hashOfVoucher, readVoucherCode } from './voucher-code.ts';
+import { findVoucher, takeVoucherUse } from './voucher-store.ts';
+
+/**
+ * Credits an account with what a code is worth: once an account, and as many accounts as its batch says. The credit's reference is
+ * what keeps an account from a second time.
+ *
+ * @returns what was added
+ * @throws AppError `invalid_request` for what is no code; `not_found` for one that was never made; `voucher_refused`
+ */
+export async function redeemVoucher(
+  { database }: { database: Database },
+  { accountId, code: typed }: { accountId: string; code: string },
+  by: Actor,
+): Promise<bigint> {
+  const code = readVoucherCode(typed);
+  if (code === undefined)
+    throw invalidField('/code', 'is not a voucher: look for a character that is missing or mistyped.');
+  const hash = hashOfVoucher(code);
+  return database.transaction(async (tx) => {
+    const voucher = await findVoucher(tx, hash);
+    if (!voucher) throw new AppError('not_found', 'There is no such voucher.');
+    const { amountMicros, expiresAt, withdrawnAt, uses } = voucher;
+    if (withdrawnAt !== null) throw refused('was withdrawn');
+    if (expiresAt !== null && expiresAt <= (await readNow(tx))) throw refused('has expired');
+    const reference = `voucher ${hash.slice(0, 32)}`;
+    const reason = `Voucher …${code.slice(-4)}`;
+    // Most who come too late are told so here, before they wait for the account, whose lock decides.
+    if (await findEntryByReference(tx, accountId, reference)) throw refused(spentHere);
+    if (voucher.redeemed >= uses) throw refused(spent);
+    const { isReplay } = await addCredit(tx, { account: accountId, amountMicros, reason, reference }, by);
+    if (isReplay) throw refused(spentHere);
+    if (!(await takeVoucherUse(tx, hash, uses))) throw refused(spent);
+    return amountMicros;
+  });
+}
+
+const spent = 'has been redeemed';
+const spentHere = `${spent} by this account already`;
+
+function refused(why: string): AppError {
+  return new AppError('voucher_refused', `This voucher ${why}. Nothing was added.`);
+}

@@ -1,0 +1,127 @@
+import Type from 'typebox';
+import { createVouchers } from '../../../../accounts/vouchers/create-vouchers.ts';
+import { redeemVoucher } from '../../../../accounts/vouchers/redeem-voucher.ts';
+import { listVoucherBatches } from '../../../../accounts/vouchers/voucher-store.ts';
+import { readVoucherBatch, withdrawVouchers } from '../../../../accounts/vouchers/withdraw-vouchers.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { amount, closed, cursor, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { formatMicros } from '../../../../money/ledger/money.ts';
+import { readPresentedBalance } from '../../../../money/ledger/present-balance.ts';
+import { readAmount } from '../../../../money/ledger/read-amount.ts';
+import { accountCall } from '../../account-call.ts';
+import { installationCall } from '../../installation-call.ts';
+import {
+  newVouchersSchema,
+  presentVoucherBatch,
+  voucherBatchSchema,
+  voucherRequest,
+} from './voucher-json.ts';
+
+const tag = 'Money';
+const defaultPageSize = 20;
+const params = Type.Object({ voucher_batch_id: Type.String() });
+
+/** Codes that are worth money: operators make them, and see what became of them. */
+export function voucherCalls(deps: { database: Database }) {
+  const { database } = deps;
+  return {
+    create: installationCall({
+      tag,
+      operationId: 'createVouchers',
+      summary: 'Make vouchers',
+      description: 'Codes that accounts redeem for credit. They are shown once.',
+      body: voucherRequest,
+      status: 201,
+      idempotency: 'kept',
+      makes: '/vouchers/:voucher_batch_id',
+      reply: newVouchersSchema,
+      errors: ['unsupported_media_type', 'body_too_large'],
+      async handle({ body: { amount, expires_at, ...more }, by }) {
+        const amountMicros = readAmount('/amount', amount);
+        const expiresAt = expires_at == null ? null : Date.parse(expires_at);
+        const made = await createVouchers(deps, { amountMicros, expiresAt, ...more }, by);
+        const batch = await readVoucherBatch(database.read, made.id);
+        return { ...presentVoucherBatch(batch), codes: made.codes };
+      },
+    }),
+
+    list: installationCall({
+      tag,
+      operationId: 'listVouchers',
+      summary: 'List vouchers by the batches that they were made in, newest first',
+      query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      status: 200,
+      reply: page('VoucherBatchList', voucherBatchSchema),
+      errors: [],
+      async handle({ query: { cursor, limit: wanted } }) {
+        const limit = Number(wanted ?? defaultPageSize);
+        const [before] = readCursor(cursor, ['id']) ?? [];
+        const found = await listVoucherBatches(database.read, { before, limit: limit + 1 });
+        const { data, next_cursor } = toPage(found, limit, ({ id }) => writeCursor([id]));
+        return { data: data.map(presentVoucherBatch), next_cursor };
+      },
+    }),
+
+    get: installationCall({
+      tag,
+      operationId: 'getVouchers',
+      summary: 'Read a batch of vouchers',
+      params,
+      status: 200,
+      reply: voucherBatchSchema,
+      errors: ['not_found'],
+      handle: async ({ params: { voucher_batch_id: id } }) =>
+        presentVoucherBatch(await readVoucherBatch(database.read, id)),
+    }),
+
+    withdraw: installationCall({
+      tag,
+      operationId: 'withdrawVouchers',
+      summary: 'Withdraw a batch of vouchers',
+      description:
+        'Nobody redeems its codes any more; what was redeemed stays. Doing it again changes nothing.',
+      params,
+      status: 204,
+      reply: Type.Null({ description: 'They are withdrawn.' }),
+      errors: ['not_found'],
+      async handle({ params: { voucher_batch_id: id }, by }) {
+        await withdrawVouchers(deps, id, by);
+        return null;
+      },
+    }),
+  };
+}
+
+/** What an account does with a code. */
+export function redeemVoucherCall(deps: { database: Database }) {
+  return accountCall({
+    tag,
+    operationId: 'redeemVoucher',
+    summary: 'Redeem a voucher',
+    description: 'Adds what the code is worth to the balance, once an account.',
+    body: closed(
+      {
+        code: Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'As it was given out: small letters, spaces and missing hyphens do not matter.',
+          examples: ['6M3S-T9BP-AVTY-5601-GWZZ-1NBG-8CRC'],
+        }),
+      },
+      { title: 'VoucherCode' },
+    ),
+    status: 200,
+    idempotency: 'kept',
+    reply: Type.Object(
+      { amount: amount('What was added.'), balance: amount('What the account has now.') },
+      { title: 'RedeemedVoucher' },
+    ),
+    errors: ['not_found', 'voucher_refused', 'unsupported_media_type', 'body_too_large'],
+    async handle({ accountId, by, body: { code } }) {
+      const amountMicros = await redeemVoucher(deps, { accountId, code }, by);
+      const { balance } = await readPresentedBalance(deps.database.read, accountId);
+      return { amount: formatMicros(amountMicros), balance };
+    },
+  });
+}

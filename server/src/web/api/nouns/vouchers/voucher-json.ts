@@ -1,0 +1,67 @@
+import Type, { type Static } from 'typebox';
+import type { VoucherBatch } from '../../../../accounts/vouchers/voucher-store.ts';
+import { amount, amountGiven, closed, nullable, time } from '../../../../base/http/schemas.ts';
+import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
+import { formatMicros } from '../../../../money/ledger/money.ts';
+
+export const voucherBatchSchema = Type.Object(
+  {
+    voucher_batch_id: Type.String({ format: 'uuid' }),
+    name: nullable(Type.String()),
+    amount: amount('What each code is worth.'),
+    count: Type.Integer({ description: 'How many codes there are.' }),
+    uses: Type.Integer({ description: 'How many accounts may redeem each code, each of them once.' }),
+    redeemed: Type.Integer({ description: 'How often codes of it were redeemed.' }),
+    created_at: time('When the codes were made.'),
+    expires_at: nullable(time('When they stop working; null: never.')),
+    withdrawn_at: nullable(time('When they were withdrawn.')),
+  },
+  { title: 'VoucherBatch' },
+);
+
+export const newVouchersSchema = Type.Object(
+  {
+    ...voucherBatchSchema.properties,
+    codes: Type.Array(Type.String({ examples: ['6M3S-T9BP-AVTY-5601-GWZZ-1NBG-8CRC'] }), {
+      description: 'They are shown once: the server keeps no code.',
+    }),
+  },
+  { title: 'NewVouchers' },
+);
+
+const maxCodes = 5_000;
+const maxUses = 1_000_000;
+const maxNameLength = 200;
+
+export const voucherRequest = closed(
+  {
+    amount: amountGiven('What each code is worth; more than zero.'),
+    count: Type.Integer({ minimum: 1, maximum: maxCodes, description: 'How many codes.' }),
+    expires_at: Type.Optional(nullable(time('When they stop working; without it: never.'))),
+    uses: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxUses,
+        description: 'How many accounts may redeem each code, each of them once; 1 without it.',
+      }),
+    ),
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: maxNameLength, description: 'For operators.' }),
+    ),
+  },
+  { title: 'VoucherRequest' },
+);
+
+export function presentVoucherBatch(batch: VoucherBatch): Static<typeof voucherBatchSchema> {
+  return {
+    voucher_batch_id: batch.id,
+    name: batch.name,
+    amount: formatMicros(batch.amountMicros),
+    count: batch.count,
+    uses: batch.uses,
+    redeemed: batch.redeemed,
+    created_at: toIso(batch.createdAt),
+    expires_at: toIsoOrNull(batch.expiresAt),
+    withdrawn_at: toIsoOrNull(batch.withdrawnAt),
+  };
+}
