@@ -7,7 +7,16 @@ suite('accessibility, WCAG 2.2 AA, of empty screens', { skip }, () => {
     await using panel = await openPanel();
     const { accountId } = await panel.world.account('new');
     const page = await panel.operator();
-    const screens = ['', '/playground', '/jobs', '/jobs?status=failed', '/balance', '/usage', '/webhooks'];
+    const screens = [
+      '',
+      '/playground',
+      '/jobs',
+      '/jobs?status=failed',
+      '/albums',
+      '/balance',
+      '/usage',
+      '/webhooks',
+    ];
     await checkAll(
       page,
       screens.map((path) => panel.at(path, accountId)),

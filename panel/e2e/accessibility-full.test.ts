@@ -19,8 +19,8 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
       ...[`/jobs/${full.done}`, `/jobs/${full.failed}`, '/keys', '/keys?new=yes'].map((path) =>
         panel.at(path),
       ),
-      ...['/balance', '/usage', '/usage?view=jobs&by=key', '/webhooks', `/jobs/${unknownId}`].map((path) =>
-        panel.at(path),
+      ...['/balance', '/usage', '/usage?view=jobs&by=key', '/webhooks', `/jobs/${unknownId}`, '/albums'].map(
+        (path) => panel.at(path),
       ),
       ...[
         '/operator/accounts',

@@ -16,6 +16,8 @@ export const paths = {
   batches: (account: string) => `/accounts/${account}/batches`,
   /** In the contact sheet, over the whole page. */
   picture: (account: string, job: string) => withQuery(`/accounts/${account}/jobs`, { show: job }),
+  albums: (account: string) => `/accounts/${account}/albums`,
+  album: (account: string, album: string) => `/accounts/${account}/albums/${album}`,
   keys: (account: string, query: { new?: string } = {}) => withQuery(`/accounts/${account}/keys`, query),
   key: (account: string, key: string) => `/accounts/${account}/keys/${key}`,
   balance: (account: string) => `/accounts/${account}/balance`,

@@ -5,7 +5,6 @@ import { useAccountId, useRights } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { Thumb } from '../features/jobs/thumb.tsx';
 import { QuickPrompt } from '../features/playground/quick-prompt.tsx';
-import { keptText } from '../features/retention/kept-until.tsx';
 import { paths } from '../paths.ts';
 import { Bars } from '../ui/figures/bars.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
@@ -266,4 +265,10 @@ function Waiting() {
       <Skeleton height={160} />
     </div>
   );
+}
+
+/** Written here, since the words of other pages would be one more script to load. */
+function keptText({ pictures_days: days, starred }: Overview['retention']): string {
+  const kept = `Kept for ${days === 1 ? '1 day' : `${days} days`}`;
+  return starred === 0 ? kept : `${kept}; up to ${starred} starred or in albums stay`;
 }

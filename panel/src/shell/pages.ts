@@ -1,6 +1,7 @@
 import type { Right } from '@darkroom/server/panel-contract';
 import {
   type Icon,
+  IconAlbum,
   IconBox,
   IconChartBar as IconChart,
   IconClipboardList as IconClipboard,
@@ -35,6 +36,7 @@ export function accountPages(accountId: string): PageEntry[] {
     { name: 'Home', href: paths.home(accountId), right: 'see_pictures', icon: IconHome, exact: true },
     { name: 'Playground', href: paths.playground(accountId), right: 'make_pictures', icon: IconSparkles },
     { name: 'Pictures', href: paths.jobs(accountId), right: 'see_pictures', icon: IconPhoto },
+    { name: 'Albums', href: paths.albums(accountId), right: 'see_pictures', icon: IconAlbum },
     { name: 'API keys', href: paths.keys(accountId), right: 'see_setup', icon: IconKey },
     { name: 'Balance', href: paths.balance(accountId), right: 'see_money', icon: IconWallet },
     { name: 'Usage', href: paths.usage(accountId), right: 'see_money', icon: IconChart },

@@ -4,15 +4,17 @@ import { IconStar, IconTag, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
-import { linkOf, send } from '../../api/send.ts';
+import { send } from '../../api/send.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { DownloadButton } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { AddToAlbum } from '../albums/add-to-album.tsx';
 import { TagPopover } from '../choose/tag-popover.tsx';
 import { mostCompared } from '../choose/verdicts.ts';
 import { ConfirmDelete } from '../jobs/confirm-delete.tsx';
 import { useIdempotency } from '../jobs/idempotency.ts';
 import { useMark } from '../jobs/marks.ts';
+import { archiveOf } from './archive-link.ts';
 import classes from './bulk-bar.module.css';
 import type { Selection } from './selection.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
@@ -35,15 +37,11 @@ export function BulkBar(props: {
   const isSharing = useSharing();
   const [sharing, setSharing] = useState(false);
   const [tagging, setTagging] = useState(false);
-  const params = { account_id: useAccountId() };
+  const accountId = useAccountId();
   const count = selection.ids.size;
   if (count === 0) return null;
   const jobIds = [...selection.ids];
   const pictures = props.jobs.filter((job) => selection.ids.has(job.job_id) && job.result?.image_url).length;
-  const archive = linkOf('GET /api/v1/jobs/images.zip', {
-    params,
-    query: { job_ids: jobIds.map(shortened).join(',') },
-  });
   const why = count > most ? `At most ${most} at a time.` : undefined;
   return (
     <div className={classes.dock}>
@@ -54,7 +52,7 @@ export function BulkBar(props: {
           {count} selected
         </span>
         <div className={classes.actions}>
-          <DownloadButton size="compact-sm" href={archive}>
+          <DownloadButton size="compact-sm" href={archiveOf(accountId, jobIds)}>
             Download
           </DownloadButton>
           {isSharing && (
@@ -62,6 +60,7 @@ export function BulkBar(props: {
               Share
             </ActionButton>
           )}
+          <AddToAlbum jobIds={jobIds} />
           <ActionButton
             size="compact-sm"
             variant="default"
@@ -123,12 +122,6 @@ export function BulkBar(props: {
       />
     </div>
   );
-}
-
-/** Its 16 bytes in base64url, so that hundreds fit into an address. */
-function shortened(id: string): string {
-  const bytes = id.replaceAll('-', '').replace(/../g, (hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
 function useRunAgain(selection: Selection) {

@@ -22,14 +22,20 @@ export function useSharing(): boolean {
 }
 
 /** Makes a public link to these pictures, if there are any, and lists the links that work. */
-export function ShareDialog(props: { jobIds: readonly string[]; opened: boolean; onClose: () => void }) {
-  const { jobIds, opened, onClose } = props;
+export function ShareDialog(props: {
+  jobIds: readonly string[];
+  /** Instead of those, whatever is in this album. */
+  albumId?: string;
+  opened: boolean;
+  onClose: () => void;
+}) {
+  const { jobIds, albumId, opened, onClose } = props;
   const params = { account_id: useAccountId() };
   const links = useInfiniteQuery(readPages(shares, { params, query: { limit: '100' } }));
   const rows = links.data?.pages.flatMap((page) => page.data.filter(works));
   return (
-    <Dialog title={titleOf(jobIds.length)} opened={opened} onClose={onClose}>
-      {jobIds.length > 0 && <NewLink jobIds={jobIds} onClose={onClose} />}
+    <Dialog title={albumId ? 'Share this album' : titleOf(jobIds.length)} opened={opened} onClose={onClose}>
+      {(albumId || jobIds.length > 0) && <NewLink jobIds={jobIds} albumId={albumId} onClose={onClose} />}
       <Await query={{ ...links, data: rows }} wait={<Skeleton height={60} />}>
         {(list) => <Links links={list} />}
       </Await>
@@ -38,20 +44,22 @@ export function ShareDialog(props: { jobIds: readonly string[]; opened: boolean;
   );
 }
 
-function NewLink({ jobIds, onClose }: { jobIds: readonly string[]; onClose: () => void }) {
+function NewLink(props: { jobIds: readonly string[]; albumId: string | undefined; onClose: () => void }) {
+  const { jobIds, albumId, onClose } = props;
   const params = { account_id: useAccountId() };
   const [withPrompts, setWithPrompts] = useState(false);
   const [days, setDays] = useState('7');
   const share = useSend('POST /api/v1/shares', [shares]);
   const submit = () => {
-    const body = { job_ids: [...jobIds], with_prompts: withPrompts, days: Number(days) };
+    const what = albumId ? { album_id: albumId } : { job_ids: [...jobIds] };
+    const body = { ...what, with_prompts: withPrompts, days: Number(days) };
     share.mutate({ params, body }, { onSuccess: () => announce('The link is made') });
   };
   return (
     <DialogForm action="Make a public link" sending={share} onSubmit={submit} onClose={onClose}>
       <p className="soft small">
-        Whoever has the link sees these pictures and nothing else of the account. Search engines are asked to
-        leave it out.
+        Whoever has the link sees {albumId ? 'what is in the album, as it changes,' : 'these pictures'} and
+        nothing else of the account. Search engines are asked to leave it out.
       </p>
       <Checkbox
         label="Show the prompts"
@@ -92,7 +100,7 @@ function LinkRow({ link }: { link: Share }) {
     <li className="stack tight">
       <div className="row">
         <a href={link.url} target="_blank" rel="noreferrer">
-          {count === 1 ? '1 picture' : `${count} pictures`}
+          {link.album_id !== null ? 'An album' : count === 1 ? '1 picture' : `${count} pictures`}
         </a>
         <CopyButton text={link.url} what="link" />
         <span className="soft small">

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { check } from './axe.ts';
+import { openPanel, skip } from './support.ts';
+import { within } from './within.ts';
+
+suite('albums', { skip }, () => {
+  test('pictures are added from the gallery, dragged into their order, moved by keys, and shared by one link', async () => {
+    await using panel = await openPanel({ env: { DARKROOM_SHARING: 'true' } });
+    const { world } = panel;
+    for (const prompt of ['a heron', 'an owl', 'a swift'])
+      await world.finished(await world.create('/nb2/text-generations', { prompt }));
+    const page = await panel.operator();
+    await page.goto(panel.at('/jobs'));
+    const bar = page.getByRole('region', { name: /^Selected/ });
+    await within(page, 6, async (click) => {
+      for (const prompt of ['a swift', 'an owl', 'a heron']) {
+        await page.locator('[data-index]').filter({ hasText: prompt }).hover();
+        await click(page.getByRole('button', { name: `Select ${prompt}` }));
+      }
+      await click(bar.getByRole('button', { name: 'Add to album' }));
+      await click(page.getByRole('menuitem', { name: 'New album' }));
+      await page.getByLabel('Name').fill('Birds');
+      await click(page.getByRole('button', { name: 'Make album' }));
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
+    await page.getByRole('link', { name: 'Albums', exact: true }).click();
+    await check(page, 'albums');
+    await page.getByRole('link', { name: /Birds/ }).click();
+    await page.getByRole('heading', { name: 'Birds' }).waitFor();
+    assert.deepEqual(await order(page), ['a swift', 'an owl', 'a heron']);
+    await check(page, 'an album');
+
+    const pictures = page.getByRole('list', { name: 'Pictures of the album' }).getByRole('listitem');
+    await written(page, () => pictures.nth(2).dragTo(pictures.nth(0)));
+    assert.deepEqual(await order(page), ['a heron', 'a swift', 'an owl']);
+    const forward = page.getByRole('button', { name: 'Move a heron forward' });
+    await forward.focus();
+    await written(page, () => page.keyboard.press('Enter'));
+    assert.deepEqual(await order(page), ['a swift', 'a heron', 'an owl']);
+    await written(page, () => page.getByRole('button', { name: 'Take a swift out' }).click());
+    await page.reload();
+    await pictures.first().waitFor();
+    assert.deepEqual(await order(page), ['a heron', 'an owl'], 'it is kept');
+
+    const [archive] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    assert.equal(archive.suggestedFilename(), 'images.zip');
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Make a public link' }).click();
+    const link = page.getByRole('list', { name: 'Public links' }).getByRole('link', { name: 'An album' });
+    const shared = (await link.getAttribute('href')) ?? '';
+    assert.equal((await (await fetch(shared)).text()).match(/<figure>/g)?.length, 2);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Waders');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Waders' }).waitFor();
+    await page.getByRole('button', { name: 'Delete Waders' }).click();
+    await page.getByRole('button', { name: 'Delete album' }).click();
+    await page.getByText('No albums yet').waitFor();
+    assert.equal((await fetch(shared)).status, 410);
+  });
+});
+
+/** What the pictures of the album show, in its order. */
+function order(page: Page): Promise<(string | null)[]> {
+  const images = page.getByRole('list', { name: 'Pictures of the album' }).locator('img');
+  return images.evaluateAll((all) => all.map((one) => one.getAttribute('alt')));
+}
+
+/** Does what changes the album, until the page has read it again. */
+async function written(page: Page, act: () => Promise<void>): Promise<void> {
+  const read = page.waitForResponse(
+    (answer) => answer.request().method() === 'GET' && /\/albums\/[0-9a-f-]{36}$/.test(answer.url()),
+  );
+  await act();
+  await read;
+}

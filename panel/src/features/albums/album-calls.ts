@@ -1,0 +1,16 @@
+import type { AnswerOf } from '@darkroom/server/panel-contract';
+import { type ReadCall, useSend } from '../../api/queries.ts';
+
+export type Album = AnswerOf<'GET /api/v1/albums'>['data'][number];
+
+const outdated: ReadCall[] = ['GET /api/v1/albums', 'GET /api/v1/albums/:album_id'];
+
+export const useCreateAlbum = () => useSend('POST /api/v1/albums', outdated);
+export const useChangeAlbum = () => useSend('PATCH /api/v1/albums/:album_id', outdated);
+export const useDeleteAlbum = () =>
+  // Not the album itself, which its page would ask for once more.
+  useSend('DELETE /api/v1/albums/:album_id', ['GET /api/v1/albums', 'GET /api/v1/shares']);
+
+export function imagesText(count: number): string {
+  return count === 1 ? '1 picture' : `${count.toLocaleString('en')} pictures`;
+}
