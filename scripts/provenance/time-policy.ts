@@ -86,12 +86,13 @@ async function loseNothing(
   const jobs = await Promise.all(
     Array.from({ length: madeMeanwhile }, async (_, index) => {
       for (;;) {
-        const key = { 'idempotency-key': `${what} ${index}` };
+        const key = { 'idempotency-key': `${what}-${index}` };
         const answer = await world.send('POST', '/nb2/text-generations', {
           body,
           headers: { authorization: `Bearer ${world.key}`, ...key },
         });
         if (answer.status === 202) return String(answer.body.job_id);
+        if (answer.status !== 503) throw new Error(JSON.stringify(answer.body));
         refused += 1;
         await sleep(1_000);
       }
