@@ -26,6 +26,8 @@ const placeOf = (env: Env) => ({ url: env.DATABASE_URL, dataDir: env.DARKROOM_DA
 const values: Record<string, string> = {
   account: 'shop',
   amount: '1',
+  batch: '01980000-0000-7000-8000-0000000000c1',
+  count: '1',
   endpoint: '01980000-0000-7000-8000-0000000000d1',
   key: 'none',
   'key-id': '01980000-0000-7000-8000-0000000000b1',

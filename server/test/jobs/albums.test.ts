@@ -89,6 +89,22 @@ test('an album is made, renamed, filled, ordered and deleted, and its images sta
   assert.equal((await browser.call('GET /api/v1/jobs')).data.length, 3);
 });
 
+test('an album that is deleted while it is filled is gone, whichever comes first', async () => {
+  const { browser, ids } = await open('hasty', 2);
+  for (let round = 0; round < 5; round++) {
+    const { album_id } = await browser.call('POST /api/v1/albums', { body: { name: 'Brief', add: ids } });
+    const params = { album_id };
+    const fill = () => browser.try('PATCH /api/v1/albums/:album_id', { params, body: { add: ids } });
+    const remove = () => browser.try('DELETE /api/v1/albums/:album_id', { params });
+    const answers = await Promise.all([fill(), fill(), remove(), fill(), fill(), remove()]);
+    assert.deepEqual(
+      answers.filter(({ status }) => ![200, 204, 404].includes(status)),
+      [],
+    );
+    assert.equal((await browser.try('GET /api/v1/albums/:album_id', { params })).status, 404);
+  }
+});
+
 test('nobody sees or changes the album of another account', async () => {
   const { browser, ids } = await open('owner', 1);
   const stranger = await open('stranger', 1);

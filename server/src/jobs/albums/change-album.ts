@@ -53,8 +53,7 @@ export async function changeAlbum(
   { name, jobIds, add = [] }: AlbumChange,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const album = await readOwnAlbum(tx, of);
-    await lockAlbum(tx, album.id);
+    const album = await lockOwnAlbum(tx, of);
     if (name !== undefined) await putAlbumName(tx, album.id, name);
     if (jobIds === undefined && add.length === 0) return;
     await putJobs(tx, album, [...(jobIds ?? (await listAlbumJobs(tx, album.id))), ...add]);
@@ -66,7 +65,14 @@ export async function deleteAlbum(
   database: Database,
   of: { accountId: string; albumId: string },
 ): Promise<void> {
-  await database.transaction(async (tx) => deleteAlbumRows(tx, await readOwnAlbum(tx, of)));
+  await database.transaction(async (tx) => deleteAlbumRows(tx, await lockOwnAlbum(tx, of)));
+}
+
+/** Read again under the lock: it may have been deleted while this waited. @throws AppError `not_found` */
+async function lockOwnAlbum(tx: Tx, of: { accountId: string; albumId: string }): Promise<Album> {
+  const { id } = await readOwnAlbum(tx, of);
+  await lockAlbum(tx, id);
+  return readOwnAlbum(tx, of);
 }
 
 /** @throws AppError `not_found` */
