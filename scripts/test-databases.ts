@@ -6,9 +6,9 @@ import { startCluster } from '../server/test/world/postgres.ts';
 export type DatabaseName = 'SQLite' | 'PostgreSQL';
 
 const cache = join(import.meta.dirname, '../node_modules/.cache/darkroom');
-/** What these files look at happens before a request gets to the database, so one will do. */
+/** What these files look at happens in a browser, or before a request gets to the database, so one will do. */
 const beforeDatabase =
-  /http\/(body-memory|broken-bodies|turns|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
+  /panel\/e2e|http\/(body-memory|broken-bodies|turns|connections|framing|hostile-bodies|openapi|reference)|inputs\/(garbage|hostile|input-sizes|ingest)/;
 
 /** Tests that bring databases of their own, whatever the environment says, are not among them. */
 export function usesDatabase(file: string): boolean {

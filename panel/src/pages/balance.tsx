@@ -1,7 +1,7 @@
 import type { Balance, EntryKind } from '@darkroom/server/panel-contract';
 import { NativeSelect, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useAccountId } from '../api/account.ts';
+import { useAccountId, useRights } from '../api/account.ts';
 import { readPages, useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { linkOf } from '../api/send.ts';
@@ -24,13 +24,14 @@ import classes from './balance.module.css';
 
 export function BalancePage() {
   const params = { account_id: useAccountId() };
+  const rights = useRights();
   return (
     <Page
       title="Balance"
       intro="Prepaid. A job reserves its price when it is accepted, is charged when it is done, and costs nothing when it fails."
       actions={
         <>
-          <RedeemVoucher />
+          {rights.includes('set_alerts') && <RedeemVoucher />}
           <DownloadButton href={linkOf('GET /api/v1/entries.csv', { params })}>Download CSV</DownloadButton>
         </>
       }

@@ -28,7 +28,8 @@ export async function createVouchers(
   const codes = Array.from({ length: count }, newVoucherCode);
   const id = await database.transaction(async (tx) => {
     const now = await readNow(tx);
-    if (batch.expiresAt !== null && batch.expiresAt <= now)
+    // What is no time, such as a leap second, is not in the future either.
+    if (batch.expiresAt !== null && !(batch.expiresAt > now))
       throw invalidField('/expires_at', 'must be in the future.');
     const made = newId(now);
     await insertVouchers(tx, made, { ...batch, hashes: codes.map(hashOfVoucher) });

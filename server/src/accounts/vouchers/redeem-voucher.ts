@@ -36,7 +36,7 @@ export async function redeemVoucher(
     if (voucher.redeemed >= uses) throw refused(spent);
     const { isReplay } = await addCredit(tx, { account: accountId, amountMicros, reason, reference }, by);
     if (isReplay) throw refused(spentHere);
-    if (!(await takeVoucherUse(tx, hash, uses))) throw refused(spent);
+    if (!(await takeVoucherUse(tx, hash, uses))) throw refused('has been redeemed, or withdrawn');
     return amountMicros;
   });
 }

@@ -79,13 +79,21 @@ export async function listVoucherBatches(
   return rows.map(toBatch);
 }
 
-/** Takes one use of a code. Returns false where none is left; of two at the same time, the second waits for the first. */
+/** Takes one use of a code. Returns false where none is left, or it was withdrawn; of two at the same time, the second waits for the first. */
 export async function takeVoucherUse(tx: Tx, hash: string, uses: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('vouchers')
     .set((eb) => ({ redeemed: eb('redeemed', '+', 1) }))
     .where('hash', '=', hash)
     .where('redeemed', '<', uses)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('voucher_batches')
+          .select('id')
+          .whereRef('voucher_batches.id', '=', 'vouchers.batch_id')
+          .where('withdrawn_at', 'is', null),
+      ),
+    )
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }

@@ -12,10 +12,10 @@ export async function withdrawVouchers(
   by: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    await readVoucherBatch(tx, id);
-    if (await withdrawVoucherBatch(tx, id))
+    const batch = await readVoucherBatch(tx, id);
+    if (await withdrawVoucherBatch(tx, batch.id))
       await insertAuditEntry(tx, by, {
-        ...{ action: 'vouchers.withdrawn', accountId: null, subject: id, detail: {} },
+        ...{ action: 'vouchers.withdrawn', accountId: null, subject: batch.id, detail: {} },
       });
   });
 }

@@ -3,6 +3,8 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { isUuid, newId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
+import { accountErased } from '../../money/ledger/account-erased.ts';
+import { lockBalances } from '../../money/ledger/ledger-store.ts';
 import { unknownJob } from '../get-job.ts';
 import { findOwnJobs } from '../job-list-store.ts';
 import { maxZipped } from '../zip-images.ts';
@@ -38,6 +40,9 @@ export async function createAlbum(
 ): Promise<string> {
   const id = newId(clock.nowMs());
   await database.transaction(async (tx) => {
+    // Under the account's lock: an erasure that overtook this has deleted its albums already.
+    const [account] = await lockBalances(tx, [accountId]);
+    if (account?.isErased !== false) throw accountErased(accountId);
     if ((await countAlbums(tx, accountId)) >= maxAlbums)
       throw new AppError('invalid_request', `An account can have ${maxAlbums} albums. Delete some first.`);
     await insertAlbum(tx, { id, accountId, name });

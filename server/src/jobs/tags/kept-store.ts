@@ -12,8 +12,8 @@ interface Keeps {
 }
 
 /**
- * The jobs of an account whose images stay however old they are: of those with a star or in an album, the first. So a new star never takes the
- * place of an image that stays already.
+ * The jobs of an account whose images stay however old they are: of those with a star or in an album, the first by the time of their jobs. So what
+ * is made later never takes the place of an image that stays already; a star on an older one may.
  */
 export function keptJobs({ accountId, stars }: Keeps): RawBuilder<unknown> {
   return sql`select marked.job_id from (

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isAnyOf, nowMs, readNow } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { keysOfResult } from '../../images/renditions.ts';
@@ -24,18 +24,21 @@ interface Of {
  * the order of their ids and notes how far; at one that has not ended for so long it waits.
  */
 export async function dropNextContent(tx: Tx, of: Of): Promise<number> {
-  const next = await listNext(tx, of);
+  const keeps = of.part === 'pictures' && of.stars > 0;
+  // Noted before they are passed over: a star that is taken away in between is found again by its note.
+  if (keeps) await noteKept(tx, of);
+  const next = await listNext(tx, of, keeps ? isNotNoted(of.accountId) : undefined);
   const last = next.at(-1)?.id;
   if (last === undefined) return 0;
   await drop(tx, of.part, next);
   await writeProgress(tx, of, last);
-  if (of.part === 'pictures') await noteKept(tx, { ...of, throughId: last });
   return next.length;
 }
 
 /** Whether there is anything to take. */
 export async function hasNextContent(queries: Queries, of: Omit<Of, 'limit'>): Promise<boolean> {
-  return (await listNext(queries, { ...of, limit: 1 })).length > 0;
+  const keeps = of.part === 'pictures' && of.stars > 0;
+  return (await listNext(queries, { ...of, limit: 1 }, keeps ? isNotKept(of) : undefined)).length > 0;
 }
 
 /** Takes the images that stayed when it was their turn, and do not stay any more; returns of how many. */
@@ -81,7 +84,11 @@ async function drop(tx: Tx, part: Content, jobs: readonly Row[]): Promise<void> 
   if (part === 'inputs') await insertRemovals(tx, inputs);
 }
 
-async function listNext(queries: Queries, { accountId, part, retentionMs, stars, limit }: Of) {
+async function listNext(
+  queries: Queries,
+  { accountId, part, retentionMs, limit }: Of,
+  mayGo: RawBuilder<boolean> | undefined,
+) {
   const progress = await queries
     .selectFrom('retention_progress')
     .select('through_id')
@@ -97,7 +104,7 @@ async function listNext(queries: Queries, { accountId, part, retentionMs, stars,
     .where('account_id', '=', accountId)
     .where('id', '<', idBefore((await readNow(queries)) - retentionMs))
     .$if(progress !== undefined, (query) => query.where('id', '>', progress?.through_id ?? ''))
-    .$if(part === 'pictures' && stars > 0, (query) => query.where(isNotKept({ accountId, stars })))
+    .$if(mayGo !== undefined, (query) => query.where(mayGo ?? sql<boolean>`true`))
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -122,14 +129,15 @@ async function listReleased(
 }
 
 /** Those that are passed over are looked at again as long as they are there. */
-async function noteKept(
-  tx: Tx,
-  { accountId, stars, throughId }: { accountId: string; stars: number; throughId: string },
-): Promise<void> {
-  if (stars === 0) return;
+async function noteKept(tx: Tx, { accountId, stars, retentionMs }: Of): Promise<void> {
+  const before = idBefore((await readNow(tx)) - retentionMs);
   await sql`insert into kept_images (account_id, job_id)
-    select ${accountId}, job_id from (${keptJobs({ accountId, stars })}) as kept where job_id <= ${throughId}
+    select ${accountId}, job_id from (${keptJobs({ accountId, stars })}) as kept where job_id < ${before}
     on conflict do nothing`.execute(tx);
+}
+
+function isNotNoted(accountId: string): RawBuilder<boolean> {
+  return sql<boolean>`jobs.id not in (select job_id from kept_images where account_id = ${accountId})`;
 }
 
 /** Failures and notes of attempts may quote the prompt. */

@@ -1,6 +1,6 @@
-import { AppError } from '../../errors.ts';
 import type { Bill, BilledRow, BillFormat, BillLine, Cell } from './bill.ts';
 import { readTables, type Table } from './read-table.ts';
+import { unreadable } from './unreadable.ts';
 
 const dayMs = 24 * 60 * 60_000;
 /** Some vendors count less than a millionth of a dollar. */
@@ -45,7 +45,7 @@ function readRows({ rows }: Table, format: BillFormat): Bill {
     const amount = readAmount(billed.amount);
     mostPlaces = Math.max(mostPlaces, amount?.places ?? 0);
     if (billed.currency !== undefined) currencies.add(billed.currency.toUpperCase());
-    const count = billed.count === undefined ? null : Math.round(Number(billed.count));
+    const count = billed.count === undefined ? null : readCount(billed.count);
     const key = `${day} ${billed.model}`;
     const sum = sums.get(key) ?? { day, model: billed.model, count: null, amount: null, rows: 0 };
     sums.set(key, {
@@ -97,19 +97,27 @@ function parseTime(text: string): { ms: number; isDate: boolean } | undefined {
   return Number.isFinite(ms) ? { ms, isDate } : undefined;
 }
 
+function readCount(text: string): number {
+  const count = Number(withoutThousands(text));
+  if (Number.isFinite(count)) return Math.round(count);
+  throw unreadable(`has “${text}” where a number should be`);
+}
+
+/** A comma that is no separator of thousands is a decimal one, of a file that would be read a hundred times too large. */
+function withoutThousands(text: string): string {
+  const plain = text.replaceAll(/[\s$€£]/g, '');
+  if (/,(?!\d{3}(?!\d))/.test(plain))
+    throw unreadable(`has “${text}”: export it with decimal points, not with decimal commas`);
+  return plain.replaceAll(',', '');
+}
+
 function readAmount(text: string | undefined): { value: bigint; places: number } | undefined {
   if (text === undefined) return undefined;
-  const plain = text.replaceAll(/[\s,$€£]/g, '');
+  const plain = withoutThousands(text);
   const written = /e/i.test(plain) ? Number(plain).toFixed(places) : plain;
-  const [, sign, units = '', fraction = ''] = /^(-?)(\d*)\.?(\d*)$/.exec(written) ?? [];
+  const [, sign, units = '', fraction = ''] = /^(-?)(\d*)(?:\.(\d*))?$/.exec(written) ?? [];
   if (sign === undefined || units + fraction === '')
     throw unreadable(`has “${text}” where an amount should be`);
   const value = BigInt(units + fraction.padEnd(places, '0').slice(0, places));
   return { value: sign === '-' ? -value : value, places: fraction.length };
-}
-
-function unreadable(detail: string): AppError {
-  return new AppError('invalid_request', `The file ${detail}.`, {
-    errors: [{ pointer: '/file', detail: `${detail}.` }],
-  });
 }

@@ -1,3 +1,5 @@
+import { unreadable } from './unreadable.ts';
+
 /** Rows by the heads of their columns. */
 export interface Table {
   heads: ReadonlySet<string>;
@@ -74,15 +76,17 @@ function* fieldsOf(prefix: string, object: object): Generator<[string, string]> 
 
 /** The lines of a CSV file (RFC 4180). */
 function* recordsOf(text: string, separator: string): Generator<string[]> {
-  const part = new RegExp(`("(?:[^"]|"")*"|[^${separator}\\r\\n]*)(${separator}|\\r?\\n|\\r|$)`, 'y');
+  const part = new RegExp(`("(?:[^"]|"")*"|(?!")[^${separator}\\r\\n]*)(${separator}|\\r?\\n|\\r|$)`, 'y');
   let record: string[] = [];
   while (part.lastIndex < text.length) {
     const [, cell, end] = part.exec(text) ?? [];
-    // A quote in the middle of a cell: nobody writes it, and nothing after it could be trusted.
-    if (cell === undefined) return;
+    // A quote that does not end its cell: nothing after it could be trusted.
+    if (cell === undefined) throw unreadable('has a quote that is not closed, or not at the end of its cell');
     record.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
     if (end === separator) continue;
     yield record;
     record = [];
   }
+  // The last line ends with an empty cell, and nothing after it.
+  if (record.length > 0) yield [...record, ''];
 }

@@ -184,7 +184,7 @@ export function accountRows(deps: AccountDeps) {
     row('GET', '/balance', readsMoney, balanceCall(deps)),
     row('GET', '/entries', readsMoney, entriesCall(deps)),
     row('GET', '/entries.csv', ownMoney, entryTableCall(deps)),
-    row('POST', '/vouchers/redeem', ownMoney, redeemVoucherCall(deps)),
+    row('POST', '/vouchers/redeem', { ...setsAlerts, scope: null, byKeys: true }, redeemVoucherCall(deps)),
     row('GET', '/statements', readsMoney, statement.list),
     row('GET', '/statements/:month', readsMoney, statement.get),
     row('GET', '/statements/:month/csv', readsMoney, statement.table),
