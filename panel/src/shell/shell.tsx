@@ -87,7 +87,8 @@ function Frame({ session }: { session: Session }) {
         <Unreachable />
         <FinishSetUp session={session} />
         <Suspense>
-          <Outlet />
+          {/* What is under way in one account does not go on in another. */}
+          <Outlet key={account_id} />
         </Suspense>
       </main>
     </div>

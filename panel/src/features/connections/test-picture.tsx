@@ -13,7 +13,7 @@ import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { duration } from '../../ui/time.tsx';
-import { useIdempotency } from '../jobs/idempotency.ts';
+import { once } from '../jobs/idempotency.ts';
 import { JobPicture } from '../jobs/job-progress.tsx';
 import { tookMs } from '../jobs/job-words.ts';
 import classes from './connections.module.css';
@@ -43,7 +43,6 @@ function Test({ models, accountId, accountName }: Paying & { models: string[] })
   const known = useRead('GET /api/v1/models', { params });
   const [model, setModel] = useState(models[0] ?? '');
   const [prompt, setPrompt] = useState(firstPrompt);
-  const once = useIdempotency();
   const chosen = known.data?.data.find((one) => one.id === model);
   const make = useMutation({
     mutationFn: () => {

@@ -2,7 +2,7 @@ import type { Job } from '@darkroom/server/panel-contract';
 import { ActionIcon, Button } from '@mantine/core';
 import { IconStar, IconTag, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { send } from '../../api/send.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
@@ -12,7 +12,7 @@ import { AddToAlbum } from '../albums/add-to-album.tsx';
 import { TagPopover } from '../choose/tag-popover.tsx';
 import { mostCompared } from '../choose/verdicts.ts';
 import { ConfirmDelete } from '../jobs/confirm-delete.tsx';
-import { useIdempotency } from '../jobs/idempotency.ts';
+import { once } from '../jobs/idempotency.ts';
 import { useMark } from '../jobs/marks.ts';
 import { archiveOf } from './archive-link.ts';
 import classes from './bulk-bar.module.css';
@@ -126,16 +126,22 @@ export function BulkBar(props: {
 
 function useRunAgain(selection: Selection) {
   const accountId = useAccountId();
-  const once = useIdempotency();
+  // Those that were made again before one failed.
+  const done = useRef(new Set<string>());
   return useMutation({
     mutationFn: async () => {
       for (const job_id of selection.ids) {
+        if (done.current.has(job_id)) continue;
         const input = { params: { account_id: accountId, job_id } };
         await once(input, (idempotencyKey) =>
           send('POST /api/v1/jobs/:job_id/again', input, { idempotencyKey }),
         );
+        done.current.add(job_id);
       }
     },
-    onSuccess: selection.clear,
+    onSuccess() {
+      done.current.clear();
+      selection.clear();
+    },
   });
 }

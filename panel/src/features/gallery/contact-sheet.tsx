@@ -2,6 +2,7 @@ import type { Job } from '@darkroom/server/panel-contract';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
+  type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
   useCallback,
@@ -46,7 +47,7 @@ export function ContactSheet(props: {
 }) {
   const { jobs, selection, more, hrefOf } = props;
   const { sheet, ref, rows, virtual, isFast } = useSheet(jobs);
-  const [focus, setFocus] = useState(0);
+  const { focus, setFocus, onFocus } = useFocus(jobs);
   const { open, select } = useClicks(jobs, selection, setFocus);
   const press = useKeys({
     jobs,
@@ -92,6 +93,7 @@ export function ContactSheet(props: {
       style={{ height: virtual.getTotalSize() }}
       aria-label="Pictures, newest first"
       onKeyDown={press}
+      onFocus={onFocus}
       {...handlers}
     >
       {tiles.map(
@@ -113,6 +115,21 @@ export function ContactSheet(props: {
       {band && <li className={classes.band} style={band} aria-hidden />}
     </ul>
   );
+}
+
+/** The picture that has the focus, also when others come before it. */
+function useFocus(jobs: Job[]) {
+  const [focused, setFocused] = useState({ id: '', index: 0 });
+  const found = jobs.findIndex(({ job_id }) => job_id === focused.id);
+  const setFocus = (index: number) => setFocused({ id: jobs[index]?.job_id ?? '', index });
+  return {
+    focus: found < 0 ? Math.max(0, Math.min(focused.index, jobs.length - 1)) : found,
+    setFocus,
+    onFocus({ target }: FocusEvent) {
+      const index = target.getAttribute('data-index');
+      if (index !== null) setFocus(Number(index));
+    },
+  };
 }
 
 /** The rows of the sheet in its present width, and those in sight. */

@@ -1,25 +1,37 @@
-import { useRef } from 'react';
 import { ProblemError } from '../../api/problem.ts';
 
+// Not of a form: whoever leaves it while the server is away, and comes back, sends the same again under the same key.
+const open = new Map<string, string>();
+/** Of each wish that is sent again by itself, whatever the same wish of another form was answered. */
+const sending = new WeakMap<object, string>();
+
 /**
- * One `Idempotency-Key` per intended job. If no answer came, sending again must not make a second job, so the
- * key is kept; after an answer the next click gets a new key.
+ * Runs what makes something under one `Idempotency-Key` per intention. If no answer came, sending again must not make a second
+ * one, so the key is kept; after an answer the next click gets a new key.
+ *
+ * @param scope the account, where the wish does not name it
  */
-export function useIdempotency() {
-  const open = useRef<{ wish: string; key: string } | null>(null);
-  return async <Answer>(wish: object, run: (key: string) => Promise<Answer>): Promise<Answer> => {
-    const text = JSON.stringify(wish);
-    const kept = open.current?.wish === text ? open.current : { wish: text, key: newKey() };
-    open.current = kept;
-    try {
-      const answer = await run(kept.key);
-      open.current = null;
-      return answer;
-    } catch (error) {
-      if (isAnswered(error)) open.current = null;
-      throw error;
-    }
+export async function once<Answer>(
+  wish: object,
+  run: (key: string) => Promise<Answer>,
+  scope = '',
+): Promise<Answer> {
+  const text = `${scope} ${JSON.stringify(wish)}`;
+  const key = sending.get(wish) ?? open.get(text) ?? newKey();
+  sending.set(wish, key);
+  open.set(text, key);
+  const forget = () => {
+    sending.delete(wish);
+    if (open.get(text) === key) open.delete(text);
   };
+  try {
+    const answer = await run(key);
+    forget();
+    return answer;
+  } catch (error) {
+    if (isAnswered(error)) forget();
+    throw error;
+  }
 }
 
 /** Whether the server refused: nothing was made, and nothing is under way. */

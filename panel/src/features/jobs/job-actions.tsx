@@ -11,7 +11,7 @@ import { useGo } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { maskModels } from '../masks/mask-models.ts';
 import { DownloadMenu } from './download-menu.tsx';
-import { useIdempotency } from './idempotency.ts';
+import { once } from './idempotency.ts';
 import { isDeleted } from './job-words.ts';
 
 /** The actions available for a job in its current state. */
@@ -19,7 +19,6 @@ export function JobActions({ job, compact = false }: { job: Job; compact?: boole
   const accountId = useAccountId();
   const params = { account_id: accountId, job_id: job.job_id };
   const disabled = useAccount()?.disabled ?? false;
-  const once = useIdempotency();
   const go = useGo();
   const link = useCopy();
   const size = compact ? 'compact-sm' : 'sm';

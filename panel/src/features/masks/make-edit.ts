@@ -44,18 +44,19 @@ export function useMakeEdit(onMade: (jobId: string) => void) {
   const account_id = useAccountId();
   const make = useMakeImages(([jobId]) => jobId !== undefined && onMade(jobId));
   const sent = useRef<{ of: string; links: Links }>(null);
-  return useKeptMutation(async (edit: Edit) => {
+  return useKeptMutation(async (edit: Edit, isGivenUp) => {
     const { wish } = planEdit(edit);
     const of = JSON.stringify([edit.job.job_id, edit.area]);
     const upload = async (file: Blob) =>
       (await send('POST /api/v1/uploads', { params: { account_id }, body: file })).url;
     const { links } = sent.current?.of === of ? sent.current : { links: await uploadArea(edit, upload) };
     sent.current = { of, links };
-    await make({
+    const masked = {
       ...wish,
       ...(links.image && { images: [{ url: links.image }] }),
       creates: wish.creates.map((one) => ({ ...one, mask_url: links.mask })),
-    });
+    };
+    await make(masked, isGivenUp);
   });
 }
 

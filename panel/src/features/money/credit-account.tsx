@@ -7,7 +7,7 @@ import { useSession } from '../../api/session.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
-import { useIdempotency } from '../jobs/idempotency.ts';
+import { once } from '../jobs/idempotency.ts';
 import { wrongAmount } from './amount.ts';
 
 export function CreditAccount(props: { account: OperatorAccount; opened: boolean; onClose: () => void }) {
@@ -23,7 +23,6 @@ function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: (
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
-  const once = useIdempotency();
   const call = 'POST /admin/v1/accounts/:account/credits';
   const credit = useSend(
     call,

@@ -7,7 +7,7 @@ import { announce } from '../../ui/announce.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
-import { useIdempotency } from '../jobs/idempotency.ts';
+import { once } from '../jobs/idempotency.ts';
 
 export function RedeemVoucher() {
   const [opened, setOpened] = useState(false);
@@ -27,7 +27,6 @@ function VoucherForm({ onClose }: { onClose: () => void }) {
   const params = { account_id: useAccountId() };
   const [code, setCode] = useState('');
   const [tried, setTried] = useState(false);
-  const once = useIdempotency();
   const call = 'POST /api/v1/vouchers/redeem';
   const redeem = useSend(
     call,

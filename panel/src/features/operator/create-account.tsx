@@ -7,7 +7,7 @@ import { useSession } from '../../api/session.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
-import { useIdempotency } from '../jobs/idempotency.ts';
+import { once } from '../jobs/idempotency.ts';
 import { wrongAmount } from '../money/amount.ts';
 
 export function CreateAccount(props: {
@@ -27,7 +27,6 @@ function AccountForm(props: { onCreated: (account: OperatorAccount) => void; onC
   const [name, setName] = useState('');
   const [credit, setCredit] = useState('');
   const [tried, setTried] = useState(false);
-  const once = useIdempotency();
   const call = 'POST /admin/v1/accounts';
   const create = useSend(call, ['GET /admin/v1/accounts', 'GET /panel/session'], (input) =>
     once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),

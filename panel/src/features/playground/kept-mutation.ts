@@ -7,13 +7,16 @@ const resendMs = 3_000;
 
 /**
  * What somebody asked for, sent again until the server answers, unless they give it up. `run` has to be one that may be sent
- * twice.
+ * twice, and asks whether it was given up meanwhile before it sends what costs something.
  */
-export function useKeptMutation<Wanted extends object>(run: (wanted: Wanted) => Promise<void>) {
+export function useKeptMutation<Wanted extends object>(
+  run: (wanted: Wanted, isGivenUp: () => boolean) => Promise<void>,
+) {
   const givenUp = useRef(new WeakSet<Wanted>());
   const sending = useMutation({
     mutationFn: async (wanted: Wanted) => {
-      if (!givenUp.current.has(wanted)) await run(wanted);
+      const isGivenUp = () => givenUp.current.has(wanted);
+      if (!isGivenUp()) await run(wanted, isGivenUp);
     },
     retry: (_, error) => isUnreachable(error),
     retryDelay: resendMs,

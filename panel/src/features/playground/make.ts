@@ -6,7 +6,7 @@ import { read } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { linksOf } from '../inputs/input-links.ts';
 import { sizeOfInput } from '../inputs/input-previews.ts';
-import { isAnswered, useIdempotency } from '../jobs/idempotency.ts';
+import { isAnswered, once } from '../jobs/idempotency.ts';
 import { nearestRatio } from '../models/shapes.ts';
 import { useKeptMutation } from './kept-mutation.ts';
 import type { Wish } from './plan.ts';
@@ -20,25 +20,32 @@ export function useMake(onMade: (jobIds: string[]) => void) {
 }
 
 /** Makes images, each by a create of its own, and once, however often it has to be sent. */
-export function useMakeImages(onMade: (jobIds: string[]) => void): (wish: Wish) => Promise<void> {
+export function useMakeImages(onMade: (jobIds: string[]) => void) {
   const client = useQueryClient();
   const accountId = useAccountId();
-  const once = useIdempotency();
   const isShown = useIsShown();
-  return (wish) =>
-    once(wish, async (key) => {
-      const { call, inputs } = await createsOf(client, accountId, wish);
-      const answers = await Promise.allSettled(
-        inputs.map((input, index) => send(call, input, { idempotencyKey: `${key}-${index}` })),
-      );
-      const made = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.job_id] : []));
-      // Whoever went on is not called back.
-      if (made.length > 0 && isShown.current) onMade(made);
-      const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-      // One that was not answered keeps the keys: what was made is not made again by the next click.
-      if (failures.length > 0) throw failures.find((one) => !isAnswered(one)) ?? failures[0];
-    });
+  const make = async (wish: Wish, key: string, isGivenUp: () => boolean) => {
+    const creates = sent.get(key) ?? (await createsOf(client, accountId, wish));
+    if (isGivenUp()) throw new Error('It was given up.'); // which keeps its key
+    sent.set(key, creates);
+    const { call, inputs } = creates;
+    const answers = await Promise.allSettled(
+      inputs.map((input, index) => send(call, input, { idempotencyKey: `${key}-${index}` })),
+    );
+    const made = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.job_id] : []));
+    // Whoever went on is not called back.
+    if (made.length > 0 && isShown.current) onMade(made);
+    const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    // One that was not answered keeps the keys: what was made is not made again by the next click.
+    const unanswered = failures.find((one) => !isAnswered(one));
+    if (!unanswered) sent.delete(key);
+    if (failures.length > 0) throw unanswered ?? failures[0];
+  };
+  return (wish: Wish, isGivenUp: () => boolean) => once(wish, (key) => make(wish, key, isGivenUp), accountId);
 }
+
+// By key. Links to inputs are signed anew each hour: with others a retry would be another request under the same key.
+const sent = new Map<string, Awaited<ReturnType<typeof createsOf>>>();
 
 function useIsShown() {
   const isShown = useRef(false);

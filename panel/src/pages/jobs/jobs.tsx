@@ -172,7 +172,9 @@ function OverPage(props: {
   const [helping, setHelping] = useState(false);
   usePageKeys((key) => {
     if (key === '?') setHelping(true);
-    if (key === 'f' && !search.show && !search.survey) change({ starred: search.starred ? '' : 'yes' });
+    const isCovered = document.querySelector('[role="dialog"]') !== null;
+    if (key === 'f' && !isCovered && !search.show && !search.survey)
+      change({ starred: search.starred ? '' : 'yes' });
   });
   return (
     <>
