@@ -79,10 +79,13 @@ export function useSend<Call extends WriteCall>(
   call: Call,
   outdated: ReadCall[] = [],
   run: (input: InputOf<Call>) => Promise<AnswerOf<Call>> = (input) => send(call, input),
+  /** Those of the same name are sent one after the other. */
+  scope?: string,
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: run,
+    ...(scope !== undefined && { scope: { id: scope } }),
     onSuccess: () => Promise.all(outdated.map((read) => client.invalidateQueries({ queryKey: [read] }))),
   });
 }

@@ -6,7 +6,9 @@ export type Album = AnswerOf<'GET /api/v1/albums'>['data'][number];
 const outdated: ReadCall[] = ['GET /api/v1/albums', 'GET /api/v1/albums/:album_id'];
 
 export const useCreateAlbum = () => useSend('POST /api/v1/albums', outdated);
-export const useChangeAlbum = () => useSend('PATCH /api/v1/albums/:album_id', outdated);
+/** Each writes the whole order: an older one must not come last. */
+export const useChangeAlbum = () =>
+  useSend('PATCH /api/v1/albums/:album_id', outdated, undefined, 'change an album');
 export const useDeleteAlbum = () =>
   // Not the album itself, which its page would ask for once more.
   useSend('DELETE /api/v1/albums/:album_id', ['GET /api/v1/albums', 'GET /api/v1/shares']);

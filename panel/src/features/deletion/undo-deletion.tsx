@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
 import { useEffect } from 'react';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { useMarkError } from '../jobs/marks.ts';
 import { finishDeletion, undoDeletion, useHeldDeletion } from './held-deletion.ts';
 import classes from './undo-deletion.module.css';
 
-/** Says what was deleted for as long as it can be undone. Leaving its page deletes. */
+/** Says what was deleted for as long as it can be undone, and what failed of what keys do. Leaving its page deletes. */
 export function UndoDeletion() {
   const held = useHeldDeletion();
+  const markError = useMarkError();
   useEffect(() => {
     addEventListener('pagehide', finishDeletion);
     return () => {
@@ -17,7 +19,7 @@ export function UndoDeletion() {
   const count = held?.jobIds.length ?? 0;
   return (
     <div role="status" className={classes.dock}>
-      <ProblemAlert error={held?.error} />
+      <ProblemAlert error={held?.error ?? markError} />
       {held && !held.isSent && (
         <div className={classes.bar}>
           <span>{count === 1 ? 'Picture deleted' : `${count} pictures deleted`}</span>

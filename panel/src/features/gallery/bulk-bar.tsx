@@ -45,7 +45,7 @@ export function BulkBar(props: {
   const why = count > most ? `At most ${most} at a time.` : undefined;
   return (
     <div className={classes.dock}>
-      <ProblemAlert error={again.error ?? mark.error} />
+      <ProblemAlert error={again.error} />
       <section className={classes.bar} aria-label="Selected pictures">
         <span className="number nowrap strong" role="status">
           {pictures < count && `${pictures} ${pictures === 1 ? 'picture' : 'pictures'} of `}

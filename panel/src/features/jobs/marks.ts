@@ -1,5 +1,5 @@
 import type { Job } from '@darkroom/server/panel-contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query';
 import { useAccountId } from '../../api/account.ts';
 import { updateJobs } from '../../api/live-jobs.ts';
 import { send } from '../../api/send.ts';
@@ -11,11 +11,16 @@ export interface Marks {
   starred?: boolean;
 }
 
-/** Tags and stars jobs, and shows it wherever they are shown. */
+const mutationKey = ['mark'];
+/** How long it is said that a mark was not made, once nothing on the page makes any. */
+const saidMs = 10_000;
+
+/** Tags and stars jobs, and shows it wherever they are shown; `useMarkError` says what was not done. */
 export function useMark() {
   const client = useQueryClient();
   const accountId = useAccountId();
   return useMutation({
+    ...{ mutationKey, gcTime: saidMs },
     mutationFn: ({ jobIds, ...marks }: Marks & { jobIds: string[] }) =>
       send('POST /api/v1/jobs/tags', {
         params: { account_id: accountId },
@@ -27,6 +32,11 @@ export function useMark() {
       void client.invalidateQueries({ queryKey: ['GET /api/v1/tags'] });
     },
   });
+}
+
+/** Why the last mark was not made, wherever on the page it was asked for: mostly by a key. */
+export function useMarkError(): unknown {
+  return useMutationState({ filters: { mutationKey }, select: ({ state }) => state.error }).at(-1);
 }
 
 /** Deletes the pictures of jobs, their prompts and their inputs, unless it is undone in time. */

@@ -32,7 +32,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { DownloadButton, useGo } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { usePageKeys } from '../../ui/page-keys.ts';
-import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
 
@@ -56,7 +56,7 @@ export function JobsPage() {
   const filtered = Object.keys(filters).length > 0;
   const hrefOf = useHrefOf(accountId, search);
   const compare = (ids: string[]) => change({ survey: ids.join(',') });
-  const { choose, error } = useChoosing(compare);
+  const choose = useChoosing(compare);
   return (
     <Page
       title="Pictures"
@@ -108,7 +108,6 @@ export function JobsPage() {
           );
         }}
       </Await>
-      <ProblemAlert error={error} />
       {endsDeleted && <LoadMore query={jobs} />}
       <UndoDeletion />
       {!asTable && (
@@ -147,7 +146,7 @@ function useChoosing(compare: (jobIds: string[]) => void) {
     else return false;
     return true;
   };
-  return { choose, error: mark.error };
+  return choose;
 }
 
 /** The same page with a job in the lightbox. */

@@ -95,19 +95,46 @@ export interface Shared {
 }
 
 /** What a link shows now. @throws AppError `not_found`, `image_gone` when it has ended or nothing of it is left */
-export async function openShare(
-  { database, clock }: { database: Database; clock: Clock },
-  token: string,
-): Promise<Shared> {
-  const share = await findShare(database.read, token);
-  if (!share) throw unknownShare();
-  const ids = share.albumId === null ? share.jobIds : await listAlbumJobs(database.read, share.albumId);
-  const found = await findOwnJobs(database.read, share.accountId, ids);
+export async function openShare(deps: OpenShareDeps, token: string): Promise<Shared> {
+  const { share, ids } = await readOpen(deps, token);
+  const promptLength = share.withPrompts ? undefined : 0;
+  const found = await findOwnJobs(deps.database.read, share.accountId, ids, promptLength);
   const byId = new Map(found.map((job) => [job.id, job]));
   const jobs = ids.flatMap((id) => byId.get(id) ?? []).filter(({ image }) => image);
-  if (share.revokedAt !== null || share.expiresAt <= clock.nowMs() || jobs.length === 0)
-    throw new AppError('image_gone', 'This link has ended. Ask whoever sent it for a new one.');
+  if (jobs.length === 0) throw ended();
   return { share, jobs };
+}
+
+/** One image of a link, without the others: a page of an album asks for five hundred. Undefined where the link does not show it. */
+export async function openSharedImage(
+  deps: OpenShareDeps,
+  token: string,
+  jobId: string,
+): Promise<Job | undefined> {
+  const { share, ids } = await readOpen(deps, token);
+  if (!ids.includes(jobId)) return undefined;
+  const [job] = await findOwnJobs(deps.database.read, share.accountId, [jobId], 0);
+  return job?.image ? job : undefined;
+}
+
+interface OpenShareDeps {
+  database: Database;
+  clock: Clock;
+}
+
+async function readOpen(
+  { database, clock }: OpenShareDeps,
+  token: string,
+): Promise<{ share: Share; ids: readonly string[] }> {
+  const share = await findShare(database.read, token);
+  if (!share) throw unknownShare();
+  if (share.revokedAt !== null || share.expiresAt <= clock.nowMs()) throw ended();
+  const ids = share.albumId === null ? share.jobIds : await listAlbumJobs(database.read, share.albumId);
+  return { share, ids };
+}
+
+function ended(): AppError {
+  return new AppError('image_gone', 'This link has ended. Ask whoever sent it for a new one.');
 }
 
 /** In the log, whose readers need not be able to open it. */

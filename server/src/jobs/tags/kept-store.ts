@@ -16,12 +16,15 @@ interface Keeps {
  * is made later never takes the place of an image that stays already; a star on an older one may.
  */
 export function keptJobs({ accountId, stars }: Keeps): RawBuilder<unknown> {
-  return sql`select marked.job_id from (
-      select job_id from job_stars where account_id = ${accountId}
-      union select job_id from album_images where account_id = ${accountId}
-    ) as marked join jobs as kept on kept.id = marked.job_id
-    where kept.status = 'done' and kept.image_deleted_at is null
-    order by marked.job_id limit ${sql.lit(stars)}`;
+  const most = sql`order by job_id limit ${sql.lit(stars)}`;
+  // Of each no more than may stay: an account may have any number of stars.
+  const firstOf = (table: 'job_stars' | 'album_images') => sql`select distinct marked.job_id
+    from ${sql.table(table)} as marked join jobs as kept on kept.id = marked.job_id
+    where marked.account_id = ${accountId} and kept.status = 'done' and kept.image_deleted_at is null ${most}`;
+  return sql`select job_id from (
+      select job_id from (${firstOf('job_stars')}) as starred
+      union select job_id from (${firstOf('album_images')}) as in_albums
+    ) as marked ${most}`;
 }
 
 /** For queries of `jobs`. */

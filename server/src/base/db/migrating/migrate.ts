@@ -41,7 +41,7 @@ import { albums } from '../migrations/058-albums.ts';
 import { attemptBeginnings } from '../migrations/060-attempt-beginnings.ts';
 import { marginsByAccount } from '../migrations/061-margins-by-account.ts';
 import { looks } from '../migrations/063-looks.ts';
-import { vouchers } from '../migrations/063-vouchers.ts';
+import { vouchers } from '../migrations/064-vouchers.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';

@@ -10,7 +10,7 @@ import { readStored } from '../../../../images/read-stored.ts';
 import type { Renditions } from '../../../../images/renditions/renditions.ts';
 import { type RenditionWidth, renditionType, renditionWidths } from '../../../../images/renditions.ts';
 import type { Job } from '../../../../jobs/job.ts';
-import { openShare, type Shared } from '../../../../jobs/shares/share-images.ts';
+import { openShare, openSharedImage, type Shared } from '../../../../jobs/shares/share-images.ts';
 import type { Share } from '../../../../jobs/shares/share-store.ts';
 import { type Html, html } from '../../html.ts';
 import { openImage, openRendition, readWidth } from '../images/open-image.ts';
@@ -40,9 +40,9 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
   });
   server.get('/shared/:token/:job_id', { schema: { hide: true } as object }, async (request, reply) => {
     guard(reply);
-    const { token, job_id: jobId } = request.params as { token: string; job_id: string }; // as the path has them
-    const { jobs } = await openShare(deps, token);
-    const job = jobs.find((job) => fileOf(job) === jobId);
+    const { token, job_id: file } = request.params as { token: string; job_id: string }; // as the path has them
+    const shown = await openSharedImage(deps, token, file.split('.')[0] ?? '');
+    const job = shown && fileOf(shown) === file ? shown : undefined;
     const { w } = request.query as { w?: string }; // a list of them is no width
     const width = w === undefined ? undefined : readWidth(String(w));
     const image = job?.image;

@@ -9,7 +9,7 @@ import { networkOf } from '../../../../base/std/networks/network-of.ts';
 import { AppError } from '../../../../errors.ts';
 import { renditionWidths } from '../../../../images/renditions.ts';
 import { makeReport, maxContactLength, maxReasonLength } from '../../../../jobs/reports/make-report.ts';
-import { openShare } from '../../../../jobs/shares/share-images.ts';
+import { openSharedImage } from '../../../../jobs/shares/share-images.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
 import { type Html, html } from '../../html.ts';
 import { fileOf, guard, sharePage, wordsPage } from '../jobs/share-pages.ts';
@@ -33,8 +33,7 @@ export function registerReportPages(
   const limiter = createRateLimiter(deps.clock);
   const open = async (params: unknown) => {
     const { token, job_id: jobId } = params as { token: string; job_id: string }; // as the path has them
-    const { jobs } = await openShare(deps, token);
-    const job = jobs.find(({ id }) => id === jobId);
+    const job = await openSharedImage(deps, token, jobId);
     if (!job) throw new AppError('not_found', 'There is no such picture.');
     return { token, job };
   };
