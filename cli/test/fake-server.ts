@@ -3,7 +3,10 @@ import { registerHooks } from 'node:module';
 import { DarkroomAdmin } from '@darkroom/sdk';
 import type { Operator } from '@darkroom/server/operator';
 
-/** Loaded with `--import`: puts this module in the place of the server's, and records the calls as JSON lines. */
+/**
+ * Loaded with `--import`: puts this module in the place of the server's, and records the calls as JSON lines. One entry a verb, in one
+ * file, because this module is the one that is loaded.
+ */
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier.startsWith('@darkroom/server/')

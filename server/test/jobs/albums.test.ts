@@ -105,6 +105,17 @@ test('an album that is deleted while it is filled is gone, whichever comes first
   }
 });
 
+test('an album that is asked for again under its Idempotency-Key is made once', async () => {
+  const { browser } = await open('repeats', 0);
+  const once = {
+    body: { name: 'Once' },
+    headers: { 'idempotency-key': 'b2b2f6de-0c3a-4b53-8d0e-4a9a3f6f7c01' },
+  };
+  const first = await browser.call('POST /api/v1/albums', once);
+  assert.deepEqual(await browser.call('POST /api/v1/albums', once), first);
+  assert.equal((await browser.call('GET /api/v1/albums')).data.length, 1);
+});
+
 test('nobody sees or changes the album of another account', async () => {
   const { browser, ids } = await open('owner', 1);
   const stranger = await open('stranger', 1);

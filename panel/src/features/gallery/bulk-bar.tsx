@@ -126,21 +126,24 @@ export function BulkBar(props: {
 
 function useRunAgain(selection: Selection) {
   const accountId = useAccountId();
-  // Those that were made again before one failed.
-  const done = useRef(new Set<string>());
+  // Those of this selection that were made again before one failed.
+  const last = useRef({ of: '', done: new Set<string>() });
   return useMutation({
     mutationFn: async () => {
+      const of = [...selection.ids].join();
+      if (last.current.of !== of) last.current = { of, done: new Set() };
+      const { done } = last.current;
       for (const job_id of selection.ids) {
-        if (done.current.has(job_id)) continue;
+        if (done.has(job_id)) continue;
         const input = { params: { account_id: accountId, job_id } };
         await once(input, (idempotencyKey) =>
           send('POST /api/v1/jobs/:job_id/again', input, { idempotencyKey }),
         );
-        done.current.add(job_id);
+        done.add(job_id);
       }
     },
     onSuccess() {
-      done.current.clear();
+      last.current.of = '';
       selection.clear();
     },
   });

@@ -103,6 +103,7 @@ export function Lightbox(props: {
                     key={shown.job_id}
                     job={shown}
                     look={look}
+                    covered={covered}
                     deleting={deleting}
                     onDeleting={setDeleting}
                     onDeleted={goOn}

@@ -10,6 +10,8 @@ import { useMark } from './marks.ts';
 export function MarkButtons(props: {
   job: Job;
   look: ActionIconProps;
+  /** Something lies over it, and has the keys. */
+  covered?: boolean;
   deleting: boolean;
   onDeleting: (open: boolean) => void;
   onDeleted?: () => void;
@@ -20,7 +22,7 @@ export function MarkButtons(props: {
   const star = () => mark.mutate({ jobIds: [job.job_id], starred: !starred });
   const isDeletable = job.finished_at !== null && !isDeleted(job);
   usePageKeys((key) => {
-    if (deleting) return;
+    if (deleting || props.covered) return;
     if (key === 's') star();
     if (key === 'Delete' && isDeletable) onDeleting(true);
   });

@@ -711,7 +711,7 @@ export interface VoucherBatchesTable {
   withdrawn_at: number | null;
 }
 
-export interface VouchersTable {
+interface VouchersTable {
   hash: string;
   batch_id: string;
   redeemed: Generated<number>;

@@ -46,16 +46,10 @@ export async function dropReleased(tx: Tx, of: Omit<Of, 'part'>): Promise<number
   const released = await listReleased(tx, of);
   if (released.length === 0) return 0;
   await drop(tx, 'pictures', released);
+  const ids = released.map(({ id }) => id);
   await tx
     .deleteFrom('kept_images')
-    .where(
-      isAnyOf(
-        tx,
-        'job_id',
-        released.map(({ id }) => id),
-        'uuid',
-      ),
-    )
+    .where(isAnyOf(tx, 'job_id', ids, 'uuid'))
     .execute();
   return released.length;
 }

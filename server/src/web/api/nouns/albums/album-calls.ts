@@ -40,13 +40,8 @@ export function albumCalls(deps: AlbumCallDeps) {
   const read = async (accountId: string, albumId: string) => {
     const album = await readOwnAlbum(database.read, { accountId, albumId });
     const ids = await listAlbumJobs(database.read, album.id);
-    const jobs = await findOwnJobs(database.read, accountId, ids);
-    const byId = new Map(jobs.map((job) => [job.id, job]));
-    const ordered = ids.flatMap((id) => byId.get(id) ?? []);
-    return {
-      album: presentAlbum(deps, album, { images: ordered.length, cover: ordered[0] }),
-      data: await presentJobs(deps, ordered),
-    };
+    const [cover] = await findOwnJobs(database.read, accountId, ids.slice(0, 1), 0);
+    return { ids, album: presentAlbum(deps, album, { images: ids.length, cover }) };
   };
   return {
     list: accountCall({
@@ -83,7 +78,18 @@ export function albumCalls(deps: AlbumCallDeps) {
         { title: 'AlbumJobs' },
       ),
       errors: ['not_found'],
-      handle: ({ accountId, params }) => read(accountId, params.album_id),
+      async handle({ accountId, params }) {
+        const { ids, album } = await read(accountId, params.album_id);
+        const jobs = await findOwnJobs(database.read, accountId, ids);
+        const byId = new Map(jobs.map((job) => [job.id, job]));
+        return {
+          album,
+          data: await presentJobs(
+            deps,
+            ids.flatMap((id) => byId.get(id) ?? []),
+          ),
+        };
+      },
     }),
 
     create: accountCall({
@@ -93,6 +99,7 @@ export function albumCalls(deps: AlbumCallDeps) {
       body: closed({ name, add }, { title: 'NewAlbum' }),
       status: 201,
       reply: named(albumSchema),
+      idempotency: 'kept',
       makes: '/albums/:album_id',
       errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
       handle: async ({ accountId, body }) =>

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { maxNameLength } from '../../../../accounts/name.ts';
 import type { VoucherBatch } from '../../../../accounts/vouchers/voucher-store.ts';
 import { amount, amountGiven, closed, nullable, time } from '../../../../base/http/schemas.ts';
 import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
@@ -31,7 +32,6 @@ export const newVouchersSchema = Type.Object(
 
 const maxCodes = 5_000;
 const maxUses = 1_000_000;
-const maxNameLength = 200;
 
 export const voucherRequest = closed(
   {
