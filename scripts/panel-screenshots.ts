@@ -123,7 +123,7 @@ async function photograph(app: App, keys: string[]): Promise<void> {
   const home = `/accounts/${account}`;
   const screens: Record<string, string> = {
     home,
-    playground: `${home}/playground?job=${best.data[0]?.job_id}&from=${best.data[0]?.job_id}`,
+    make: `${home}/make?job=${best.data[0]?.job_id}&from=${best.data[0]?.job_id}`,
     jobs: `${home}/jobs`,
     job: `${home}/jobs/${job}`,
     'job-failed': `${home}/jobs/${failed[0]?.job_id}`,
@@ -147,10 +147,10 @@ async function photograph(app: App, keys: string[]): Promise<void> {
   };
   await mkdir(folder, { recursive: true });
   for (const [name, path] of Object.entries(screens)) await shoot(context, path, name, 'light', 1280);
-  for (const name of ['home', 'playground', 'job', 'usage']) {
+  for (const name of ['home', 'make', 'job', 'usage']) {
     await shoot(context, screens[name] ?? '', `${name}-dark`, 'dark', 1280);
   }
-  for (const name of ['home', 'playground', 'jobs']) {
+  for (const name of ['home', 'make', 'jobs']) {
     await shoot(context, screens[name] ?? '', `${name}-360`, 'light', 360);
   }
   await shootSignIn(browser, app);

@@ -9,7 +9,7 @@ suite('accessibility, WCAG 2.2 AA, of empty screens', { skip }, () => {
     const page = await panel.operator();
     const screens = [
       '',
-      '/playground',
+      '/make',
       '/jobs',
       '/jobs?status=failed',
       '/albums',

@@ -13,9 +13,7 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
     const full = await fill(panel);
     const page = await panel.operator();
     await checkAll(page, [
-      ...['', `/playground?job=${full.done}`, '/playground?model=nb&mode=image', '/jobs'].map((path) =>
-        panel.at(path),
-      ),
+      ...['', `/make?job=${full.done}`, '/make?model=nb&mode=image', '/jobs'].map((path) => panel.at(path)),
       ...[`/jobs/${full.done}`, `/jobs/${full.failed}`, '/keys', '/keys?new=yes'].map((path) =>
         panel.at(path),
       ),

@@ -133,7 +133,7 @@ suite('connecting a provider', { skip }, () => {
     const sent = pick(comfy.of('submit').at(-1)?.json(), 'prompt');
     assert.match(String(pick(sent, '6', 'inputs', 'text')), /^A red fox/);
     assert.equal(pick(sent, '4', 'inputs', 'ckpt_name'), 'sd_xl_base.safetensors');
-    await page.goto(panel.at('/playground?model=ink-and-paper'));
+    await page.goto(panel.at('/make?model=ink-and-paper'));
     await page.getByLabel('Steps').waitFor();
     assert.equal(await page.getByLabel('Scheduler').count(), 0);
   });

@@ -9,7 +9,7 @@ suite('the first minutes', { skip }, () => {
     assert.equal(new URL(page.url()).hash, '', 'the token has left the address bar');
     await page.getByRole('link', { name: 'Set an e-mail address and a password' }).waitFor();
 
-    await page.goto(panel.at('/playground'));
+    await page.goto(panel.at('/make'));
     await page.getByRole('button', { name: 'Model: Higher quality' }).click();
     await page.getByRole('radio', { name: /Top tier/ }).click();
     await page.getByRole('button', { name: 'Model: Top tier' }).waitFor();

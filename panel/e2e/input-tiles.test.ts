@@ -8,7 +8,7 @@ import { plainPng } from '../../server/test/world/provider.ts';
 import { check } from './axe.ts';
 import { openPanel, skip } from './support.ts';
 
-suite('input images in the playground', { skip }, () => {
+suite('input images of Make', { skip }, () => {
   test('are shown without asking a stranger, put in order, and told apart from what will be refused', async () => {
     await using panel = await openPanel();
     await using images = await serveImages();
@@ -17,7 +17,7 @@ suite('input images in the playground', { skip }, () => {
     page.on('request', (request) => {
       if (request.url().startsWith(images.url)) strangers.push(request.url());
     });
-    await page.goto(panel.at('/playground?model=nb2&mode=image'));
+    await page.goto(panel.at('/make?model=nb2&mode=image'));
     await page.getByLabel('Prompt').fill('side by side');
     for (const [index, size] of ['320x180', '64x64', '180x320'].entries()) {
       await add(page, `${images.url}/${size}.png`);

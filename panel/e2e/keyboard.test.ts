@@ -43,7 +43,7 @@ suite('the keyboard alone', { skip }, () => {
   test('makes an image: radios by arrows, words by typing, the end told to those who listen', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
-    await page.goto(panel.at('/playground'));
+    await page.goto(panel.at('/make'));
     await page.getByLabel('Prompt').waitFor();
     await page.evaluate(() => document.getElementById('main')?.focus());
     await tabTo(page, 'Prompt');
@@ -70,7 +70,7 @@ suite('the keyboard alone', { skip }, () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     const titles = new Set<string>();
-    const paths = ['', '/playground', '/jobs', '/keys', '/balance', '/usage', '/webhooks'].map((path) =>
+    const paths = ['', '/make', '/jobs', '/keys', '/balance', '/usage', '/webhooks'].map((path) =>
       panel.at(path),
     );
     for (const path of [

@@ -12,7 +12,7 @@ suite('images of this device', { skip }, () => {
     page.on('request', (request) => {
       if (/\/uploads$/.test(request.url())) sent.push(request.method());
     });
-    await page.goto(panel.at('/playground?model=pro'));
+    await page.goto(panel.at('/make?model=pro'));
     await page.getByLabel('Prompt').fill('as a drawing');
     const bring = (event: 'drop' | 'paste', name: string, type: string) =>
       page.evaluate(

@@ -22,7 +22,13 @@ suite('from a prompt to a picture', { skip }, () => {
   test('the button that makes it is in view with its price, however low the window', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
-    await page.goto(panel.at('/playground'));
+    // An address from when the page was called so.
+    await page.goto(panel.at('/playground?model=nb&prompt=a%20fox'));
+    await page.getByRole('heading', { name: 'Make', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Model: Fast' }).waitFor();
+    assert.equal(await page.getByLabel('Prompt').inputValue(), 'a fox');
+    assert.equal(new URL(page.url()).pathname, panel.at('/make'));
+    await page.goto(panel.at('/make'));
     const make = page.getByRole('button', { name: 'Make image · 0.04 USD' });
     for (const [width, height] of [...laptops, ...phones]) {
       await page.setViewportSize({ width, height });
@@ -47,7 +53,7 @@ suite('from a prompt to a picture', { skip }, () => {
 
     await page.getByLabel('Prompt').fill('a heron in the {{place}}');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Playground' }).waitFor();
+    await page.getByRole('heading', { name: 'Make', exact: true }).waitFor();
     await page.getByLabel('place').waitFor();
     assert.equal(panel.world.provider.requests.length, 1, 'what has places is filled in first');
   });
@@ -56,7 +62,7 @@ suite('from a prompt to a picture', { skip }, () => {
     await using panel = await openPanel();
     const { world } = panel;
     const page = await panel.operator();
-    await page.goto(panel.at('/playground?count=2'));
+    await page.goto(panel.at('/make?count=2'));
     await page.getByLabel('Prompt').fill('a fox');
     let sent = 0;
     await page.route(/text-generations$/, async (route) => {
@@ -100,22 +106,22 @@ suite('from a prompt to a picture', { skip }, () => {
     await using panel = await openPanel({ replacements: { routes: testRoutes(provider, { slots: 1 }) } });
     using _released = { [Symbol.dispose]: release };
     const page = await panel.operator();
-    await page.goto(panel.at('/playground?count=2'));
+    await page.goto(panel.at('/make?count=2'));
     await page.getByRole('list', { name: 'Examples' }).waitFor();
     await page.getByLabel('Prompt').fill('a heron in the reeds');
     await page.getByRole('button', { name: /^Make 2 images/ }).click();
     const strip = page.getByRole('list', { name: 'Recent' });
     await strip.getByText(/^Processing/).waitFor();
     await strip.getByText(/Next when a place is free · done in about/).waitFor();
-    await check(page, 'a playground where images are being made');
-    await page.goto(panel.at('/playground'));
+    await check(page, 'Make while images are being made');
+    await page.goto(panel.at('/make'));
     await strip.getByText(/^Processing/).waitFor();
 
     release();
     const own = page.getByRole('list', { name: 'Your pictures' });
     await own.getByRole('img', { name: 'a heron in the reeds' }).nth(1).waitFor();
     assert.equal(await page.getByRole('list', { name: 'Examples' }).count(), 0);
-    await check(page, 'a playground with own pictures');
+    await check(page, 'Make with own pictures');
     await own.getByRole('button', { name: 'a heron in the reeds' }).first().click();
     await page.getByRole('region', { name: 'Result' }).waitFor();
   });
@@ -123,7 +129,7 @@ suite('from a prompt to a picture', { skip }, () => {
   test('one prompt is made in several shapes by several models, and the price is that of all', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
-    await page.goto(panel.at('/playground?also=nb'));
+    await page.goto(panel.at('/make?also=nb'));
     await page.getByLabel('Prompt').fill('a heron in the reeds');
     await page.getByRole('button', { name: 'Aspect ratio: 1:1' }).click();
     const also = page.getByRole('group', { name: 'Also in' });
@@ -143,7 +149,7 @@ suite('from a prompt to a picture', { skip }, () => {
     const { requests } = panel.world.provider;
     const page = await panel.operator();
     const kept = page.getByText('Server away, your prompt is kept');
-    await page.goto(panel.at('/playground'));
+    await page.goto(panel.at('/make'));
     await page.getByLabel('Prompt').fill('a heron in the reeds');
     const make = page.getByRole('button', { name: /^Make image/ });
     await page.getByRole('button', { name: 'Make image · 0.04 USD', disabled: false }).waitFor();
@@ -176,7 +182,7 @@ suite('from a prompt to a picture', { skip }, () => {
     const page = await panel.operator();
     for (const [width, height] of phones) {
       await page.setViewportSize({ width, height });
-      await page.goto(panel.at('/playground'));
+      await page.goto(panel.at('/make'));
       await page.getByLabel('Prompt').fill(`a fox of ${width}`);
       await page.evaluate(() => window.scrollBy(0, 100));
       await page.getByRole('button', { name: /^Aspect ratio/ }).click();

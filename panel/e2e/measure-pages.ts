@@ -67,7 +67,7 @@ async function measure(app: App, open: () => Promise<BrowserContext>): Promise<v
   };
 
   await weighHome(home, cold);
-  const pages = ['', '/playground', '/jobs', '/keys', '/balance', '/usage', '/webhooks'];
+  const pages = ['', '/make', '/jobs', '/keys', '/balance', '/usage', '/webhooks'];
   for (const path of [...pages.map((page) => home + page), '/operator/system', '/profile']) {
     const name = path.replace(home, '') || 'Home';
     const here = await openOften(path, cold);

@@ -6,7 +6,7 @@ import { openPanel, skip } from './support.ts';
 const knownForMs = 1_000;
 
 suite('operators', { skip }, () => {
-  test('a paused model answers 503 with the reason until it is resumed, and the playground says why', async () => {
+  test('a paused model answers 503 with the reason until it is resumed, and Make says why', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();
     await page.goto('/operator/models');
@@ -20,12 +20,12 @@ suite('operators', { skip }, () => {
     const refused = await panel.world.send('POST', '/nb2/text-generations', { body });
     assert.deepEqual([refused.status, refused.body.code], [503, 'model_paused']);
 
-    const playground = await panel.operator();
-    await playground.goto(panel.at('/playground?model=nb2'));
-    await playground.getByText('Moving house').waitFor();
-    const make = playground.getByRole('button', { name: /^Make image/ });
+    const making = await panel.operator();
+    await making.goto(panel.at('/make?model=nb2'));
+    await making.getByText('Moving house').waitFor();
+    const make = making.getByRole('button', { name: /^Make image/ });
     assert.equal(await make.getAttribute('aria-disabled'), 'true');
-    await playground.getByText('Higher quality is paused. Choose another model').first().waitFor();
+    await making.getByText('Higher quality is paused. Choose another model').first().waitFor();
 
     await resume.click();
     await page.getByRole('button', { name: 'Pause Higher quality' }).waitFor();
@@ -105,10 +105,10 @@ suite('operators', { skip }, () => {
 
     await panel.world.elapse(knownForMs);
     assert.equal((await panel.world.send('GET', '/balance')).status, 401);
-    const playground = await panel.operator();
-    await playground.goto(panel.at('/playground'));
-    await playground.getByText('This account is disabled.').first().waitFor();
-    const make = playground.getByRole('button', { name: /^Make image/ });
+    const making = await panel.operator();
+    await making.goto(panel.at('/make'));
+    await making.getByText('This account is disabled.').first().waitFor();
+    const make = making.getByRole('button', { name: /^Make image/ });
     assert.equal(await make.getAttribute('aria-disabled'), 'true');
 
     await page.getByRole('button', { name: 'Enable' }).click();

@@ -94,8 +94,8 @@ async function first(page: Page): Promise<void> {
 
 async function fromPhoto(page: Page): Promise<void> {
   await within(page, 3, async (click) => {
-    await click(page.getByRole('link', { name: 'Playground', exact: true }));
-    await page.getByRole('heading', { name: 'Playground' }).waitFor();
+    await click(page.getByRole('link', { name: 'Make', exact: true }));
+    await page.getByRole('heading', { name: 'Make', exact: true }).waitFor();
     await page.getByLabel('Prompt').fill('as a {{style}}');
     await page.evaluate(
       (bytes) => {
@@ -118,7 +118,7 @@ async function compare(panel: Panel, page: Page): Promise<void> {
   await within(page, 3, async (click) => {
     await page.getByLabel('Prompt').fill('a heron in the reeds');
     await click(page.getByRole('link', { name: 'compare 3 models' }));
-    await page.getByRole('heading', { name: 'Playground' }).waitFor();
+    await page.getByRole('heading', { name: 'Make', exact: true }).waitFor();
     await click(page.getByRole('button', { name: 'Make 3 images · 0.14 USD' }));
     for (const model of ['Fast', 'Higher quality', 'Top tier'])
       await page.getByRole('img', { name: `a heron in the reeds, ${model}, 1K` }).waitFor();

@@ -7,8 +7,7 @@ export const paths = {
   profile: () => '/profile',
 
   home: (account: string) => `/accounts/${account}`,
-  playground: (account: string, query: PlaygroundQuery = {}) =>
-    withQuery(`/accounts/${account}/playground`, query),
+  make: (account: string, query: MakeQuery = {}) => withQuery(`/accounts/${account}/make`, query),
   jobs: (account: string, query: Record<string, string | undefined> = {}) =>
     withQuery(`/accounts/${account}/jobs`, query),
   job: (account: string, job: string) => `/accounts/${account}/jobs/${job}`,
@@ -48,7 +47,7 @@ export const paths = {
   reference: () => '/docs',
 };
 
-export interface PlaygroundQuery {
+export interface MakeQuery {
   model?: string | undefined;
   ratio?: string | undefined;
   resolution?: string | undefined;

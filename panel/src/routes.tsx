@@ -109,12 +109,7 @@ const jobsAhead = (accountId: string, search: Search) =>
 const pages = [
   page('/profile', () => import('./pages/profile.tsx'), 'ProfilePage'),
   page('/accounts/$account_id', () => import('./pages/home.tsx'), 'HomePage', overviewAhead),
-  page(
-    '/accounts/$account_id/playground',
-    () => import('./pages/playground.tsx'),
-    'PlaygroundPage',
-    modelsAhead,
-  ),
+  page('/accounts/$account_id/make', () => import('./pages/make.tsx'), 'MakePage', modelsAhead),
   page('/accounts/$account_id/jobs', () => import('./pages/jobs/jobs.tsx'), 'JobsPage', jobsAhead),
   page('/accounts/$account_id/jobs/$job_id', () => import('./pages/jobs/job.tsx'), 'JobPage'),
   page('/accounts/$account_id/jobs/$job_id/edit', () => import('./pages/jobs/edit.tsx'), 'EditPage'),
@@ -153,8 +148,21 @@ const pages = [
   page('/operator/audit', () => import('./pages/operator/audit.tsx'), 'AuditPage'),
 ];
 
+/** What *Make* was called: its addresses carry prompts and models, and stand in notes and bookmarks. */
+const formerMake = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/accounts/$account_id/playground',
+  validateSearch,
+  beforeLoad({ params, search }) {
+    throw redirect({ href: paths.make(params.account_id, search), replace: true });
+  },
+});
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([signIn, open, authorize, signedIn.addChildren([start, ...pages])]),
+  routeTree: rootRoute.addChildren([
+    ...[signIn, open, authorize, formerMake],
+    signedIn.addChildren([start, ...pages]),
+  ]),
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');

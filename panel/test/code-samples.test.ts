@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { suite, test } from 'node:test';
-import { codeSamples } from '../src/features/playground/code-samples.ts';
+import { codeSamples } from '../src/features/make/code-samples.ts';
 
 const nasty = `it's "$HOME" \`id\` \\ $(rm) 'quoted'\nand a second line`;
 

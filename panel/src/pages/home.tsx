@@ -4,7 +4,7 @@ import { IconCheck, IconCircle } from '@tabler/icons-react';
 import { useAccountId, useRights } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { Thumb } from '../features/jobs/thumb.tsx';
-import { QuickPrompt } from '../features/playground/quick-prompt.tsx';
+import { QuickPrompt } from '../features/make/quick-prompt.tsx';
 import { paths } from '../paths.ts';
 import { Bars } from '../ui/figures/bars.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
@@ -151,8 +151,8 @@ function Steps({ steps, accountId }: { steps: Overview['steps']; accountId: stri
   const list = [
     {
       done: steps.image_made,
-      text: 'Make a first image in the playground',
-      href: paths.playground(accountId),
+      text: 'Make a first image',
+      href: paths.make(accountId),
     },
     {
       done: steps.key_created,

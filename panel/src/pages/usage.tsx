@@ -80,7 +80,7 @@ function Shown({ usage, view }: { usage: Usage; view: View }) {
     return (
       <EmptyState title="No jobs in this period">
         Cost, jobs and times appear here as soon as there are jobs, by model, key, resolution or status.
-        Choose other days above, or make an image in the playground.
+        Choose other days above, or make an image.
       </EmptyState>
     );
   }

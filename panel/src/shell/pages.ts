@@ -34,7 +34,7 @@ export interface PageEntry {
 export function accountPages(accountId: string): PageEntry[] {
   return [
     { name: 'Home', href: paths.home(accountId), right: 'see_pictures', icon: IconHome, exact: true },
-    { name: 'Playground', href: paths.playground(accountId), right: 'make_pictures', icon: IconSparkles },
+    { name: 'Make', href: paths.make(accountId), right: 'make_pictures', icon: IconSparkles },
     { name: 'Pictures', href: paths.jobs(accountId), right: 'see_pictures', icon: IconPhoto },
     { name: 'Albums', href: paths.albums(accountId), right: 'see_pictures', icon: IconAlbum },
     { name: 'API keys', href: paths.keys(accountId), right: 'see_setup', icon: IconKey },

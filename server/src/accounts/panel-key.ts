@@ -5,7 +5,7 @@ import type { ApiKey } from './key-store.ts';
 export const panelKeyName = 'panel';
 
 /**
- * Jobs of the playground have the id of their account as key id. No key has such an id, so no client can
+ * Jobs that people start in the panel have the id of their account as key id. No key has such an id, so no client can
  * present it, and lists and bills can tell these jobs apart.
  */
 export function isPanelKey(job: { keyId: string; accountId: string }): boolean {

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { type ApiRequest, codeSamples } from '../../../panel/src/features/playground/code-samples.ts';
+import { type ApiRequest, codeSamples } from '../../../panel/src/features/make/code-samples.ts';
 import { plainPng } from '../world/provider.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { blocksOf, filledIn, guides } from './support/guide-blocks.ts';

@@ -13,7 +13,7 @@ import { addEndedJobs } from './support/ended-jobs.ts';
 import { editImage, email, makeImage, text } from './support/member.ts';
 
 suite('jobs in the panel', () => {
-  test('a job of the playground costs what it says, and is charged like any other', async () => {
+  test('a job of the panel costs what it says, and is charged like any other', async () => {
     await using world = await openWorld();
     const browser = await openMember(world, { email });
     const quote = await browser.call(`${makeImage}?dry_run=true`, text);

@@ -105,9 +105,7 @@ function Outcome({ jobId, accountId, accountName }: Paying & { jobId: string }) 
             <Cost detail={data} accountName={accountName} />
             <p className="row small in-text">
               <Link href={paths.job(accountId, jobId)}>Open the job</Link>
-              <Link href={paths.playground(accountId, { model: data.job.model })}>
-                Go on in the playground
-              </Link>
+              <Link href={paths.make(accountId, { model: data.job.model })}>Go on in Make</Link>
             </p>
           </>
         )}
@@ -137,7 +135,7 @@ function Cost({ detail, accountName }: { detail: JobDetail; accountName: string 
 
 function whyNot(model: Model | undefined, prompt: string): string | undefined {
   if (!model) return 'The model is not there yet.';
-  if (!model.modes.includes('text')) return 'It needs an input image. Make the picture in the playground.';
+  if (!model.modes.includes('text')) return 'It needs an input image. Make the picture on the page Make.';
   if (model.paused) return `${model.name} is paused.`;
   return prompt.trim() === '' ? 'Describe the picture first.' : undefined;
 }

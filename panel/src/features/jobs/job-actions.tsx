@@ -34,7 +34,7 @@ export function JobActions({ job, compact = false }: { job: Job; compact?: boole
   ]);
   const models = useRead('GET /api/v1/models', { params: { account_id: accountId } }).data;
   const canMask = maskModels(models?.data ?? []).length > 0;
-  const start = (query: Parameters<typeof paths.playground>[1]) => go(paths.playground(accountId, query));
+  const start = (query: Parameters<typeof paths.make>[1]) => go(paths.make(accountId, query));
   return (
     <>
       <ProblemAlert error={again.error ?? cancel.error} />

@@ -65,7 +65,7 @@ function WhereItComesFrom({ detail }: { detail: JobDetail }) {
         {detail.key ? (
           <Link href={paths.jobs(accountId, { key: detail.key.key_id })}>{detail.key.name}</Link>
         ) : (
-          'The playground'
+          'The panel'
         )}
       </Fact>
       {detail.batch_id && (

@@ -83,7 +83,7 @@ export function JobFilters(props: {
           any="Any key"
           label="Created with"
           options={[
-            { value: 'panel', label: 'The playground' },
+            { value: 'panel', label: 'The panel' },
             ...(keys.data?.data ?? []).map((key) => ({ value: key.key_id, label: key.name })),
           ]}
           {...props}

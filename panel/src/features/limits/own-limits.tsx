@@ -10,7 +10,7 @@ export function OwnLimits() {
   const set = limits.data?.data.filter(({ most }) => most !== null) ?? [];
   if (set.length === 0) return null;
   return (
-    <Section title="Limits" hint="For all keys and the playground together; an operator sets them">
+    <Section title="Limits" hint="For all keys and the panel together; an operator sets them">
       <div className="card padded">
         <Limits rows={set} none="" />
       </div>

@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
-import { RatioPicker } from '../playground/choices/ratio-picker.tsx';
+import { RatioPicker } from '../make/choices/ratio-picker.tsx';
 import type { Extension } from './extension.ts';
 
 /** The shape that a picture is extended to, and where in it the picture lies. */

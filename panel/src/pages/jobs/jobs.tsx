@@ -263,16 +263,16 @@ function NoJobs(props: { filtered: boolean; accountId: string; clear: () => void
     <div className="stack wide">
       <EmptyState
         title="No pictures yet"
-        action={<Button onClick={() => go(paths.playground(props.accountId))}>Make a first image</Button>}
+        action={<Button onClick={() => go(paths.make(props.accountId))}>Make a first image</Button>}
       >
-        Pictures from the playground and from your API keys appear here as they are made. Only what is done is
+        Pictures from this panel and from your API keys appear here as they are made. Only what is done is
         charged.
       </EmptyState>
       <Section
         title="What it may look like"
         hint="Drawn by the built-in sketch. Choose one to make your own."
       >
-        <Examples onPick={(prompt) => go(paths.playground(props.accountId, { prompt }))} />
+        <Examples onPick={(prompt) => go(paths.make(props.accountId, { prompt }))} />
       </Section>
     </div>
   );

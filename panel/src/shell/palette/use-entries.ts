@@ -59,9 +59,7 @@ function useActions(accountId: string | undefined): Entry[] {
   const go = useGo();
   const leave = () => signOut.mutate({}, { onSettled: () => go(paths.signIn()) });
   const ofAccount = accountId && [
-    action('Make a new picture', IconSparkles, 'image create generate playground', () =>
-      go(paths.playground(accountId)),
-    ),
+    action('Make a new picture', IconSparkles, 'image create generate try', () => go(paths.make(accountId))),
     action('Create an API key', IconKey, 'new', () => go(paths.keys(accountId, { new: 'yes' }))),
   ];
   return [

@@ -14,15 +14,15 @@ import { Choices } from './choices/choices.tsx';
 import type { Draft } from './draft.ts';
 import { EditedFrom } from './edited-from.tsx';
 import { useMake, useQuote } from './make.ts';
+import classes from './make-form.module.css';
 import { MakeProblem } from './make-problem.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
 import { makeWords, type Plan, planOf, wishOf } from './plan.ts';
-import classes from './playground-form.module.css';
 import { PromptField } from './prompt-field.tsx';
 import { usePrompts } from './prompts.ts';
 import { fillTemplate, variablesOf } from './template.ts';
 
-export function PlaygroundForm(props: {
+export function MakeForm(props: {
   models: Model[];
   model: Model;
   draft: Draft;

@@ -21,7 +21,7 @@ export function QuickPrompt({ accountId, examples }: { accountId: string; exampl
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     // Enter came before the button did.
-    if (!event.nativeEvent.submitter && !isEmpty) go(paths.playground(accountId, { prompt }));
+    if (!event.nativeEvent.submitter && !isEmpty) go(paths.make(accountId, { prompt }));
   };
   const idle = (
     <ActionButton size="md" why="Write a prompt first.">
@@ -41,7 +41,7 @@ export function QuickPrompt({ accountId, examples }: { accountId: string; exampl
       <Suspense fallback={idle}>
         {isEmpty ? idle : <QuickMake prompt={prompt} onMade={(made) => change({ job: made })} />}
       </Suspense>
-      {job && <Made jobId={job} onInput={(input) => go(paths.playground(accountId, { input }))} />}
+      {job && <Made jobId={job} onInput={(input) => go(paths.make(accountId, { input }))} />}
       {examples && !job && (
         <div className={classes.below}>
           <Section

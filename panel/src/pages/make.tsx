@@ -8,28 +8,28 @@ import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { Developed } from '../features/develop/developed.tsx';
 import { Examples } from '../features/examples/examples.tsx';
-import { codeSamples } from '../features/playground/code-samples.ts';
-import { CodeTabs } from '../features/playground/code-tabs.tsx';
-import { type Draft, useDraft } from '../features/playground/draft.ts';
-import { fitted } from '../features/playground/empty-draft.ts';
-import { Filmstrip } from '../features/playground/filmstrip.tsx';
-import { OwnPictures } from '../features/playground/own-pictures.tsx';
-import { PlaygroundForm } from '../features/playground/playground-form.tsx';
-import { Result } from '../features/playground/result.tsx';
+import { codeSamples } from '../features/make/code-samples.ts';
+import { CodeTabs } from '../features/make/code-tabs.tsx';
+import { type Draft, useDraft } from '../features/make/draft.ts';
+import { fitted } from '../features/make/empty-draft.ts';
+import { Filmstrip } from '../features/make/filmstrip.tsx';
+import { MakeForm } from '../features/make/make-form.tsx';
+import { OwnPictures } from '../features/make/own-pictures.tsx';
+import { Result } from '../features/make/result.tsx';
 import { paths } from '../paths.ts';
 import { Link } from '../ui/link.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
-import classes from './playground.module.css';
+import classes from './make.module.css';
 
-export function PlaygroundPage() {
+export function MakePage() {
   const accountId = useAccountId();
   const [{ job }, change] = useSearchState();
   const [draft, update] = useDraft();
   const toShow = useRef(false);
   const models = useRead('GET /api/v1/models', { params: { account_id: accountId } });
   return (
-    <Page title="Playground" intro="Try prompts here, then copy the same request into your program.">
+    <Page title="Make" intro="Try prompts here, then copy the same request into your program.">
       <Await query={models} wait={<Skeleton height={480} />}>
         {({ data }) => {
           const model = data.find((one) => one.id === draft.model) ?? data[0];
@@ -37,7 +37,7 @@ export function PlaygroundPage() {
           const fitting = fitted(draft, model);
           return (
             <div className={classes.columns}>
-              <PlaygroundForm
+              <MakeForm
                 models={data}
                 model={model}
                 draft={fitting}

@@ -7,7 +7,7 @@ import type { InputImage } from '../inputs/input-images.tsx';
 import { emptyDraft, noWords, type Words } from './empty-draft.ts';
 import type { ParameterValues } from './parameter-fields.tsx';
 
-/** The request that the playground will send. */
+/** The request that *Make* will send. */
 export interface Draft {
   model: string;
   mode: 'text' | 'image';

@@ -24,10 +24,10 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
     prompts.remember(prompt);
     onMade(made);
   });
-  const inPlayground = paths.playground(accountId, { prompt: prompt.trim() });
+  const inMake = paths.make(accountId, { prompt: prompt.trim() });
   const also = offer?.others.map(({ id }) => id).join(',');
   const submit = () => {
-    if (!offer || variablesOf(prompt).length > 0) go(inPlayground);
+    if (!offer || variablesOf(prompt).length > 0) go(inMake);
     else make.mutate(wishOf({ ...offer.draft, prompt }, offer.plan, prompt));
   };
   return (
@@ -43,11 +43,11 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
       </ActionButton>
       <p className={`small soft ${classes.below}`}>
         {offer && `${offer.model.name}, ${offer.draft.ratio}, ${offer.draft.resolution}. `}
-        <Link href={inPlayground}>Choose model, shape and size</Link>
+        <Link href={inMake}>Choose model, shape and size</Link>
         {also && (
           <>
             {' or '}
-            <Link href={paths.playground(accountId, { prompt: prompt.trim(), model: offer?.model.id, also })}>
+            <Link href={paths.make(accountId, { prompt: prompt.trim(), model: offer?.model.id, also })}>
               compare {(offer?.others.length ?? 0) + 1} models
             </Link>
           </>
@@ -63,7 +63,7 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
 /** So many more pictures are told apart, and cost little. */
 const comparedBeside = 3;
 
-/** What an empty form of the playground would make, by a model that makes pictures now. */
+/** What an empty form would make, by a model that makes pictures now. */
 function useOffer(account_id: string) {
   const input = { params: { account_id } };
   const models = useRead('GET /api/v1/models', input).data?.data ?? [];
