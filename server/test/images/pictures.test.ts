@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
+import { Overloaded } from '../../src/base/std/overloaded.ts';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { type ImageStore, StoreUnavailable } from '../../src/images/image-store.ts';
 import { objectsOf, resultKey } from '../../src/images/object-keys.ts';
+import { openRenditions } from '../../src/images/renditions/renditions.ts';
 import { sweepRemovals } from '../../src/jobs/upkeep/sweep-removals.ts';
 import { verifyImages } from '../../src/jobs/upkeep/verify/verify-images.ts';
 import { eventually } from '../http/support/requests.ts';
 import { expire, stepAtOnce } from '../world/expire.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'darkroom-renditions-'));
@@ -171,6 +175,20 @@ test('renditions of a picture that is lost or damaged fail by themselves: 410, 5
   await disk.put(resultKey(jobId, 1), noise, { mediaType: 'image/png', bytes: noise.length });
   assert.equal((await fetch(`${link}&w=256`)).status, 500);
   assert.equal((await world.finished(jobId)).status, 'done');
+});
+
+test('who waits too long for a rendition is told to ask again, not that it cannot be made', async () => {
+  const stuck: ImageStore = {
+    ...disk,
+    get: async (key) => (key.endsWith('.webp') ? undefined : { body: new PassThrough(), bytes: 1 }),
+  };
+  const { database } = world.app;
+  await using renditions = openRenditions({
+    ...{ database, images: stuck, signer: null, tempDir: folder, log: silentLog },
+    ...{ ahead: false, limitMs: 50 },
+  });
+  const jobId = await world.create();
+  await assert.rejects(renditions.makeNow({ jobId, key: resultKey(jobId, 1) }, 256), Overloaded);
 });
 
 test('a picture that came damaged is made again, and nothing of it stays', async () => {

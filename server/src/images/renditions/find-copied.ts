@@ -1,14 +1,12 @@
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { askChild } from '../inputs/ask-child.ts';
 import type { ChildPool } from '../inputs/child-pool.ts';
 import { makeTempFolder } from '../inputs/temp-folder.ts';
-import { readStored } from '../read-stored.ts';
 import { renditionKey } from '../renditions.ts';
 import { listAlike } from './imprint-store.ts';
 import { childLimitMs, childLimits, type MakeDeps } from './make-renditions.ts';
 import { type LikenessRequest, parseRenditionReply, type RenditionRequest } from './rendition-messages.ts';
+import { saveStored } from './save-stored.ts';
 
 /** The likest by their imprints are compared by their pixels, which takes some 0.2 s each. */
 const mostCompared = 3;
@@ -37,7 +35,7 @@ export async function findCopied(
     const stored = await images.get(key);
     if (!stored) continue;
     const own = join(folder.path, jobId);
-    await pipeline(readStored(key, stored.body), createWriteStream(own, { mode: 0o600 }), { signal });
+    await saveStored(key, stored.body, own, signal);
     const compared = await ask({ source, own, ...childLimits });
     if (compared?.kind === 'compared' && compared.likeness >= leastLikeness) return jobId;
   }

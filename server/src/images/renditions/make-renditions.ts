@@ -1,18 +1,16 @@
-import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Database } from '../../base/db/database.ts';
 import { type ImageStore, StoreUnavailable } from '../image-store.ts';
 import { askChild } from '../inputs/ask-child.ts';
 import type { ChildPool } from '../inputs/child-pool.ts';
 import { type DiskTroubleCode, isDiskTrouble } from '../inputs/disk-trouble.ts';
 import { makeTempFolder } from '../inputs/temp-folder.ts';
-import { readStored } from '../read-stored.ts';
 import { renditionKey, renditionType, renditionWidths } from '../renditions.ts';
 import type { Signer } from '../signing/open-signer.ts';
 import { type Look, parseRenditionReply, type RenditionRequest } from './rendition-messages.ts';
 import { noteLookIfKept } from './rendition-store.ts';
+import { saveStored } from './save-stored.ts';
 
 export interface MakeDeps {
   database: Database;
@@ -62,9 +60,7 @@ async function makeAll(
   const source = join(folder.path, 'picture');
   const stored = await images.get(picture.key);
   if (!stored) return false;
-  await pipeline(readStored(picture.key, stored.body), createWriteStream(source, { mode: 0o600 }), {
-    signal,
-  });
+  await saveStored(picture.key, stored.body, source, signal);
   const targets = renditionWidths.map((width) => ({ width, path: join(folder.path, String(width)) }));
   const look = await ask(children, { source, targets, ...childLimits }, signal);
   for (const { width, path } of targets) {

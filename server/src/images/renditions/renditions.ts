@@ -32,6 +32,8 @@ export interface RenditionsOptions extends MakeDeps {
   log: Log;
   /** Whether `makeLater` does anything. */
   ahead: boolean;
+  /** How long somebody is kept waiting. */
+  limitMs?: number;
 }
 
 /** One is left to those that wait while another makes pictures ahead. */
@@ -41,33 +43,34 @@ const maxLater = 1_000;
 /** A page of a gallery asks for a hundred. */
 const maxWaiting = 300;
 /** Above this somebody has given up waiting, and the store or the disk hangs. */
-const limitMs = 90_000;
+const usualLimitMs = 90_000;
 /** Ahead of time, a third of the processor time of whatever else runs, while that is short; with less, a child may not even start. */
 const nice = 5;
 
 const childScript = fileURLToPath(new URL('./rendition-child.ts', import.meta.url));
 
-export function openRenditions({ log, ahead, ...deps }: RenditionsOptions): Renditions {
+export function openRenditions({
+  log,
+  ahead,
+  limitMs = usualLimitMs,
+  ...deps
+}: RenditionsOptions): Renditions {
   const pool = { script: childScript, idleMs: decoderIdleMs };
   const children = { ahead: createChildPool({ ...pool, nice }), asked: createChildPool(pool) };
-  const places = createSemaphore(atOnce);
   const closing = new AbortController();
+  const inTurn = createTurns(limitMs, closing.signal);
   const underWay = new Map<string, Promise<boolean>>();
   const later = new Map<string, Picture>();
   let isIdle = true;
   let worked = Promise.resolve();
 
-  async function make(picture: Picture, missing?: RenditionWidth): Promise<boolean> {
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limitMs)]);
+  function make(picture: Picture, missing?: RenditionWidth): Promise<boolean> {
     const owner = missing === undefined ? 'ahead' : 'asked';
-    const leave = await places.take(1, signal, owner);
-    try {
+    return inTurn(owner, async (signal) => {
       // Others may have finished it since the caller looked.
       if (missing && (await isStored(deps.images, renditionKey(picture.key, missing)))) return true;
-      return await makeRenditions(deps, children[owner], picture, signal);
-    } finally {
-      leave();
-    }
+      return makeRenditions(deps, children[owner], picture, signal);
+    });
   }
 
   function makeOnce(picture: Picture, missing?: RenditionWidth): Promise<boolean> {
@@ -104,21 +107,34 @@ export function openRenditions({ log, ahead, ...deps }: RenditionsOptions): Rend
       later.delete(picture.key);
       return makeOnce(picture, missing);
     },
-    async findCopied(path) {
-      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limitMs)]);
-      const leave = await places.take(1, signal, 'copies');
-      try {
-        return await findCopied(deps, children.asked, path, signal);
-      } finally {
-        leave();
-      }
-    },
+    findCopied: (path) => inTurn('copies', (signal) => findCopied(deps, children.asked, path, signal)),
     async [Symbol.asyncDispose]() {
       closing.abort();
       await worked;
       await Promise.allSettled(underWay.values());
       await Promise.all(Object.values(children).map((pool) => pool[Symbol.asyncDispose]()));
     },
+  };
+}
+
+type Turns = <T>(owner: string, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+/** Does a few things at once. What takes longer than anybody waits is `Overloaded`. */
+function createTurns(limitMs: number, closing: AbortSignal): Turns {
+  const places = createSemaphore(atOnce);
+  return async (owner, work) => {
+    const late = AbortSignal.timeout(limitMs);
+    const signal = AbortSignal.any([closing, late]);
+    let leave: (() => void) | undefined;
+    try {
+      leave = await places.take(1, signal, owner);
+      return await work(signal);
+    } catch (cause) {
+      if (!late.aborted || closing.aborted) throw cause;
+      throw new Overloaded('Pictures take too long to read. Send the request again shortly.', { cause });
+    } finally {
+      leave?.();
+    }
   };
 }
 

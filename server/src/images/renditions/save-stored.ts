@@ -1,0 +1,16 @@
+import { createWriteStream } from 'node:fs';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { readStored } from '../read-stored.ts';
+
+/** Writes an object of the store into a file of ours. A store that stops sending is left when the signal says so. */
+export async function saveStored(
+  key: string,
+  body: Readable,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  // A pipeline's own signal would wait for what the store sends next.
+  const source = readStored(key, addAbortSignal(signal, body));
+  await pipeline(source, createWriteStream(path, { mode: 0o600 }));
+}
