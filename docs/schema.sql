@@ -266,6 +266,13 @@ CREATE TABLE delivery_attempts (
   constraint failed_unless_2xx check (failure is not null or (status is not null and status between 200 and 299))
 ) strict;
 
+CREATE TABLE duplicates (
+  job_id text primary key,
+  account_id text not null
+) strict, without rowid;
+
+CREATE INDEX duplicates_by_account on duplicates (account_id, job_id);
+
 CREATE TABLE endpoint_hours (
   endpoint_id text not null,
   hour integer not null,

@@ -11,6 +11,7 @@ import {
 import { isAnyOf, isPostgres } from '../base/db/rows.ts';
 import type { JobsTable, Queries } from '../base/db/schema.ts';
 import { firstIdAt } from '../base/std/ids.ts';
+import { duplicatesOf } from '../images/renditions/imprint-store.ts';
 import type { ModelId, Resolution } from '../upstream/catalog/models.ts';
 import type { Job, JobStatus } from './job.ts';
 import { toJob } from './job-store.ts';
@@ -163,9 +164,7 @@ function listsOf(
     lists.push(sql`select job_id from job_tags where account_id = ${accountId} and tag = ${tag}`);
   if (batchId !== undefined) lists.push(sql`select id as job_id from jobs where batch_id = ${batchId}`);
   if (among) lists.push(sql`select id as job_id from jobs where ${isAnyOf(queries, 'id', among, 'uuid')}`);
-  if (duplicated)
-    lists.push(sql`select job_id from imprints where account_id = ${accountId} and fine in (
-      select fine from imprints where account_id = ${accountId} group by fine having count(*) > 1)`);
+  if (duplicated) lists.push(duplicatesOf(accountId));
   if (starred) lists.push(sql`select job_id from job_stars where account_id = ${accountId}`);
   return lists;
 }

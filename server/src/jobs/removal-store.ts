@@ -22,10 +22,11 @@ export async function dropContent(tx: Tx, jobIds: readonly string[]): Promise<vo
   await sql`update jobs set prompt = '', inputs = '[]', failures = '[]', notes = null, parameters = null, thumbhash = null,
       colours = null, image_deleted_at = case when finished_at > ${nowMs} then finished_at else ${nowMs} end
     where ${isAnyOf(tx, 'id', jobIds, 'uuid')} and image_deleted_at is null`.execute(tx);
-  await tx
-    .deleteFrom('imprints')
-    .where(isAnyOf(tx, 'job_id', jobIds, 'uuid'))
-    .execute();
+  for (const table of ['imprints', 'duplicates'] as const)
+    await tx
+      .deleteFrom(table)
+      .where(isAnyOf(tx, 'job_id', jobIds, 'uuid'))
+      .execute();
 }
 
 /** Objects of the image store that are to be removed, until that is certain. */

@@ -58,6 +58,29 @@ test('jobs in each state are found by the index of that state', async (t) => {
   }
 });
 
+test('a page of duplicates reads them in order, and nothing of what is alone', async (t) => {
+  await using world = await openWorld({ worker: false });
+  if (world.config.databaseUrl) return t.skip('what PostgreSQL chooses depends on its statistics');
+  using database = new DatabaseSync(join(world.config.dataDir, 'darkroom.db'), { readOnly: true });
+  const seen = listen(t);
+  assert.equal((await world.send('GET', '/jobs?duplicates=true')).status, 200);
+  t.mock.restoreAll();
+  const text = [...seen].find((one) => /as listed/.test(one));
+  const plan = database
+    .prepare(`explain query plan ${text}`)
+    .all()
+    .map(({ detail }) => String(detail));
+  assert.match(
+    plan[0] ?? '',
+    /^SEARCH duplicates USING COVERING INDEX duplicates_by_account \(account_id=\?\)$/,
+  );
+  assert.deepEqual(
+    plan.filter((step) => /B-TREE|SCAN/.test(step)),
+    [],
+    plan.join('\n'),
+  );
+});
+
 test('done jobs are found by their index beside thousands that failed, where PostgreSQL knows how many', async (t) => {
   await using world = await openWorld();
   const url = world.config.databaseUrl;

@@ -147,4 +147,21 @@ test('jobs are listed by what their images look like, within their own account',
     ['duplicates=false', own],
   ] as const)
     assert.equal((await at.send('GET', `/jobs?${wrong}`)).status, 422);
+  assert.equal((await own.send('DELETE', `/jobs/${again}/image`)).status, 204);
+  assert.deepEqual(await own.list({ duplicates: 'true' }), [], 'the one that is left is alone');
+  const third = await makeIn(own, 'a hill, a third time');
+  assert.deepEqual(await own.list({ duplicates: 'true' }), [third, hill]);
+});
+
+test('images that look alike are found as duplicates, however many are looked at in the same moment', async () => {
+  const own = await openOwnAccount(world, 'many looks');
+  const jobs: string[] = [];
+  for (let nth = 0; nth < 6; nth += 1) jobs.push(await own.make({ prompt: 'a lake' }));
+  await Promise.all(
+    jobs.map(async (jobId) => {
+      const { thumbnail_url } = (await own.finished(jobId)).result as { thumbnail_url: string };
+      await fetch(thumbnail_url);
+    }),
+  );
+  assert.deepEqual(await own.list({ duplicates: 'true' }), jobs.toReversed());
 });

@@ -28,6 +28,7 @@ export interface Schema {
   idempotency_keys: IdempotencyKeysTable;
   image_removals: ImageRemovalsTable;
   job_metadata: JobMetadataTable;
+  duplicates: DuplicatesTable;
   imprints: ImprintsTable;
   album_images: AlbumImagesTable;
   albums: AlbumsTable;
@@ -501,6 +502,11 @@ export interface JobsTable {
   /** The batch that it came with, and its place in there, from 0. */
   batch_id: string | null;
   batch_index: number | null;
+}
+
+interface DuplicatesTable {
+  job_id: string;
+  account_id: string;
 }
 
 interface ImprintsTable {

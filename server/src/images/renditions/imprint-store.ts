@@ -1,16 +1,44 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { bitsApart, type Imprint, withOneChanged } from '../imprint.ts';
 
 /** Once for a result: its image never changes. */
 export async function insertImprint(
   tx: Tx,
-  jobId: string,
-  { bands: [a = 0, b = 0, c = 0, d = 0], fine }: Imprint,
+  { accountId, jobId }: { accountId: string; jobId: string },
+  { bands, fine }: Imprint,
 ): Promise<void> {
-  await sql`insert into imprints (job_id, account_id, band_0, band_1, band_2, band_3, fine)
-    select id, account_id, ${sql.lit(a)}, ${sql.lit(b)}, ${sql.lit(c)}, ${sql.lit(d)}, ${fine} from jobs where id = ${jobId}
-    on conflict (job_id) do nothing`.execute(tx);
+  // In turn: of two that look alike and are written at the same time, neither would see the other.
+  if (isPostgres(tx))
+    await sql`select pg_advisory_xact_lock(hashtextextended(${accountId + fine}, 0))`.execute(tx);
+  const [band_0 = 0, band_1 = 0, band_2 = 0, band_3 = 0] = bands;
+  await tx
+    .insertInto('imprints')
+    .values({ job_id: jobId, account_id: accountId, band_0, band_1, band_2, band_3, fine })
+    .onConflict((conflict) => conflict.column('job_id').doNothing())
+    .execute();
+  // One other is enough: where there are more, they were noted when the second of them came.
+  const other = await tx
+    .selectFrom('imprints')
+    .select('job_id')
+    .where('account_id', '=', accountId)
+    .where('fine', '=', fine)
+    .where('job_id', '<>', jobId)
+    .executeTakeFirst();
+  if (!other) return;
+  await tx
+    .insertInto('duplicates')
+    .values([jobId, other.job_id].map((job_id) => ({ job_id, account_id: accountId })))
+    .onConflict((conflict) => conflict.column('job_id').doNothing())
+    .execute();
+}
+
+/** The ids of the account's jobs whose image looks exactly like that of another; the other may have been deleted since it was noted. */
+export function duplicatesOf(accountId: string | undefined): RawBuilder<unknown> {
+  return sql`select job_id from duplicates where account_id = ${accountId} and exists (
+    select 1 from imprints as own join imprints as other on other.account_id = own.account_id and other.fine = own.fine
+    where own.job_id = duplicates.job_id and other.job_id <> own.job_id)`;
 }
 
 // Of copies that were scaled, cut by 2 % and saved as JPEG 70, 95 of 100 of the worst kind, fine stripes, are nearer: npm run provenance -- copies.

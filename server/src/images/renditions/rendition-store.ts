@@ -8,14 +8,14 @@ export async function noteLookIfKept(
   { jobId, key }: { jobId: string; key: string },
   { thumbhash, colours, imprint }: Look,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  const kept = await tx
     .updateTable('jobs')
     .set({ thumbhash, colours: colours.join(' ') })
     .where('id', '=', jobId)
     .where('image_key', '=', key)
     .where('image_deleted_at', 'is', null)
+    .returning('account_id')
     .executeTakeFirst();
-  const isKept = numUpdatedRows > 0n;
-  if (isKept && imprint) await insertImprint(tx, jobId, imprint);
-  return isKept;
+  if (kept && imprint) await insertImprint(tx, { accountId: kept.account_id, jobId }, imprint);
+  return kept !== undefined;
 }

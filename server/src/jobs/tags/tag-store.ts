@@ -113,6 +113,7 @@ export async function deleteStars(tx: Tx, jobIds: readonly string[]): Promise<vo
 export async function forgetFinds(tx: Tx, jobIds: readonly string[]): Promise<void> {
   for (const table of [
     'imprints',
+    'duplicates',
     'job_metadata',
     'job_tags',
     'job_stars',
