@@ -70,6 +70,7 @@ export const rooms: Record<string, readonly string[]> = {
     'accounts',
     'images',
     'images/inputs',
+    'images/renditions',
     'upstream/catalog',
     'upstream/bills',
     'upstream/providers',
