@@ -16,7 +16,9 @@ CREATE TABLE accounts (
   balance_micros integer not null default 0 check (balance_micros between 0 and 9000000000000000),
   reserved_micros integer not null default 0 check (reserved_micros between 0 and balance_micros),
   created_at integer not null
-    , disabled_at integer, disabled_reason text, alert_balance_micros integer, alert_spend_percent integer, erased_at integer) strict;
+    , disabled_at integer, disabled_reason text, alert_balance_micros integer, alert_spend_percent integer, erased_at integer, price_group text) strict;
+
+CREATE INDEX accounts_by_price_group on accounts (price_group) where price_group is not null;
 
 CREATE TABLE activity (
   account_id text not null,
@@ -613,6 +615,18 @@ CREATE TABLE people (
     , claimed_email text) strict;
 
 CREATE INDEX people_by_claimed_email on people (claimed_email) where claimed_email is not null;
+
+CREATE TABLE price_group_versions (
+  group_id text not null,
+  version integer not null,
+  definition text,
+  author_id text,
+  author_name text not null,
+  created_at integer not null,
+  primary key (group_id, version)
+) strict, without rowid;
+
+CREATE TABLE price_groups (id text primary key) strict;
 
 CREATE TABLE processes (
   process text primary key,

@@ -14,6 +14,7 @@ import { addKeyDisable } from './commands/account/key-disable.ts';
 import { addKeyList } from './commands/account/key-list.ts';
 import { addKeyNetworks } from './commands/account/key-networks.ts';
 import { addAccountLimits, addKeyLimits } from './commands/account/limits.ts';
+import { addAccountPrices, addPriceGroup } from './commands/account/price-groups.ts';
 import { addAccountRetention } from './commands/account/retention.ts';
 import { addVoucher } from './commands/account/vouchers.ts';
 import { addConnection } from './commands/models/connection.ts';
@@ -64,6 +65,7 @@ export function buildProgram(): Command {
   addAccountCredit(account);
   addAccountDebit(account);
   addAccountLimits(account);
+  addAccountPrices(account);
   addAccountAlerts(account);
   addAccountRetention(account);
   addAccountStatement(account);
@@ -79,6 +81,7 @@ export function buildProgram(): Command {
   addKeyLimits(key);
   addKeyNetworks(key);
   addVoucher(program);
+  addPriceGroup(program);
   addAdminKey(program);
   addConnection(program);
   addCosts(program);

@@ -45,6 +45,7 @@ const account = {
   disabled_at: null,
   disabled_reason: null,
   erased_at: null,
+  price_group: null,
   members: 1,
   keys: 1,
 };

@@ -16,10 +16,17 @@ export interface Account {
   disabled_reason: string | null;
   /** When it began to be erased: never again is it enabled, credited or used. */
   erased_at: string | null;
+  /** What it pays; null: what the models say. */
+  price_group: string | null;
   /** How many people it has. */
   members: number;
   /** How many that are not disabled. */
   keys: number;
+}
+
+export interface AccountChanges {
+  /** Null: what the models say. */
+  price_group: string | null;
 }
 
 export interface AlertChanges {
@@ -625,6 +632,17 @@ export interface FieldError {
   code?: string;
 }
 
+interface GroupPrice {
+  model: string;
+  resolution: string;
+  /** Of one image. */
+  price: string;
+  /** From when on; null: since ever. */
+  from: string | null;
+  /** Until when; null: without an end. */
+  until: string | null;
+}
+
 type ImageAction = KnownImageAction | (string & {});
 
 type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/webp';
@@ -1099,7 +1117,7 @@ export interface ModelPlan {
 
 interface ModelPrice {
   resolution: Resolution;
-  /** Of one image, in the currency of this installation. */
+  /** What your account pays for one image, in the currency of this installation. */
   price: string;
   /** Width and height in pixels of each ratio. */
   sizes: Record<string, Size>;
@@ -1186,6 +1204,17 @@ export interface NewEndpoint {
   credentials?: BucketCredentials;
 }
 
+interface NewGroupPrice {
+  model: string;
+  resolution: string;
+  /** Of one image. */
+  price: string;
+  /** From when on; null: since ever. */
+  from?: string | null;
+  /** Until when; null: without an end. */
+  until?: string | null;
+}
+
 export interface NewKey {
   name?: string;
   /** Those that it may use; null: every model. */
@@ -1203,6 +1232,18 @@ export interface NewPause {
   reason?: string;
   /** Seconds; until resumed when left out. */
   for?: number;
+}
+
+export interface NewPriceGroup {
+  name?: string | null;
+  /** What the models' prices are multiplied with; 1 without it. */
+  factor?: string;
+  /** From when on; null: since ever. */
+  from?: string | null;
+  /** Until when; null: without an end. */
+  until?: string | null;
+  /** They go before the factor. */
+  prices?: NewGroupPrice[];
 }
 
 export interface NewVouchers {
@@ -1256,6 +1297,49 @@ export interface Pause {
 }
 
 type PolicyStage = 'prompt' | 'image';
+
+export interface PriceGroup {
+  price_group_id: string;
+  /** Rises with each change. */
+  version: number;
+  /** For operators. */
+  name: string | null;
+  /** What the models' prices are multiplied with, to the nearest millionth: 0.8 takes 20 % off. */
+  factor: string;
+  /** From when on; null: since ever. */
+  from: string | null;
+  /** Until when; null: without an end. */
+  until: string | null;
+  /** They go before the factor. */
+  prices: GroupPrice[];
+  /** How many are in it. */
+  accounts: number;
+  /** When it was changed. */
+  changed_at: string;
+  changed_by: string;
+}
+
+interface PriceGroupDefinition {
+  /** For operators. */
+  name: string | null;
+  /** What the models' prices are multiplied with, to the nearest millionth: 0.8 takes 20 % off. */
+  factor: string;
+  /** From when on; null: since ever. */
+  from: string | null;
+  /** Until when; null: without an end. */
+  until: string | null;
+  /** They go before the factor. */
+  prices: GroupPrice[];
+}
+
+export interface PriceGroupVersion {
+  version: number;
+  /** When it was made. */
+  at: string;
+  by: string;
+  /** What it said; null: it removed the group. */
+  definition: PriceGroupDefinition | null;
+}
 
 /** A problem document (RFC 9457). */
 export interface Problem {

@@ -79,7 +79,7 @@ export async function furnish({ url, database, operator }: Site, name: string): 
   const ids = {
     ...everybodys,
     ...{ account_id: accountId, account: name, key_id, job_id, upload_id: String(upload_id), tag: 'spring' },
-    ...{ voucher_batch_id: (await operator.createVouchers({ amount: '1', count: 1 })).voucher_batch_id },
+    ...(await moneyOf(operator, name)),
     ...{ token_id: String(token_id), task_id: await taskOf(headers) },
     ...{ index: '0', batch_id: String(batch_id), endpoint_id: String(endpoint_id), file_id, batch },
     ...{ delivery_id: String(delivery.delivery_id), invitation_id: String(invitation?.invitation_id) },
@@ -97,6 +97,13 @@ export async function furnish({ url, database, operator }: Site, name: string): 
     ids,
     idsOfToken: { ...ids, job_id: ofToken, task_id: await taskOf(asToken) },
   };
+}
+
+/** What operators make of money beside accounts. */
+async function moneyOf(operator: Site['operator'], name: string) {
+  const { voucher_batch_id } = await operator.createVouchers({ amount: '1', count: 1 });
+  const { price_group_id } = await operator.savePriceGroup(`of-${name}`, {});
+  return { voucher_batch_id, price_group_id };
 }
 
 /** A batch as programs for OpenAI's API send it. */

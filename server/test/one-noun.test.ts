@@ -30,6 +30,7 @@ const presenters: Record<string, string> = {
   Member: 'web/api/nouns/people/person-json.ts presentPerson',
   Model: 'web/api/nouns/models/model-json.ts presentModel',
   ModelVersion: 'web/api/nouns/installed-models/installed-model-json.ts presentVersions',
+  PriceGroup: 'web/api/nouns/price-groups/price-group-json.ts presentPriceGroup',
   RefusedPrompt: 'web/api/nouns/refusals/refusal-calls.ts presentRefusedPrompt',
   Report: 'web/api/nouns/reports/report-json.ts presentReport',
   Server: 'web/api/nouns/system/read-server.ts readServer',

@@ -6,6 +6,7 @@ import { openStream, sendForText } from '../send.ts';
 import type { Balance, Entry, EntryQuery, Usage, UsageQuery } from '../types.ts';
 import type {
   Account,
+  AccountChanges,
   AccountQuery,
   AlertChanges,
   Alerts,
@@ -48,6 +49,11 @@ export abstract class AccountAdmin extends WebhookAdmin {
 
   getAccount(account: string, options: CallOptions = {}): Promise<Account> {
     return this.send<Account>('GET', accountPath(account), options);
+  }
+
+  /** Into a price group, or with null to what the models say; for jobs that are accepted from now on. */
+  changeAccount(account: string, changes: AccountChanges, options: CallOptions = {}): Promise<Account> {
+    return this.send<Account>('PATCH', accountPath(account), options, changes);
   }
 
   disableAccount(account: string, body: { reason: string }, options: CallOptions = {}): Promise<Account> {

@@ -3,6 +3,7 @@ import type { Account, JobAttempt } from '../wire.ts';
 
 export type {
   Account,
+  AccountChanges,
   AlertChanges,
   Alerts,
   ApiKey as KeyInfo,

@@ -26,6 +26,9 @@ import type {
   OlderModel,
   Pause,
   PauseRequest,
+  PriceGroup,
+  PriceGroupRequest,
+  PriceGroupVersion,
   RefusedPrompt,
   Report,
   RouteCheck,
@@ -199,6 +202,29 @@ export class DarkroomAdmin extends AccountAdmin {
     await this.send('DELETE', voucherPath(batchId), options);
   }
 
+  listPriceGroups(options: CallOptions = {}): Promise<PriceGroup[]> {
+    return this.list<PriceGroup>('GET', '/price-groups', options);
+  }
+
+  getPriceGroup(groupId: string, options: CallOptions = {}): Promise<PriceGroup> {
+    return this.send<PriceGroup>('GET', groupPath(groupId), options);
+  }
+
+  /** Makes it, or replaces all of it; for jobs that are accepted from now on. */
+  savePriceGroup(groupId: string, group: PriceGroupRequest, options: CallOptions = {}): Promise<PriceGroup> {
+    return this.send<PriceGroup>('PUT', groupPath(groupId), options, group);
+  }
+
+  /** One in which there is no account. */
+  async removePriceGroup(groupId: string, options: CallOptions = {}): Promise<void> {
+    await this.send('DELETE', groupPath(groupId), options);
+  }
+
+  /** The newest first, also of a group that was removed. */
+  priceGroupHistory(groupId: string, options: CallOptions = {}): Promise<PriceGroupVersion[]> {
+    return this.list<PriceGroupVersion>('GET', `${groupPath(groupId)}/versions`, options);
+  }
+
   /** Reports of abuse; those that are open unless `status` says otherwise, the newest first. */
   listReports(
     query: PageQuery & { status?: 'open' | 'resolved' } = {},
@@ -236,6 +262,7 @@ export class DarkroomAdmin extends AccountAdmin {
 }
 
 const reportPath = (reportId: string) => `/reports/${encodeURIComponent(reportId)}`;
+const groupPath = (groupId: string) => `/price-groups/${encodeURIComponent(groupId)}`;
 const voucherPath = (batchId: string) => `/vouchers/${encodeURIComponent(batchId)}`;
 const modelPath = (model: string) => `/models/${encodeURIComponent(model)}`;
 const connectionPath = (name: string) => `/connections/${encodeURIComponent(name)}`;

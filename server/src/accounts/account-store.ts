@@ -14,6 +14,8 @@ export interface Account {
   disabledReason: string | null;
   /** When it began to be erased; it is disabled from then on. */
   erasedAt: number | null;
+  /** What it pays; null: what the models say. */
+  priceGroup: string | null;
 }
 
 const columns = [
@@ -25,6 +27,7 @@ const columns = [
   'disabled_at',
   'disabled_reason',
   'erased_at',
+  'price_group',
 ] as const;
 
 /** Returns false when the name is taken. */
@@ -138,6 +141,7 @@ export async function putErased(tx: Tx, accountId: string, reason: string): Prom
       erased_at: sql<number>`coalesce(erased_at, ${nowMs})`,
       disabled_at: sql<number>`coalesce(disabled_at, ${nowMs})`,
       disabled_reason: reason,
+      price_group: null, // so that the group can be removed
     })
     .where('id', '=', accountId)
     .execute();
@@ -160,6 +164,7 @@ function toAccount(row: {
   disabled_at: number | null;
   disabled_reason: string | null;
   erased_at: number | null;
+  price_group: string | null;
 }): Account {
   return {
     id: row.id,
@@ -170,5 +175,6 @@ function toAccount(row: {
     disabledAt: row.disabled_at,
     disabledReason: row.disabled_reason,
     erasedAt: row.erased_at,
+    priceGroup: row.price_group,
   };
 }

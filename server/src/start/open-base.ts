@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { openPriceBook, type PriceBook } from '../accounts/price-groups/price-book.ts';
 import type { Database } from '../base/db/database.ts';
 import { migrate } from '../base/db/migrating/migrate.ts';
 import { createGuard, type Guard } from '../base/guard/guard.ts';
@@ -86,6 +87,7 @@ export interface Base {
   disks: DiskWatch;
   renditions: Renditions;
   catalogue: LiveCatalogue;
+  prices: PriceBook;
   routes: LiveRoutes;
   signals: JobSignals;
   place: Place;
@@ -141,6 +143,7 @@ export async function openBase(
   const database = stack.use(await openMigrated(config, { clock, log, meter }));
   const secrets = await openSecrets(config, database);
   const catalogue = stack.use(await readModels(database, config, log));
+  const prices = stack.use(await openPriceBook(database, { clock, log }));
   const signer = config.signing && stack.use(openSigner(config.signing, { clock, log, meter }));
   const renditions = stack.use(
     openRenditions({ ...{ database, images, signer, tempDir, log }, ahead: config.renditionsAhead }),
@@ -172,11 +175,7 @@ export async function openBase(
     images,
     guardrail: openGuardrail(config, { database, images, meter, tracing, log }),
     ...{ tempDir, disks, renditions, signer },
-    catalogue,
-    routes,
-    signals,
-    place,
-    secrets,
+    ...{ catalogue, prices, routes, signals, place, secrets },
     ...(await openSealed(database, secrets)),
     links,
     ...{ sealer: await openSealer(secrets, database, log), credentialSealer },

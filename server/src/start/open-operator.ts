@@ -1,6 +1,7 @@
 import { adminKeyVerbs } from '../accounts/admin-keys/admin-key-verbs.ts';
 import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
+import { readPrices } from '../accounts/price-groups/price-book.ts';
 import { commandLine } from '../base/audit/audit-store.ts';
 import type { Database } from '../base/db/database.ts';
 import { createMeter } from '../base/metrics/meter.ts';
@@ -99,7 +100,10 @@ export async function openOperator(env: Environment) {
 /** What all calls need of the database, read when the first is made. */
 async function openHere(
   config: Config,
-  deps: Omit<AnswerHereDeps, 'meter' | 'opaqueKey' | 'ids' | 'place' | 'catalogue' | 'readJob' | OfImages>,
+  deps: Omit<
+    AnswerHereDeps,
+    'meter' | 'opaqueKey' | 'ids' | 'place' | 'catalogue' | 'prices' | 'readJob' | OfImages
+  >,
   publicUrl: string,
 ): Promise<typeof fetch> {
   const { database } = deps;
@@ -113,6 +117,7 @@ async function openHere(
     ids: createOpaqueIds(opaqueKey),
     place: { publicUrl },
     catalogue: await readCatalogue(database.read),
+    prices: await readPrices(database.read, deps.clock),
     readJob: createReadJob(database),
     links,
     describeJobs: createDescribeJobs(database, links),

@@ -62,6 +62,18 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   ];
   const { data } = (await send('GET', '/vouchers')).body as { data: { voucher_batch_id: string }[] };
   yield ['withdrawVouchers', { path: `/vouchers/${data[0]?.voucher_batch_id}`, entry: 'vouchers.withdrawn' }];
+  const group = '/price-groups/resellers';
+  const saved = { path: group, detail: { factor: '0.8', prices: 0, version: 1 } };
+  yield ['savePriceGroup', { ...saved, body: { factor: '0.80' }, entry: 'price_group.added' }];
+  yield [
+    'changeAccount',
+    {
+      ...{ path: acme, body: { price_group: 'resellers' }, entry: 'account.price_group_changed' },
+      detail: { from: null, to: 'resellers' },
+    },
+  ];
+  await send('PATCH', acme, { price_group: null });
+  yield ['removePriceGroup', { path: group, entry: 'price_group.removed' }];
   const limits = { body: { spend_day: '5' }, detail: { spend_day: '5.00', spend_day_before: 'default' } };
   yield ['changeAccountLimits', { path: `${acme}/limits`, ...limits, entry: 'account.limits_changed' }];
   yield [

@@ -28,6 +28,7 @@ const values: Record<string, string> = {
   amount: '1',
   batch: '01980000-0000-7000-8000-0000000000c1',
   count: '1',
+  group: 'resellers',
   endpoint: '01980000-0000-7000-8000-0000000000d1',
   key: 'none',
   'key-id': '01980000-0000-7000-8000-0000000000b1',

@@ -20,6 +20,8 @@ export interface ModelState {
   leases: ModelLease[];
   paused: Set<'project' | ModelId>;
   limits: ModelLimits;
+  groups: Map<string, ModelGroup>;
+  vouchers: ModelVoucher[];
   defaults: LimitDefaults;
   /** Buckets of requests: what was in them, and when. */
   buckets: Map<string, { tokens: number; at: number }>;
@@ -32,10 +34,27 @@ export interface ModelAccount {
   keys: { id: string; text: string | null }[];
   balance: bigint;
   reserved: bigint;
+  group: string | null;
   /** Idempotency key → what was asked with it and which jobs it made. */
   asked: Map<string, { fingerprint: string; jobIds: readonly string[] }>;
   /** Reference of a payment → what was moved under it. */
   moved: Map<string, { kind: 'credit' | 'debit'; amount: bigint }>;
+}
+
+/** A price group. */
+export interface ModelGroup {
+  millionths: bigint;
+  fixed: { model: ModelId; resolution: Resolution; micros: bigint } | null;
+}
+
+/** The only code of its batch. */
+export interface ModelVoucher {
+  batchId: string;
+  code: string;
+  amount: bigint;
+  uses: number;
+  redeemedBy: Set<ModelAccount>;
+  withdrawn: boolean;
 }
 
 export interface ModelJob {
@@ -86,8 +105,19 @@ export function modelOf(id: ModelId): Model {
   return model;
 }
 
-export function priceOf(model: ModelId, resolution: Resolution): bigint {
-  return modelOf(model).resolutions.get(resolution)?.priceMicros ?? 0n;
+/** The rule once more, in another way: twice the price, and one more where half a micro-unit or more is left. */
+export function priceOf(
+  { groups }: ModelState,
+  { group }: ModelAccount,
+  model: ModelId,
+  resolution: Resolution,
+): bigint {
+  const list = modelOf(model).resolutions.get(resolution)?.priceMicros ?? 0n;
+  const own = group === null ? undefined : groups.get(group);
+  if (!own) return list;
+  if (own.fixed?.model === model && own.fixed.resolution === resolution) return own.fixed.micros;
+  const twice = (2n * list * own.millionths) / 1_000_000n;
+  return twice / 2n + (twice % 2n);
 }
 
 export function promisedPixels(id: ModelId): Size {

@@ -30,6 +30,8 @@ export async function runSeed(seed: number, length: number, pairs: Set<string>):
     leases: [],
     paused: new Set(),
     limits: new Map(),
+    groups: new Map(),
+    vouchers: [],
     defaults: ownDefaults,
     buckets: new Map(),
     nowMs: system.clock.nowMs(),
@@ -66,15 +68,15 @@ async function assertAgreement(state: ModelState, { database }: System): Promise
   }
   const jobs = await database.read
     .selectFrom('jobs')
-    .select(['id', 'status', 'error_code', 'attempt', 'worker'])
+    .select(['id', 'status', 'error_code', 'attempt', 'worker', 'price_micros'])
     .execute();
   assert.equal(jobs.length, state.jobs.length, 'number of jobs');
   const byId = new Map(jobs.map((job) => [job.id, job]));
   for (const job of state.jobs) {
     const real = byId.get(job.id);
     assert.deepEqual(
-      [real?.status, real?.error_code, real?.attempt, real?.worker],
-      [job.status, job.errorCode, job.attempt, job.lease?.worker ?? null],
+      [real?.status, real?.error_code, real?.attempt, real?.worker, real?.price_micros],
+      [job.status, job.errorCode, job.attempt, job.lease?.worker ?? null, job.price],
       `job ${job.id}`,
     );
   }

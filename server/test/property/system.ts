@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { createAuthenticator } from '../../src/accounts/authenticate.ts';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { createKey } from '../../src/accounts/create-key.ts';
+import { openPriceBook, type PriceBook } from '../../src/accounts/price-groups/price-book.ts';
 import { connect } from '../../src/base/db/connect.ts';
 import type { Database } from '../../src/base/db/database.ts';
 import { migrate } from '../../src/base/db/migrating/migrate.ts';
@@ -22,6 +23,7 @@ import { ensureModels } from '../../src/upstream/catalog/apply-file.ts';
 import { createEntrance, type Entrance } from '../../src/web/api/entrance.ts';
 import { copySchema, createDatabase } from '../world/databases.ts';
 import { TestProvider } from '../world/provider.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { testRoutes } from '../world/world.ts';
 import { type ModelAccount, slotsPerModel } from './model.ts';
 
@@ -34,6 +36,7 @@ export interface System extends AsyncDisposable {
   routes: Route[];
   /** What creates, batches and quotes need. */
   intake: CreateDeps;
+  prices: PriceBook;
   entrance: Entrance;
   finish(end: AttemptEnd): Promise<boolean>;
   account(name: string, balance: bigint): Promise<ModelAccount>;
@@ -69,7 +72,8 @@ export async function openSystem(firstDefaults: LimitDefaults): Promise<System> 
     await migrate(database);
     await ensureModels(database);
     await stopClock(database, clock);
-    return { database, ...operationsOf(database, clock, defaults) };
+    const prices = await openPriceBook(database, { clock, log: silentLog });
+    return { database, prices, ...operationsOf(database, clock, { limitDefaults: defaults, prices }) };
   };
   let opened = await open(firstDefaults);
 
@@ -83,6 +87,9 @@ export async function openSystem(firstDefaults: LimitDefaults): Promise<System> 
     get intake() {
       return opened.intake;
     },
+    get prices() {
+      return opened.prices;
+    },
     get entrance() {
       return opened.entrance;
     },
@@ -92,17 +99,19 @@ export async function openSystem(firstDefaults: LimitDefaults): Promise<System> 
       const { id } = await createAccount(deps, { name, creditMicros: balance });
       const made = [await createKey(deps, { account: id }), await createKey(deps, { account: id })];
       const keys = [...made.map(({ key, keyId }) => ({ id: keyId, text: key })), { id, text: null }];
-      return { id, keys, balance, reserved: 0n, asked: new Map(), moved: new Map() };
+      return { id, keys, balance, reserved: 0n, group: null, asked: new Map(), moved: new Map() };
     },
     async elapse(ms) {
       clock.advance(ms);
       await stopClock(opened.database, clock);
     },
     async restart(defaults) {
+      await opened.prices[Symbol.asyncDispose]();
       await opened.database[Symbol.asyncDispose]();
       opened = await open(defaults);
     },
     async [Symbol.asyncDispose]() {
+      await opened.prices[Symbol.asyncDispose]();
       await opened.database[Symbol.asyncDispose]();
       await own?.drop();
       await rm(dataDir, { recursive: true, force: true });
@@ -121,7 +130,11 @@ async function stopClock(database: Database, clock: Clock): Promise<void> {
   );
 }
 
-function operationsOf(database: Database, clock: Clock, limitDefaults: LimitDefaults) {
+function operationsOf(
+  database: Database,
+  clock: Clock,
+  { limitDefaults, prices }: Pick<CreateDeps, 'limitDefaults' | 'prices'>,
+) {
   const limiter = createRateLimiter(clock);
   const authenticator = createAuthenticator({ database, clock });
   const rates = { limiter, rateLimit: null, limitDefaults };
@@ -129,6 +142,7 @@ function operationsOf(database: Database, clock: Clock, limitDefaults: LimitDefa
     database,
     clock,
     limitDefaults,
+    prices,
     admit: createAdmission(database, () => {}, limitDefaults),
     underWay: createUnderWay(),
     tracing: noTracing,

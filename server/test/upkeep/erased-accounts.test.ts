@@ -51,6 +51,7 @@ const bodies: Record<string, object> = {
   replaceEndpoint: { url: 'http://127.0.0.9/hook' },
   addEndpoint: { url: 'http://127.0.0.9/hook' },
   changeEndpoint: { url: 'http://127.0.0.9/hook' },
+  changeAccount: { price_group: null },
   changeKey: { networks: null },
   changeKeyLimits: { spend_day: '5' },
   changeTags: { job_ids: ['any'] },

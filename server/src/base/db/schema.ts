@@ -47,6 +47,8 @@ export interface Schema {
   panel_links: PanelLinksTable;
   pauses: PausesTable;
   people: PeopleTable;
+  price_group_versions: PriceGroupVersionsTable;
+  price_groups: { id: string };
   processes: ProcessesTable;
   retention_progress: RetentionProgressTable;
   retentions: RetentionsTable;
@@ -91,6 +93,8 @@ interface AccountsTable {
   alert_balance_micros: bigint | null;
   /** From which share of a spend limit the account is told; null: never. */
   alert_spend_percent: number | null;
+  /** What it pays; null: what the models say. */
+  price_group: string | null;
 }
 
 interface AdminKeysTable {
@@ -704,6 +708,16 @@ export interface ReportsTable {
   evidence: string | null;
   resolved_at: number | null;
   resolved_by: string | null;
+}
+
+export interface PriceGroupVersionsTable {
+  group_id: string;
+  version: number;
+  /** JSON: PriceGroupDefinition; null when the group was removed. */
+  definition: string | null;
+  author_id: string | null;
+  author_name: string;
+  created_at: number;
 }
 
 export interface VoucherBatchesTable {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '../../base/std/ids.ts';
 import { breathe, mapInTurns } from '../../base/std/lateness/turns.ts';
 import { AppError } from '../../errors.ts';
-import { type Model, nearestRatio, sizingOf } from '../../upstream/catalog/models.ts';
+import { type Model, nearestRatio } from '../../upstream/catalog/models.ts';
 import type { BatchSource } from '../batches/batch-source-store.ts';
 import { type Batch, findBatch, findBatchOf } from '../batches/batch-store.ts';
 import { checkPrompts, needsCheck } from './check-prompts.ts';
@@ -12,6 +12,7 @@ import type { Admission, Unserved } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
 import { findInputOrigin } from './origin.ts';
 import { findReasons, type ReasonDeps } from './quotes/find-reasons.ts';
+import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
 import { refusalError } from './refusal-error.ts';
 import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
@@ -78,7 +79,7 @@ export async function createBatch(
 }
 
 /** What all of it would cost, and whether it would be accepted now. Nothing is written or fetched. */
-export async function quoteBatch(deps: ReasonDeps, request: BatchRequest): Promise<BatchQuote> {
+export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchRequest): Promise<BatchQuote> {
   const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
   const reasons = await findReasons(
@@ -97,12 +98,15 @@ export interface BatchQuote {
   reasons: AppError[];
 }
 
-async function priceBatch(deps: ServingDeps, request: BatchRequest): Promise<AskedBatch> {
+async function priceBatch(deps: ServingDeps & PricingDeps, request: BatchRequest): Promise<AskedBatch> {
+  // Read once: prices may change between two turns.
+  const priceOf = deps.prices.of(request.accountId);
+  const prices = { of: () => priceOf };
   let unserved: AskedBatch['unserved'] = null;
   const requests = await mapInTurns(request.requests, (one, index): PricedOfBatch => {
-    const { priceMicros } = sizingOf(one.model, one.resolution);
+    const priced = priceVariants({ prices }, request.accountId, [one]);
     unserved ??= findUnserved(deps, one, [one], placeOf(index));
-    return { ...one, variants: [{ ...one, priceMicros }], priceMicros };
+    return { ...one, ...priced };
   });
   const priceMicros = requests.reduce((sum, one) => sum + one.priceMicros, 0n);
   return { ...request, requests, priceMicros, unserved };

@@ -1,16 +1,17 @@
 import { newId } from '../../base/std/ids.ts';
-import { type AspectRatio, type Model, nearestRatio, sizingOf } from '../../upstream/catalog/models.ts';
+import { type AspectRatio, type Model, nearestRatio } from '../../upstream/catalog/models.ts';
 import { checkPrompts, needsCheck, type PromptChecks } from './check-prompts.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
 import type { Admission } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
 import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './origin.ts';
+import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
 import { refusalError } from './refusal-error.ts';
 import { type AdmitDeps, askerOf, takeAndAdmit, whileKeyIsInUse } from './take-and-admit.ts';
 import type { TakeInputs } from './take-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
 
-export interface CreateDeps extends OriginDeps, AdmitDeps, ServingDeps, PromptChecks {
+export interface CreateDeps extends OriginDeps, AdmitDeps, ServingDeps, PricingDeps, PromptChecks {
   takeInputs: TakeInputs;
 }
 
@@ -47,11 +48,7 @@ export async function createJobs(
   variants: readonly Variant[],
 ): Promise<CreatedTogether> {
   if (request.origin) await assertOwnOrigin(deps, request.accountId, request.origin);
-  const each = variants.map(({ model, resolution, parameters }) => {
-    const { priceMicros } = sizingOf(model, resolution);
-    return { model, resolution, parameters, priceMicros };
-  });
-  const priceMicros = each.reduce((sum, one) => sum + one.priceMicros, 0n);
+  const { variants: each, priceMicros } = priceVariants(deps, request.accountId, variants);
   const unserved = findUnserved(deps, request, variants);
   const priced = { ...request, idempotency: ownKey(request), variants: each, priceMicros, unserved };
   const isDecidedAtOnce = request.mode === 'text' && !needsCheck(deps, request);

@@ -47,6 +47,7 @@ import { pauseCalls } from './nouns/pauses/pause-calls.ts';
 import { type InvitationCallDeps, invitationCalls } from './nouns/people/invitation-calls.ts';
 import { memberCalls } from './nouns/people/member-calls.ts';
 import { deletePersonCall } from './nouns/people/person-calls.ts';
+import { priceGroupCalls } from './nouns/price-groups/price-group-calls.ts';
 import { refusalCalls } from './nouns/refusals/refusal-calls.ts';
 import { reportCalls } from './nouns/reports/report-calls.ts';
 import { type RetentionCallDeps, retentionCalls } from './nouns/retention/retention-calls.ts';
@@ -282,13 +283,14 @@ export function installationRows(deps: InstallationDeps) {
   const pause = pauseCalls(deps);
   const system = systemCalls(deps);
   const voucher = voucherCalls(deps);
+  const priceGroup = priceGroupCalls(deps);
   const audit = auditCalls(deps);
-  const refusal = refusalCalls(deps);
   const report = reportCalls(deps);
   return [
     ['GET', '/accounts', 'accounts', account.list],
     ['POST', '/accounts', 'accounts', account.create],
     ['GET', '/accounts/:account', 'accounts', account.get],
+    ['PATCH', '/accounts/:account', 'money', account.change],
     ['POST', '/accounts/:account/disable', 'accounts', account.disable],
     ['POST', '/accounts/:account/enable', 'accounts', account.enable],
     ['POST', '/accounts/:account/export', 'accounts', archive.exportAccount],
@@ -300,6 +302,11 @@ export function installationRows(deps: InstallationDeps) {
     ['POST', '/vouchers', 'money', voucher.create],
     ['GET', '/vouchers/:voucher_batch_id', 'money', voucher.get],
     ['DELETE', '/vouchers/:voucher_batch_id', 'money', voucher.withdraw],
+    ['GET', '/price-groups', 'money', priceGroup.list],
+    ['GET', '/price-groups/:price_group_id', 'money', priceGroup.get],
+    ['PUT', '/price-groups/:price_group_id', 'money', priceGroup.save],
+    ['DELETE', '/price-groups/:price_group_id', 'money', priceGroup.remove],
+    ['GET', '/price-groups/:price_group_id/versions', 'money', priceGroup.versions],
     ['GET', '/margins', 'money', margin.get],
     ['GET', '/margins.csv', 'money', margin.table],
     ['POST', '/costs/check', 'money', billCheckCall(deps)],
@@ -326,7 +333,7 @@ export function installationRows(deps: InstallationDeps) {
     ['GET', '/status', 'system', system.status],
     ['POST', '/self-check', 'system', system.selfCheck],
     ['GET', '/server', 'system', system.server],
-    ['GET', '/refused-prompts', 'accounts', refusal.list, 'see_pictures'],
+    ['GET', '/refused-prompts', 'accounts', refusalCalls(deps).list, 'see_pictures'],
     ['GET', '/reports', 'accounts', report.list, 'see_pictures'],
     ['GET', '/reports/:report_id/image', 'accounts', report.image, 'see_pictures'],
     ['POST', '/reports/:report_id/take-down', 'accounts', report.takeDown],

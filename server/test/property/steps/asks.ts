@@ -142,7 +142,7 @@ function isAccepted(
 
 function refusals(state: ModelState, { account: i, by }: Ask['asker'], pictures: readonly Picture[]) {
   const account = accountAt(state, i);
-  const price = pictures.reduce((sum, one) => sum + priceOf(one.model, one.resolution), 0n);
+  const price = pictures.reduce((sum, one) => sum + priceOf(state, account, one.model, one.resolution), 0n);
   const models = pictures.map(({ model }) => model);
   return refusalsOf(state, { account, keyId: keyIdOf(account, by), models, price });
 }
@@ -156,7 +156,7 @@ function admit(
   const keyId = keyIdOf(account, asker.by);
   const fresh = { attempt: 0, startedAt: null, lease: null, lost: 0, errorCode: null };
   const jobs = pictures.map(({ model, resolution, inMs }, index): ModelJob => {
-    const price = priceOf(model, resolution);
+    const price = priceOf(state, account, model, resolution);
     const times = { createdAt: state.nowMs, claimableAt: state.nowMs };
     const deadlineAt = inMs === null ? null : state.nowMs + inMs;
     const id = jobIds[index] ?? '';
@@ -219,7 +219,8 @@ function quote(asked: Ask) {
       { ...intake, outlook: noOutlook, findOwnImage: async () => undefined },
       requestOf(state, asked, ''),
     );
-    assert.equal(priceMicros, priceOf(picture.model, picture.resolution));
+    const account = accountAt(state, asker.account);
+    assert.equal(priceMicros, priceOf(state, account, picture.model, picture.resolution));
     const expected = refusals(state, asker, [picture]).flatMap((codes) => [...codes]);
     assert.deepEqual([...new Set(reasons.map(({ code }) => code))].toSorted(), expected.toSorted());
   });

@@ -1,14 +1,15 @@
 import type { AppError } from '../../../errors.ts';
 import { InputError, listPointer, maskPointer, unusableInputs } from '../../../images/inputs/input-errors.ts';
-import { type AspectRatio, pixels, type Size, sizingOf } from '../../../upstream/catalog/models.ts';
+import { type AspectRatio, pixels, type Size } from '../../../upstream/catalog/models.ts';
 import type { FindOwnImage } from '../../open-own-image.ts';
 import type { Eta, Outlook } from '../../queue-view.ts';
 import type { CreateRequest } from '../create-request.ts';
 import { findUnserved } from '../find-unserved.ts';
 import { assertOwnOrigin, type OriginDeps } from '../origin.ts';
 import { findReasons, type ReasonDeps } from './find-reasons.ts';
+import { type PricingDeps, priceVariants } from './price-variants.ts';
 
-export interface QuoteDeps extends ReasonDeps, Pick<OriginDeps, 'readJob'> {
+export interface QuoteDeps extends ReasonDeps, PricingDeps, Pick<OriginDeps, 'readJob'> {
   outlook: Outlook;
   findOwnImage: FindOwnImage;
 }
@@ -26,8 +27,7 @@ export interface Quote {
 export async function quoteJob(deps: QuoteDeps, request: Omit<CreateRequest, 'idempotency'>): Promise<Quote> {
   const { model, resolution, parameters, aspectRatio, accountId, keyId } = request;
   if (request.origin) await assertOwnOrigin(deps, accountId, request.origin);
-  const { priceMicros } = sizingOf(model, resolution);
-  const variants = [{ model, resolution, parameters, priceMicros }];
+  const { variants, priceMicros } = priceVariants(deps, accountId, [{ model, resolution, parameters }]);
   const unserved = findUnserved(deps, request, variants);
   const [reasons, ofInputs, eta] = await Promise.all([
     findReasons(deps, { ...request, idempotency: null, variants, priceMicros, unserved }, [request.prompt]),

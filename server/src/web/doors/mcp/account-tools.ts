@@ -65,6 +65,7 @@ export function listModels(deps: DoorDeps): Tool {
       annotations,
     }),
     async run({ key }) {
+      const priceOf = deps.prices.of(key.accountId);
       const pauses = await listPauses(deps.database.read);
       return structured({
         currency: deps.currency,
@@ -73,9 +74,9 @@ export function listModels(deps: DoorDeps): Tool {
           name: model.name,
           description: model.description,
           aspect_ratios: model.auto ? [...model.ratios, 'auto'] : [...model.ratios],
-          resolutions: [...model.resolutions].map(([resolution, { priceMicros }]) => ({
+          resolutions: [...model.resolutions.keys()].map((resolution) => ({
             resolution,
-            price: formatMicros(priceMicros),
+            price: formatMicros(priceOf(model, resolution)),
           })),
           default_resolution: defaultResolution(model),
           max_images: model.modes.includes('url') ? model.maxInputs : 0,

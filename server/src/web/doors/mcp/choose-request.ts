@@ -1,10 +1,10 @@
+import type { PriceOf } from '../../../accounts/price-groups/price-group.ts';
 import { AppError } from '../../../errors.ts';
 import {
   defaultResolution,
   type Model,
   type RequestedRatio,
   type Resolution,
-  sizingOf,
 } from '../../../upstream/catalog/models.ts';
 import type { GenerateArguments } from './generate-arguments.ts';
 
@@ -13,11 +13,15 @@ export function chooseRequest(
   asked: GenerateArguments,
   models: readonly Model[],
   find: (id: string) => Model | undefined,
+  priceOf: PriceOf,
 ): { model: Model; ratio: RequestedRatio; resolution: Resolution | undefined } {
   const mode = asked.images?.length ? 'url' : 'text';
   const model =
     asked.model === undefined
-      ? cheapest(models.filter(({ action, modes }) => action === 'generate' && modes.includes(mode)))
+      ? cheapest(
+          models.filter(({ action, modes }) => action === 'generate' && modes.includes(mode)),
+          priceOf,
+        )
       : find(asked.model);
   if (!model) throw new AppError('model_forbidden', 'This API key may use no model that makes this.');
   const { auto, ratios, selectable } = model;
@@ -31,7 +35,7 @@ export function chooseRequest(
   };
 }
 
-function cheapest(models: readonly Model[]): Model | undefined {
-  const price = (model: Model) => sizingOf(model, defaultResolution(model)).priceMicros;
+function cheapest(models: readonly Model[], priceOf: PriceOf): Model | undefined {
+  const price = (model: Model) => priceOf(model, defaultResolution(model));
   return models.toSorted((one, other) => Number(price(one) - price(other)))[0];
 }

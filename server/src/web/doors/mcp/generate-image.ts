@@ -1,8 +1,9 @@
+import type { PriceOf } from '../../../accounts/price-groups/price-group.ts';
 import { invalidField } from '../../../errors.ts';
 import { outputMistake, readOutput } from '../../../images/output.ts';
 import { fingerprintOf } from '../../../jobs/admission/fingerprint.ts';
 import { formatMicros } from '../../../money/ledger/money.ts';
-import { type Model, sizingOf } from '../../../upstream/catalog/models.ts';
+import type { Model } from '../../../upstream/catalog/models.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { startImages } from '../start-images.ts';
 import { meantBy } from '../take-images.ts';
@@ -21,7 +22,7 @@ export function generateImage(deps: DoorDeps): Tool {
     name: 'generate_image',
     define: (key) => ({
       title: 'Generate an image',
-      description: describe(modelsOf(deps, key), deps.currency),
+      description: describe(modelsOf(deps, key), deps.prices.of(key.accountId), deps.currency),
       inputSchema: argumentsOf(modelsOf(deps, key)) as { type: 'object' },
       outputSchema: pictureSchema as { type: 'object' },
       annotations: {
@@ -35,7 +36,12 @@ export function generateImage(deps: DoorDeps): Tool {
       call.check(checkedArguments(deps.catalogue.list()), call.arguments);
       const asked = call.arguments as GenerateArguments; // the schema has checked it
       const { key } = call;
-      const chosen = chooseRequest(asked, modelsOf(deps, key), deps.catalogue.find);
+      const chosen = chooseRequest(
+        asked,
+        modelsOf(deps, key),
+        deps.catalogue.find,
+        deps.prices.of(key.accountId),
+      );
       const { images = [], prompt, wait_seconds: wait = longestWait } = asked;
       const mistake = outputMistake(asked);
       if (mistake) throw invalidField(`/${mistake.field}`, mistake.detail);
@@ -81,19 +87,17 @@ export function generateImage(deps: DoorDeps): Tool {
   };
 }
 
-function describe(models: readonly Model[], currency: string): string {
+function describe(models: readonly Model[], priceOf: PriceOf, currency: string): string {
   return [
     'Makes one picture from a description, or edits and combines pictures. It costs money from a prepaid balance, also when the user does not like the result; a picture that could not be made costs nothing. Make one picture for each that the user asked for.',
     `Models (price of one picture in ${currency}):`,
-    ...models.map(describeModel),
+    ...models.map((model) => describeModel(model, priceOf)),
     `Waits up to ${longestWait} seconds for the picture, or for wait_seconds. The answer holds a small preview, the link to the full picture, its price and its job_id. If it is not finished by then, the answer says so: call get_job with its job_id, and do not generate it again.`,
   ].join('\n');
 }
 
-function describeModel(model: Model): string {
-  const prices = [...model.resolutions.keys()].map(
-    (name) => `${name} ${formatMicros(sizingOf(model, name).priceMicros)}`,
-  );
+function describeModel(model: Model, priceOf: PriceOf): string {
+  const prices = [...model.resolutions.keys()].map((name) => `${name} ${formatMicros(priceOf(model, name))}`);
   const images = model.modes.includes('url') ? `up to ${model.maxInputs} images` : 'no images';
   const does = model.action === 'generate' ? '' : `Only to ${model.action.replace('_', ' ')}`;
   const words = [model.name, model.description, does].filter((text) => text !== '').join('. ');

@@ -4,10 +4,19 @@ import { listAccountPage } from '../../../../accounts/account-store.ts';
 import { createAccount } from '../../../../accounts/create-account.ts';
 import { disableAccount, enableAccount } from '../../../../accounts/disable-account.ts';
 import { maxNameLength } from '../../../../accounts/name.ts';
+import { assignPriceGroup } from '../../../../accounts/price-groups/assign-price-group.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
 import { idempotencyHeader } from '../../../../base/http/request-headers.ts';
-import { amountGiven, closed, cursor, named, page, pageLimit } from '../../../../base/http/schemas.ts';
+import {
+  amountGiven,
+  closed,
+  cursor,
+  named,
+  nullable,
+  page,
+  pageLimit,
+} from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import type { Sealer } from '../../../../base/std/sealer.ts';
 import { readAmount } from '../../../../money/ledger/read-amount.ts';
@@ -22,6 +31,8 @@ export interface AccountCallDeps {
   checkTarget: CheckTarget;
   /** Opened on demand: only some calls need the server's secret. */
   openSealer(): Promise<Sealer>;
+  /** Until this process has the newest prices. */
+  followChanges(): Promise<void>;
 }
 
 const tag = 'Accounts';
@@ -94,6 +105,26 @@ export function accountCalls(deps: AccountCallDeps) {
       reply: named(accountSchema),
       errors: ['not_found'],
       handle: ({ params }) => read(params.account),
+    }),
+
+    change: installationCall({
+      tag,
+      operationId: 'changeAccount',
+      summary: 'Put an account into a price group',
+      description: 'From now on it pays what the group says; jobs that were accepted keep their price.',
+      params: accountParams,
+      body: closed(
+        { price_group: nullable(Type.String({ maxLength: 64, description: 'Null: what the models say.' })) },
+        { title: 'AccountChanges' },
+      ),
+      status: 200,
+      reply: named(accountSchema),
+      errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
+      async handle({ by, params, body: { price_group: group } }) {
+        await assignPriceGroup(deps, { account: params.account, group }, by);
+        await deps.followChanges();
+        return read(params.account);
+      },
     }),
 
     disable: installationCall({

@@ -15,6 +15,7 @@ export const accountSchema = Type.Object(
     disabled_at: nullable(time('Since when its keys are refused; null while it is enabled.')),
     disabled_reason: nullable(Type.String()),
     erased_at: nullable(time('When it began to be erased: never again is it enabled, credited or used.')),
+    price_group: nullable(Type.String(), { description: 'What it pays; null: what the models say.' }),
     members: Type.Integer({ description: 'How many people it has.' }),
     keys: Type.Integer({ description: 'How many that are not disabled.' }),
   },
@@ -31,6 +32,7 @@ export function presentAccount(account: CountedAccount): AccountJson {
     disabled_at: toIsoOrNull(account.disabledAt),
     disabled_reason: account.disabledReason,
     erased_at: toIsoOrNull(account.erasedAt),
+    price_group: account.priceGroup,
     members: account.members,
     keys: account.keys,
   };

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Prices } from '../../../../accounts/price-groups/price-book.ts';
 import {
   presentRetention,
   type RetentionSettings,
@@ -17,6 +18,7 @@ import { modelSchema, presentModel, retentionSchema } from './model-json.ts';
 export interface ModelCallDeps {
   database: Database;
   catalogue: Catalogue;
+  prices: Prices;
   currency: string;
   retention: RetentionSettings;
   routes: Pick<LiveRoutes, 'servantsOf'>;
@@ -25,7 +27,7 @@ export interface ModelCallDeps {
 const tag = 'Account';
 
 /** What may be asked for, and what it costs. */
-export function modelCalls({ database, catalogue, currency, retention, routes }: ModelCallDeps) {
+export function modelCalls({ database, catalogue, prices, currency, retention, routes }: ModelCallDeps) {
   return {
     list: accountCall({
       tag,
@@ -42,10 +44,11 @@ export function modelCalls({ database, catalogue, currency, retention, routes }:
       async handle({ accountId }) {
         const pauses = await listPauses(database.read);
         const own = await readOwnRetention(database.read, accountId);
+        const priceOf = prices.of(accountId);
         return {
           currency,
           retention: presentRetention(retentionOf(retention, own)),
-          data: catalogue.list().map((model) => presentModel(model, pauses, routes)),
+          data: catalogue.list().map((model) => presentModel(model, priceOf, pauses, routes)),
         };
       },
     }),
@@ -59,10 +62,10 @@ export function modelCalls({ database, catalogue, currency, retention, routes }:
       status: 200,
       reply: named(modelSchema),
       errors: ['not_found'],
-      async handle({ params: { model_id: id } }) {
+      async handle({ accountId, params: { model_id: id } }) {
         const model = catalogue.find(id);
         if (!model) throw noSuchModel(id, catalogue);
-        return presentModel(model, await listPauses(database.read), routes);
+        return presentModel(model, prices.of(accountId), await listPauses(database.read), routes);
       },
     }),
   };

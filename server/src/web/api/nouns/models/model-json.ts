@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import type { PriceOf } from '../../../../accounts/price-groups/price-group.ts';
 import { amount, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
 import { toIsoOrNull } from '../../../../base/std/iso-time.ts';
 import { backgrounds, outputFormats } from '../../../../images/output.ts';
@@ -34,7 +35,7 @@ export const modelSchema = Type.Object(
       Type.Object(
         {
           resolution: Type.String({ ...resolution }),
-          price: amount('Of one image, in the currency of this installation.'),
+          price: amount('What your account pays for one image, in the currency of this installation.'),
           sizes: Type.Unsafe<Record<string, Size>>({
             type: 'object',
             additionalProperties: pixels,
@@ -90,6 +91,7 @@ function days(description: string) {
 
 export function presentModel(
   model: Model,
+  priceOf: PriceOf,
   pauses: readonly Pause[],
   routes: Pick<LiveRoutes, 'servantsOf'>,
 ): Static<typeof modelSchema> {
@@ -104,9 +106,9 @@ export function presentModel(
     action,
     modes: [...model.modes],
     aspect_ratios: auto ? [...ratios, 'auto'] : [...ratios],
-    resolutions: [...resolutions].map(([resolution, { priceMicros, sizes }]) => ({
+    resolutions: [...resolutions].map(([resolution, { sizes }]) => ({
       resolution,
-      price: formatMicros(priceMicros),
+      price: formatMicros(priceOf(model, resolution)),
       sizes: Object.fromEntries(sizes),
     })),
     selectable,

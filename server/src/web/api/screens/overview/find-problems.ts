@@ -1,4 +1,5 @@
 import type { Account } from '../../../../accounts/account-store.ts';
+import type { Prices } from '../../../../accounts/price-groups/price-book.ts';
 import type { Viewer } from '../../../../accounts/sign-in/sessions.ts';
 import { readSignInFailures, watchedMinutes } from '../../../../accounts/sign-in/watch-sign-ins.ts';
 import type { Database } from '../../../../base/db/database.ts';
@@ -44,14 +45,15 @@ interface Situation {
 
 /** Finds what the members of an account should see first, errors before warnings. */
 export async function findProblems(
-  { database, catalogue }: { database: Database; catalogue: Catalogue },
+  { database, catalogue, prices }: { database: Database; catalogue: Catalogue; prices: Prices },
   situation: Situation,
   viewer: Pick<Viewer, 'operator'>,
 ): Promise<AccountProblem[]> {
-  const prices = catalogue
+  const priceOf = prices.of(situation.account.id);
+  const all = catalogue
     .list()
-    .flatMap(({ resolutions }) => [...resolutions.values()].map(({ priceMicros }) => priceMicros));
-  const cheapest = prices.reduce((one, other) => (other < one ? other : one), prices[0] ?? 0n);
+    .flatMap((model) => [...model.resolutions.keys()].map((resolution) => priceOf(model, resolution)));
+  const cheapest = all.reduce((one, other) => (other < one ? other : one), all[0] ?? 0n);
   const problems = [
     ...(viewer.operator ? ofSignIns(await readSignInFailures(database.read)) : []),
     ...ofAccount(situation, cheapest),

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { findAccount } from '../../../../accounts/account-store.ts';
 import { listKeys } from '../../../../accounts/key-store.ts';
+import type { Prices } from '../../../../accounts/price-groups/price-book.ts';
 import { presentRetention, retentionOf } from '../../../../accounts/retention/retention.ts';
 import { readOwnRetention } from '../../../../accounts/retention/retention-store.ts';
 import type { Viewer } from '../../../../accounts/sign-in/sessions.ts';
@@ -29,6 +30,7 @@ const maxDurations = 2_000;
 export interface OverviewDeps extends PresentDeps {
   clock: Clock;
   catalogue: Catalogue;
+  prices: Prices;
   routes: Pick<LiveRoutes, 'settings'>;
 }
 

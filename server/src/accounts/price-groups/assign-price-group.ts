@@ -1,0 +1,31 @@
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { invalidField } from '../../errors.ts';
+import { livingAccountOf } from '../account-of.ts';
+import { lockPriceGroupIfThere, putPriceGroupOf, renewPriceRevision } from './price-group-store.ts';
+
+/**
+ * What the account pays from now on; null: what the models say. Jobs that were accepted keep their price.
+ *
+ * @throws AppError `not_found` for an unknown account; `invalid_request` for an unknown group
+ */
+export async function assignPriceGroup(
+  { database }: { database: Database },
+  { account: idOrName, group }: { account: string; group: string | null },
+  by: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    // The group before the account, so that it is not removed in between.
+    if (group !== null && !(await lockPriceGroupIfThere(tx, group)))
+      throw invalidField('/price_group', `names no price group: there is no "${group}".`);
+    const { id: accountId, priceGroup: before } = await livingAccountOf(tx, idOrName);
+    if (before === group) return;
+    await putPriceGroupOf(tx, accountId, group);
+    await insertAuditEntry(tx, by, {
+      ...{ action: 'account.price_group_changed', accountId, subject: accountId },
+      detail: { from: before, to: group },
+    });
+    await renewPriceRevision(tx);
+  });
+  database.notify('models');
+}

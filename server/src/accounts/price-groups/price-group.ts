@@ -1,0 +1,69 @@
+import { maxMicros, parseMicros } from '../../money/ledger/money.ts';
+import { type Model, type Resolution, sizingOf } from '../../upstream/catalog/models.ts';
+
+/** A price group as requests and the database hold it: JSON. Of each period the beginning is in it, and the end is not. */
+export interface PriceGroupDefinition extends Period {
+  name: string | null;
+  /** What the models' prices are multiplied with: "0.8" takes 20 % off. */
+  factor: string;
+  /** They go before the factor. */
+  prices: readonly FixedPrice[];
+}
+
+export interface FixedPrice extends Period {
+  model: string;
+  resolution: Resolution;
+  /** Of one image, a decimal amount. */
+  price: string;
+}
+
+interface Period {
+  /** ISO 8601; null: since ever. */
+  from: string | null;
+  /** ISO 8601; null: without an end. */
+  until: string | null;
+}
+
+/** Of one image, in micro-units. */
+export type PriceOf = (model: Model, resolution: Resolution) => bigint;
+
+/** As the models say, which holds for accounts without a group. */
+export const listPrice: PriceOf = (model, resolution) => sizingOf(model, resolution).priceMicros;
+
+/** What an account of the group pays at a time. */
+export function pricesUnder(group: PriceGroupDefinition): (nowMs: number) => PriceOf {
+  const holds = during(group);
+  const factor = millionthsOf(group.factor);
+  const fixed = Map.groupBy(
+    group.prices.map((one) => ({ ...one, micros: millionthsOf(one.price), holds: during(one) })),
+    ({ model, resolution }) => `${model} ${resolution}`,
+  );
+  return (nowMs) => {
+    if (!holds(nowMs)) return listPrice;
+    return (model, resolution) => {
+      const own = fixed.get(`${model.id} ${resolution}`)?.find((one) => one.holds(nowMs));
+      return own?.micros ?? multiply(listPrice(model, resolution), factor);
+    };
+  };
+}
+
+const millionth = 1_000_000n;
+
+/** To the nearest micro-unit, half of one upwards. */
+function multiply(micros: bigint, factorMillionths: bigint): bigint {
+  const product = (micros * factorMillionths + millionth / 2n) / millionth;
+  return product > maxMicros ? maxMicros : product;
+}
+
+/** Amounts and factors alike have at most six decimals. */
+function millionthsOf(text: string): bigint {
+  const millionths = parseMicros(text);
+  if (millionths === undefined) throw new Error(`${text} is no price or factor`); // checked before it was written
+  return millionths;
+}
+
+function during({ from, until }: Period): (nowMs: number) => boolean {
+  const begin = from === null ? -Infinity : Date.parse(from);
+  const end = until === null ? Infinity : Date.parse(until);
+  return (nowMs) => nowMs >= begin && nowMs < end;
+}
