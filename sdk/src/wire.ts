@@ -193,7 +193,7 @@ export interface BillCheck {
   differences: BillDifference[];
   /** Differences after those. */
   left_out: number;
-  /** What the bill calls models that no attempt asked for: others may use the same vendor. */
+  /** What the bill calls models that no attempt asked for, 100 at most: others may use the same vendor. */
   unmatched: UnmatchedModel[];
 }
 

@@ -17,7 +17,7 @@ export const rooms: Record<string, readonly string[]> = {
   'upstream/catalog': ['base/std', 'base/db', 'base/audit', 'money/ledger', 'images/inputs'],
   'upstream/calendar': [],
   'upstream/prices': [],
-  'upstream/bills': [],
+  'upstream/bills': ['base/std'],
   'upstream/providers': [
     'base/std',
     'base/guard',

@@ -128,3 +128,42 @@ test('the files of all vendors are read as they document them, and whatever else
   });
   assert.equal(large.status, 413);
 });
+
+test('a file that is made to be slow is read in the time of its length, or refused', async () => {
+  await using world = await openWorld({ worker: false });
+  const operator = await openOperator(world);
+  const day = new Date(await readNow(world.app.database.read)).toISOString().slice(0, 10);
+  const head = 'start_time,amount_value,amount_currency,line_item';
+  const costs = (row: string, times = 1) => `${head}\n${row.repeat(times)}`;
+  const nested = (open: string, close: string) => `${open.repeat(200_000)}1${close.repeat(200_000)}`;
+  const fields = Array.from({ length: 20_000 }, (_, nth) => `"field${nth}":1`).join();
+  for (const [file, detail] of [
+    [`${head}${',more'.repeat(200_000)}\n${`${day},1,usd,model\n`.repeat(50_000)}`, null],
+    [`${head}\n${'\n'.repeat(1_000_000)}${day},1,usd,model\n`, null],
+    [
+      `{${fields},"start_time":"${day}","amount":{"value":1},"data":[${`{"line_item":"model"},`.repeat(50_000)}{}]}`,
+      null,
+    ],
+    [costs(`${day},1,usd,model\n`, 100_001), /more than 100,000 lines/],
+    [`[${'{},'.repeat(1_000_000)}{}]`, /more than 100,000 lines/],
+    [nested('[', ']'), /more than 20 objects/],
+    [nested('{"data":[', ']}'), /more than 20 objects/],
+    [nested('{"a":', '}'), /more than 20 objects/],
+    [costs(`${day},${'9'.repeat(3_000_000)},usd,model\n`), /3000000 characters where/],
+    [costs(`${day},1,${'u'.repeat(3_000_000)},model\n`), /3000000 characters where/],
+    [costs(`${day},1,usd,${'-preview'.repeat(400_000)}x\n`), /name of 3200001 characters/],
+    [costs(`${day},1,usd,"${'""'.repeat(1_000_000)}`), /quote that is not closed/],
+    [costs(`${day},9999999999,usd,model\n`), /“9999999999” where an amount/],
+    [`start_time,num_model_requests,model\n${day},1e308,model\n`, /“1e308” where a number/],
+    [costs('+275760-09-13T00:00:00Z,1,usd,model\n'), /where a day should be/],
+  ] as const) {
+    const { status, body } = await operator.try('POST /admin/v1/costs/check', { body: { file } });
+    const text = JSON.stringify(body);
+    assert.equal(status, detail ? 422 : 200, text.slice(0, 300));
+    assert.match(text, detail ?? /"unmatched":\[{"model":"model"/);
+    assert.ok(text.length < 2_000);
+  }
+  const others = Array.from({ length: 1_000 }, (_, nth) => `${day},1,usd,model${nth}\n`).join('');
+  const { unmatched } = await operator.call('POST /admin/v1/costs/check', { body: { file: costs(others) } });
+  assert.equal(unmatched.length, 100);
+});

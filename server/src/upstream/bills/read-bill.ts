@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Bill, BilledRow, BillFormat, BillLine, Cell } from './bill.ts';
 import { readTables, type Table } from './read-table.ts';
 import { unreadable } from './unreadable.ts';
@@ -6,17 +7,26 @@ const dayMs = 24 * 60 * 60_000;
 /** Some vendors count less than a millionth of a dollar. */
 const places = 12;
 const perMicro = 10n ** BigInt(places - 6);
+/** Of a day, a number or a currency. */
+const maxFactLength = 40;
+const maxModelLength = 300;
+/** Of one line, in images or whole units of money: sums of them stay numbers that both databases know. */
+const maxNumber = 1_000_000_000;
+/** Between other work; these take some milliseconds. */
+const rowsAtOnce = 2_000;
+/** The end of the year 9999. */
+const lastMs = 253_402_300_799_999;
 
 /** What a file says that a vendor charges. @throws AppError `invalid_request` that says what is wrong with it */
-export function readBill<Format extends BillFormat>(
+export async function readBill<Format extends BillFormat>(
   text: string,
   formats: readonly Format[],
-): { format: Format; bill: Bill } {
+): Promise<{ format: Format; bill: Bill }> {
   for (const table of readTables(text)) {
     const format = formats.find(({ signs }) =>
       signs.every((names) => names.some((name) => table.heads.has(name))),
     );
-    if (format) return { format, bill: readRows(table, format) };
+    if (format) return { format, bill: await readRows(table, format) };
   }
   throw unreadable(
     `is none of the bills that are known here: ${formats.map(({ title }) => title).join('; ')}. See the guide of models`,
@@ -31,15 +41,18 @@ interface Sum {
   rows: number;
 }
 
-function readRows({ rows }: Table, format: BillFormat): Bill {
+async function readRows({ rows }: Table, format: BillFormat): Promise<Bill> {
   const sums = new Map<string, Sum>();
   const currencies = new Set<string>();
   let mostPlaces = 2;
   let timeZone: Bill['timeZone'] = 'UTC';
+  let read = 0;
   for (const row of rows) {
-    const cell: Cell = (...names) => names.map((name) => row.get(name)).find((text) => text);
+    if (++read % rowsAtOnce === 0) await setImmediate();
+    const cell: Cell = (...names) => names.map(row).find((text) => text);
     const billed = format.read(cell);
     if (billed?.from === undefined || billed.model === undefined) continue;
+    assertShort(billed);
     const { day, isDate } = readTime(billed);
     if (isDate) timeZone = format.timeZone;
     const amount = readAmount(billed.amount);
@@ -56,7 +69,7 @@ function readRows({ rows }: Table, format: BillFormat): Bill {
     });
   }
   if (sums.size === 0) throw unreadable('has no line with a day and a model');
-  if (currencies.size > 1) throw unreadable(`has amounts in ${[...currencies].join(' and ')}`);
+  if (currencies.size > 1) throw unreadable(`has amounts in ${[...currencies].slice(0, 3).join(' and ')}`);
   const step = format.isRounded ? 10n ** BigInt(places - Math.min(mostPlaces, places)) : 1n;
   const [currency = null] = currencies;
   const { title, inWords } = format;
@@ -66,6 +79,15 @@ function readRows({ rows }: Table, format: BillFormat): Bill {
       .map((sum) => lineOf(sum, step))
       .toSorted((one, other) => one.day - other.day || (one.model < other.model ? -1 : 1)),
   };
+}
+
+/** Texts become numbers, and a number of a million digits is a minute's work. */
+function assertShort({ model = '', ...facts }: BilledRow): void {
+  const longest = Math.max(...Object.values(facts).map((text: string | undefined) => text?.length ?? 0));
+  if (longest > maxFactLength)
+    throw unreadable(`has ${longest} characters where a day, a number or a currency should be`);
+  if (model.length > maxModelLength)
+    throw unreadable(`has a model with a name of ${model.length} characters`);
 }
 
 function lineOf({ day, model, count, amount, rows }: Sum, step: bigint): BillLine {
@@ -94,12 +116,12 @@ function parseTime(text: string): { ms: number; isDate: boolean } | undefined {
   const isDate = /^\d{4}-\d\d-\d\d$/.test(iso);
   const time = iso.replace(/ UTC$/, 'Z').replace(' ', 'T');
   const ms = Date.parse(isDate ? iso : /(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
-  return Number.isFinite(ms) ? { ms, isDate } : undefined;
+  return ms >= 0 && ms <= lastMs ? { ms, isDate } : undefined;
 }
 
 function readCount(text: string): number {
   const count = Number(withoutThousands(text));
-  if (Number.isFinite(count)) return Math.round(count);
+  if (Math.abs(count) <= maxNumber) return Math.round(count);
   throw unreadable(`has “${text}” where a number should be`);
 }
 
@@ -116,7 +138,7 @@ function readAmount(text: string | undefined): { value: bigint; places: number }
   const plain = withoutThousands(text);
   const written = /e/i.test(plain) ? Number(plain).toFixed(places) : plain;
   const [, sign, units = '', fraction = ''] = /^(-?)(\d*)(?:\.(\d*))?$/.exec(written) ?? [];
-  if (sign === undefined || units + fraction === '')
+  if (sign === undefined || units + fraction === '' || Number(units) > maxNumber)
     throw unreadable(`has “${text}” where an amount should be`);
   const value = BigInt(units + fraction.padEnd(places, '0').slice(0, places));
   return { value: sign === '-' ? -value : value, places: fraction.length };

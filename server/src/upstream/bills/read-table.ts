@@ -1,10 +1,18 @@
+import { groupDigits } from '../../base/std/group-digits.ts';
 import { unreadable } from './unreadable.ts';
 
-/** Rows by the heads of their columns. */
+/** What a row has below the head of a column. */
+export type Row = (head: string) => string | undefined;
+
 export interface Table {
   heads: ReadonlySet<string>;
-  rows: Iterable<ReadonlyMap<string, string>>;
+  rows: Iterable<Row>;
 }
+
+/** A month by the hour has 720 for each model. */
+const maxRows = 100_000;
+/** Answers of vendors have six. */
+const maxDepth = 20;
 
 /** Some files say whose they are before the table begins. */
 const maxPreface = 40;
@@ -16,8 +24,9 @@ const maxPreface = 40;
 export function* readTables(text: string): Generator<Table> {
   const start = text.replace(/^\ufeff/, '').trimStart();
   if (/^[[{]/.test(start)) {
-    const rows = [...objectsIn(parseJson(start), new Map())];
-    yield { heads: new Set(rows.flatMap((row) => [...row.keys()])), rows };
+    const table = { heads: new Set<string>(), rows: [] };
+    addObjects(parseJson(start), { table, around: () => undefined, depth: 0 });
+    yield table;
     return;
   }
   const separator = [',', ';', '\t'].toSorted((one, other) => countOf(start, other) - countOf(start, one))[0];
@@ -28,9 +37,14 @@ export function* readTables(text: string): Generator<Table> {
   }
 }
 
-function* rowsBelow(records: readonly string[][], index: number, heads: readonly string[]) {
+/** Takes as long as the text: a head of many columns may stand above many lines that have few. */
+function* rowsBelow(records: readonly string[][], index: number, heads: readonly string[]): Generator<Row> {
+  const columns = new Map(heads.map((head, column) => [head, column]));
   for (const record of records.slice(index + 1))
-    yield new Map(heads.map((head, column) => [head, record[column]?.trim() ?? '']));
+    yield (head) => {
+      const column = columns.get(head);
+      return column === undefined ? undefined : record[column]?.trim();
+    };
 }
 
 function headOf(name: string): string {
@@ -52,30 +66,45 @@ function parseJson(text: string): unknown {
 /** Where vendors keep the rows of an answer, and its parts. */
 const lists = new Set(['data', 'results', 'result', 'timeseries', 'value', 'items']);
 
-function* objectsIn(
+/** Each looks up what is around it: copied into every row, a few thousand fields would be gigabytes. */
+function addObjects(
   value: unknown,
-  around: ReadonlyMap<string, string>,
-): Generator<ReadonlyMap<string, string>> {
-  if (Array.isArray(value)) for (const item of value) yield* objectsIn(item, around);
+  { table, around, depth }: { table: { heads: Set<string>; rows: Row[] }; around: Row; depth: number },
+): void {
+  assertShallow(depth);
+  if (Array.isArray(value)) for (const item of value) addObjects(item, { table, around, depth: depth + 1 });
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
-  const row = new Map([...around, ...fieldsOf('', value)]);
+  const fields = new Map(fieldsOf('', value, depth));
+  for (const head of fields.keys()) table.heads.add(head);
+  const row: Row = (head) => fields.get(head) ?? around(head);
   const inner = Object.entries(value).filter(
     ([name, list]) => lists.has(headOf(name)) && Array.isArray(list),
   );
-  if (inner.length === 0) yield row;
-  for (const [, list] of inner) yield* objectsIn(list, row);
+  if (inner.length === 0 && table.rows.push(row) > maxRows) throw tooManyRows();
+  for (const [, list] of inner) addObjects(list, { table, around: row, depth: depth + 1 });
 }
 
-function* fieldsOf(prefix: string, object: object): Generator<[string, string]> {
+function* fieldsOf(prefix: string, object: object, depth: number): Generator<[string, string]> {
+  assertShallow(depth);
   for (const [name, value] of Object.entries(object)) {
     const head = prefix + headOf(name);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) yield* fieldsOf(head, value);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      yield* fieldsOf(head, value, depth + 1);
     else if (['string', 'number', 'boolean'].includes(typeof value)) yield [head, String(value)];
   }
 }
 
-/** The lines of a CSV file (RFC 4180). */
+function assertShallow(depth: number): void {
+  if (depth > maxDepth) throw unreadable(`has more than ${maxDepth} objects and lists within one another`);
+}
+
+function tooManyRows() {
+  return unreadable(`has more than ${groupDigits(maxRows)} lines: export fewer days`);
+}
+
+/** The lines of a CSV file (RFC 4180), without empty ones. */
 function* recordsOf(text: string, separator: string): Generator<string[]> {
+  let count = 0;
   const part = new RegExp(`("(?:[^"]|"")*"|(?!")[^${separator}\\r\\n]*)(${separator}|\\r?\\n|\\r|$)`, 'y');
   let record: string[] = [];
   while (part.lastIndex < text.length) {
@@ -84,7 +113,9 @@ function* recordsOf(text: string, separator: string): Generator<string[]> {
     if (cell === undefined) throw unreadable('has a quote that is not closed, or not at the end of its cell');
     record.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
     if (end === separator) continue;
-    yield record;
+    const isEmpty = record.length === 1 && cell === '';
+    if (!isEmpty) yield record;
+    if (!isEmpty && ++count > maxRows) throw tooManyRows();
     record = [];
   }
   // The last line ends with an empty cell, and nothing after it.

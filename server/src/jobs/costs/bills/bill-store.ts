@@ -70,6 +70,8 @@ function timeOf(moment: Moment) {
   return moment === 'end' ? sql`ended_at` : sql`coalesce(began_at, ended_at)`;
 }
 
+/** That columns hold. */
+const largest = 2n ** 63n - 1n;
 /** Longer than any attempt. */
 const longestMs = 24 * hourMs;
 
@@ -99,7 +101,8 @@ export async function listSuspects(
   },
   limit: number,
 ): Promise<Suspect[]> {
-  const off = which.offMicros < 0n ? -which.offMicros : which.offMicros;
+  const magnitude = which.offMicros < 0n ? -which.offMicros : which.offMicros;
+  const off = magnitude < largest ? magnitude : largest;
   const isBilled = sql`case billed when 'unknown' then 1 when 'billed' then ${sql.lit(which.isMore ? 2 : 0)}
     else ${sql.lit(which.isMore ? 0 : 2)} end`;
   const { rows } = await sql<Suspect>`

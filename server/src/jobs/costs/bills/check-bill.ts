@@ -12,9 +12,10 @@ import { keptCostDays } from '../attempt-cost-store.ts';
 import { hourMs, listSuspects, type Moment, noteHours, type Suspect, type Times } from './bill-store.ts';
 import { type Compared, compareBill, dayOf } from './compare-bill.ts';
 
-/** Differences, and attempts of each: more than anybody looks at. */
+/** Differences, attempts of each, and models of others: more than anybody looks at. */
 const maxDifferences = 100;
 const maxAttempts = 20;
+const maxUnmatched = 100;
 /** No time zone is further away. */
 const zoneMs = 14 * hourMs;
 
@@ -27,7 +28,7 @@ export async function checkBill(
   { database: { reports }, currency }: { database: Pick<Database, 'reports'>; currency: string },
   { file, ...asked }: Days & { file: string },
 ) {
-  const { format, bill } = readBill(file, billFormats);
+  const { format, bill } = await readBill(file, billFormats);
   const { provider, title } = format;
   const days = await readPeriod({ reports }, asked, bill.lines);
   const billCurrency = bill.currency ?? reportedCurrency;
@@ -57,7 +58,7 @@ export async function checkBill(
     agreed: compared.length - differing.length,
     differences: shown.map((one, index) => presentDifference(one, suspects[index] ?? [], currency)),
     left_out: differing.length - shown.length,
-    unmatched: sumByModel(unmatched),
+    unmatched: sumByModel(unmatched).slice(0, maxUnmatched),
   };
 }
 

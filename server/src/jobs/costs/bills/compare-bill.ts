@@ -35,12 +35,14 @@ export function compareBill(
   const days = Map.groupBy(hours, ({ hour, upstreamModel }) =>
     keyOf(dayOf(hour, bill.timeZone), upstreamModel),
   );
+  const match = matchModel(asked, bill);
   const found = new Map<string, BillLine[]>();
   const unmatched: BillLine[] = [];
   for (const line of bill.lines) {
-    const model = matchModel(line.model, asked, bill);
-    if (model === undefined) unmatched.push(line);
-    else found.set(keyOf(line.day, model), [...(found.get(keyOf(line.day, model)) ?? []), line]);
+    const model = match(line.model);
+    const key = model !== undefined && keyOf(line.day, model);
+    if (key === false) unmatched.push(line);
+    else if (!found.get(key)?.push(line)) found.set(key, [line]);
   }
   const compared = [...new Set([...days.keys(), ...found.keys()])].map((key) => {
     const { day, upstreamModel } = partsOf(key);

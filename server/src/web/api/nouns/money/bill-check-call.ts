@@ -88,7 +88,7 @@ export function billCheckCall(deps: { database: Database; currency: string }) {
         left_out: Type.Integer({ description: 'Differences after those.' }),
         unmatched: Type.Array(Type.Object({ model: Type.String(), ...billed }, { title: 'UnmatchedModel' }), {
           description:
-            'What the bill calls models that no attempt asked for: others may use the same vendor.',
+            'What the bill calls models that no attempt asked for, 100 at most: others may use the same vendor.',
         }),
       },
       { title: 'BillCheck' },
