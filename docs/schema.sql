@@ -326,6 +326,8 @@ CREATE INDEX entries_by_account on entries (account_id, id);
 
 CREATE UNIQUE INDEX entries_by_reference on entries (account_id, reference) where reference is not null;
 
+CREATE INDEX entries_of_operators on entries (created_at) where job_id is null;
+
 CREATE UNIQUE INDEX entries_one_reserve on entries (job_id) where kind = 'reserve';
 
 CREATE UNIQUE INDEX entries_one_settlement on entries (job_id) where kind in ('capture', 'release');

@@ -14,6 +14,7 @@ import { addKeyDisable } from './commands/account/key-disable.ts';
 import { addKeyList } from './commands/account/key-list.ts';
 import { addKeyNetworks } from './commands/account/key-networks.ts';
 import { addAccountLimits, addKeyLimits } from './commands/account/limits.ts';
+import { addOwed } from './commands/account/owed.ts';
 import { addAccountPrices, addPriceGroup } from './commands/account/price-groups.ts';
 import { addAccountRetention } from './commands/account/retention.ts';
 import { addVoucher } from './commands/account/vouchers.ts';
@@ -85,6 +86,7 @@ export function buildProgram(): Command {
   addAdminKey(program);
   addConnection(program);
   addCosts(program);
+  addOwed(program);
   addWebhook(program);
   addPause(program);
   addResume(program);

@@ -257,6 +257,20 @@ const calls: { [Name in keyof DarkroomAdmin]?: Call<DarkroomAdmin[Name]> } = {
     const data = [{ day: '2026-11-20', model: 'flux', ...figures }];
     return { from, to, currency: 'USD', data, left_out: 0, total: figures };
   },
+  owed: async (query) => {
+    const none = { voucher: '0.00', given: '0.00', refunded: '0.00', taken: '0.00' };
+    const data = [{ day: '2026-11-20', sold: '10.00', ...none, captured: '-0.12', owed: '9.88' }];
+    return recorded('owed', query, {
+      ...{ from: '2026-11-20', to: '2026-11-20', currency: 'USD', data, erased: '0.50' },
+    });
+  },
+  owedTable: async () => 'day,owed',
+  readInstallationStatement: async (month) =>
+    recorded('readInstallationStatement', month, {
+      ...statement,
+      lines: [{ kind: 'sold' as const, model: null, entries: 1, amount: '10.00' }],
+    }),
+  installationStatementTable: async () => 'item,model,entries,amount',
   checkBill: async (call) => recorded('checkBill', call, billCheck),
   applyModels: async (call) =>
     recorded('applyModels', call, {

@@ -223,6 +223,18 @@ test('margins are a row for each day and model, or JSON', async () => {
   assert.equal(json.data[0].margin, '0.28');
 });
 
+test('owed shows days, or a month', async () => {
+  const days = await operate(['owed', '--from', '2026-11-20']);
+  assert.deepEqual(days.calls[0], ['owed', { from: '2026-11-20' }]);
+  assert.match(days.stdout, /^2026-11-20 +10\.00 +0\.00 +0\.00 +0\.00 +0\.00 +-0\.12 +9\.88$/m);
+  assert.match(days.stderr, /erased accounts had 0\.50 left/);
+  const month = await operate(['owed', '2026-10']);
+  assert.match(month.stderr, /^All accounts, 2026-10, USD$/m);
+  assert.match(month.stdout, /^sold +1 +10\.00$/m);
+  assert.match((await operate(['owed', '2026-10', '--csv'])).stdout, /^item,/);
+  assert.match((await operate(['owed', '--csv'])).stdout, /^day,/);
+});
+
 test('costs check says where a bill differs, names the attempts and exits 1', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-cli-costs-'));
   const file = join(place.path, 'bill.json');

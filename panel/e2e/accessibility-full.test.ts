@@ -25,7 +25,12 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
         `/operator/accounts/${panel.world.accountId}`,
         `/operator/accounts/${panel.world.accountId}/data`,
         '/operator/models',
-        ...['/operator/margins', '/operator/bill-check'],
+        ...[
+          '/operator/margins',
+          '/operator/bill-check',
+          '/operator/owed',
+          `/operator/statements/${monthOf(panel)}`,
+        ],
       ],
       '/operator/models/nb?view=settings',
       ...['/operator/connections', '/operator/connect', '/operator/workflow'],
@@ -49,6 +54,10 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
     await check(page, 'the pause dialog');
   });
 });
+
+function monthOf({ world }: Panel): string {
+  return new Date(world.clock.nowMs()).toISOString().slice(0, 7);
+}
 
 const unknownId = '01000000-0000-7000-8000-000000000000';
 /** A public link to the images of these jobs. */

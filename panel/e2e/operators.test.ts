@@ -34,6 +34,22 @@ suite('operators', { skip }, () => {
     await panel.world.finished(String(made.body.job_id));
   });
 
+  test('margins say what is owed to accounts, and lead to the statement of a month', async () => {
+    await using panel = await openPanel();
+    const { world } = panel;
+    await world.finished(await world.create('/nb2/text-generations'));
+    const page = await panel.operator();
+    await page.goto('/operator/margins');
+    await page.getByRole('link', { name: 'Owed to accounts' }).click();
+    const now = new Date(world.clock.nowMs());
+    const month = now.toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+    await page.getByText('+200.00').first().waitFor();
+    await page.getByRole('link', { name: month }).click();
+    await page.getByRole('heading', { name: /^Statement of / }).waitFor();
+    await page.getByText('All accounts').waitFor();
+    await page.getByRole('row', { name: /Captured, nb2 1 −0\.04/ }).waitFor();
+  });
+
   test('a bill that is dropped is compared, and a file that is none says which are known', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();

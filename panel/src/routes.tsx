@@ -137,6 +137,12 @@ const pages = [
     'AccountDataPage',
   ),
   page('/operator/margins', () => import('./pages/operator/margins.tsx'), 'MarginsPage'),
+  page('/operator/owed', () => import('./pages/operator/owed.tsx'), 'OwedPage'),
+  page(
+    '/operator/statements/$month',
+    () => import('./pages/operator/statement.tsx'),
+    'InstallationStatementPage',
+  ),
   page('/operator/bill-check', () => import('./pages/operator/bill-check.tsx'), 'BillCheckPage'),
   page('/operator/models', () => import('./pages/operator/models.tsx'), 'ModelsPage'),
   page('/operator/connections', () => import('./pages/operator/connections.tsx'), 'ConnectionsPage'),

@@ -647,6 +647,35 @@ type ImageAction = KnownImageAction | (string & {});
 
 type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/webp';
 
+export interface InstallationStatement {
+  /** In UTC. */
+  month: string;
+  /** When the month begins. */
+  from: string;
+  /** When the next one begins. */
+  to: string;
+  currency: string;
+  /** The month is over: this statement does not change any more. */
+  closed: boolean;
+  /** When the month began. */
+  opening_balance: string;
+  /** They add up to the difference of the balances, to the last digit. */
+  lines: InstallationStatementLine[];
+  /** When the month ended, or now. */
+  closing_balance: string;
+  /** SHA-256 of all before it as JSON: two statements of a closed month are the same, or it differs. */
+  digest: string;
+}
+
+interface InstallationStatementLine {
+  kind: Movement;
+  /** Of what was captured; null for others, and where it is not known any more. */
+  model: string | null;
+  entries: number;
+  /** What they did to the balance, with its sign. */
+  amount: string;
+}
+
 export interface InstalledModel {
   id: string;
   version: number;
@@ -903,6 +932,8 @@ type KnownJobErrorCode =
 
 export type KnownModelId = 'nb' | 'nb2' | 'pro';
 
+type KnownMovement = 'sold' | 'voucher' | 'given' | 'refunded' | 'taken' | 'captured';
+
 export type KnownResolution = '1K' | '2K' | '4K';
 
 type KnownWaitReason =
@@ -1137,6 +1168,8 @@ export interface ModelVersion {
   changes: Record<string, string>;
 }
 
+type Movement = KnownMovement | (string & {});
+
 export interface NewAccount {
   name: string;
   /** The first credit. */
@@ -1285,6 +1318,36 @@ type OriginGivenKind = 'again' | 'edit';
 type OriginKind = 'input' | 'again' | 'edit';
 
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
+
+export interface Owed {
+  /** The first day. */
+  from: string;
+  /** The last day, included. */
+  to: string;
+  currency: string;
+  data: OwedDay[];
+  /** Of what is owed now, what erased accounts had left: the ledger keeps it, and nobody can spend it. */
+  erased: string;
+}
+
+interface OwedDay {
+  /** In UTC. */
+  day: string;
+  /** Credits that have the reference of a payment. */
+  sold: string;
+  /** Credits by vouchers. */
+  voucher: string;
+  /** Credits with a reason alone. */
+  given: string;
+  /** Debits that take back what was sold, or have a reference. Of each, what it did: with its sign. */
+  refunded: string;
+  /** Other debits. */
+  taken: string;
+  /** For images. */
+  captured: string;
+  /** The balances of all accounts together when the day ended, or now. */
+  owed: string;
+}
 
 export interface Pause {
   /** A model, an account by its id, or `project`: everything. */

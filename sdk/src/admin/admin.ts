@@ -2,6 +2,7 @@ import type { CallOptions } from '../account-calls.ts';
 import type { Paged } from '../pages.ts';
 import { withQuery } from '../paths.ts';
 import { readAnswer } from '../read-answer.ts';
+import { sendForText } from '../send.ts';
 import { AccountAdmin } from './account-admin.ts';
 import type { PageQuery } from './account-types.ts';
 import type {
@@ -15,6 +16,8 @@ import type {
   ConnectionCheck,
   ConnectionInfo,
   ConnectionRequest,
+  DaysQuery,
+  InstallationStatement,
   InstallationStatus,
   InstalledModel,
   MarginQuery,
@@ -24,6 +27,7 @@ import type {
   ModelVersion,
   NewVouchers,
   OlderModel,
+  Owed,
   Pause,
   PauseRequest,
   PriceGroup,
@@ -94,6 +98,32 @@ export class DarkroomAdmin extends AccountAdmin {
   /** The same as CSV, in pieces as they arrive. */
   downloadMarginTable(query: MarginQuery = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/margins.csv', query), signal);
+  }
+
+  /** What all accounts had left at the end of each day, and what changed it; over the last 30 days unless the query says otherwise. */
+  owed(query: DaysQuery = {}, options: CallOptions = {}): Promise<Owed> {
+    return this.send<Owed>('GET', withQuery('/owed', query), options);
+  }
+
+  /** As CSV. */
+  owedTable(query: DaysQuery = {}, { signal }: CallOptions = {}): Promise<string> {
+    return sendForText(this.transport, { method: 'GET', path: withQuery('/owed.csv', query), signal });
+  }
+
+  /** The months that have a statement of all accounts together, the newest first. */
+  listInstallationStatements(options: CallOptions = {}): Promise<string[]> {
+    return this.list<string>('GET', '/statements', options);
+  }
+
+  /** A month, such as `2026-10`. */
+  readInstallationStatement(month: string, options: CallOptions = {}): Promise<InstallationStatement> {
+    return this.send<InstallationStatement>('GET', `/statements/${encodeURIComponent(month)}`, options);
+  }
+
+  /** As CSV. */
+  installationStatementTable(month: string, { signal }: CallOptions = {}): Promise<string> {
+    const path = `/statements/${encodeURIComponent(month)}/csv`;
+    return sendForText(this.transport, { method: 'GET', path, signal });
   }
 
   /** Compares a file that says what a vendor charges with what was noted of the attempts; keeps nothing of it. */

@@ -5,6 +5,7 @@ export type {
   AuditEntry,
   BillCheck,
   Connection as ConnectionInfo,
+  InstallationStatement,
   InstalledModel,
   Margin,
   MarginList as Margins,
@@ -14,6 +15,7 @@ export type {
   NewPause as PauseRequest,
   NewPriceGroup as PriceGroupRequest,
   NewVouchers,
+  Owed,
   Pause,
   PriceGroup,
   PriceGroupVersion,
@@ -37,10 +39,13 @@ export interface BillRequest {
   to?: string;
 }
 
-export interface MarginQuery {
+export interface DaysQuery {
   /** Days in UTC, the last included. */
   from?: string;
   to?: string;
+}
+
+export interface MarginQuery extends DaysQuery {
   /** `account`, `key`, `model`, `route`, `provider`, `day` or `month`, or two of them with a comma. */
   group_by?: string;
 }

@@ -6,6 +6,8 @@ import { formatMicros } from '../money/ledger/money.ts';
 
 export const maxReferenceLength = 255;
 export const maxReasonLength = 500;
+/** How references begin that are no payment's, but a voucher's. */
+export const voucherReference = 'voucher ';
 
 /** What others call a payment; null without one. @throws AppError `invalid_request` */
 export function readReference(reference: string | undefined): string | null {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Answer, withOperator } from '../../operator.ts';
 import { type Column, print, printJson, printTable, tell } from '../../output.ts';
 
-type Line = Answer<'readStatement'>['lines'][number];
+type Statement = Omit<Answer<'readStatement'>, 'lines'> & { lines: Row[] };
 
 export function addAccountStatement(account: Command): void {
   account
@@ -25,9 +25,13 @@ async function showStatement(
   if (csv && !json) return print(await withOperator((operator) => operator.statementTable(account, month)));
   const statement = await withOperator((operator) => operator.readStatement(account, month));
   if (json) return printJson(statement);
-  tell(
-    `${statement.account}, ${statement.month}${statement.closed ? '' : ' (not over yet)'}, ${statement.currency}`,
-  );
+  printStatement(statement.account, statement);
+}
+
+/** `whose`: who has the balance. */
+export function printStatement(whose: string, statement: Omit<Statement, 'account_id' | 'account'>): void {
+  const { month, closed, currency } = statement;
+  tell(`${whose}, ${month}${closed ? '' : ' (not over yet)'}, ${currency}`);
   const balance = (kind: string, amount: string) => ({ kind, model: null, entries: null, amount });
   printTable(columns, [
     balance('opening balance', statement.opening_balance),
@@ -36,7 +40,14 @@ async function showStatement(
   ]);
 }
 
-const columns: Column<Omit<Line, 'kind' | 'entries'> & { kind: string; entries: number | null }>[] = [
+interface Row {
+  kind: string;
+  model: string | null;
+  entries: number | null;
+  amount: string;
+}
+
+const columns: Column<Row>[] = [
   { title: 'ITEM', cell: ({ kind }) => kind },
   { title: 'MODEL', cell: ({ model }) => model ?? '' },
   { title: 'ENTRIES', cell: ({ entries }) => (entries === null ? '' : String(entries)), align: 'right' },

@@ -13,14 +13,20 @@ export function Statements() {
   });
   return (
     <Section title="Statements" hint="Months of UTC">
-      <ul className={classes.months}>
-        {data?.data.map((month) => (
-          <li key={month}>
-            <Link href={paths.statement(accountId, month)}>{monthName(month)}</Link>
-          </li>
-        ))}
-      </ul>
+      <MonthLinks months={data?.data ?? []} path={(month) => paths.statement(accountId, month)} />
     </Section>
+  );
+}
+
+export function MonthLinks({ months, path }: { months: string[]; path: (month: string) => string }) {
+  return (
+    <ul className={classes.months}>
+      {months.map((month) => (
+        <li key={month}>
+          <Link href={path(month)}>{monthName(month)}</Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

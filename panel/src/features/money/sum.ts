@@ -12,12 +12,15 @@ export function leftOf(amount: string, less: string): string {
 }
 
 function textOf(micros: bigint): string {
-  const digits = String(micros).padStart(places + 1, '0');
+  const sign = micros < 0n ? '-' : '';
+  const digits = String(micros)
+    .replace('-', '')
+    .padStart(places + 1, '0');
   const fraction = digits.slice(-places).replace(/0{1,4}$/, '');
-  return `${digits.slice(0, -places)}.${fraction}`;
+  return `${sign}${digits.slice(0, -places)}.${fraction}`;
 }
 
-/** An amount that is not negative, in millionths. */
+/** In millionths. */
 export function microsOf(amount: string): bigint {
   const [whole = '0', fraction = ''] = amount.split('.');
   return BigInt(whole + fraction.padEnd(places, '0'));

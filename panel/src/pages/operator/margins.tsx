@@ -39,6 +39,7 @@ export function MarginsPage() {
       intro="By UTC day: what clients paid, less what attempts cost upstream. It stays when jobs are removed."
       actions={
         <>
+          <Link href={paths.owed()}>Owed to accounts</Link>
           <Link href={paths.billCheck()}>Check a bill</Link>
           <DownloadButton
             href={linkOf('GET /admin/v1/margins.csv', { query: { from, to, group_by: `${by},day` } })}

@@ -4,6 +4,7 @@ import { readNow } from '../../base/db/rows.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { findEntryByReference } from '../../money/ledger/entry-page-store.ts';
 import { addCredit } from '../credit-account.ts';
+import { voucherReference } from '../references.ts';
 import { hashOfVoucher, readVoucherCode } from './voucher-code.ts';
 import { findVoucher, takeVoucherUse } from './voucher-store.ts';
 
@@ -29,7 +30,7 @@ export async function redeemVoucher(
     const { amountMicros, expiresAt, withdrawnAt, uses } = voucher;
     if (withdrawnAt !== null) throw refused('was withdrawn');
     if (expiresAt !== null && expiresAt <= (await readNow(tx))) throw refused('has expired');
-    const reference = `voucher ${hash.slice(0, 32)}`;
+    const reference = `${voucherReference}${hash.slice(0, 32)}`;
     const reason = `Voucher …${code.slice(-4)}`;
     // Most who come too late are told so here, before they wait for the account, whose lock decides.
     if (await findEntryByReference(tx, accountId, reference)) throw refused(spentHere);

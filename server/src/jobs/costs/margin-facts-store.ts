@@ -31,6 +31,13 @@ export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknow
     where entries.kind = 'capture' and ${which}`;
 }
 
+/** The same of all captures that were not counted: few, after those of which each account's progress tells. */
+export function uncountedCaptures(): RawBuilder<unknown> {
+  const uncounted = sql`accounts left join margin_progress on margin_progress.account_id = accounts.id
+    join entries on entries.account_id = accounts.id and entries.id > coalesce(margin_progress.entry_id, 0)`;
+  return captureFacts(uncounted, sql`true`);
+}
+
 /** Attempts as rows of `margins`, less what was counted of them while it was not known whether they were billed. */
 export function costFacts(which: RawBuilder<unknown>): RawBuilder<unknown> {
   const isBilled = sql`billed = 'billed' and currency is null`;

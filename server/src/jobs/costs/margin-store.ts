@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
-import { captureFacts, columns, costFacts, sums } from './margin-facts-store.ts';
+import { columns, costFacts, sums, uncountedCaptures } from './margin-facts-store.ts';
 
 /** What margins are grouped by. */
 export const marginGroups = ['account', 'key', 'model', 'route', 'provider', 'day', 'month'] as const;
@@ -33,8 +33,6 @@ export async function sumMargins(
   { first, last, by }: { first: number; last: number; by: readonly MarginGroup[] },
 ): Promise<MarginSums[]> {
   const isMeant = sql`day >= ${first} and day <= ${last}`;
-  const uncounted = sql`accounts left join margin_progress on margin_progress.account_id = accounts.id
-    join entries on entries.account_id = accounts.id and entries.id > coalesce(margin_progress.entry_id, 0)`;
   const groups = by.map(
     (group, index) => sql`${expressions(queries)[group]} as ${sql.ref(`group_${index}`)}`,
   );
@@ -43,7 +41,7 @@ export async function sumMargins(
   const inner = sql.join([...new Set(by.map((group) => columnOf[group]))].map((column) => sql.ref(column)));
   const facts = sql`select * from (
       select ${columns} from margins where ${isMeant}
-      union all ${captureFacts(uncounted, sql`true`)}
+      union all ${uncountedCaptures()}
       union all ${costFacts(sql`counted <> 1`)}) as facts
     where ${isMeant}`;
   const from =

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toIso } from '../../base/std/iso-time.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import { type Change, changeOf, type EntryKind } from './entry.ts';
 import { formatMicros } from './money.ts';
 
@@ -20,9 +21,8 @@ export interface EntrySum {
   amountMicros: bigint;
 }
 
-export interface Statement {
-  account_id: string;
-  account: string;
+/** A month of whatever has a balance. */
+export interface StatementOf<Kind extends string> {
   month: string;
   from: string;
   to: string;
@@ -31,16 +31,22 @@ export interface Statement {
   closed: boolean;
   opening_balance: string;
   /** What changed the balance, with its sign; `model` of what was captured. */
-  lines: { kind: EntryKind; model: string | null; entries: number; amount: string }[];
+  lines: { kind: Kind; model: string | null; entries: number; amount: string }[];
   closing_balance: string;
   /** SHA-256 of all of the above, in this order: two statements of a closed month are the same, or this differs. */
   digest: string;
 }
 
+export interface Statement extends StatementOf<EntryKind> {
+  account_id: string;
+  account: string;
+}
+
 // A transaction that wrote an entry in the last moment of a month may be committed a little later.
 const settledAfterMs = 600_000;
+const firstMonth = '1970-01';
 
-export function parseMonth(text: string): Month | undefined {
+function parseMonth(text: string): Month | undefined {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return undefined;
   const [year = 0, month = 0] = text.split('-').map(Number);
   return { name: text, startsAt: Date.UTC(year, month - 1), endsAt: Date.UTC(year, month) };
@@ -57,34 +63,68 @@ export function monthsBetween(fromMs: number, toMs: number): string[] {
   }
 }
 
-/** Adds up a month. `before`: the sums of all earlier entries. Pure. */
+/** @throws AppError `invalid_request` for what is no month, or one that has not begun; `not_found` for one before there were any */
+export function readMonth(text: string, nowMs: number): Month {
+  const month = parseMonth(text);
+  if (!month || month.startsAt > nowMs)
+    throw invalidField('/month', 'must be a month that has begun, such as 2026-10.');
+  // By its text: years before 100 are read as those of the last century.
+  if (text < firstMonth) throw new AppError('not_found', `There is no statement of ${text}.`);
+  return month;
+}
+
+/** Adds up a month of an account. `before`: the sums of all earlier entries. Pure. */
 export function makeStatement(
   account: { id: string; name: string },
   month: Month,
-  sums: { before: readonly EntrySum[]; within: readonly EntrySum[]; currency: string; nowMs: number },
+  { before, within, ...now }: { before: readonly EntrySum[]; within: readonly EntrySum[] } & Now,
 ): Statement {
-  const opening = balanceOf(sums.before);
-  const lines = sums.within
-    .map((sum) => ({ ...sum, change: changeOfSum(sum).balance }))
-    // Reserves and releases move nothing in or out.
-    .filter(({ change }) => change !== 0n)
+  const lines = within
+    .map((sum) => ({ ...sum, changeMicros: changeOfSum(sum).balance }))
     .sort((a, b) => order(a).localeCompare(order(b)));
+  const party = { account_id: account.id, account: account.name };
+  return addUp(party, month, { ...now, openingMicros: balanceOf(before), lines });
+}
+
+interface Now {
+  currency: string;
+  nowMs: number;
+}
+
+export interface StatementLine<Kind extends string> {
+  kind: Kind;
+  model: string | null;
+  count: number;
+  changeMicros: bigint;
+}
+
+/** A statement of `party`, which is whatever says whose it is. Pure. */
+export function addUp<Party extends object, Kind extends string>(
+  party: Party,
+  month: Month,
+  {
+    openingMicros,
+    lines,
+    currency,
+    nowMs,
+  }: { openingMicros: bigint; lines: readonly StatementLine<Kind>[] } & Now,
+): Party & StatementOf<Kind> {
   const statement = {
-    account_id: account.id,
-    account: account.name,
+    ...party,
     month: month.name,
     from: toIso(month.startsAt),
     to: toIso(month.endsAt),
-    currency: sums.currency,
-    closed: sums.nowMs >= month.endsAt + settledAfterMs,
-    opening_balance: formatMicros(opening),
-    lines: lines.map(({ kind, model, count, change }) => ({
-      kind,
-      model,
-      entries: count,
-      amount: formatMicros(change),
-    })),
-    closing_balance: formatMicros(opening + balanceOf(sums.within)),
+    currency,
+    closed: nowMs >= month.endsAt + settledAfterMs,
+    opening_balance: formatMicros(openingMicros),
+    lines: lines
+      // Reserves and releases move nothing in or out.
+      .filter(({ changeMicros }) => changeMicros !== 0n)
+      .map(({ kind, model, count, changeMicros }) => ({
+        ...{ kind, model, entries: count },
+        amount: formatMicros(changeMicros),
+      })),
+    closing_balance: formatMicros(lines.reduce((sum, line) => sum + line.changeMicros, openingMicros)),
   };
   return { ...statement, digest: createHash('sha256').update(JSON.stringify(statement)).digest('hex') };
 }
@@ -106,7 +146,7 @@ function order({ kind, model }: EntrySum): string {
 export const statementHeader = ['item', 'model', 'entries', 'amount'];
 
 /** The rows of a table. */
-export function statementRows(statement: Statement): (string | number | null)[][] {
+export function statementRows(statement: StatementOf<string>): (string | number | null)[][] {
   return [
     ['opening_balance', null, null, statement.opening_balance],
     ...statement.lines.map(({ kind, model, entries, amount }) => [kind, model, entries, amount]),

@@ -35,11 +35,9 @@ import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
 import { limitCalls } from './nouns/limits/limit-calls.ts';
 import { type ModelCallDeps, modelCalls } from './nouns/models/model-calls.ts';
 import { balanceCall } from './nouns/money/balance-calls.ts';
-import { billCheckCall } from './nouns/money/bill-check-call.ts';
-import { creditCalls } from './nouns/money/credit-calls.ts';
 import { type EntryDeps, entriesCall } from './nouns/money/entry-calls.ts';
 import { entryTableCall } from './nouns/money/entry-table-call.ts';
-import { marginCalls } from './nouns/money/margin-calls.ts';
+import { type MoneyDeps, moneyRows } from './nouns/money/money-rows.ts';
 import { type StatementDeps, statementCalls } from './nouns/money/statement-calls.ts';
 import { usageCall } from './nouns/money/usage-calls.ts';
 import { usageTableCall } from './nouns/money/usage-table-call.ts';
@@ -262,9 +260,7 @@ export type InstallationDeps = AccountCallDeps &
   RouteCallDeps &
   SystemCallDeps &
   Parameters<typeof allKeysCall>[0] &
-  Parameters<typeof billCheckCall>[0] &
-  Parameters<typeof creditCalls>[0] &
-  Parameters<typeof marginCalls>[0] &
+  MoneyDeps &
   Parameters<typeof pauseCalls>[0] &
   Parameters<typeof reportCalls>[0] &
   Parameters<typeof deletePersonCall>[0];
@@ -274,9 +270,7 @@ export type InstallationDeps = AccountCallDeps &
 export function installationRows(deps: InstallationDeps) {
   const account = accountCalls(deps);
   const archive = archiveCalls(deps);
-  const credit = creditCalls(deps);
   const job = anyJobCalls(deps);
-  const margin = marginCalls(deps);
   const model = installedModelCalls(deps);
   const connection = connectionCalls(deps);
   const route = routeCalls(deps);
@@ -296,8 +290,6 @@ export function installationRows(deps: InstallationDeps) {
     ['POST', '/accounts/:account/export', 'accounts', archive.exportAccount],
     ['POST', '/accounts/:account/erase', 'accounts', archive.eraseAccount],
     ['DELETE', '/people/:person', 'accounts', deletePersonCall(deps)],
-    ['POST', '/accounts/:account/credits', 'money', credit.credit],
-    ['POST', '/accounts/:account/debits', 'money', credit.debit],
     ['GET', '/vouchers', 'money', voucher.list],
     ['POST', '/vouchers', 'money', voucher.create],
     ['GET', '/vouchers/:voucher_batch_id', 'money', voucher.get],
@@ -307,9 +299,7 @@ export function installationRows(deps: InstallationDeps) {
     ['PUT', '/price-groups/:price_group_id', 'money', priceGroup.save],
     ['DELETE', '/price-groups/:price_group_id', 'money', priceGroup.remove],
     ['GET', '/price-groups/:price_group_id/versions', 'money', priceGroup.versions],
-    ['GET', '/margins', 'money', margin.get],
-    ['GET', '/margins.csv', 'money', margin.table],
-    ['POST', '/costs/check', 'money', billCheckCall(deps)],
+    ...moneyRows(deps),
     ['GET', '/keys', 'accounts', allKeysCall(deps)],
     ['GET', '/jobs', 'accounts', job.list, 'see_pictures'],
     ['GET', '/jobs/:job_id', 'accounts', job.get, 'see_pictures'],

@@ -42,6 +42,7 @@ import { attemptBeginnings } from '../migrations/060-attempt-beginnings.ts';
 import { marginsByAccount } from '../migrations/061-margins-by-account.ts';
 import { looks } from '../migrations/063-looks.ts';
 import { vouchers } from '../migrations/064-vouchers.ts';
+import { entriesOfOperators } from '../migrations/065-entries-of-operators.ts';
 import { priceGroups } from '../migrations/067-price-groups.ts';
 import { duplicates } from '../migrations/072-duplicates.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
@@ -140,6 +141,7 @@ export const migrations: readonly Migration[] = [
   { name: 'vouchers', statements: vouchers, isExpansion: true },
   { name: 'duplicates', statements: duplicates, isExpansion: true },
   { name: 'price groups', statements: priceGroups, isExpansion: true },
+  { name: 'entries of operators', statements: entriesOfOperators, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { accountOf } from '../../../../accounts/account-of.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { readNow } from '../../../../base/db/rows.ts';
@@ -10,41 +10,57 @@ import { accountCall } from '../../account-call.ts';
 import { csv } from '../../csv.ts';
 import { streamed } from '../../streamed.ts';
 
-const month = (description: string) =>
+export const month = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}$', description, examples: ['2026-10'] });
+
+const beforeLines = {
+  month: month('In UTC.'),
+  from: time('When the month begins.'),
+  to: time('When the next one begins.'),
+  currency: Type.String(),
+  closed: Type.Boolean({ description: 'The month is over: this statement does not change any more.' }),
+  opening_balance: amount('When the month began.'),
+};
+
+const afterLines = {
+  closing_balance: amount('When the month ended, or now.'),
+  digest: Type.String({
+    description:
+      'SHA-256 of all before it as JSON: two statements of a closed month are the same, or it differs.',
+  }),
+};
+
+/** What statements have, whoever's they are; only the kinds of their lines are others. */
+export const statementFields = <Kind extends TSchema>(kind: Kind, title: string) => ({
+  ...beforeLines,
+  lines: Type.Array(
+    Type.Object(
+      {
+        kind,
+        model: nullable(Type.String(), {
+          description: 'Of what was captured; null for others, and where it is not known any more.',
+        }),
+        entries: Type.Integer(),
+        amount: amount('What they did to the balance, with its sign.'),
+      },
+      { title },
+    ),
+    { description: 'They add up to the difference of the balances, to the last digit.' },
+  ),
+  ...afterLines,
+});
 
 export const statementSchema = Type.Object(
   {
     account_id: Type.String({ format: 'uuid' }),
     account: Type.String(),
-    month: month('In UTC.'),
-    from: time('When the month begins.'),
-    to: time('When the next one begins.'),
-    currency: Type.String(),
-    closed: Type.Boolean({ description: 'The month is over: this statement does not change any more.' }),
-    opening_balance: amount('When the month began.'),
-    lines: Type.Array(
-      Type.Object(
-        {
-          kind: oneOf(entryKinds, { title: 'EntryKind', 'x-open': true }),
-          model: nullable(Type.String(), {
-            description: 'Of what was captured; null for others, and where it is not known any more.',
-          }),
-          entries: Type.Integer(),
-          amount: amount('What they did to the balance, with its sign.'),
-        },
-        { title: 'StatementLine' },
-      ),
-      { description: 'They add up to the difference of the balances, to the last digit.' },
-    ),
-    closing_balance: amount('When the month ended, or now.'),
-    digest: Type.String({
-      description:
-        'SHA-256 of all before it as JSON: two statements of a closed month are the same, or it differs.',
-    }),
+    ...statementFields(oneOf(entryKinds, { title: 'EntryKind', 'x-open': true }), 'StatementLine'),
   },
   { $id: 'Statement' },
 );
+
+/** In the path. */
+export const monthParams = Type.Object({ month: month('A month of UTC that has begun.') });
 
 export interface StatementDeps {
   database: Database;
@@ -55,7 +71,7 @@ export interface StatementDeps {
 export function statementCalls({ database, currency }: StatementDeps) {
   const read = async (accountId: string, month: string) =>
     readStatement(database.reports, await accountOf(database.read, accountId), { month, currency });
-  const params = Type.Object({ month: month('A month of UTC that has begun.') });
+  const params = monthParams;
   return {
     list: accountCall({
       tag: 'Money',

@@ -1,0 +1,91 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { DownloadButton } from '../../ui/link.tsx';
+import { Money } from '../../ui/money.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import classes from './statement-sheet.module.css';
+
+/** What statements have, whoever's they are. */
+interface Month {
+  from: string;
+  to: string;
+  closed: boolean;
+  opening_balance: string;
+  lines: { kind: string; model: string | null; entries: number; amount: string }[];
+  closing_balance: string;
+  digest: string;
+}
+
+interface Row {
+  item: string;
+  entries: number | null;
+  amount: string;
+  isBalance: boolean;
+}
+
+export function StatementActions({ csv }: { csv: string }) {
+  return (
+    <div className={classes.actions}>
+      <Button variant="default" onClick={() => window.print()}>
+        Print
+      </Button>
+      <DownloadButton href={csv}>Download CSV</DownloadButton>
+    </div>
+  );
+}
+
+/** A statement as it is printed. `account`: whose it is; `words`: what kinds of lines are called. */
+export function StatementSheet(props: {
+  statement: Month;
+  account: ReactNode;
+  words: Record<string, string>;
+}) {
+  const { statement, words } = props;
+  const rows: Row[] = [
+    { item: 'Opening balance', entries: null, amount: statement.opening_balance, isBalance: true },
+    ...statement.lines.map(({ kind, model, entries, amount }) => ({
+      item: [words[kind] ?? kind, ...(model === null ? [] : [model])].join(', '),
+      entries,
+      amount,
+      isBalance: false,
+    })),
+    { item: 'Closing balance', entries: null, amount: statement.closing_balance, isBalance: true },
+  ];
+  return (
+    <div className="stack">
+      <dl className={classes.parties}>
+        <div>
+          <dt>Issued by</dt>
+          <dd>Darkroom at {location.host}</dd>
+        </div>
+        <div>
+          <dt>Account</dt>
+          <dd>{props.account}</dd>
+        </div>
+      </dl>
+      <p className="soft">
+        {statement.from.slice(0, 10)} to {lastDay(statement.to)} (UTC)
+        {statement.closed ? '' : '. The month is not over: more will be added.'}
+      </p>
+      <DataTable
+        caption="Statement"
+        columns={[
+          { name: 'Item', cell: ({ item, isBalance }) => (isBalance ? <strong>{item}</strong> : item) },
+          { name: 'Entries', align: 'end', cell: ({ entries }) => entries?.toLocaleString('en') ?? '' },
+          {
+            name: 'Amount',
+            align: 'end',
+            cell: ({ amount, isBalance }) => <Money amount={amount} sign={!isBalance} />,
+          },
+        ]}
+        rows={rows}
+        rowKey={({ item }) => item}
+      />
+      <p className={`${classes.digest} soft tiny`}>SHA-256 {statement.digest}</p>
+    </div>
+  );
+}
+
+function lastDay(endsAt: string): string {
+  return new Date(Date.parse(endsAt) - 1).toISOString().slice(0, 10);
+}

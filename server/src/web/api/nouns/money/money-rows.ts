@@ -1,0 +1,29 @@
+import type { WrittenRow } from '../../installation-call.ts';
+import { billCheckCall } from './bill-check-call.ts';
+import { creditCalls } from './credit-calls.ts';
+import { marginCalls } from './margin-calls.ts';
+import { owedCalls } from './owed-calls.ts';
+
+export type MoneyDeps = Parameters<typeof billCheckCall>[0] &
+  Parameters<typeof creditCalls>[0] &
+  Parameters<typeof marginCalls>[0] &
+  Parameters<typeof owedCalls>[0];
+
+/** The part of the table of calls about the installation that is its money. */
+export function moneyRows(deps: MoneyDeps) {
+  const credit = creditCalls(deps);
+  const margin = marginCalls(deps);
+  const owed = owedCalls(deps);
+  return [
+    ['POST', '/accounts/:account/credits', 'money', credit.credit],
+    ['POST', '/accounts/:account/debits', 'money', credit.debit],
+    ['GET', '/margins', 'money', margin.get],
+    ['GET', '/margins.csv', 'money', margin.table],
+    ['GET', '/owed', 'money', owed.get],
+    ['GET', '/owed.csv', 'money', owed.table],
+    ['GET', '/statements', 'money', owed.listStatements],
+    ['GET', '/statements/:month', 'money', owed.getStatement],
+    ['GET', '/statements/:month/csv', 'money', owed.statementTable],
+    ['POST', '/costs/check', 'money', billCheckCall(deps)],
+  ] as const satisfies readonly WrittenRow[];
+}

@@ -1,0 +1,139 @@
+import Type, { type Static } from 'typebox';
+import { readNow } from '../../../../base/db/rows.ts';
+import { amount, closed, oneOf } from '../../../../base/http/schemas.ts';
+import { findFirstAccountTime, movements } from '../../../../jobs/owed/owed-store.ts';
+import { readInstallationStatement } from '../../../../jobs/owed/read-installation-statement.ts';
+import { maxOwedDays, readOwed } from '../../../../jobs/owed/read-owed.ts';
+import { monthsBetween, statementHeader, statementRows } from '../../../../money/ledger/statement.ts';
+import { csv } from '../../csv.ts';
+import { installationCall } from '../../installation-call.ts';
+import { streamed } from '../../streamed.ts';
+import { month, monthParams, type StatementDeps, statementFields } from './statement-calls.ts';
+
+const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
+
+const owedDaySchema = Type.Object(
+  {
+    day: day('In UTC.'),
+    sold: amount('Credits that have the reference of a payment.'),
+    voucher: amount('Credits by vouchers.'),
+    given: amount('Credits with a reason alone.'),
+    refunded: amount(
+      'Debits that take back what was sold, or have a reference. Of each, what it did: with its sign.',
+    ),
+    taken: amount('Other debits.'),
+    captured: amount('For images.'),
+    owed: amount('The balances of all accounts together when the day ended, or now.'),
+  },
+  { title: 'OwedDay' },
+);
+
+const installationStatementSchema = Type.Object(
+  statementFields(oneOf(movements, { title: 'Movement', 'x-open': true }), 'InstallationStatementLine'),
+  { title: 'InstallationStatement' },
+);
+
+const filters = closed({
+  from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
+  to: Type.Optional(day('The last day, included; today when left out.')),
+});
+const tag = 'Money';
+
+/** What accounts have left, all together, and what changed it. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function owedCalls({ database, currency }: StatementDeps) {
+  const read = (text: string) => readInstallationStatement(database.reports, { month: text, currency });
+  return {
+    get: installationCall({
+      tag,
+      operationId: 'getOwed',
+      summary: 'Read what is owed to accounts',
+      description: `The balances of all accounts together at the end of each day (UTC), and what changed them: sold, given, refunded, captured; over at most ${maxOwedDays} days, the newest first. It is what the entries of the ledger add up to.`,
+      query: filters,
+      status: 200,
+      reply: Type.Object(
+        {
+          from: day('The first day.'),
+          to: day('The last day, included.'),
+          currency: Type.String(),
+          data: Type.Array(owedDaySchema),
+          erased: amount(
+            'Of what is owed now, what erased accounts had left: the ledger keeps it, and nobody can spend it.',
+          ),
+        },
+        { title: 'Owed' },
+      ),
+      errors: [],
+      async handle({ query }) {
+        const { days, erased, ...period } = await readOwed(database, query);
+        return { ...period, currency, data: days, erased };
+      },
+    }),
+
+    table: installationCall({
+      tag,
+      operationId: 'downloadOwedTable',
+      summary: 'Download what is owed to accounts as a table',
+      description: 'CSV of the same.',
+      query: filters,
+      status: 200,
+      replyType: 'text/csv',
+      reply: streamed,
+      errors: [],
+      async handle({ query }) {
+        const { days } = await readOwed(database, query);
+        const header = Object.keys(owedDaySchema.properties) as (keyof Static<typeof owedDaySchema>)[]; // they are its keys
+        return csv(
+          'owed.csv',
+          header,
+          days.map((one) => header.map((field) => one[field])),
+        );
+      },
+    }),
+
+    listStatements: installationCall({
+      tag,
+      operationId: 'listInstallationStatements',
+      summary: 'List the months that have a statement of all accounts',
+      description: 'Since the first account was made, the newest first.',
+      status: 200,
+      reply: Type.Object({ data: Type.Array(month('In UTC.')) }, { title: 'InstallationStatementMonths' }),
+      errors: [],
+      async handle() {
+        const [first, nowMs] = await Promise.all([
+          findFirstAccountTime(database.reports),
+          readNow(database.reports),
+        ]);
+        return { data: first === undefined ? [] : monthsBetween(first, nowMs) };
+      },
+    }),
+
+    getStatement: installationCall({
+      tag,
+      operationId: 'getInstallationStatement',
+      summary: 'Read the statement of all accounts of a month',
+      description:
+        'What was owed when the month began, what was sold, given, refunded, taken and captured by model, and what was owed when it ended: the sum of the statements of all accounts.',
+      params: monthParams,
+      status: 200,
+      reply: installationStatementSchema,
+      errors: ['not_found'],
+      handle: ({ params }) => read(params.month),
+    }),
+
+    statementTable: installationCall({
+      tag,
+      operationId: 'getInstallationStatementTable',
+      summary: 'Read the statement of all accounts of a month as a table',
+      description:
+        'CSV, with a row for the balance at the beginning, for each line, and for the balance at the end.',
+      params: monthParams,
+      status: 200,
+      replyType: 'text/csv',
+      reply: streamed,
+      errors: ['not_found'],
+      handle: async ({ params }) =>
+        csv(`statement-${params.month}.csv`, statementHeader, statementRows(await read(params.month))),
+    }),
+  };
+}
