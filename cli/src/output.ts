@@ -3,12 +3,21 @@ import type { Failure } from './failure.ts';
 
 /** Data goes to stdout. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${printable(text)}\n`);
 }
 
 /** Messages go to stderr. */
 export function tell(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${printable(text)}\n`);
+}
+
+// All but lines, tabs and the colours that are used here.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: with it colours begin
+const commands = /(?!\n|\t|\u001b\[(?:0|2|22|3\d)m)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Names are what their owners chose: the terminal that shows them does not take their commands, nor runs them backwards. */
+export function printable(text: string): string {
+  return text.replaceAll(commands, '�');
 }
 
 /** With `--json` nothing else goes to stdout. */
@@ -40,7 +49,7 @@ const narrowest = 20;
 export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
   const lines = [
     columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map(({ cell }) => cell(row))),
+    ...rows.map((row) => columns.map(({ cell }) => printable(cell(row)).replaceAll(/[\n\t]+/g, ' '))),
   ];
   if (columns.at(-1)?.clip) clipLast(lines);
   const widths = columns.map((_, index) => Math.max(...lines.map((cells) => widthOf(cells[index] ?? ''))));

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Retry } from '@darkroom/sdk';
 import { formatDuration } from './format.ts';
-import { tell } from './output.ts';
+import { printable, tell } from './output.ts';
 
 export interface Progress extends Disposable {
   /** Shows the current state, and more about it. */
@@ -44,7 +44,7 @@ function animated(): Progress {
     if (line === '') return;
     frame = (frame + 1) % frames.length;
     const elapsed = formatElapsed(performance.now() - startMs);
-    const text = line.replace('\t', `  ${elapsed}  `).trimEnd();
+    const text = printable(line.replace('\t', `  ${elapsed}  `)).trimEnd();
     // A wrapped line cannot be rewritten.
     const room = Math.max(0, (process.stderr.columns || 80) - 3);
     process.stderr.write(`\r\x1b[K${paint('cyan', frames[frame] ?? '')} ${text.slice(0, room)}`);
@@ -61,12 +61,12 @@ function animated(): Progress {
       draw();
     },
     note(text) {
-      process.stderr.write(`\r\x1b[K${text}\n`);
+      process.stderr.write(`\r\x1b[K${printable(text)}\n`);
       draw();
     },
     finish(text) {
       clear();
-      process.stderr.write(`${paint('green', '✓')} ${text}\n`);
+      process.stderr.write(`${paint('green', '✓')} ${printable(text)}\n`);
     },
     [Symbol.dispose]: clear,
   };

@@ -37,7 +37,7 @@ const statement = {
 };
 const account = {
   account_id: accountId,
-  name: 'demo',
+  name: process.env.FAKE_NAME ?? 'demo',
   balance: '10.00',
   reserved: '0.06',
   available: '9.94',

@@ -65,6 +65,15 @@ test('account list is an aligned table; without accounts it says how to make one
   assert.equal(JSON.parse((await operate(['account', 'list', '--json'])).stdout).data.length, 1);
 });
 
+test('a terminal takes no commands from names, nor writes them backwards', async () => {
+  const name = '\u001b]52;c;ZXZpbA==\u0007\u202eop\u009b8m\r\n\u001b[8mx';
+  const shown = '�]52;c;ZXZpbA==��op�8m� �[8mx';
+  const { stdout } = await operate(['account', 'list'], { FAKE_NAME: name });
+  assert.match(stdout, new RegExp(`^${accountId}  ${RegExp.escape(shown)} {2,}10.00 `, 'm'));
+  const { stderr } = await operate(['account', 'create', name], { FAKE_NAME: name });
+  assert.ok(stderr.startsWith(`Account ${shown.replace(' ', '\n')} with`), JSON.stringify(stderr));
+});
+
 test('account credit hands over the amount as it was written', async () => {
   const { code, stderr, calls } = await operate([
     'account',
