@@ -98,6 +98,8 @@ test('vouchers of no worth, or that have ended, are not made', async () => {
     { amount: '0', count: 1 },
     { amount: '1', count: 0 },
     { amount: '1', count: 1, expires_at: past },
+    { amount: '1', count: 1, expires_at: '9999-12-31T23:59:59-14:00' },
+    { amount: '1', count: 1, name: ' ' },
   ])
     await assert.rejects(admin().createVouchers(wrong), { code: 'invalid_request' });
 });

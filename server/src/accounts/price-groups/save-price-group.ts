@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
-import { toIso } from '../../base/std/iso-time.ts';
+import { readIso, toIso } from '../../base/std/iso-time.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import { readAmount } from '../../money/ledger/read-amount.ts';
@@ -101,10 +101,9 @@ function checkPeriod({ from, until }: Pick<FixedPrice, 'from' | 'until'>, pointe
   return period;
 }
 
-/** The format lets leap seconds pass, which are no time. */
 function readTime(text: string | null, pointer: string): string | null {
   if (text === null) return null;
-  const at = Date.parse(text);
+  const at = readIso(text);
   if (Number.isNaN(at)) throw invalidField(pointer, 'is no time.');
   return toIso(at);
 }

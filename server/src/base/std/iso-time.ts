@@ -27,3 +27,12 @@ export function toIso(ms: number): string {
 export function toIsoOrNull(ms: number | null): string | null {
   return ms === null ? null : toIso(ms);
 }
+
+const firstMs = Date.parse('0000-01-01T00:00:00Z');
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** NaN for what formats let pass and `toIso` cannot write: a leap second, and what is in no year of four digits in UTC. */
+export function readIso(text: string): number {
+  const ms = Date.parse(text);
+  return ms >= firstMs && ms <= lastMs ? ms : Number.NaN;
+}

@@ -6,6 +6,7 @@ import { readVoucherBatch, withdrawVouchers } from '../../../../accounts/voucher
 import type { Database } from '../../../../base/db/database.ts';
 import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
 import { amount, closed, cursor, page, pageLimit } from '../../../../base/http/schemas.ts';
+import { readIso } from '../../../../base/std/iso-time.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
 import { readPresentedBalance } from '../../../../money/ledger/present-balance.ts';
 import { readAmount } from '../../../../money/ledger/read-amount.ts';
@@ -39,7 +40,7 @@ export function voucherCalls(deps: { database: Database }) {
       errors: ['unsupported_media_type', 'body_too_large'],
       async handle({ body: { amount, expires_at, ...more }, by }) {
         const amountMicros = readAmount('/amount', amount);
-        const expiresAt = expires_at == null ? null : Date.parse(expires_at);
+        const expiresAt = expires_at == null ? null : readIso(expires_at);
         const made = await createVouchers(deps, { amountMicros, expiresAt, ...more }, by);
         const batch = await readVoucherBatch(database.read, made.id);
         return { ...presentVoucherBatch(batch), codes: made.codes };

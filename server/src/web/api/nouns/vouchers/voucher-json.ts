@@ -46,7 +46,7 @@ export const voucherRequest = closed(
       }),
     ),
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: maxNameLength, description: 'For operators.' }),
+      Type.String({ minLength: 1, maxLength: maxNameLength, pattern: '\\S', description: 'For operators.' }),
     ),
   },
   { title: 'VoucherRequest' },
