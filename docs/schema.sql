@@ -35,6 +35,8 @@ CREATE TABLE activity (
   primary key (account_id, slot_ms, slot, model, key_id, resolution, status, error_code, duration_class)
 ) strict, without rowid;
 
+CREATE INDEX activity_by_slot on activity (slot_ms, slot);
+
 CREATE TABLE activity_progress (
   account_id text primary key,
   entry_id integer not null
@@ -378,6 +380,18 @@ CREATE INDEX imprints_by_band_2 on imprints (band_2);
 CREATE INDEX imprints_by_band_3 on imprints (band_3);
 
 CREATE INDEX imprints_by_look on imprints (account_id, fine);
+
+CREATE TABLE incidents (
+  id text primary key,
+  scope text not null,
+  reason text,
+  began_at integer not null,
+  until integer,
+  ended_at integer,
+  changed_at integer not null
+) strict;
+
+CREATE INDEX incidents_by_time on incidents (began_at);
 
 CREATE TABLE job_metadata (
   account_id text not null,

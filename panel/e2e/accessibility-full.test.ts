@@ -8,7 +8,7 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
   test('no violation, light and dark, wide and narrow', async () => {
     await using panel = await openPanel({
       env: { DARKROOM_SHARING: 'true' },
-      config: { publicVerify: true },
+      config: { publicVerify: true, statusPage: true },
     });
     const full = await fill(panel);
     const page = await panel.operator();
@@ -40,7 +40,13 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
     for (const job of [full.done, full.deleted])
       await page.request.post(`${shared}/report/${job}`, { form: { reason: `It shows ${job}.` } });
     await panel.world.send('DELETE', `/jobs/${full.deleted}/image`);
-    await checkAll(page, ['/operator/reports', shared, `${shared}/report/${full.done}`, '/verify']);
+    await checkAll(page, [
+      '/operator/reports',
+      shared,
+      `${shared}/report/${full.done}`,
+      '/verify',
+      '/status',
+    ]);
     await page.goto('/operator/reports');
     await page.getByText('The picture cannot be shown').waitFor();
     const deliveries = await page.request.get('/api/v1/deliveries', {

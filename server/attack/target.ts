@@ -49,6 +49,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
     await openInstallation(given, {
       PORT: String(port),
       DARKROOM_SHARING: 'true',
+      DARKROOM_STATUS_PAGE: 'true',
       DARKROOM_LOG_LEVEL: 'error',
       // Nobody is there: what comes back from it is only shown the door.
       DARKROOM_OIDC_ISSUER: 'http://127.0.0.1:9',

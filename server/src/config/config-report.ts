@@ -68,6 +68,7 @@ const variables: Variable[] = [
     plain,
   ],
   ['DARKROOM_SHARING', 'false', 'Whether people may make public links to pictures.', plain],
+  ['DARKROOM_STATUS_PAGE', 'false', 'Whether anybody may see at /status how the models are.', plain],
   ['DARKROOM_POLICY_KEY', 'none', 'What the service of the policy is sent as `x-api-key`.', secret],
   ['DARKROOM_DEMO_ACCOUNT', 'on', 'Whether the first start creates a demo account.', plain],
   ['DARKROOM_ALLOW_NETWORKS', 'none', 'Private networks that inputs and webhooks may reach.', plain],

@@ -83,6 +83,8 @@ export interface Config extends DatabaseSettings {
   renditionsAhead: boolean;
   /** Whether people may make public links to pictures. */
   sharing: boolean;
+  /** Whether anybody may see at /status how the models are. */
+  statusPage: boolean;
   /** With less free space than this, no input images are accepted. */
   minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
@@ -165,6 +167,7 @@ export function readConfig(
     retention: { ...(file.retentionDays && { jobs: file.retentionDays }), ...file.retention },
     renditionsAhead: readChoice(env, 'DARKROOM_RENDITIONS', ['ahead', 'on-demand']) === 'ahead',
     sharing: readChoice(env, 'DARKROOM_SHARING', ['false', 'true']) === 'true',
+    statusPage: readChoice(env, 'DARKROOM_STATUS_PAGE', ['false', 'true']) === 'true',
     minFreeDiskBytes: (file.limits?.minFreeDiskMegabytes ?? 256) * megabyte,
     rateLimit: readRateLimit(file.limits?.requestsPerSecond, file.limits?.requestBurst),
     limitDefaults: readLimitDefaults(file),

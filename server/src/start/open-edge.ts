@@ -51,6 +51,7 @@ import { createEntrance, type Entrance } from '../web/api/entrance.ts';
 import { registerMetrics } from '../web/api/metrics-calls.ts';
 import { registerImageCalls } from '../web/api/nouns/images/image-calls.ts';
 import { registerSharePages } from '../web/api/nouns/jobs/share-pages.ts';
+import { registerStatusPages } from '../web/api/nouns/public-status/status-pages.ts';
 import { registerReportPages } from '../web/api/nouns/reports/report-pages.ts';
 import { registerVerify } from '../web/api/nouns/verify/verify-calls.ts';
 import { openApi } from '../web/api/open-api.ts';
@@ -243,6 +244,7 @@ function registerUnversioned(
     registerSharePages(server, deps);
     registerReportPages(server, deps);
   }
+  if (config.statusPage) registerStatusPages(server, deps);
   if (config.publicVerify) registerVerify(server, { ...deps, space: deps.uploads.space });
   registerHealth(server, {
     ...requests,

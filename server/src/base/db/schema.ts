@@ -47,6 +47,7 @@ export interface Schema {
   panel_links: PanelLinksTable;
   pauses: PausesTable;
   people: PeopleTable;
+  incidents: IncidentsTable;
   price_group_versions: PriceGroupVersionsTable;
   price_groups: { id: string };
   processes: ProcessesTable;
@@ -708,6 +709,16 @@ export interface ReportsTable {
   evidence: string | null;
   resolved_at: number | null;
   resolved_by: string | null;
+}
+
+interface IncidentsTable {
+  id: string;
+  scope: string;
+  reason: string | null;
+  began_at: number;
+  until: number | null;
+  ended_at: number | null;
+  changed_at: number;
 }
 
 export interface PriceGroupVersionsTable {

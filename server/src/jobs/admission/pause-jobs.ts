@@ -1,7 +1,10 @@
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
+import { readNow } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
+import { isUuid, newId } from '../../base/std/ids.ts';
 import { toIsoOrNull } from '../../base/std/iso-time.ts';
+import { changeIncident, endIncident, insertIncident } from '../incidents/incident-store.ts';
 import { type Pause, type PauseScope, pause, resume } from './pause-store.ts';
 
 /**
@@ -22,6 +25,7 @@ export async function pauseIn(
   by: Actor,
 ): Promise<void> {
   const before = await pause(tx, { scope, reason, until });
+  await tellIncident(tx, { scope, reason, until, isNew: !before });
   const detail = { reason, until: toIsoOrNull(until), ...(before && asBefore(before)) };
   await insertAuditEntry(tx, by, {
     action: 'pause.started',
@@ -39,6 +43,7 @@ export async function resumeJobs(
   await database.transaction(async (tx) => {
     const before = await resume(tx, scope);
     if (!before) return;
+    await endIncident(tx, scope);
     await insertAuditEntry(tx, by, {
       action: 'pause.ended',
       accountId: null,
@@ -46,6 +51,16 @@ export async function resumeJobs(
       detail: asBefore(before),
     });
   });
+}
+
+/** Of an account it is nobody else's business. */
+async function tellIncident(
+  tx: Tx,
+  { isNew, ...told }: { scope: PauseScope; reason: string | null; until: number | null; isNew: boolean },
+): Promise<void> {
+  if (isUuid(told.scope)) return;
+  if (isNew) await insertIncident(tx, { id: newId(await readNow(tx)), ...told });
+  else await changeIncident(tx, told);
 }
 
 function asBefore({ reason, until }: Pick<Pause, 'reason' | 'until'>) {

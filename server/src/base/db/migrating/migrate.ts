@@ -44,6 +44,7 @@ import { looks } from '../migrations/063-looks.ts';
 import { vouchers } from '../migrations/064-vouchers.ts';
 import { entriesOfOperators } from '../migrations/065-entries-of-operators.ts';
 import { priceGroups } from '../migrations/067-price-groups.ts';
+import { incidents } from '../migrations/068-incidents.ts';
 import { duplicates } from '../migrations/072-duplicates.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
@@ -142,6 +143,7 @@ export const migrations: readonly Migration[] = [
   { name: 'duplicates', statements: duplicates, isExpansion: true },
   { name: 'price groups', statements: priceGroups, isExpansion: true },
   { name: 'entries of operators', statements: entriesOfOperators, isExpansion: true },
+  { name: 'incidents', statements: incidents, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -88,7 +88,7 @@ export function wordsPage(title: string, text: string, more?: Html): string {
 }
 
 /** For whoever has a link. */
-export function sharePage(title: string, body: Html): string {
+export function sharePage(title: string, body: Html, more?: Html): string {
   const { text } = html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -118,6 +118,7 @@ main.form { display: block; max-width: 34rem; }
 .form h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
 .ended h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
 </style>
+${more}
 </head>
 <body>
 ${body}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Queries } from '../../base/db/schema.ts';
+import { type JobErrorCode, jobErrorCodes } from '../job.ts';
+
+/** Jobs of all accounts that ended, by model and slot. */
+export interface Outcome {
+  /** The day or hour, counted since the epoch. */
+  slot: number;
+  model: string;
+  /** Null of jobs that failed. */
+  durationClass: number | null;
+  done: number;
+  /** By the service; what a request asked for, or its client cancelled, is left out. */
+  failed: number;
+}
+
+const ofRequests: readonly JobErrorCode[] = [
+  'safety_blocked',
+  'policy_refused',
+  'no_image',
+  'invalid_input',
+  'deadline_exceeded',
+  'cancelled',
+];
+const ours = jobErrorCodes.filter((code) => !ofRequests.includes(code));
+
+/** As far as they were counted: within seconds. From a slot to another, which is not among them. */
+export async function countOutcomes(
+  queries: Queries,
+  { slotMs, from, to }: { slotMs: number; from: number; to: number },
+): Promise<Outcome[]> {
+  const isOurs = sql`error_code in (${sql.join(ours.map((code) => sql.lit(code)))})`;
+  const { rows } = await sql<Outcome>`
+    select slot, model, nullif(duration_class, -1) as "durationClass",
+      coalesce(sum(case when status = 'done' then jobs end), 0) as done,
+      coalesce(sum(case when status = 'failed' and ${isOurs} then jobs end), 0) as failed
+    from activity where slot_ms = ${sql.lit(slotMs)} and slot >= ${from} and slot < ${to}
+    group by slot, model, duration_class`.execute(queries);
+  return rows.map((row) => ({ ...row, done: Number(row.done), failed: Number(row.failed) }));
+}

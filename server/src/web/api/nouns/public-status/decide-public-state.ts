@@ -1,0 +1,60 @@
+import { quantileOf } from '../../../../base/std/duration-classes.ts';
+import type { Pause } from '../../../../jobs/admission/pause-store.ts';
+
+/** From best to worst. */
+export const publicStates = ['up', 'slow', 'paused', 'down'] as const;
+export type PublicState = (typeof publicStates)[number];
+
+export interface Outcomes {
+  done: number;
+  /** By the service, and not for what a request asked for. */
+  failed: number;
+  durations: readonly { durationClass: number; count: number }[];
+}
+
+/** Fewer jobs than this say nothing of a model. */
+const fewest = 5;
+/** Of the jobs that ended. With fewer done it is slow: what is tried again takes longer. */
+const usualPart = 0.98;
+const leastPart = 0.5;
+/** Times what is usual. */
+const slowFactor = 2;
+
+/** How a model is now. Pure. */
+export function decidePublicState({
+  pause,
+  open,
+  closed,
+  recent,
+  usual,
+}: {
+  pause: Pause | undefined;
+  /** Routes to which no job goes. */
+  open: number;
+  closed: number;
+  /** Of the last two hours. */
+  recent: Outcomes;
+  /** Of the days before. */
+  usual: Outcomes;
+}): PublicState {
+  if (pause) return 'paused';
+  if (closed === 0) return 'down';
+  const byJobs = stateOf(recent);
+  if (byJobs === 'down') return 'down';
+  if (open > 0 || byJobs === 'slow' || takesLonger(recent, usual)) return 'slow';
+  return 'up';
+}
+
+/** What its outcomes say of a day; null where they are too few. */
+export function stateOf({ done, failed }: Pick<Outcomes, 'done' | 'failed'>): 'up' | 'slow' | 'down' | null {
+  const ended = done + failed;
+  if (ended < fewest) return null;
+  if (done < ended * leastPart) return 'down';
+  return done < ended * usualPart ? 'slow' : 'up';
+}
+
+function takesLonger(recent: Outcomes, usual: Outcomes): boolean {
+  if (recent.done < fewest || usual.done < fewest) return false;
+  const [now, before] = [quantileOf(recent.durations, 0.5), quantileOf(usual.durations, 0.5)];
+  return now !== null && before !== null && now > before * slowFactor;
+}

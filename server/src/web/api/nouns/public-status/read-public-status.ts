@@ -1,0 +1,191 @@
+import type { Database } from '../../../../base/db/database.ts';
+import type { Clock } from '../../../../base/std/clock.ts';
+import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
+import { countOutcomes, type Outcome } from '../../../../jobs/activity/outcome-store.ts';
+import { listPauses, pauseOf } from '../../../../jobs/admission/pause-store.ts';
+import { type Incident, listIncidents } from '../../../../jobs/incidents/incident-store.ts';
+import { readCircuits } from '../../../../jobs/routes/circuit-store.ts';
+import type { LiveRoutes } from '../../../../jobs/routes/live-routes.ts';
+import { reportedRoutes } from '../../../../jobs/routes/report-routes.ts';
+import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
+import type { Model } from '../../../../upstream/catalog/models.ts';
+import {
+  decidePublicState,
+  type Outcomes,
+  type PublicState,
+  publicStates,
+  stateOf,
+} from './decide-public-state.ts';
+
+export interface PublicStatusDeps {
+  database: Database;
+  clock: Clock;
+  catalogue: Pick<Catalogue, 'list' | 'find'>;
+  routes: LiveRoutes;
+}
+
+/** `GET /status.json`: how the models are, for whoever looks; nothing of who makes the images. */
+export interface PublicStatus {
+  /** The worst of the models. */
+  state: PublicState;
+  updated_at: string;
+  models: PublicModel[];
+  /** The newest first: those of the last 90 days, and those that last. */
+  incidents: PublicIncident[];
+}
+
+export interface PublicModel {
+  id: string;
+  name: string;
+  state: PublicState;
+  /** Percent of the jobs of these days that were made, of those that could be; null without any. */
+  availability: number | null;
+  /** The oldest first, the last is today. Without a state, too little happened. */
+  days: { date: string; state: PublicState | null; availability: number | null }[];
+}
+
+export interface PublicIncident {
+  incident_id: string;
+  /** Null: of all models. */
+  model: string | null;
+  title: string;
+  reason: string | null;
+  began_at: string;
+  /** Null while it lasts. */
+  ended_at: string | null;
+  /** When it ends by itself, if it does. */
+  until: string | null;
+  changed_at: string;
+}
+
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+const days = 90;
+const maxIncidents = 100;
+/** Strangers ask as often as they like; what they are told is as old as this at most. */
+const keptMs = 15_000;
+/** Jobs of older days have ended, and are counted. */
+const openDays = 2;
+
+/** Reads it at most every few seconds, however many ask. */
+export function createPublicStatus(deps: PublicStatusDeps): () => Promise<PublicStatus> {
+  let read: { at: number; status: Promise<PublicStatus> } | undefined;
+  const countDays = createCountDays(deps.database);
+  return () => {
+    const now = deps.clock.monotonicMs();
+    if (read && now - read.at < keptMs) return read.status;
+    const status = readPublicStatus(deps, countDays);
+    const own = { at: now, status };
+    read = own;
+    status.catch(() => {
+      if (read === own) read = undefined;
+    });
+    return status;
+  };
+}
+
+type CountDays = (from: number, today: number) => Promise<Outcome[]>;
+
+/** Days that are over are counted once: the first to look reads 90 of them, which takes a second with a million rows. */
+function createCountDays({ read }: Pick<Database, 'read'>): CountDays {
+  let kept: Outcome[] = [];
+  let keptUntil = 0;
+  return async (from, today) => {
+    const begin = Math.max(from, keptUntil);
+    const counted = await countOutcomes(read, { slotMs: dayMs, from: begin, to: today + 1 });
+    const all = [...kept.filter(({ slot }) => slot >= from && slot < begin), ...counted];
+    keptUntil = today - openDays + 1;
+    kept = all.filter(({ slot }) => slot < keptUntil);
+    return all;
+  };
+}
+
+async function readPublicStatus(
+  { database: { read }, clock, catalogue, routes }: PublicStatusDeps,
+  countDays: CountDays,
+): Promise<PublicStatus> {
+  const nowMs = clock.nowMs();
+  const today = Math.floor(nowMs / dayMs);
+  const hour = Math.floor(nowMs / hourMs);
+  const first = today - days + 1;
+  const [pauses, { circuits, nowMs: dbNowMs }, counted, recent, incidents] = await Promise.all([
+    listPauses(read),
+    readCircuits(read),
+    countDays(first, today),
+    countOutcomes(read, { slotMs: hourMs, from: hour - 1, to: hour + 1 }),
+    listIncidents(read, { fromMs: first * dayMs, limit: maxIncidents }),
+  ]);
+  const own = reportedRoutes(routes);
+  const models = catalogue.list().map((model): PublicModel => {
+    const ofModel = (all: readonly Outcome[]) => all.filter((one) => one.model === model.id);
+    const isOpen = ({ id }: { id: string }) => (circuits.get(id)?.until ?? 0) > dbNowMs;
+    const serving = own.filter((route) => route.model === model.id);
+    const outcomes = ofModel(counted);
+    const told = incidents.filter(({ scope }) => scope === 'project' || scope === model.id);
+    const state = decidePublicState({
+      pause: pauseOf(pauses, model.id),
+      open: serving.filter(isOpen).length,
+      closed: serving.filter((route) => !isOpen(route)).length,
+      recent: sumOf(ofModel(recent)),
+      usual: sumOf(outcomes.filter(({ slot }) => slot < today)),
+    });
+    const all = Array.from({ length: days }, (_, index) => dayOf(first + index, { outcomes, told, nowMs }));
+    const now = all.at(-1);
+    if (now && state !== 'up') now.state = worst([now.state ?? state, state]);
+    return {
+      ...{ id: model.id, name: model.name, state, availability: partOf(sumOf(outcomes)), days: all },
+    };
+  });
+  return {
+    state: worst(models.map(({ state }) => state)) ?? 'up',
+    updated_at: toIso(nowMs),
+    models,
+    incidents: incidents.map((one) => presentIncident(one, catalogue)),
+  };
+}
+
+function dayOf(
+  slot: number,
+  { outcomes, told, nowMs }: { outcomes: readonly Outcome[]; told: readonly Incident[]; nowMs: number },
+): PublicModel['days'][number] {
+  const sum = sumOf(outcomes.filter((one) => one.slot === slot));
+  const isPaused = told.some(
+    ({ beganAt, endedAt }) => beganAt < (slot + 1) * dayMs && (endedAt ?? nowMs) >= slot * dayMs,
+  );
+  const byJobs = stateOf(sum);
+  const state = worst([...(byJobs ? [byJobs] : []), ...(isPaused ? (['paused'] as const) : [])]);
+  return { date: toIso(slot * dayMs).slice(0, 10), state, availability: partOf(sum) };
+}
+
+function worst(states: readonly PublicState[]): PublicState | null {
+  return publicStates.findLast((state) => states.includes(state)) ?? null;
+}
+
+function sumOf(outcomes: readonly Outcome[]): Outcomes {
+  return {
+    done: outcomes.reduce((sum, { done }) => sum + done, 0),
+    failed: outcomes.reduce((sum, { failed }) => sum + failed, 0),
+    durations: outcomes.flatMap(({ durationClass, done }) =>
+      durationClass === null ? [] : [{ durationClass, count: done }],
+    ),
+  };
+}
+
+/** Percent, to the hundredth and never up to all: 100 says that nothing failed. */
+function partOf({ done, failed }: Outcomes): number | null {
+  if (done + failed === 0) return null;
+  return Math.floor((done / (done + failed)) * 10_000) / 100;
+}
+
+function presentIncident(
+  { id, scope, reason, beganAt, endedAt, until, changedAt }: Incident,
+  catalogue: { find(id: string): Model | undefined },
+): PublicIncident {
+  const model = scope === 'project' ? null : scope;
+  const what = model === null ? 'Everything' : (catalogue.find(model)?.name ?? model);
+  return {
+    ...{ incident_id: id, model, title: `${what} ${endedAt === null ? 'is' : 'was'} paused`, reason },
+    ...{ began_at: toIso(beganAt), ended_at: toIsoOrNull(endedAt), until: toIsoOrNull(until) },
+    changed_at: toIso(changedAt),
+  };
+}

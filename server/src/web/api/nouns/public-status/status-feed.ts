@@ -1,0 +1,36 @@
+import { html } from '../../html.ts';
+import type { PublicStatus } from './read-public-status.ts';
+
+/** Its incidents as Atom (RFC 4287), each an entry that changes when it ends. */
+export function statusFeed({ incidents, updated_at }: PublicStatus, publicUrl: string): string {
+  const page = `${publicUrl}/status`;
+  const entries = incidents.map(
+    ({ incident_id, title, reason, began_at, ended_at, until, changed_at }) => html`<entry>
+<id>urn:uuid:${incident_id}</id>
+<title>${title}</title>
+<published>${began_at}</published>
+<updated>${changed_at}</updated>
+<link href="${page}"/>
+<content type="text">${[
+      ...(reason === null ? [] : [reason]),
+      `Since ${began_at}.`,
+      ...(ended_at !== null ? [`Until ${ended_at}.`] : until === null ? [] : [`It ends at ${until}.`]),
+    ].join(' ')}</content>
+</entry>
+`,
+  );
+  const { text } = html`<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${page}</id>
+<title>Status</title>
+<author><name>${new URL(publicUrl).host}</name></author>
+<updated>${incidents[0] ? newest(incidents) : updated_at}</updated>
+<link href="${page}"/>
+<link rel="self" href="${publicUrl}/status.atom"/>
+${entries}</feed>
+`;
+  return `<?xml version="1.0" encoding="utf-8"?>\n${text}`;
+}
+
+function newest(incidents: PublicStatus['incidents']): string {
+  return incidents.reduce((latest, { changed_at: at }) => (at > latest ? at : latest), '');
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { guard } from '../jobs/share-pages.ts';
+import { createPublicStatus, type PublicStatusDeps } from './read-public-status.ts';
+import { statusFeed } from './status-feed.ts';
+import { statusPage } from './status-page.ts';
+
+/** `GET /status`, `/status.json` and `/status.atom`, for whoever looks. In no document: most installations do not have it. */
+export function registerStatusPages(
+  server: FastifyInstance,
+  deps: PublicStatusDeps & { place: { publicUrl: string } },
+): void {
+  const read = createPublicStatus(deps);
+  const schema = { hide: true } as object;
+  server.get('/status', { schema }, async (_request, reply) => {
+    const page = statusPage(await read());
+    guard(reply);
+    return mayBeKept(reply).type('text/html; charset=utf-8').send(page);
+  });
+  server.get('/status.json', { schema }, async (_request, reply) => mayBeKept(reply).send(await read()));
+  server.get('/status.atom', { schema }, async (_request, reply) => {
+    const feed = statusFeed(await read(), deps.place.publicUrl);
+    return mayBeKept(reply).type('application/atom+xml; charset=utf-8').send(feed);
+  });
+}
+
+function mayBeKept(reply: FastifyReply): FastifyReply {
+  return reply.header('cache-control', 'public, max-age=15');
+}

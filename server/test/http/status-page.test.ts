@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { rollUp } from '../../src/jobs/activity/roll-up.ts';
+import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
+import { ProviderError } from '../../src/upstream/providers/provider.ts';
+import type { PublicStatus } from '../../src/web/api/nouns/public-status/read-public-status.ts';
+import { openAdministration } from '../admin/admin-client.ts';
+import { stepAtOnce } from '../world/expire.ts';
+import { TestProvider } from '../world/provider.ts';
+import { openWorld, testRoutes } from '../world/world.ts';
+
+const provider = new TestProvider();
+const spare = { id: 'nb2/spare', model: 'nb2', provider, slots: 4, timeoutMs: 30_000 };
+const replacements = { routes: [...testRoutes(provider), spare] };
+const world = await openWorld({ config: { statusPage: true }, replacements });
+after(() => world[Symbol.asyncDispose]());
+const admin = await openAdministration(world);
+
+const keptMs = 15_000;
+const dayMs = 86_400_000;
+
+/** As it is once what was told before is too old. */
+async function read(): Promise<PublicStatus> {
+  await world.elapse(keptMs);
+  const response = await fetch(`${world.url}/status.json`);
+  assert.equal(response.headers.get('cache-control'), 'public, max-age=15');
+  return (await response.json()) as PublicStatus;
+}
+
+async function modelOf(id: string) {
+  const model = (await read()).models.find((one) => one.id === id);
+  assert.ok(model, `there is no ${id}`);
+  return model;
+}
+
+const page = async (path = '/status') => (await fetch(`${world.url}${path}`)).text();
+const count = () => rollUp(world.app.database, stepAtOnce(world.app.database));
+
+async function open(route: string): Promise<void> {
+  const opening = {
+    state: 'open',
+    openMs: 3_600_000,
+    reason: 'unavailable',
+    detail: null,
+    failures: 1,
+  } as const;
+  await world.app.database.transaction((tx) => openCircuit(tx, { route, ...opening }));
+}
+
+async function make(count: number, model = 'nb'): Promise<void> {
+  for (let left = count; left > 0; left -= 1)
+    await world.finished(await world.create(`/${model}/text-generations`));
+}
+
+test('nothing answers there unless the installation says so', async () => {
+  await using closed = await openWorld({ worker: false });
+  for (const path of ['/status', '/status.json', '/status.atom'])
+    assert.equal((await fetch(`${closed.url}${path}`)).status, 404, path);
+});
+
+test('a model is up, slow where a route of several takes no jobs, down without any, and paused', async () => {
+  const first = await read();
+  assert.deepEqual([first.state, first.models.map(({ state }) => state)], ['up', ['up', 'up', 'up']]);
+  assert.deepEqual(first.models[0]?.days.length, 90);
+  await open('nb2/test');
+  assert.equal((await modelOf('nb2')).state, 'slow');
+  await open('nb2/spare');
+  const { state, models } = await read();
+  assert.deepEqual([state, models.map((one) => one.state)], ['down', ['up', 'down', 'up']]);
+  assert.match(await page(), /<h1 class="down">/);
+  await admin().pause('nb2', { reason: 'A <new> machine' });
+  assert.equal((await modelOf('nb2')).state, 'paused');
+  await admin().resume('nb2');
+  await world.elapse(3_600_000);
+  assert.equal((await modelOf('nb2')).state, 'up', 'the next job probes the route');
+});
+
+test('outcomes say how days were, and what a request asked for is no fault of the service', async () => {
+  await make(5);
+  provider.handler = async () => {
+    throw new ProviderError('safety_blocked', 'No.');
+  };
+  await make(5);
+  await count();
+  const good = await modelOf('nb');
+  assert.deepEqual(
+    [good.availability, good.days.at(-1)?.state, good.days.at(-1)?.availability],
+    [100, 'up', 100],
+  );
+  assert.deepEqual([good.days.at(-2)?.state, good.days.at(-2)?.availability], [null, null]);
+
+  provider.handler = async () => {
+    throw new ProviderError('unsupported', 'No.');
+  };
+  await world.elapse(dayMs);
+  await make(6);
+  provider.handler = async (request) => provider.answer(request);
+  await count();
+  const bad = await modelOf('nb');
+  assert.deepEqual(
+    bad.days.slice(-2).map((day) => [day.state, day.availability]),
+    [
+      ['up', 100],
+      ['down', 0],
+    ],
+  );
+  assert.deepEqual([bad.state, bad.availability], ['down', 45.45]);
+  await world.elapse(3 * dayMs);
+  const later = await modelOf('nb');
+  assert.deepEqual([later.state, later.days.at(-4)?.state, later.days.at(-5)?.state], ['up', 'down', 'up']);
+});
+
+test('pauses are incidents with their reason, in the page, as JSON and in the feed, also when they are over', async () => {
+  await admin().pause('project', { reason: 'The <database> moves', for: 600 });
+  await admin().pause('project', { reason: 'The <database> moved late' });
+  await admin().pause(world.accountId, { reason: 'A secret between us' });
+  await admin().resume(world.accountId);
+  const { incidents, models } = await read();
+  const [incident] = incidents;
+  assert.deepEqual(
+    [incident?.model, incident?.title, incident?.reason, incident?.ended_at],
+    [null, 'Everything is paused', 'The <database> moved late', null],
+  );
+  assert.ok(models.every((one) => one.state === 'paused' && one.days.at(-1)?.state === 'paused'));
+  assert.match(await page(), /The &lt;database&gt; moved late/);
+  const feed = await page('/status.atom');
+  assert.match(feed, new RegExp(`<id>urn:uuid:${incident?.incident_id}</id>`));
+  assert.match(feed, /<content type="text">The &lt;database&gt; moved late Since 20/);
+
+  await admin().resume('project');
+  await admin().pause('nb', { reason: 'Short', for: 60 });
+  await world.elapse(61_000);
+  const [short, moved, older] = (await read()).incidents;
+  assert.deepEqual(
+    [short?.title, short?.ended_at, moved?.title, older?.reason],
+    ['Fast was paused', short?.until, 'Everything was paused', 'A <new> machine'],
+  );
+  assert.ok(moved?.ended_at);
+  await admin().resume('nb');
+  for (const path of ['/status', '/status.json', '/status.atom'])
+    assert.ok(!(await page(path)).includes('secret'), path);
+});
+
+test('nothing is told of who makes the images, of accounts and of prices', async () => {
+  await open('nb2/test');
+  for (const path of ['/status', '/status.json', '/status.atom']) {
+    await world.elapse(keptMs);
+    const text = await page(path);
+    for (const secret of ['nb2/test', 'nb2/spare', 'test-1', 'unavailable', world.accountId, '0.04'])
+      assert.ok(!text.includes(secret), `${secret} in ${path}`);
+  }
+});
