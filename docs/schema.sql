@@ -181,7 +181,7 @@ CREATE TABLE batches (
   charged_micros integer not null default 0 check (charged_micros between 0 and price_micros),
   created_at integer not null,
   cancelled_at integer,
-  finished_at integer, callback_url text,
+  finished_at integer, callback_url text, name text,
   constraint no_more_ends_than_jobs check (done + failed <= jobs),
   constraint finished_with_its_last_job check ((finished_at is not null) = (done + failed = jobs))
 ) strict;

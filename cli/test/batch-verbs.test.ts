@@ -34,14 +34,14 @@ function lines(...prompts: string[]): Buffer {
 
 test('a batch is made of a file, waited for, listed and read, and its images are saved', async () => {
   await writeFile(join(folder, 'requests.jsonl'), lines('a fox', 'a hare', 'an owl'));
-  const made = await run(['create', 'requests.jsonl', '--wait']);
+  const made = await run(['create', 'requests.jsonl', '--wait', '--name', 'animals']);
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stderr, /[█░]{20} \d of 3/);
   assert.match(made.stderr, /3 done in .* cost 0\.06\n$/);
   const id = made.stdout.trim();
   assert.match(
     (await run(['list'])).stdout,
-    new RegExp(`^BATCH .*\\n${id}  done  +3     3       0     0\\.06`),
+    new RegExp(`^BATCH .*\\n${id}  animals  done  +3     3       0     0\\.06`),
   );
   assert.match((await run(['get', id])).stdout, /^jobs +3: 3 done, 0 failed, 0 processing, 0 queued$/m);
   const results = (await run(['results', id])).stdout.trimEnd().split('\n');
@@ -77,7 +77,10 @@ test('a dry run says what a batch would cost, and creates none', async () => {
     [0, 'jobs      2\nprice     0.04 together\naccepted  yes\n'],
   );
   const { stdout } = await run(['create', '-', '--dry-run', '--json'], { input: lines('a fox') });
-  assert.deepEqual(JSON.parse(stdout), { jobs: 1, price: '0.02', accepted: true, reasons: [], detail: null });
+  assert.deepEqual(JSON.parse(stdout), {
+    ...{ jobs: 1, price: '0.02', prices: ['0.02'] },
+    ...{ accepted: true, reasons: [], detail: null },
+  });
   assert.equal((await run(['list', '--json'])).stdout, before);
 });
 

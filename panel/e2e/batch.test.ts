@@ -2,8 +2,46 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { check, checkAll } from './axe.ts';
 import { openPanel, skip } from './support.ts';
+import { within } from './within.ts';
 
 suite('a batch in the panel', { skip }, () => {
+  test('a list says what each image costs and what is wrong with it before it starts, and becomes a batch with a name', async () => {
+    await using panel = await openPanel();
+    const { world } = panel;
+    const page = await panel.operator();
+    await page.goto(panel.at('/batches'));
+    const lines = page.getByRole('region', { name: 'Images of the batch' }).getByRole('row');
+    await within(page, 2, async (click) => {
+      await click(page.getByRole('button', { name: 'New batch' }));
+      await page.getByLabel('Prompts').fill('a fox, red\na hare');
+      await lines.filter({ hasText: /^1a fox, redHigher quality1:11K\W*0\.04/ }).waitFor();
+      await page.getByRole('button', { name: 'Make 2 images · 0.08 USD' }).waitFor();
+      const table = 'prompt;model;ratio;size;mood\n"a fox; red";Top tier;16:9;2k;\na hare;nb;17:9;;glad\n';
+      await page.locator('input[type=file]').setInputFiles({
+        ...{ name: 'animals.csv', mimeType: 'text/csv', buffer: Buffer.from(table) },
+      });
+      await page.getByText('Not used: mood').waitFor();
+      await lines.filter({ hasText: /^2a hareAspect ratio must be/ }).waitFor();
+      const make = page.getByRole('button', { name: 'Make 2 images' });
+      assert.equal(await make.getAttribute('aria-disabled'), 'true');
+      await check(page, 'a list with a mistake');
+      await page.getByLabel('Prompts').fill(table.replace('17:9', '3:2').replace(';mood', ''));
+      await lines.filter({ hasText: /^1a fox; redTop tier16:92K\W*0\.10/ }).waitFor();
+      await page.reload();
+      assert.equal(await page.getByLabel('Name').inputValue(), 'animals', 'as the file, and kept');
+      await check(page, 'a list with its prices');
+      await click(page.getByRole('button', { name: 'Make 2 images · 0.12 USD' }));
+      await page.getByRole('region', { name: 'Batch' }).getByRole('heading', { name: 'animals' }).waitFor();
+    });
+    const { body } = await world.send('GET', '/batches');
+    const [batch] = body.data as { name: string; price: string; jobs: number }[];
+    assert.deepEqual([batch?.name, batch?.price, batch?.jobs], ['animals', '0.12', 2]);
+    await page.goto(panel.at('/batches'));
+    await page.getByRole('link', { name: 'animals' }).waitFor();
+    await page.getByRole('button', { name: 'New batch' }).click();
+    assert.equal(await page.getByLabel('Prompts').inputValue(), '', 'what was made is not offered again');
+  });
+
   test('the rest of it is cancelled where its jobs are, and its jobs lead back to it', async () => {
     await using panel = await openPanel();
     const { world } = panel;

@@ -13,6 +13,7 @@ export const paths = {
   job: (account: string, job: string) => `/accounts/${account}/jobs/${job}`,
   edit: (account: string, job: string) => `/accounts/${account}/jobs/${job}/edit`,
   batches: (account: string) => `/accounts/${account}/batches`,
+  newBatch: (account: string) => `/accounts/${account}/batches/new`,
   /** In the contact sheet, over the whole page. */
   picture: (account: string, job: string) => withQuery(`/accounts/${account}/jobs`, { show: job }),
   albums: (account: string) => `/accounts/${account}/albums`,

@@ -114,6 +114,12 @@ const pages = [
   page('/accounts/$account_id/jobs/$job_id', () => import('./pages/jobs/job.tsx'), 'JobPage'),
   page('/accounts/$account_id/jobs/$job_id/edit', () => import('./pages/jobs/edit.tsx'), 'EditPage'),
   page('/accounts/$account_id/batches', () => import('./pages/jobs/batches.tsx'), 'BatchesPage'),
+  page(
+    '/accounts/$account_id/batches/new',
+    () => import('./pages/jobs/new-batch.tsx'),
+    'NewBatchPage',
+    modelsAhead,
+  ),
   page('/accounts/$account_id/albums', () => import('./pages/albums/albums.tsx'), 'AlbumsPage'),
   page('/accounts/$account_id/albums/$album_id', () => import('./pages/albums/album.tsx'), 'AlbumPage'),
   page('/accounts/$account_id/keys', () => import('./pages/keys.tsx'), 'KeysPage'),

@@ -19,6 +19,8 @@ import type {
 export interface BatchCreateOptions extends CallOptions {
   /** One per batch. By default a fresh one, so retries inside a call never make a second batch. */
   idempotencyKey?: string | undefined;
+  /** What you call it, for lists of batches. */
+  name?: string | undefined;
   /** Called once all of its jobs have ended, instead of the endpoints that name `batch.completed`. */
   callbackUrl?: string | undefined;
 }
@@ -45,13 +47,13 @@ export class Batches {
   /** Up to 10,000 requests: all of them are accepted, and their price reserved, or none. */
   create(
     requests: readonly BatchRequest[],
-    { idempotencyKey = newIdempotencyKey(), callbackUrl, signal }: BatchCreateOptions = {},
+    { idempotencyKey = newIdempotencyKey(), name, callbackUrl, signal }: BatchCreateOptions = {},
   ): Promise<BatchCreated> {
     return send<BatchCreated>(this.#transport, {
       method: 'POST',
       path: '/batches',
       headers: { 'idempotency-key': idempotencyKey },
-      body: { requests, callback_url: callbackUrl },
+      body: { name, requests, callback_url: callbackUrl },
       extraTimeMs: longestBodyMs,
       signal,
     });

@@ -124,6 +124,8 @@ export interface Balance {
 
 export interface Batch {
   batch_id: string;
+  /** As it was created. */
+  name: string | null;
   /** `done` when all of its jobs have ended, however. `cancelling` when it was cancelled and some of its jobs have not ended yet. */
   status: BatchStatus;
   /** When the batch was accepted. */
@@ -165,6 +167,8 @@ export interface BatchQuote {
   jobs: number;
   /** What all of them would cost. */
   price: string;
+  /** Of each, in the order of the requests. */
+  prices: string[];
   /** Whether a create would be accepted now and could be made, as far as that is known without fetching inputs. */
   accepted: boolean;
   /** The codes with which it would be refused, such as `insufficient_funds`. Empty when accepted. */

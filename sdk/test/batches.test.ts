@@ -51,6 +51,7 @@ test('a quote of a batch creates nothing', async () => {
   assert.deepEqual(await batches.quote(requests(2)), {
     jobs: 2,
     price: '0.08',
+    prices: ['0.04', '0.04'],
     accepted: true,
     reasons: [],
     detail: null,

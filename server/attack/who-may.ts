@@ -80,7 +80,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/(jobs\/:job_id\/)?tags$/, looks('developer', 'viewer', ...keys)],
   [/^POST$/, /^\/api\/v1\/jobs\/(tags|delete-images)$/, [...owner, 'developer']],
   [changes, /^\/api\/v1\/jobs\/:job_id\/(tags|star|cancel|image|again)/, [...owner, 'developer', ...keys]],
-  [/^POST$/, /^\/api\/v1\/batches\/:batch_id\/cancel$/, [...owner, 'developer', ...keys]],
+  [/^POST$/, /^\/api\/v1\/batches(\/:batch_id\/cancel)?$/, [...owner, 'developer', ...keys]],
   [reads, /^\/api\/v1\/(shares|albums)/, looks('developer', 'viewer')],
   [changes, /^\/api\/v1\/(shares|albums)/, [...owner, 'developer']],
   [

@@ -1,5 +1,5 @@
 import type { Job, Model } from '@darkroom/server/panel-contract';
-import { Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useAccountId } from '../api/account.ts';
@@ -17,7 +17,7 @@ import { MakeForm } from '../features/make/make-form.tsx';
 import { OwnPictures } from '../features/make/own-pictures.tsx';
 import { Result } from '../features/make/result.tsx';
 import { paths } from '../paths.ts';
-import { Link } from '../ui/link.tsx';
+import { Link, useGo } from '../ui/link.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import classes from './make.module.css';
@@ -27,9 +27,18 @@ export function MakePage() {
   const [{ job }, change] = useSearchState();
   const [draft, update] = useDraft();
   const toShow = useRef(false);
+  const go = useGo();
   const models = useRead('GET /api/v1/models', { params: { account_id: accountId } });
   return (
-    <Page title="Make" intro="Try prompts here, then copy the same request into your program.">
+    <Page
+      title="Make"
+      intro="Try prompts here, then copy the same request into your program."
+      actions={
+        <Button variant="default" onClick={() => go(paths.newBatch(accountId))}>
+          New batch
+        </Button>
+      }
+    >
       <Await query={models} wait={<Skeleton height={480} />}>
         {({ data }) => {
           const model = data.find((one) => one.id === draft.model) ?? data[0];

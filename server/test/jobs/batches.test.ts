@@ -90,6 +90,25 @@ test('counts follow the jobs, and a batch is done when its last job has ended', 
   assert.equal((await world.send('GET', `/batches/${body.batch_id}`)).status, 404);
 });
 
+test('a batch is called as it was created, and another name under the same key is another request', {
+  timeout,
+}, async () => {
+  await using world = await openWorld({ worker: false });
+  const key = { 'idempotency-key': 'animals' };
+  const asked = { name: 'animals', requests: requests(2) };
+  const { body } = await post(world, asked, key);
+  assert.equal((await post(world, asked, key)).body.batch_id, body.batch_id);
+  assert.equal((await post(world, { ...asked, name: 'plants' }, key)).body.code, 'idempotency_key_reused');
+  await post(world, { ...asked, name: null });
+  const { body: list } = await world.send('GET', '/batches');
+  assert.deepEqual(
+    (list.data as { name: unknown }[]).map(({ name }) => name),
+    [null, 'animals'],
+  );
+  for (const name of ['', '  ', 'x'.repeat(101)])
+    assert.equal((await post(world, { ...asked, name })).status, 422, `"${name}"`);
+});
+
 test('JSON Lines make the same batch', { timeout }, async () => {
   await using world = await openWorld({ worker: false });
   const lines = requests(3).map((one) => JSON.stringify(one));

@@ -122,7 +122,17 @@ test('a quote of a batch says what all of it costs and whether it would be accep
     const { status, body } = await quoteBatch({ requests }, world.key, headers);
     assert.deepEqual(
       [status, body],
-      [200, { jobs: 3, price: '0.10', accepted: true, reasons: [], detail: null }],
+      [
+        200,
+        {
+          jobs: 3,
+          price: '0.10',
+          prices: ['0.02', '0.04', '0.04'],
+          accepted: true,
+          reasons: [],
+          detail: null,
+        },
+      ],
     );
   }
   assert.deepEqual([await countRows(), await world.balance()], before);

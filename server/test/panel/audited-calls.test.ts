@@ -21,7 +21,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
   const member = await openMember(world, { email });
   await actOnShares(auditor, member, world);
   await actOnJobs(auditor, member);
-  await actOnBatches(auditor, member, world);
+  await actOnBatches(auditor, member);
   await actOnVouchers(auditor, member, world);
   await actOnKeys(auditor, member, world);
   await actOnPeople(auditor, operator, member);
@@ -67,11 +67,14 @@ async function actOnVouchers(auditor: Auditor, member: Browser, world: World): P
   await auditor.call(member, 'POST /api/v1/vouchers/redeem', { body: { code } });
 }
 
-async function actOnBatches(auditor: Auditor, member: Browser, world: World): Promise<void> {
+async function actOnBatches(auditor: Auditor, member: Browser): Promise<void> {
   const requests = [{ model: 'nb', mode: 'text', body: { prompt: 'a fox', aspect_ratio: '1:1' } }];
-  const { body } = await world.send('POST', '/batches', { body: { requests } });
+  const create = { body: { name: 'foxes', requests }, headers: { 'idempotency-key': 'all-of-it' } };
+  await auditor.nothing(member, 'POST /api/v1/batches?dry_run=true', create);
+  const made = await auditor.call(member, 'POST /api/v1/batches', create);
+  await auditor.nothing(member, 'POST /api/v1/batches', create);
   const cancel = 'POST /api/v1/batches/:batch_id/cancel';
-  const params = { batch_id: String(body.batch_id) };
+  const params = { batch_id: made.batch_id };
   await auditor.call(member, cancel, { params });
   await auditor.nothing(member, cancel, { params });
 }

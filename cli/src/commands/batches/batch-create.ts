@@ -15,6 +15,7 @@ export function addBatchCreate(batch: Command): void {
     .option('--dry-run', 'only say what they would cost, and whether they would be accepted')
     .option('--wait', 'wait until all of them have ended')
     .option('--idempotency-key <key>', 'the same key and requests again give the same batch')
+    .option('--name <name>', 'what you call it, for lists of batches')
     .option('--callback-url <url>', 'webhook for the end of the batch')
     .option('-q, --quiet', 'no progress')
     .option('--json', 'print the batch as one JSON object')
@@ -36,6 +37,7 @@ interface Options {
   dryRun?: true;
   wait?: true;
   idempotencyKey?: string;
+  name?: string;
   callbackUrl?: string;
   quiet?: true;
   json?: true;

@@ -34,10 +34,20 @@ async function getBatch(id: string, { wait, quiet, json }: Options): Promise<voi
   else printFacts(factsOf(batch));
 }
 
-function factsOf({ batch_id, status, jobs, counts, price, charged, ...times }: Batch): [string, string][] {
+function factsOf({
+  batch_id,
+  name,
+  status,
+  jobs,
+  counts,
+  price,
+  charged,
+  ...times
+}: Batch): [string, string][] {
   const { queued, processing, done, failed } = counts;
   return [
     ['batch', batch_id],
+    ...(name === null ? [] : [['name', name] as [string, string]]),
     ['status', paintStatus(status)],
     ['jobs', `${jobs}: ${done} done, ${failed} failed, ${processing} processing, ${queued} queued`],
     ['price', `${price}, of which ${charged} was charged`],

@@ -32,6 +32,7 @@ async function listBatches({ json, ...query }: Options): Promise<void> {
 
 const columns: Column<Batch>[] = [
   { title: 'BATCH', cell: (batch) => batch.batch_id },
+  { title: 'NAME', cell: (batch) => batch.name ?? '' },
   { title: 'STATUS', cell: (batch) => paintStatus(batch.status) },
   { title: 'JOBS', cell: (batch) => String(batch.jobs), align: 'right' },
   { title: 'DONE', cell: (batch) => String(batch.counts.done), align: 'right' },

@@ -22,6 +22,7 @@ export function BatchStrip({ batchId }: { batchId: string }) {
     <Await query={batch}>
       {(known) => (
         <section aria-label="Batch" className="stack">
+          {known.name !== null && <h2>{known.name}</h2>}
           <Progress name="Ended" all={known.jobs} done={known.counts.done} failed={known.counts.failed} />
           <State batch={known} />
           <div className="row">

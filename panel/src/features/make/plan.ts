@@ -85,6 +85,7 @@ function ownOf(model: Model, draft: Draft) {
   };
 }
 
-function resolutionOf({ resolutions }: Model, draft: Draft) {
-  return resolutions.find(({ resolution }) => resolution === draft.resolution) ?? resolutions[0];
+/** The one that was chosen, or the model's smallest. */
+export function resolutionOf({ resolutions }: Model, chosen: Pick<Draft, 'resolution'>) {
+  return resolutions.find(({ resolution }) => resolution === chosen.resolution) ?? resolutions[0];
 }

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAccountId } from '../../api/account.ts';
 import { readPages } from '../../api/queries.ts';
@@ -6,7 +7,7 @@ import { paths } from '../../paths.ts';
 import { shortId } from '../../ui/copy.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Progress } from '../../ui/figures/progress.tsx';
-import { Link } from '../../ui/link.tsx';
+import { Link, useGo } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
@@ -27,24 +28,26 @@ export function BatchesPage() {
     ...readPages('GET /api/v1/batches', { params: { account_id }, query: { limit: '50' } }),
     refetchInterval: againMs,
   });
+  const go = useGo();
   const rows = batches.data?.pages.flatMap((page) => page.data);
   return (
     <Page
       title="Batches"
       intro={
         <>
-          Requests that were accepted together. Their jobs are also among the{' '}
-          <Link href={paths.jobs(account_id)}>jobs</Link>.
+          Requests that were accepted together. What they make is also among the{' '}
+          <Link href={paths.jobs(account_id)}>pictures</Link>.
         </>
       }
+      actions={<Button onClick={() => go(paths.newBatch(account_id))}>New batch</Button>}
     >
       <Await query={{ ...batches, data: rows }} wait={<TableSkeleton rows={6} />}>
         {(list) =>
           list.length === 0 ? (
             <EmptyState title="No batches yet">
-              A batch is up to 10,000 requests that a program sends at once. All are accepted, and the price
-              of all is reserved, or none: <code>POST /api/v1/batches</code>, or{' '}
-              <code>darkroom batch create requests.jsonl</code>.
+              A batch is up to 10,000 images that are asked for at once: from a list of prompts or a table
+              here, or by a program with <code>POST /api/v1/batches</code>. All are accepted, and the price of
+              all is reserved, or none.
             </EmptyState>
           ) : (
             <>
@@ -67,9 +70,9 @@ function BatchTable({ batches, accountId }: { batches: Batch[]; accountId: strin
       columns={[
         {
           name: 'Batch',
-          cell: ({ batch_id }) => (
+          cell: ({ batch_id, name }) => (
             <Link href={paths.jobs(accountId, { batch: batch_id })} className="row-link">
-              <code>{shortId(batch_id)}</code>
+              {name ?? <code>{shortId(batch_id)}</code>}
             </Link>
           ),
         },

@@ -11,6 +11,8 @@ export function FileDrop(props: {
   /** Characters, as the server takes them. */
   maxLength: number;
   tooLong: string;
+  /** On one line, below a field that takes the same. */
+  small?: boolean;
   onText: (text: string, fileName: string) => void;
   children?: ReactNode;
 }) {
@@ -33,6 +35,7 @@ export function FileDrop(props: {
       aria-label={props.label}
       className={classes.drop}
       data-over={isOver || undefined}
+      data-small={props.small || undefined}
       onDragOver={(event) => {
         event.preventDefault();
         setIsOver(true);
@@ -52,7 +55,11 @@ export function FileDrop(props: {
           event.currentTarget.value = '';
         }}
       />
-      <Button variant="default" onClick={() => input.current?.click()}>
+      <Button
+        variant="default"
+        size={props.small ? 'compact-sm' : 'sm'}
+        onClick={() => input.current?.click()}
+      >
         Choose the file
       </Button>
       <p role="alert" className="small" hidden={!wrong}>

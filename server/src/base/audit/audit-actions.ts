@@ -18,6 +18,7 @@ export const auditActions = [
   'authenticator.added',
   'authenticator.removed',
   'batch.cancelled',
+  'batch.created',
   'client_token.limits_changed',
   'client_token.revoked',
   'code.refused',

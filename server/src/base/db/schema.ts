@@ -214,6 +214,7 @@ interface ClientTokensTable {
 export interface BatchesTable {
   id: string;
   account_id: string;
+  name: string | null;
   jobs: number;
   done: number;
   failed: number;

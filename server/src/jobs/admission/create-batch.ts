@@ -31,6 +31,8 @@ export interface BatchRequest {
   accountId: string;
   keyId: string;
   requestId: string;
+  /** What people call it. */
+  name: string | null;
   requests: readonly BatchedRequest[];
   /** Where its end is told, instead of the account's endpoints. */
   callbackUrl: string | null;
@@ -51,7 +53,7 @@ export async function createBatch(
   request: BatchRequest,
 ): Promise<{ batch: Batch; replayed: boolean }> {
   const { clock, database } = deps;
-  const { accountId, callbackUrl, source, requests } = request;
+  const { accountId, name, callbackUrl, source, requests } = request;
   const id = newId(clock.nowMs());
   const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
@@ -59,6 +61,7 @@ export async function createBatch(
   const isDecidedAtOnce = !hasInputs && !needsCheck(deps, request);
   const admission = await (isDecidedAtOnce ? admitAtOnce : admitAfterChecks)(deps, asked, {
     id,
+    name,
     callbackUrl,
     ...(source && { source }),
   });
@@ -87,11 +90,12 @@ export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchR
     payableOf({ ...asked, idempotency: null }),
     request.requests.map(({ prompt }) => prompt),
   );
-  return { jobs: request.requests.length, priceMicros, reasons };
+  return { prices: asked.requests.map((one) => one.priceMicros), priceMicros, reasons };
 }
 
 export interface BatchQuote {
-  jobs: number;
+  /** Of each, in their order. */
+  prices: bigint[];
   /** Of all of them. */
   priceMicros: bigint;
   /** Why it would be refused now; none when it would be accepted. */
@@ -186,10 +190,14 @@ function admitAfterChecks(deps: CreateDeps, asked: AskedBatch, batch: Admittee['
   return takeAndAdmit(deps, payableOf(asked), take, batch);
 }
 
-/** Of a batch: the same requests in the same order, and the same address for its end. */
-export function fingerprintOfAll(fingerprints: readonly string[], callbackUrl: string | null): string {
+/** Of a batch: the same requests in the same order under the same name, and the same address for its end. */
+export function fingerprintOfAll(
+  fingerprints: readonly string[],
+  { name, callbackUrl }: Pick<BatchRequest, 'name' | 'callbackUrl'>,
+): string {
   const hash = createHash('sha256').update('POST batches');
   if (callbackUrl !== null) hash.update(` ${callbackUrl}`);
+  if (name !== null) hash.update(` ${JSON.stringify(name)}`);
   for (const one of fingerprints) hash.update(`\n${one}`);
   return hash.digest('hex');
 }

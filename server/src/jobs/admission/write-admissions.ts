@@ -32,7 +32,7 @@ export interface Admittee {
   /** How the request is known until it is answered. */
   unanswered?: Waiting | undefined;
   /** The batch that the jobs make; without one, they only came together. */
-  batch?: Pick<NewBatch, 'id' | 'callbackUrl' | 'source'>;
+  batch?: Pick<NewBatch, 'id' | 'name' | 'callbackUrl' | 'source'>;
 }
 
 type AskerField = 'accountId' | 'keyId' | 'clientTokenId' | 'requestId';

@@ -10,6 +10,7 @@ import { type BatchSource, insertSources } from './batch-source-store.ts';
 export interface Batch {
   id: string;
   accountId: string;
+  name: string | null;
   jobs: number;
   done: number;
   failed: number;
@@ -24,7 +25,7 @@ export interface Batch {
   finishedAt: number | null;
 }
 
-export type NewBatch = Pick<Batch, 'id' | 'accountId' | 'jobs' | 'priceMicros' | 'callbackUrl'> & {
+export type NewBatch = Pick<Batch, 'id' | 'accountId' | 'name' | 'jobs' | 'priceMicros' | 'callbackUrl'> & {
   /** The file that it came as. */
   source?: BatchSource;
 };
@@ -38,9 +39,10 @@ export async function insertBatches(
   const inserted = tx
     .insertInto('batches')
     .values(
-      batches.map(({ id, accountId, jobs, priceMicros, callbackUrl }) => ({
+      batches.map(({ id, accountId, name, jobs, priceMicros, callbackUrl }) => ({
         id,
         account_id: accountId,
+        name,
         jobs,
         done: 0,
         failed: 0,
@@ -112,7 +114,7 @@ function count(tx: Tx, ends: BatchEnds[]) {
 }
 
 const columns = [
-  ...(['id', 'account_id', 'jobs', 'done', 'failed', 'price_micros', 'charged_micros'] as const),
+  ...(['id', 'account_id', 'name', 'jobs', 'done', 'failed', 'price_micros', 'charged_micros'] as const),
   ...(['callback_url', 'created_at', 'cancelled_at', 'finished_at'] as const),
 ];
 
@@ -238,6 +240,7 @@ function toBatch(row: BatchesTable): Batch {
   return {
     id: row.id,
     accountId: row.account_id,
+    name: row.name,
     jobs: row.jobs,
     done: row.done,
     failed: row.failed,

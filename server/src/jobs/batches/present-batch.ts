@@ -11,6 +11,7 @@ export function presentBatch(batch: Batch, processing: number) {
   const { jobs, done, failed } = batch;
   return {
     batch_id: batch.id,
+    name: batch.name,
     status: statusOf(batch),
     created_at: toIso(batch.createdAt),
     finished_at: toIsoOrNull(batch.finishedAt),

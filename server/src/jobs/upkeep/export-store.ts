@@ -74,7 +74,17 @@ export const sources = {
     account: 'account_id',
     keys: ['id'],
     columns: [
-      ...['id', 'jobs', 'done', 'failed', 'price_micros', 'charged_micros', 'created_at', 'cancelled_at'],
+      ...[
+        'id',
+        'name',
+        'jobs',
+        'done',
+        'failed',
+        'price_micros',
+        'charged_micros',
+        'created_at',
+        'cancelled_at',
+      ],
       ...['finished_at', 'callback_url'],
     ],
   },

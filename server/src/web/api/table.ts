@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { CancelledDeps } from '../../jobs/cancel/end-cancelled.ts';
 import type { UsageDeps } from '../../jobs/read-usage.ts';
 import { type Mode, modes } from '../../upstream/catalog/models.ts';
@@ -13,6 +13,7 @@ import { type AuditDeps, auditCalls } from './nouns/audit/audit-calls.ts';
 import { accountBatchCalls } from './nouns/batches/account-batch-calls.ts';
 import { createBatchCall } from './nouns/batches/batch-calls.ts';
 import { type BatchFileDeps, batchFileCalls } from './nouns/batches/batch-file-calls.ts';
+import type { batchBodySchema, batchCreatedSchema } from './nouns/batches/batch-schemas.ts';
 import { clientTokenCalls, createTokenCall } from './nouns/client-tokens/client-token-calls.ts';
 import { type ConnectionCallDeps, connectionCalls } from './nouns/connections/connection-calls.ts';
 import { type DeliveryDeps, deliveryCalls } from './nouns/deliveries/delivery-calls.ts';
@@ -27,7 +28,7 @@ import { createCall } from './nouns/jobs/create-calls.ts';
 import { type JobCallDeps, readJobCall } from './nouns/jobs/job-calls.ts';
 import type { CreateBody, createdSchema } from './nouns/jobs/job-schemas.ts';
 import { jobTableCall } from './nouns/jobs/job-table-calls.ts';
-import type { quoteSchema } from './nouns/jobs/quote-schemas.ts';
+import type { batchQuoteSchema, quoteSchema } from './nouns/jobs/quote-schemas.ts';
 import { tagCalls } from './nouns/jobs/tag-calls.ts';
 import { zipCall } from './nouns/jobs/zip-calls.ts';
 import { allKeysCall, type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
@@ -219,7 +220,7 @@ export function apiRows(deps: ApiDeps): ApiRow[] {
       ['POST', `/:model/${mode}-generations`, 'its model', 'make_pictures', createCall(deps, mode)],
     ]),
     ['POST', '/jobs/:job_id/again', 'any key', 'make_pictures', againCall(deps)],
-    ['POST', '/batches', 'any key', null, createBatchCall(deps)],
+    ['POST', '/batches', 'any key', 'make_pictures', createBatchCall(deps)],
     ['POST', '/uploads', 'any key or token', 'make_pictures', createUploadCall(deps)],
     ['GET', '/jobs/:job_id', 'any key or token', null, readJobCall(deps)],
     ['GET', '/events', 'any key', null, eventsCall(deps)],
@@ -230,26 +231,23 @@ export function apiRows(deps: ApiDeps): ApiRow[] {
 
 /** The types of all calls that people make, by method and path. */
 export type AccountContract = ContractOf<ReturnType<typeof accountRows>> & {
-  [call in `POST /api/v1/:model/${Mode}-generations`]: {
-    body: CreateBody;
-    query: undefined;
-    answer: Static<typeof createdSchema>;
-  };
+  [call in `POST /api/v1/:model/${Mode}-generations`]: Typed<CreateBody, typeof createdSchema>;
 } & {
   // The same calls, with an answer of their own.
-  [call in `POST /api/v1/:model/${Mode}-generations?dry_run=true`]: {
-    body: CreateBody;
-    query: undefined;
-    answer: Static<typeof quoteSchema>;
-  };
+  [call in `POST /api/v1/:model/${Mode}-generations?dry_run=true`]: Typed<CreateBody, typeof quoteSchema>;
 } & {
-  'POST /api/v1/jobs/:job_id/again': {
-    body: undefined;
-    query: undefined;
-    answer: Static<typeof createdSchema>;
-  };
-  'POST /api/v1/uploads': { body: Blob; query: undefined; answer: Static<typeof uploadSchema> };
+  'POST /api/v1/batches': Typed<NewBatch, typeof batchCreatedSchema>;
+  'POST /api/v1/batches?dry_run=true': Typed<NewBatch, typeof batchQuoteSchema>;
+  'POST /api/v1/jobs/:job_id/again': Typed<undefined, typeof createdSchema>;
+  'POST /api/v1/uploads': Typed<Blob, typeof uploadSchema>;
 };
+
+type NewBatch = Static<typeof batchBodySchema>;
+interface Typed<Body, Reply extends TSchema> {
+  body: Body;
+  query: undefined;
+  answer: Static<Reply>;
+}
 
 export type InstallationDeps = AccountCallDeps &
   ArchiveCallDeps &

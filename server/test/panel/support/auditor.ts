@@ -51,6 +51,8 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/accounts/:account_id/input-preview': null,
   'POST /api/v1/jobs/:job_id/again': 'job.created',
   'POST /api/v1/jobs/:job_id/cancel': 'job.cancelled',
+  'POST /api/v1/batches': 'batch.created',
+  'POST /api/v1/batches?dry_run=true': null,
   'POST /api/v1/batches/:batch_id/cancel': 'batch.cancelled',
   'POST /api/v1/jobs/delete-images': 'image.deleted',
   'POST /api/v1/jobs/tags': null,

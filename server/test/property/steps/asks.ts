@@ -178,6 +178,7 @@ function createAll(drawn: Batch) {
         accountId: account.id,
         keyId: keyIdOf(account, asker.by),
         requestId: 'a request',
+        name: null,
         requests: pictures.map((one) => ({ ...noOptions, ...detailsOf(state, one) })),
         callbackUrl: null,
         signal: noOptions.signal,

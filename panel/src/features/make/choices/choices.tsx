@@ -9,9 +9,7 @@ import chip from './choice-chip.module.css';
 import { ChoiceChip } from './choice-chip.tsx';
 import classes from './choices.module.css';
 import { CountPicker } from './count-picker.tsx';
-import { ModelPicker } from './model-picker.tsx';
-import { RatioPicker, RatioShape } from './ratio-picker.tsx';
-import { ResolutionPicker } from './resolution-picker.tsx';
+import { ShapeChips } from './shape-chips.tsx';
 
 /** All that is chosen beside the prompt, in one line that wraps. */
 export function Choices(props: {
@@ -27,19 +25,7 @@ export function Choices(props: {
   const ratios = ratiosOf(model, draft);
   return (
     <div className={classes.choices}>
-      <ChoiceChip name="Model" value={model.name}>
-        <ModelPicker
-          models={props.models}
-          value={model.id}
-          onChange={(value) => onChange({ model: value })}
-        />
-      </ChoiceChip>
-      <ChoiceChip
-        name="Aspect ratio"
-        value={plan.ratios.join(', ')}
-        icon={<RatioShape ratio={draft.ratio} side={14} />}
-      >
-        <RatioPicker ratios={ratios} value={draft.ratio} onChange={(ratio) => onChange({ ratio })} />
+      <ShapeChips {...props} shape={draft} ratios={ratios} ratioText={plan.ratios.join(', ')}>
         <AlsoPicker
           legend="Also in"
           others={ratios.filter((ratio) => ratio !== draft.ratio).map((id) => ({ id, name: id }))}
@@ -47,17 +33,7 @@ export function Choices(props: {
           most={Math.floor(maxPictures / compared) - 1}
           onChange={(alsoRatios) => onChange({ alsoRatios })}
         />
-      </ChoiceChip>
-      {model.resolutions.length > 1 && (
-        <ChoiceChip name="Resolution" value={draft.resolution}>
-          <ResolutionPicker
-            resolutions={model.resolutions}
-            ratio={draft.ratio}
-            value={draft.resolution}
-            onChange={(resolution) => onChange({ resolution })}
-          />
-        </ChoiceChip>
-      )}
+      </ShapeChips>
       <ChoiceChip name="Images" value={`${plan.count} ${plan.count === 1 ? 'image' : 'images'}`}>
         <CountPicker plan={plan} onChange={(count) => onChange({ count })} />
       </ChoiceChip>

@@ -46,6 +46,7 @@ import { entriesOfOperators } from '../migrations/065-entries-of-operators.ts';
 import { priceGroups } from '../migrations/067-price-groups.ts';
 import { incidents } from '../migrations/068-incidents.ts';
 import { duplicates } from '../migrations/072-duplicates.ts';
+import { batchNames } from '../migrations/073-batch-names.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -144,6 +145,7 @@ export const migrations: readonly Migration[] = [
   { name: 'price groups', statements: priceGroups, isExpansion: true },
   { name: 'entries of operators', statements: entriesOfOperators, isExpansion: true },
   { name: 'incidents', statements: incidents, isExpansion: true },
+  { name: 'names of batches', statements: batchNames, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

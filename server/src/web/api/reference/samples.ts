@@ -89,6 +89,7 @@ const madeBatch: Static<typeof batchCreatedSchema> = {
 };
 const batch: Static<typeof batchSchema> = {
   batch_id: batchId,
+  name: 'Spring catalogue',
   status: 'processing',
   created_at: job.created_at,
   finished_at: null,

@@ -14,6 +14,7 @@ import { statusOf } from '../../../../jobs/batches/present-batch.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
 import { apiCall, apiPrefix } from '../../api-call.ts';
 import type { JobCallDeps } from '../jobs/job-calls.ts';
+import { noteMade } from '../jobs/note-made.ts';
 import { batchQuoteSchema, dryRunQuery, presentBatchQuote } from '../jobs/quote-schemas.ts';
 import { batchBodySchema, batchCreatedSchema } from './batch-schemas.ts';
 import { assertRequestsType, requestsReader } from './parse-requests.ts';
@@ -60,12 +61,13 @@ export function createBatchCall(deps: JobCallDeps) {
     async handle(request, reply) {
       const { accountId, id: keyId } = request.apiKey;
       const key = idempotencyKey(request);
-      const { requests: given, callback_url: callbackUrl = null } = request.body;
+      const { requests: given, name = null, callback_url: callbackUrl = null } = request.body;
       const { requests, fingerprints } = await readRequests(deps, request, given);
       const asked = {
-        ...{ accountId, keyId, requestId: request.id, requests, callbackUrl },
+        ...{ accountId, keyId, requestId: request.id, name, requests, callbackUrl },
         signal: () => clientGone(reply),
-        idempotency: key === null ? null : { key, fingerprint: fingerprintOfAll(fingerprints, callbackUrl) },
+        idempotency:
+          key === null ? null : { key, fingerprint: fingerprintOfAll(fingerprints, { name, callbackUrl }) },
       };
       if (request.query.dry_run === 'true') {
         reply.code(200);
@@ -75,6 +77,8 @@ export function createBatchCall(deps: JobCallDeps) {
       const path = `${apiPrefix}/batches/${batch.id}`;
       reply.code(202).header('location', path).header('retry-after', pollAgainSeconds);
       if (replayed) reply.header('idempotent-replayed', 'true');
+      const made = { action: 'batch.created', accountId, subject: batch.id, replayed } as const;
+      if (request.viewer) await noteMade(deps.database, made, request.viewer);
       const { jobs, priceMicros } = batch;
       const price = formatMicros(priceMicros);
       return { batch_id: batch.id, status: statusOf(batch), status_url: path, jobs, price };

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { maxNameLength } from '../../../../accounts/name.ts';
 import { amount, closed, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
 import { groupDigits } from '../../../../base/std/group-digits.ts';
 import { maxRequests } from '../../../../jobs/admission/create-batch.ts';
@@ -28,6 +29,14 @@ const howMany = { minItems: 1, maxItems: maxRequests };
 /** Its requests are checked one by one, so that what is wrong with any of them comes in one answer. */
 export const batchBodySchema = closed(
   {
+    name: Type.Optional(
+      nullable(
+        Type.String({
+          ...{ minLength: 1, maxLength: maxNameLength, pattern: '\\S' },
+          description: 'What you call it, for lists of batches. JSON Lines have no place for it.',
+        }),
+      ),
+    ),
     callback_url: Type.Optional(
       nullable(
         targetUrl(
@@ -76,6 +85,7 @@ export const batchCreatedSchema = Type.Object(
 export const batchSchema = Type.Object(
   {
     batch_id: batchId,
+    name: nullable(Type.String({ description: 'As it was created.' })),
     status,
     created_at: time('When the batch was accepted.'),
     finished_at: nullable(time('When its last job ended.')),

@@ -21,7 +21,7 @@ import { type ApiCall, type ApiRequest, type ApiRow, apiCall, apiPrefix } from '
 import { rootModel } from '../../named-model.ts';
 import { honourWait, type JobCallDeps, preferenceNote, wantedBy } from './job-calls.ts';
 import { type CreateBody, createdSchema, pascalCase } from './job-schemas.ts';
-import { noteJobs } from './note-jobs.ts';
+import { noteMade } from './note-made.ts';
 import { dryRunQuery, presentQuote, quoteSchema } from './quote-schemas.ts';
 import { bodyMistakes, bodySchemaOf, mendPrompt, readCreate } from './read-create.ts';
 
@@ -67,7 +67,8 @@ export function createdOf(
   const created: Created = { job_id: jobId, status: 'queued', status_url: path };
   if (!request.viewer) return created;
   const { accountId } = request.apiKey;
-  return noteJobs(database, { accountId, jobIds: [jobId], replayed }, request.viewer).then(() => created);
+  const made = { action: 'job.created', accountId, subject: jobId, replayed } as const;
+  return noteMade(database, made, request.viewer).then(() => created);
 }
 
 type Created = Static<typeof createdSchema>;

@@ -38,6 +38,9 @@ export const batchQuoteSchema = Type.Object(
   {
     jobs: Type.Integer({ description: 'How many it would make.' }),
     price: amount('What all of them would cost.'),
+    prices: Type.Array(amount('What the job would cost.'), {
+      description: 'Of each, in the order of the requests.',
+    }),
     accepted,
     reasons,
     detail,
@@ -55,8 +58,13 @@ export function presentQuote({ priceMicros, size, reasons, eta }: Quote) {
   };
 }
 
-export function presentBatchQuote({ jobs, priceMicros, reasons }: BatchQuote) {
-  return { jobs, price: formatMicros(priceMicros), ...presentReasons(reasons) };
+export function presentBatchQuote({ prices, priceMicros, reasons }: BatchQuote) {
+  return {
+    jobs: prices.length,
+    price: formatMicros(priceMicros),
+    prices: prices.map(formatMicros),
+    ...presentReasons(reasons),
+  };
 }
 
 /** Each code once: two limits may be reached at the same time. */

@@ -32,7 +32,7 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
     const deadlineAt = deps.clock.nowMs() + dayMs;
     const sentKey = idempotencyKey(request);
     const { batch, replayed } = await createBatch(deps, {
-      ...{ accountId, keyId, requestId, signal, callbackUrl: null },
+      ...{ accountId, keyId, requestId, signal, name: null, callbackUrl: null },
       requests: taken.requests.map((one) => ({ ...one, deadlineAt })),
       source: { fileId, call, metadata, answers: taken.answers },
       idempotency: {

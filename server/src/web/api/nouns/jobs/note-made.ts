@@ -1,18 +1,18 @@
 import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../../../../base/audit/audit-store.ts';
 import type { Database } from '../../../../base/db/database.ts';
 
+interface Made {
+  action: 'job.created' | 'batch.created';
+  accountId: string;
+  subject: string;
+  replayed: boolean;
+}
+
 /**
  * Jobs are admitted in batches, so the audit entry with the person is written right after the transaction.
  * If that fails, the client's retry of the request writes it.
  */
-export async function noteJobs(
-  database: Database,
-  { accountId, jobIds, replayed }: { accountId: string; jobIds: readonly string[]; replayed: boolean },
-  by: Actor,
-): Promise<void> {
+export async function noteMade(database: Database, { replayed, ...made }: Made, by: Actor): Promise<void> {
   const insert = replayed ? insertAuditEntryIfNew : insertAuditEntry;
-  await database.transaction(async (tx) => {
-    for (const subject of jobIds)
-      await insert(tx, by, { action: 'job.created', accountId, subject, detail: {} });
-  });
+  await database.transaction((tx) => insert(tx, by, { ...made, detail: {} }));
 }

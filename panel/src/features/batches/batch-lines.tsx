@@ -1,0 +1,71 @@
+import type { Model } from '@darkroom/server/panel-contract';
+import { Money } from '../../ui/money.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import classes from './batch-lines.module.css';
+import type { BatchRequest } from './batch-requests.ts';
+
+/** As many as a page shows at ease; all of them are made. */
+const mostShown = 200;
+
+interface Line {
+  index: number;
+  request: BatchRequest;
+  price: string | undefined;
+  mistake: string | undefined;
+}
+
+/** Every request with what it costs; what cannot be made stands first, and says why. */
+export function BatchLines(props: {
+  models: readonly Model[];
+  requests: readonly BatchRequest[];
+  prices: readonly string[] | undefined;
+  mistakes: ReadonlyMap<number, string>;
+}) {
+  const modelOf = ({ model }: BatchRequest) => props.models.find(({ id }) => id === model);
+  const lines = props.requests.map((request, index): Line => {
+    return { index, request, price: props.prices?.[index], mistake: props.mistakes.get(index) };
+  });
+  const [wrong, right] = [lines.filter(({ mistake }) => mistake), lines.filter(({ mistake }) => !mistake)];
+  const shown = [...wrong, ...right].slice(0, mostShown);
+  return (
+    <>
+      <DataTable
+        caption="Images of the batch"
+        rows={shown}
+        rowKey={({ index }) => index}
+        columns={[
+          { name: 'No.', align: 'end', cell: ({ index }) => <span className="soft">{index + 1}</span> },
+          { name: 'Prompt', cell: (line) => <Prompt {...line} /> },
+          {
+            name: 'Model',
+            wideOnly: true,
+            cell: ({ request }) => <span className="nowrap">{modelOf(request)?.name ?? request.model}</span>,
+          },
+          { name: 'Ratio', wideOnly: true, cell: ({ request }) => request.body.aspect_ratio },
+          {
+            name: 'Size',
+            wideOnly: true,
+            cell: ({ request }) => request.body.resolution ?? modelOf(request)?.resolutions[0]?.resolution,
+          },
+          { name: 'Price', align: 'end', cell: ({ price }) => price && <Money amount={price} /> },
+        ]}
+      />
+      {lines.length > shown.length && (
+        <p className="soft small">
+          {shown.length} of {lines.length.toLocaleString('en')} are shown; all are made.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Prompt({ request, mistake }: Line) {
+  return (
+    <>
+      <span className={classes.prompt} dir="auto">
+        {request.body.prompt}
+      </span>
+      {mistake && <span className={classes.mistake}>{mistake}</span>}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { useAccountId } from '../../api/account.ts';
+import { useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import form from '../make/make-form.module.css';
+import { MakeProblem } from '../make/make-problem.tsx';
+import { leftOf } from '../money/sum.ts';
+import { type Batch, type useBatchQuote, useMakeBatch } from './use-batch.ts';
+
+/** The button that makes all of it, with what that costs, or why it cannot be made. */
+export function MakeBatch(
+  props: ReturnType<typeof useBatchQuote> & {
+    batch: Batch;
+    why: string | undefined;
+    onMade: (batchId: string) => void;
+  },
+) {
+  const { batch, quote } = props;
+  const { currency } = useSession();
+  const balance = useRead('GET /api/v1/balance', { params: { account_id: useAccountId() } }).data;
+  const make = useMakeBatch(props.onMade);
+  const why = props.why ?? whyNot(props);
+  const count = batch.requests.length;
+  const what = count === 1 ? 'Make image' : `Make ${count.toLocaleString('en')} images`;
+  return (
+    <div className={form.submit}>
+      <MakeProblem make={make} />
+      <ActionButton why={why} loading={make.isPending} size="md" onClick={() => make.mutate(batch)}>
+        {count === 0 ? 'Make images' : quote ? `${what} · ${quote.price} ${currency}` : what}
+      </ActionButton>
+      <p className="small soft">
+        {why ??
+          (balance &&
+            quote &&
+            `Leaves ${leftOf(balance.available, quote.price)}. All are accepted, or none; failed ones are not charged.`)}
+      </p>
+    </div>
+  );
+}
+
+function whyNot({ quote, error, mistakes }: ReturnType<typeof useBatchQuote>): string | undefined {
+  const { size } = mistakes;
+  if (size > 0) return `${size === 1 ? 'One line' : `${size} lines`} cannot be made. Mend the list first.`;
+  if (error) return 'This list cannot be made.';
+  return quote ? (quote.detail ?? undefined) : 'Asking what it costs…';
+}

@@ -1,0 +1,78 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useAccountId } from '../../api/account.ts';
+import { ProblemError } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { once } from '../jobs/idempotency.ts';
+import { useKeptMutation } from '../make/kept-mutation.ts';
+import type { BatchRequest } from './batch-requests.ts';
+
+/** Long enough for the next letter. */
+const quoteAfterMs = 400;
+
+/** What a list costs line by line, or what is wrong with its lines, by their index. */
+export function useBatchQuote(requests: readonly BatchRequest[]) {
+  const account_id = useAccountId();
+  const asked = JSON.stringify(requests);
+  const [settled] = useDebouncedValue(asked, quoteAfterMs);
+  const { data, error } = useQuery({
+    queryKey: ['batch quote', account_id, settled],
+    queryFn: ({ signal }) =>
+      send(
+        'POST /api/v1/batches?dry_run=true',
+        { params: { account_id }, body: { requests: JSON.parse(settled) as BatchRequest[] } },
+        { signal },
+      ),
+    enabled: requests.length > 0,
+    // A list may have megabytes.
+    gcTime: 0,
+    retry: false,
+  });
+  if (settled !== asked) return { quote: undefined, error: null, mistakes: mistakesIn(null) };
+  return { quote: data, error, mistakes: mistakesIn(error) };
+}
+
+/** `/requests/3/body/aspect_ratio` */
+const place = /^\/requests\/(\d+)(?:\/.*?)?([^/]*)$/;
+
+function mistakesIn(error: unknown): Map<number, string> {
+  const errors = error instanceof ProblemError ? (error.problem.errors ?? []) : [];
+  const found = errors.flatMap(({ pointer, detail }): [number, string][] => {
+    const [, index, field = ''] = place.exec(pointer) ?? [];
+    return index === undefined ? [] : [[Number(index), `${sentenceOf(field)} ${detail}`.trim()]];
+  });
+  return new Map(
+    [...Map.groupBy(found, ([index]) => index)].map(([index, all]) => [
+      index,
+      all.map(([, text]) => text).join(' '),
+    ]),
+  );
+}
+
+/** `aspect_ratio` → `Aspect ratio` */
+function sentenceOf(field: string): string {
+  return field.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+}
+
+export interface Batch {
+  name: string;
+  requests: BatchRequest[];
+}
+
+/** Makes a batch once, also when the server is away for a while. */
+export function useMakeBatch(onMade: (batchId: string) => void) {
+  const account_id = useAccountId();
+  return useKeptMutation(async (batch: Batch) => {
+    const { batch_id } = await once(
+      batch,
+      (idempotencyKey) =>
+        send(
+          'POST /api/v1/batches',
+          { params: { account_id }, body: { name: batch.name || null, requests: batch.requests } },
+          { idempotencyKey },
+        ),
+      account_id,
+    );
+    onMade(batch_id);
+  });
+}

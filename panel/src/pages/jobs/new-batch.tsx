@@ -1,0 +1,132 @@
+import type { Model } from '@darkroom/server/panel-contract';
+import { Skeleton } from '@mantine/core';
+import { useSessionStorage } from '@mantine/hooks';
+import { useMemo } from 'react';
+import { useAccount, useAccountId } from '../../api/account.ts';
+import { useRead } from '../../api/queries.ts';
+import { useSearchState } from '../../api/search-state.ts';
+import { BatchLines } from '../../features/batches/batch-lines.tsx';
+import { type BatchRequest, requestsOf } from '../../features/batches/batch-requests.ts';
+import { type List, ListFields } from '../../features/batches/list-fields.tsx';
+import { MakeBatch } from '../../features/batches/make-batch.tsx';
+import { type ReadList, readList } from '../../features/batches/read-list.ts';
+import { useBatchQuote } from '../../features/batches/use-batch.ts';
+import choices from '../../features/make/choices/choices.module.css';
+import { ShapeChips } from '../../features/make/choices/shape-chips.tsx';
+import { emptyDraft, fitted } from '../../features/make/empty-draft.ts';
+import form from '../../features/make/make-form.module.css';
+import { paths } from '../../paths.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link, useGo } from '../../ui/link.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+import classes from '../make.module.css';
+
+/** Many images from a list, with what each costs before any is made. */
+export function NewBatchPage() {
+  const accountId = useAccountId();
+  const models = useRead('GET /api/v1/models', { params: { account_id: accountId } });
+  return (
+    <Page title="New batch" intro={<Link href={paths.batches(accountId)}>Batches</Link>}>
+      <Await query={models} wait={<Skeleton height={480} />}>
+        {({ data }) => {
+          const models = data.filter(({ modes }) => modes.includes('text'));
+          const [first] = models;
+          return first ? <NewBatch models={models} first={first} /> : <p>No model is configured.</p>;
+        }}
+      </Await>
+    </Page>
+  );
+}
+
+const nothing: BatchRequest[] = [];
+const empty: List = { name: '', text: '' };
+
+function NewBatch({ models, first }: { models: Model[]; first: Model }) {
+  const accountId = useAccountId();
+  const go = useGo();
+  const [search, change] = useSearchState();
+  // In this tab, so that a reload loses nothing.
+  const [list, setList, forget] = useSessionStorage({
+    key: `darkroom.batch.${accountId}`,
+    defaultValue: empty,
+    getInitialValueInEffect: false,
+  });
+  const wanted = search.model ?? emptyDraft.model;
+  const model = models.find(({ id }) => id === wanted) ?? first;
+  const { ratio, resolution } = fitted({ ...emptyDraft, ...search }, model);
+  const read = useMemo(() => readList(list.text), [list.text]);
+  const requests = useMemo(
+    () => ('wrong' in read ? nothing : requestsOf(read.rows, { model, ratio, resolution }, models)),
+    [read, model, ratio, resolution, models],
+  );
+  const asked = useBatchQuote(requests);
+  const disabled = useAccount()?.disabled ?? false;
+  return (
+    <div className={classes.columns}>
+      <div className={form.form}>
+        <ListFields list={list} onChange={setList} />
+        <div className={choices.choices}>
+          <ShapeChips
+            models={models}
+            model={model}
+            shape={{ ratio, resolution }}
+            ratios={model.aspect_ratios}
+            ratioText={ratio}
+            onChange={change}
+          />
+        </div>
+        <MakeBatch
+          {...asked}
+          batch={{ name: list.name.trim(), requests }}
+          why={disabled ? 'This account is disabled.' : whyUnread(read)}
+          onMade={(batch) => {
+            forget();
+            go(paths.jobs(accountId, { batch }));
+          }}
+        />
+      </div>
+      <div className={classes.results} aria-live="polite">
+        <Unread read={read} models={models} />
+        {asked.mistakes.size === 0 && <ProblemAlert error={asked.error} />}
+        {requests.length > 0 ? (
+          <BatchLines
+            models={models}
+            requests={requests}
+            prices={asked.quote?.prices}
+            mistakes={asked.mistakes}
+          />
+        ) : (
+          <EmptyState title="What each will cost">
+            Every image of the list appears here with its price, before anything is made or paid.
+          </EmptyState>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function whyUnread(read: ReadList): string | undefined {
+  if ('wrong' in read) return read.wrong;
+  return read.rows.length === 0 ? 'List some prompts first.' : undefined;
+}
+
+/** What of the list is not taken. */
+function Unread({ read, models }: { read: ReadList; models: readonly Model[] }) {
+  if ('wrong' in read)
+    return (
+      <Notice tone="bad" title="The table cannot be read">
+        {read.wrong}
+      </Notice>
+    );
+  const unknown = read.more.filter(
+    (name) => !models.some(({ parameters }) => Object.hasOwn(parameters, name)),
+  );
+  if (unknown.length === 0) return null;
+  return (
+    <Notice tone="warn" title={`Not used: ${unknown.join(', ')}`}>
+      <p>Columns are prompt, model, ratio and size, and parameters of the model by their names.</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readList } from '../src/features/batches/read-list.ts';
+
+function promptsOf(text: string) {
+  const list = readList(text);
+  return 'rows' in list ? list.rows.map(({ prompt }) => prompt) : list;
+}
+
+test('lines are prompts as they are, commas and quotes too', () => {
+  assert.deepEqual(promptsOf('a fox, red\r\n\n  "so it is" \n'), ['a fox, red', '"so it is"']);
+  assert.deepEqual(promptsOf(' \n'), []);
+});
+
+for (const [name, separator] of [
+  ['commas', ','],
+  ['semicolons', ';'],
+  ['tabs', '\t'],
+] as const) {
+  test(`a table with ${name} names its columns`, () => {
+    const lines = [
+      ['Model', 'Prompt', 'Aspect ratio', 'Size', 'seed', ''],
+      ['Fast', `"a ""red"" fox${separator}\nin snow"`, '16:9', '', '7', 'x'],
+      ['', '', '', '', '', ''],
+      ['', 'a hare'],
+    ];
+    const list = readList(`\ufeff${lines.map((line) => line.join(separator)).join('\r\n')}\r\n`);
+    assert.deepEqual(list, {
+      rows: [
+        {
+          ...{ prompt: `a "red" fox${separator}\nin snow`, model: 'Fast', ratio: '16:9', resolution: '' },
+          more: { seed: '7' },
+        },
+        { prompt: 'a hare', model: '', ratio: '', resolution: '', more: {} },
+      ],
+      more: ['seed'],
+    });
+  });
+}
+
+test('a table of prompts alone is one, and a quote that is not closed is told', () => {
+  assert.deepEqual(promptsOf('Prompt\na fox\na hare'), ['a fox', 'a hare']);
+  assert.deepEqual(promptsOf('prompt,model\n"a fox,nb\n'), {
+    wrong: 'A quote is not closed, or not at the end of its cell.',
+  });
+});

@@ -1,0 +1,4 @@
+/** What people call a batch; null where they did not say. */
+export function batchNames(): string[] {
+  return ['alter table batches add column name text'];
+}
