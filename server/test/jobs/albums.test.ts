@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { dayMs } from '../../src/accounts/retention/retention.ts';
 import { openMember } from '../panel/browser.ts';
@@ -87,6 +88,25 @@ test('an album is made, renamed, filled, ordered and deleted, and its images sta
     [empty.album_id],
   );
   assert.equal((await browser.call('GET /api/v1/jobs')).data.length, 3);
+});
+
+test('an album of 500 images is made, and its order written, with one request each', async () => {
+  const { browser, ids } = await open('large', 1);
+  const { album_id } = await browser.call('POST /api/v1/albums', { body: { name: 'Large', add: ids } });
+  const params = { album_id };
+  const some = (count: number) => Array.from({ length: count }, () => randomUUID());
+  for (const [status, body] of [
+    [404, { name: 'Large', job_ids: some(500), add: some(500) }],
+    [422, { job_ids: some(501) }],
+  ] as const)
+    assert.equal((await browser.try('PATCH /api/v1/albums/:album_id', { params, body })).status, status);
+  for (const [status, count] of [
+    [404, 500],
+    [422, 501],
+  ] as const) {
+    const body = { name: 'Larger', add: some(count) };
+    assert.equal((await browser.try('POST /api/v1/albums', { body })).status, status);
+  }
 });
 
 test('an album that is deleted while it is filled is gone, whichever comes first', async () => {

@@ -21,6 +21,8 @@ export interface CallDescription<
   body?: Body;
   /** Most bytes of a body, unless the default is right. */
   maxBytes?: number;
+  /** Most fields and entries of a body, unless the default is right. */
+  maxValues?: number;
   /** Instead of `body`, when it depends on the request: the schema of its body. */
   bodyOf?(request: FastifyRequest): TSchema;
   /** Instead of `body`: the handler reads the body as it arrives. Content types with the schemas to document. */

@@ -35,6 +35,7 @@ export function placeOwn(row: AccountRow, deps: PlaceAccountDeps): PlacedCall {
     schema: checksOf(isLinked(call) ? { ...call, query: withAccount(call.query) } : call),
     body: call.body,
     query: call.query,
+    maxValues: call.maxValues,
     ...placeMaking(call, apiPrefix, (request) => nameOf(callerOf(request), request)),
     listOf: (request) => callerOf(request).accountId,
     admit(request, reply) {

@@ -31,6 +31,8 @@ const albumParams = Type.Object({ album_id: Type.String() });
 const name = Type.String({ minLength: 1, maxLength: maxNameLength, pattern: '\\S' });
 const jobIds = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 36 }), { maxItems: maxAlbumImages, description }));
+/** All images twice, an order and what comes after it, with the fields. */
+const maxValues = 2 * maxAlbumImages + 3;
 const add = jobIds('Jobs whose images come after those in it. Those without an image are left out.');
 
 /** Images in an order of people's own. */
@@ -97,6 +99,7 @@ export function albumCalls(deps: AlbumCallDeps) {
       operationId: 'createAlbum',
       summary: 'Make an album',
       body: closed({ name, add }, { title: 'NewAlbum' }),
+      maxValues,
       status: 201,
       reply: named(albumSchema),
       idempotency: 'kept',
@@ -119,6 +122,7 @@ export function albumCalls(deps: AlbumCallDeps) {
         },
         { title: 'AlbumChange' },
       ),
+      maxValues,
       status: 200,
       reply: named(albumSchema),
       errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
