@@ -78,6 +78,8 @@ const route = {
   cost_estimate: null,
   failures: 4,
   cost_per_image: '0.02',
+  cost_with_failures: '0.025',
+  by_cost: true,
   last_error: 'It failed.',
   check: { ok: false, detail: 'auth: HTTP 401' },
 };

@@ -216,7 +216,7 @@ test('status shows queue, pauses and routes', async () => {
 test('routes shows who makes the images, what is wrong with a route and what nobody makes', async () => {
   const { stdout, stderr, calls } = await operate(['routes', '--check']);
   assert.deepEqual(calls[0], ['routes', { check: true }]);
-  assert.match(stdout, /^nb\/gemini {2}gemini-x {2}rejected +1\/8 +12 +3 +4\.3 s {2}failed$/m);
+  assert.match(stdout, /^nb\/gemini {2}gemini-x {2}rejected +1\/8 +12 +3 +0\.025 ↑ +4\.3 s {2}failed$/m);
   assert.match(stderr, /^nb\/gemini: quota, no jobs until 2026-11-20 10:00:00 UTC: HTTP 429: used up$/m);
   assert.match(stderr, /^nb\/gemini: check: auth: HTTP 401$/m);
   assert.match(stderr, /^Uncovered: nb: nobody makes 1:1$/m);

@@ -1601,7 +1601,11 @@ export interface RouteReport {
   failures: number;
   p50_seconds: number | null;
   p95_seconds: number | null;
+  /** Whether its model tries the cheapest route first. */
+  by_cost: boolean;
   cost_per_image: string | null;
+  /** What its attempts of the last seven days cost, failures included, for each image that a client got. */
+  cost_with_failures: string | null;
   last_error: string | null;
   check?: RouteCheck;
 }

@@ -90,13 +90,26 @@ const job: WaitingJob = {
   startedAt: null,
   deadlineAt: null,
 };
-const decide = (circuits: [string, OpenCircuit][], more: Partial<WaitingJob> = {}) =>
-  decideRoutes({ ...job, ...more }, routes, { circuits: new Map(circuits), nowMs, jobTimeoutMs: 900_000 });
+const decide = (circuits: [string, OpenCircuit][], more: Partial<WaitingJob> = {}, among = routes) =>
+  decideRoutes({ ...job, ...more }, among, {
+    circuits: new Map(circuits),
+    costs: new Map(),
+    nowMs,
+    jobTimeoutMs: 900_000,
+  });
 
 test('a job may run on every route that serves it and whose circuit is not open, in order', () => {
   assert.deepEqual(decide([]), { kind: 'run', routes: ['a', 'b'] });
   assert.deepEqual(decide([open('a', 'open')]), { kind: 'run', routes: ['b'] });
   assert.deepEqual(decide([open('a', 'open', nowMs)]), { kind: 'run', routes: ['a', 'b'] });
+});
+
+test('the cheapest route is the first of them, and passed over while its circuit is open', () => {
+  const byCost = [['a', '0.03'] as const, ['b', '0.02'] as const].map(([id, cost]) =>
+    pretendedRoute(id, { byCost: true, cost }),
+  );
+  assert.deepEqual(decide([], {}, byCost), { kind: 'run', routes: ['b', 'a'] });
+  assert.deepEqual(decide([open('b', 'open')], {}, byCost), { kind: 'run', routes: ['a'] });
 });
 
 test('a job waits while every circuit is open, but not beyond its deadline and not for routes that refuse us', () => {

@@ -21,6 +21,7 @@ export async function claimOnce(
     watch,
     limitDefaults: noDefaults,
     onSettled: () => {},
+    costs: new Map(),
     held: { jobs: 0, company: Number.POSITIVE_INFINITY },
     slots: policy.concurrency,
     ...options,

@@ -11,7 +11,10 @@ export function addRoutes(program: Command): void {
     .description('who makes the images of each model, and how they are doing')
     .option('--check', 'ask each provider whether it is well; makes no image and costs nothing')
     .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nCounts and times are those of the last 24 hours.')
+    .addHelpText(
+      'after',
+      '\nCounts and times are those of the last 24 hours. COST is that of an image that a client got, failures included, of the last seven days; ↑: the cheapest is tried first.',
+    )
     .action(showRoutes);
 }
 
@@ -31,6 +34,12 @@ function columns(check: boolean): Column<RouteReport>[] {
     { title: 'RUNNING', cell: ({ running, slots }) => `${running}/${slots}`, align: 'right' },
     { title: 'DONE', cell: ({ done }) => String(done), align: 'right' },
     { title: 'FAILED', cell: ({ failed }) => String(failed), align: 'right' },
+    {
+      title: 'COST',
+      cell: ({ cost_with_failures: cost, by_cost: isCheapestFirst }) =>
+        `${cost ?? '-'}${isCheapestFirst ? ' ↑' : ''}`,
+      align: 'right',
+    },
     {
       title: 'P50',
       cell: ({ p50_seconds: p50 }) => (p50 === null ? '-' : `${p50.toFixed(1)} s`),

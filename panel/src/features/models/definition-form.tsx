@@ -37,7 +37,11 @@ export function DefinitionForm(props: Props) {
           onChange={(parameters) => onChange({ ...draft, parameters })}
         />
       </Section>
-      <Section title="Routes" hint="Tried from the top; neighbours with a weight share the jobs">
+      <Section
+        title="Routes"
+        hint={`Tried from the ${draft.base.order === 'cost' ? 'cheapest' : 'top'}; neighbours with a weight share the jobs`}
+      >
+        <CheapestFirst {...props} />
         <Routes {...props} />
       </Section>
     </>
@@ -111,6 +115,22 @@ function Basics({ draft, errors, onChange }: Props) {
         />
       </div>
     </>
+  );
+}
+
+function CheapestFirst({ draft, errors, onChange }: Props) {
+  const { base } = draft;
+  const { order: _before, ...rest } = base;
+  return (
+    <Checkbox
+      label="Cheapest first"
+      description="By what an image costs there until a client has one, failures of the last seven days included; routes whose cost nobody knows come last"
+      checked={base.order === 'cost'}
+      error={errors['/order']}
+      onChange={(event) =>
+        onChange({ ...draft, base: event.currentTarget.checked ? { ...base, order: 'cost' } : rest })
+      }
+    />
   );
 }
 

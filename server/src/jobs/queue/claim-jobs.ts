@@ -12,6 +12,7 @@ import { decideRoutes, type RoutesDecision } from '../routes/decide-routes.ts';
 import { countFree, type FreeSlots, slotsOf } from '../routes/free-slots.ts';
 import { takenPaces } from '../routes/pace.ts';
 import type { Route } from '../routes/route.ts';
+import type { RouteCost } from '../routes/route-costs.ts';
 import { settleJobsIfUnchanged } from '../settle-jobs.ts';
 import type { Settlement } from '../settlement-store.ts';
 import {
@@ -34,6 +35,8 @@ import { listRunningWorkers } from './worker-store.ts';
 export interface ClaimOptions {
   worker: string;
   routes: readonly Route[];
+  /** Of routes that are chosen by their cost. */
+  costs: ReadonlyMap<string, RouteCost>;
   catalogue: Catalogue;
   /** How many more jobs this worker can take. */
   limit: number;
@@ -215,7 +218,7 @@ async function readSituation(tx: Tx, { routes, watch, limitDefaults }: ClaimOpti
 async function decide(
   tx: Tx,
   situation: Situation,
-  { limit, jobTimeoutMs, watch, catalogue, worker, held, slots: workerSlots }: ClaimOptions,
+  { limit, jobTimeoutMs, watch, catalogue, costs, worker, held, slots: workerSlots }: ClaimOptions,
 ): Promise<Omit<Look, 'situation'>> {
   const { routes, circuits, nowMs, running, mostRunning, paused, free: slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
@@ -239,7 +242,7 @@ async function decide(
       const startedAt = job.startedAt === null ? null : watch.restate(job.startedAt);
       return {
         job,
-        decision: decideRoutes({ ...job, startedAt }, routes, { circuits, nowMs, jobTimeoutMs }),
+        decision: decideRoutes({ ...job, startedAt }, routes, { circuits, costs, nowMs, jobTimeoutMs }),
       };
     });
     const candidates = candidatesOf(decided, workerSlots);

@@ -18,6 +18,7 @@ import { listenForUpstreamCancels } from '../cancel/cancel-upstream.ts';
 import type { Guardrail } from '../guardrails/guardrail.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
 import type { Route } from '../routes/route.ts';
+import { keepRouteCosts } from '../routes/route-costs.ts';
 import type { JobSignals } from '../signals.ts';
 import { createAttempts } from './attempt-job.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
@@ -135,6 +136,7 @@ function createWorker(deps: WorkerDeps): Worker {
   const id = newWorkerId(clock.nowMs());
   const running = new Map<string, RunningJob>();
   const attempt = createAttempts({ ...deps, leaseMs, memory: createByteBudget(pictureBytes) });
+  const costs = keepRouteCosts(deps);
   const count = createClaimCount(deps.meter, () => running.size);
 
   async function claimOnce(): Promise<number> {
@@ -143,12 +145,10 @@ function createWorker(deps: WorkerDeps): Worker {
     const jobs = await claimJobs(database, {
       worker: id,
       routes: list,
+      costs: await costs.current(list),
       catalogue: deps.catalogue,
       ...roomBeside([...running.values()], concurrency),
-      leaseMs,
-      jobTimeoutMs,
-      limitDefaults,
-      watch,
+      ...{ leaseMs, jobTimeoutMs, limitDefaults, watch },
       onSettled(jobIds) {
         deps.onSettled(jobIds);
         signals.queued(); // there may be more unroutable jobs

@@ -1,9 +1,11 @@
 import type { AttemptFailure, JobErrorCode } from '../job.ts';
 import { describeUnserved } from './coverage.ts';
 import type { OpenCircuit } from './decide-circuit.ts';
+import { orderByCost } from './order-by-cost.ts';
 import { planRequest, type Shape } from './plan-request.ts';
 import { endingOf, isOverdue, outOfTime, overdue, processStopped, routesLeft } from './retry-rules.ts';
 import type { Route } from './route.ts';
+import type { RouteCost } from './route-costs.ts';
 import { shareByWeight } from './share-by-weight.ts';
 
 /** What determines where a waiting job may run. */
@@ -29,6 +31,8 @@ export type RoutesDecision =
 
 interface Situation {
   circuits: ReadonlyMap<string, OpenCircuit>;
+  /** What routes cost that are chosen by it. */
+  costs: ReadonlyMap<string, RouteCost>;
   nowMs: number;
   /** From a job's first attempt to its deadline. */
   jobTimeoutMs: number;
@@ -45,10 +49,15 @@ export function servingRoutes(routes: readonly Route[], shape: Shape): string[] 
 export function decideRoutes(
   job: WaitingJob,
   routes: readonly Route[],
-  { circuits, nowMs, jobTimeoutMs }: Situation,
+  { circuits, costs, nowMs, jobTimeoutMs }: Situation,
 ): RoutesDecision {
   if (isOverdue(job, nowMs)) return { kind: 'fail', ...overdue };
-  const able = servingRoutes(shareByWeight(routes, job.accountId), job.shape);
+  const { accountId, shape } = job;
+  const own = routes.filter(({ model }) => model === shape.model.id);
+  const ordered = own.some(({ byCost }) => byCost)
+    ? orderByCost(own, { accountId, resolution: shape.resolution }, costs)
+    : shareByWeight(own, accountId);
+  const able = servingRoutes(ordered, shape);
   if (able.length === 0)
     return { kind: 'fail', errorCode: 'provider_rejected', error: describeUnserved(job.shape) };
   const left = routesLeft(able, job.failures);

@@ -8,6 +8,7 @@ import type { OpenState } from './decide-circuit.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import { type RouteSettings, upstreamOf } from './open-routes.ts';
 import type { Route } from './route.ts';
+import { type RouteCost, readRouteCosts } from './route-costs.ts';
 import { countRunning, readRouteStats } from './route-stats-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -15,7 +16,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** What a report needs of a route, which may run here or in another process. */
 export type ReportedRoute = Pick<
   Route,
-  'id' | 'model' | 'slots' | 'timeoutMs' | 'perMinute' | 'weight' | 'cost'
+  'id' | 'model' | 'slots' | 'timeoutMs' | 'perMinute' | 'weight' | 'cost' | 'byCost'
 > & {
   provider: string;
   /** The upstream's name of the model; null where the settings leave it to the provider. */
@@ -38,6 +39,8 @@ export interface RouteReport {
   per_minute: number | null;
   /** Neighbours with a weight share the jobs by it. */
   weight: number | null;
+  /** Whether its model tries the cheapest route first. */
+  by_cost: boolean;
   /** The operator's estimate of an image's cost by resolution; `any` where it is the same for all. */
   cost_estimate: Record<string, string> | null;
   /** State of its circuit. `half_open`: the next job probes the route. The others say why it is open. */
@@ -56,6 +59,8 @@ export interface RouteReport {
   p95_seconds: number | null;
   /** The mean of what pictures of the last 24 hours cost; null where that is not known. */
   cost_per_image: string | null;
+  /** What its attempts of the last seven days cost, failures included, for each image that a client got. */
+  cost_with_failures: string | null;
   last_error: string | null;
 }
 
@@ -87,7 +92,10 @@ export async function reportRoutes(
 ): Promise<RouteReport[]> {
   const { nowMs: now, circuits } = await readCircuits(database.read);
   const running = await countRunning(database.read);
-  const stats = await readRouteStats(database.read, now - dayMs);
+  const [stats, costs] = await Promise.all([
+    readRouteStats(database.read, now - dayMs),
+    readRouteCosts(database),
+  ]);
   return routes.map((route): RouteReport => {
     const circuit = circuits.get(route.id);
     const own = stats.get(route.id);
@@ -102,6 +110,7 @@ export async function reportRoutes(
       timeout_seconds: route.timeoutMs / 1000,
       per_minute: route.perMinute ?? null,
       weight: route.weight ?? null,
+      by_cost: route.byCost ?? false,
       cost_estimate: typeof route.cost === 'string' ? { any: route.cost } : (route.cost ?? null),
       state: circuit === undefined ? 'closed' : circuit.until > now ? circuit.state : 'half_open',
       until: circuit && circuit.until > now ? toIso(circuit.until) : null,
@@ -113,9 +122,15 @@ export async function reportRoutes(
       p50_seconds: toSeconds(own?.medianMs),
       p95_seconds: toSeconds(own?.p95Ms),
       cost_per_image: own && own.costed > 0 ? formatMicros(own.costMicros / BigInt(own.costed)) : null,
+      cost_with_failures: withFailures(costs.get(route.id)),
       last_error: own?.lastError ?? null,
     };
   });
+}
+
+function withFailures(made: RouteCost | undefined): string | null {
+  const isKnown = made && made.images > 0 && made.uncosted < made.images;
+  return isKnown ? formatMicros(made.costMicros / BigInt(made.images - made.uncosted)) : null;
 }
 
 function toSeconds(ms: number | null | undefined): number | null {

@@ -1,5 +1,5 @@
 import { SettingError } from '../../errors.ts';
-import type { RouteDefinition } from '../../upstream/catalog/model-definition.ts';
+import type { ModelDefinition, RouteDefinition } from '../../upstream/catalog/model-definition.ts';
 import type { ModelId } from '../../upstream/catalog/models.ts';
 import type { ModelVersion } from '../../upstream/catalog/version-store.ts';
 import type { Connection } from '../../upstream/connections/connection.ts';
@@ -17,11 +17,20 @@ import type { RouteEntry } from './route-definition.ts';
 export interface RoutedModel {
   id: ModelId;
   routes: readonly RouteDefinition[] | undefined;
+  order?: ModelDefinition['order'];
 }
 
 export function routedModels(newest: readonly Pick<ModelVersion, 'definition'>[]): RoutedModel[] {
   return newest.flatMap(({ definition }) =>
-    definition ? [{ id: definition.id, routes: definition.routes }] : [],
+    definition
+      ? [
+          {
+            id: definition.id,
+            routes: definition.routes,
+            ...(definition.order && { order: definition.order }),
+          },
+        ]
+      : [],
   );
 }
 
@@ -45,13 +54,14 @@ export function resolveRoutes(
 ): RouteSettings[] {
   const found = models.map((model) => ({
     model: model.id,
+    byCost: model.order === 'cost',
     entries: (model.routes ?? environment.implied[model.id] ?? []).map((route, index) =>
       withProvider(route, connections, placeOf(model, index)),
     ),
     place: (index: number) => placeOf(model, index),
   }));
   const isReal = found.some(({ entries }) => entries.some(({ entry }) => entry.provider !== 'sketch'));
-  return found.flatMap(({ model, entries, place }) => {
+  return found.flatMap(({ model, byCost, entries, place }) => {
     const ids = new Set<string>();
     return entries.map(({ entry, connection }, index) => {
       const id = idOf(model, entry, connection, ids, place(index));
@@ -59,7 +69,7 @@ export function resolveRoutes(
       const address = connection
         ? { ...(connection.baseUrl !== undefined && { baseUrl: connection.baseUrl }) }
         : withAddress(entry, environment, place(index));
-      return toSettings({ id, model, connection: connection?.name }, safe, address);
+      return toSettings({ id, model, byCost, connection: connection?.name }, safe, address);
     });
   });
 }
@@ -139,7 +149,12 @@ function idOf(
 }
 
 function toSettings(
-  { id, model, connection }: { id: string; model: ModelId; connection: string | undefined },
+  {
+    id,
+    model,
+    byCost,
+    connection,
+  }: { id: string; model: ModelId; byCost: boolean; connection: string | undefined },
   entry: RouteEntry,
   address: { baseUrl?: string },
 ): RouteSettings {
@@ -158,6 +173,7 @@ function toSettings(
     ...(parameters !== undefined && { parameters }),
     ...(weight !== undefined && { weight }),
     ...(cost !== undefined && { cost }),
+    ...(byCost && { byCost }),
     // The schema of a route, with its address, is that of the provider's settings.
     ...({ provider, settings: { ...settings, ...address } } as ProviderChoice),
   };

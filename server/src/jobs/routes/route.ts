@@ -26,6 +26,8 @@ export interface Route {
   parameters?: Readonly<Record<string, string>>;
   /** Neighbours with a weight share jobs by it. */
   weight?: number;
+  /** The cheapest of its model's routes is tried first. */
+  byCost?: true;
   /** What a picture costs upstream, as the operator estimates it. */
   cost?: CostEstimate;
 }

@@ -8,6 +8,13 @@ import type { Route } from './route.ts';
  */
 export function shareByWeight(routes: readonly Route[], accountId: string): readonly Route[] {
   if (routes.every(({ weight }) => weight === undefined)) return routes;
+  return ranksOf(routes).flatMap((rank) =>
+    rank.toSorted((a, b) => scoreOf(b, accountId) - scoreOf(a, accountId)),
+  );
+}
+
+/** Routes that are tried one after another; neighbours with a weight stand in one rank. */
+export function ranksOf(routes: readonly Route[]): Route[][] {
   const ranks: Route[][] = [];
   for (const route of routes) {
     const rank = ranks.at(-1);
@@ -16,7 +23,7 @@ export function shareByWeight(routes: readonly Route[], accountId: string): read
     if (rank && shares) rank.push(route);
     else ranks.push([route]);
   }
-  return ranks.flatMap((rank) => rank.toSorted((a, b) => scoreOf(b, accountId) - scoreOf(a, accountId)));
+  return ranks;
 }
 
 /** Of several routes, each has the highest score for its share of all accounts. */

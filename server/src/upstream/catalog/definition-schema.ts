@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { maxInputs } from '../../images/inputs/limits.ts';
+import { routeOrders } from './model-definition.ts';
 import { actions, modes } from './models.ts';
 
 const maxSide = 16_384;
@@ -87,6 +88,12 @@ export const definitionSchema = Type.Object(
       Type.Record(Type.String({ pattern: parameterPattern }), parameterSchema, {
         maxProperties: 50,
         description: 'Further fields of a request, under "parameters"',
+      }),
+    ),
+    order: Type.Optional(
+      Type.Enum([...routeOrders], {
+        description:
+          'Of its routes: "listed" unless set; "cost" tries those first whose images cost least, with what failures cost on the way',
       }),
     ),
     routes: Type.Optional(

@@ -12,6 +12,10 @@ import {
   type Sizing,
 } from './models.ts';
 
+/** In which order the routes of a model are tried. */
+export const routeOrders = ['listed', 'cost'] as const;
+type RouteOrder = (typeof routeOrders)[number];
+
 /** A model as files, commands and the database hold it: JSON. `definitionSchema` describes each field. */
 export interface ModelDefinition {
   id: ModelId;
@@ -25,6 +29,8 @@ export interface ModelDefinition {
   selectable?: boolean;
   resolutions: Record<Resolution, SizingDefinition>;
   parameters?: Record<string, Parameters[string]>;
+  /** `listed` unless set. */
+  order?: RouteOrder;
   /** In the order in which they are tried; left out for those that the environment implies. */
   routes?: RouteDefinition[];
 }

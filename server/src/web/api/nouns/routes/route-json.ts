@@ -59,7 +59,12 @@ export const routeSchema = Type.Object(
     failures: Type.Integer({ description: 'Attempts that failed, whatever became of their jobs.' }),
     p50_seconds: seconds,
     p95_seconds: seconds,
+    by_cost: Type.Boolean({ description: 'Whether its model tries the cheapest route first.' }),
     cost_per_image: nullable(Type.String()),
+    cost_with_failures: nullable(Type.String(), {
+      description:
+        'What its attempts of the last seven days cost, failures included, for each image that a client got.',
+    }),
     last_error: nullable(Type.String()),
     check: Type.Optional(routeCheckSchema),
   },

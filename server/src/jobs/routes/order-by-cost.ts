@@ -1,0 +1,59 @@
+import { estimateOf, type Route } from './route.ts';
+import type { RouteCost } from './route-costs.ts';
+import { ranksOf, shareByWeight } from './share-by-weight.ts';
+
+/** A route is judged as though it had made so many images without a failure: one failure alone moves none. */
+const trustedImages = 10n;
+
+/**
+ * The routes of a model from the cheapest, for an image of this resolution that its client gets: with what failures cost on the way. Neighbours with a weight
+ * stay together and share jobs as always, at their mean cost by weight. Routes whose cost nobody knows come last, as they are listed. Pure.
+ */
+export function orderByCost(
+  routes: readonly Route[],
+  { accountId, resolution }: { accountId: string; resolution: string },
+  costs: ReadonlyMap<string, RouteCost>,
+): readonly Route[] {
+  const ranks = ranksOf(routes).map((rank) => ({ rank, cost: meanOf(rank, resolution, costs) }));
+  return ranks
+    .toSorted(({ cost: one }, { cost: other }) => {
+      if (one === undefined || other === undefined)
+        return Number(one === undefined) - Number(other === undefined);
+      return Number(one - other);
+    })
+    .flatMap(({ rank }) => shareByWeight(rank, accountId));
+}
+
+function meanOf(
+  rank: readonly Route[],
+  resolution: string,
+  costs: ReadonlyMap<string, RouteCost>,
+): bigint | undefined {
+  let [sum, weights] = [0n, 0n];
+  for (const route of rank) {
+    const cost = acceptedCostOf(route, resolution, costs.get(route.id));
+    if (cost === undefined) return undefined;
+    const weight = BigInt(route.weight ?? 1);
+    [sum, weights] = [sum + cost * weight, weights + weight];
+  }
+  return sum / weights;
+}
+
+/** What an image of this resolution costs there until a client has one; undefined where nobody knows. */
+export function acceptedCostOf(
+  route: Pick<Route, 'cost'>,
+  resolution: string,
+  made: RouteCost | undefined,
+): bigint | undefined {
+  const each = estimateOf(route, resolution) ?? meanCostOf(made);
+  if (each === undefined || !made || each === 0n) return each;
+  const trusted = each * trustedImages;
+  const delivered = made.costMicros - made.wastedMicros + trusted;
+  return (each * (made.costMicros + trusted)) / delivered;
+}
+
+/** Of the images whose cost is known, without failures. */
+function meanCostOf(made: RouteCost | undefined): bigint | undefined {
+  const costed = made ? made.images - made.uncosted : 0;
+  return made && costed > 0 ? (made.costMicros - made.wastedMicros) / BigInt(costed) : undefined;
+}

@@ -1,0 +1,56 @@
+import type { Database } from '../../base/db/database.ts';
+import { readNow } from '../../base/db/rows.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import type { Log } from '../../base/std/log.ts';
+import { type MarginSums, sumMargins } from '../costs/margin-store.ts';
+import { dayMs } from '../read-days.ts';
+import type { Route } from './route.ts';
+
+/** What a route cost lately, from the margins. */
+export type RouteCost = Pick<MarginSums, 'costMicros' | 'wastedMicros' | 'images' | 'uncosted'>;
+
+export interface RouteCosts {
+  /** By id, where any of these routes is chosen by its cost. */
+  current(routes: readonly Route[]): Promise<ReadonlyMap<string, RouteCost>>;
+}
+
+/** Today's and those before it: what a vendor charges and fails today says more than last month. */
+const days = 7;
+/** Claims wait for a reading of some milliseconds, this often. */
+const freshMs = 60_000;
+
+/** What routes cost over the last days, by id. */
+export async function readRouteCosts({
+  reports,
+}: Pick<Database, 'reports'>): Promise<Map<string, RouteCost>> {
+  const last = Math.floor((await readNow(reports)) / dayMs);
+  const sums = await sumMargins(reports, { first: last - days + 1, last, by: ['route'] });
+  return new Map(sums.map((sum) => [sum.groups[0] ?? '', sum]));
+}
+
+/** Keeps the costs for a minute. Where they cannot be read, claims go on by those that were. */
+export function keepRouteCosts({
+  database,
+  clock,
+  log,
+}: {
+  database: Pick<Database, 'reports'>;
+  clock: Clock;
+  log: Log;
+}): RouteCosts {
+  let known: ReadonlyMap<string, RouteCost> = new Map();
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    async current(routes) {
+      const nowMs = clock.monotonicMs();
+      if (!routes.some(({ byCost }) => byCost) || nowMs - readAtMs < freshMs) return known;
+      readAtMs = nowMs;
+      try {
+        known = await readRouteCosts(database);
+      } catch (error) {
+        log.warn('routes.costs_not_read', { reason: String(error) });
+      }
+      return known;
+    },
+  };
+}
