@@ -259,6 +259,12 @@ const calls: { [Name in keyof DarkroomAdmin]?: Call<DarkroomAdmin[Name]> } = {
     const data = [{ day: '2026-11-20', model: 'flux', ...figures }];
     return { from, to, currency: 'USD', data, left_out: 0, total: figures };
   },
+  marginAlerts: async () => [
+    {
+      ...{ model: 'flux', alert: 'below_cost' as const, images: 12 },
+      ...{ revenue_per_image: '0.04', cost_per_image: '0.05', cost_before: null },
+    },
+  ],
   owed: async (query) => {
     const none = { voucher: '0.00', given: '0.00', refunded: '0.00', taken: '0.00' };
     const data = [{ day: '2026-11-20', sold: '10.00', ...none, captured: '-0.12', owed: '9.88' }];

@@ -226,8 +226,12 @@ test('routes shows who makes the images, what is wrong with a route and what nob
 });
 
 test('margins are a row for each day and model, or JSON', async () => {
-  const { stdout } = await operate(['models', 'margins']);
+  const { stdout, stderr } = await operate(['models', 'margins']);
   assert.match(stdout, /^2026-11-20 +flux +12 +0\.48 +0\.20 +0\.04 +0\.28 +3$/m);
+  assert.match(
+    stderr,
+    /^flux is sold below its cost since yesterday: an image brings 0\.04 and costs 0\.05\.$/m,
+  );
   const json = JSON.parse((await operate(['models', 'margins', '--json'])).stdout);
   assert.equal(json.data[0].margin, '0.28');
 });

@@ -934,6 +934,8 @@ type KnownJobErrorCode =
   | 'cancelled'
   | 'internal';
 
+type KnownMarginAlertKind = 'below_cost' | 'cost_risen';
+
 export type KnownModelId = 'nb' | 'nb2' | 'pro';
 
 type KnownMovement = 'sold' | 'voucher' | 'given' | 'refunded' | 'taken' | 'captured';
@@ -1042,6 +1044,21 @@ export interface Margin {
   /** What those cost if they were billed, as far as it is known. */
   possible_cost: string;
 }
+
+export interface MarginAlert {
+  model: string;
+  alert: MarginAlertKind;
+  /** Today and yesterday. */
+  images: number;
+  /** Of these. */
+  revenue_per_image: string;
+  /** Of those whose cost is known, with what failures cost. */
+  cost_per_image: string;
+  /** The same in the four weeks before; null where too little is known. */
+  cost_before: string | null;
+}
+
+type MarginAlertKind = KnownMarginAlertKind | (string & {});
 
 export interface MarginList {
   /** The first day. */

@@ -8,6 +8,7 @@ import type { OpaqueIds } from './base/std/sealing/opaque-ids.ts';
 import type { Config } from './config/config.ts';
 import type { ImageStore } from './images/image-store.ts';
 import { startEndingBatches } from './jobs/batches/start-ending-batches.ts';
+import { readMarginAlerts } from './jobs/costs/read-margin-alerts.ts';
 import { createFindImage } from './jobs/find-image.ts';
 import { endDeadLeases } from './jobs/queue/end-dead-leases.ts';
 import { startWorker } from './jobs/queue/worker.ts';
@@ -111,11 +112,14 @@ async function warnOfPolicy({ config: { guardrails }, database, log }: Base): Pr
 }
 
 /** Loaded on first use, which saves time and memory where nothing reads metrics. */
-function metricsOf({ database, routes, meter }: Base): () => Promise<Metrics> {
+function metricsOf({ config, database, routes, meter }: Base): () => Promise<Metrics> {
   let metrics: Promise<Metrics> | undefined;
   const open = async () =>
-    (await import('./jobs/upkeep/create-metrics.ts')).createMetrics(database, meter, () =>
-      reportedRoutes(routes),
+    (await import('./jobs/upkeep/create-metrics.ts')).createMetrics(
+      database,
+      meter,
+      () => reportedRoutes(routes),
+      () => readMarginAlerts({ database, ...config }),
     );
   return () => (metrics ??= open());
 }

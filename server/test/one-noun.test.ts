@@ -28,6 +28,7 @@ const presenters: Record<string, string> = {
   Job: 'jobs/present-job.ts presentJob',
   Limit: 'web/api/nouns/limits/limit-json.ts presentLimit',
   Margin: 'jobs/read-margins.ts presentMargin',
+  MarginAlert: 'web/api/nouns/money/margin-calls.ts presentMarginAlert',
   Member: 'web/api/nouns/people/person-json.ts presentPerson',
   Model: 'web/api/nouns/models/model-json.ts presentModel',
   ModelVersion: 'web/api/nouns/installed-models/installed-model-json.ts presentVersions',

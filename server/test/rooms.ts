@@ -139,6 +139,7 @@ export const rooms: Record<string, readonly string[]> = {
     'upstream/catalog',
     'upstream/calendar',
     'notify/webhooks',
+    'notify/alerts',
     'images/uploads',
     'jobs/guardrails',
     'jobs',

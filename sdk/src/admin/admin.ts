@@ -20,6 +20,7 @@ import type {
   InstallationStatement,
   InstallationStatus,
   InstalledModel,
+  MarginAlert,
   MarginQuery,
   Margins,
   ModelChangesRequest,
@@ -98,6 +99,11 @@ export class DarkroomAdmin extends AccountAdmin {
   /** The same as CSV, in pieces as they arrive. */
   downloadMarginTable(query: MarginQuery = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/margins.csv', query), signal);
+  }
+
+  /** Models that are sold below their cost, or whose cost has risen. */
+  marginAlerts(options: CallOptions = {}): Promise<MarginAlert[]> {
+    return this.list<MarginAlert>('GET', '/margins/alerts', options);
   }
 
   /** What all accounts had left at the end of each day, and what changed it; over the last 30 days unless the query says otherwise. */

@@ -8,6 +8,7 @@ export type {
   InstallationStatement,
   InstalledModel,
   Margin,
+  MarginAlert,
   MarginList as Margins,
   ModelPlan as AppliedModels,
   ModelVersion,

@@ -215,6 +215,21 @@ export const configFileSchema = Type.Object(
         { additionalProperties: false, description: 'What results say of their origin.' },
       ),
     ),
+    alerts: Type.Optional(
+      Type.Object(
+        {
+          costRisePercent: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 1_000,
+              description:
+                'By how much the cost of an image of a model may rise, beside the four weeks before, until operators are told; 25 by default.',
+            }),
+          ),
+        },
+        { additionalProperties: false, description: 'What operators are told of.' },
+      ),
+    ),
     policy: Type.Optional(policySchema),
     retentionDays: Type.Optional(
       Type.Number({

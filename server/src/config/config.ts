@@ -64,6 +64,8 @@ export interface Config extends DatabaseSettings {
   signing: SigningSettings | null;
   /** Whether anybody may ask if a picture was made here. */
   publicVerify: boolean;
+  /** By how much the cost of a model may rise until operators are told. */
+  costRisePercent: number;
   /** Null: nobody else has a say in what is made. */
   guardrails: GuardrailPolicy | null;
   /** What the file says about models; the rest is in the database. */
@@ -155,6 +157,7 @@ export function readConfig(
     },
     signing: readSigning(file.marking?.signing),
     publicVerify: file.marking?.publicVerify ?? false,
+    costRisePercent: file.alerts?.costRisePercent ?? 25,
     guardrails: readPolicy(file.policy, env.DARKROOM_POLICY_KEY),
     models,
     connections,

@@ -27,6 +27,7 @@ export async function openAdministration(
     retention: config.retention,
     sharing: config.sharing,
     currency: config.currency,
+    costRisePercent: config.costRisePercent,
     ofFile: config.connections,
     fileModels: config.models,
     openSealer: async () => sealer,

@@ -63,6 +63,7 @@ export async function openOperator(env: Environment) {
     limitDefaults: config.limitDefaults,
     retention: config.retention,
     currency: config.currency,
+    costRisePercent: config.costRisePercent,
     checkTarget: createTargetCheck(guard),
     // Opened on demand: only some calls need the server's secret.
     openSealer: async () => createSigningSealer(await openSecrets(config, database)),

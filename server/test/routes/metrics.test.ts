@@ -75,12 +75,22 @@ test('metrics count what ended, by route, and show queue, slots and health', asy
   assert.ok(report?.p50_seconds !== null);
 
   // What was counted stays, whoever counts on, and another process tells only of itself.
-  const other = createMetrics(world.app.database, createMeter(), () => []);
+  const other = createMetrics(
+    world.app.database,
+    createMeter(),
+    () => [],
+    async () => [],
+  );
   const text = await other.read();
   assert.doesNotMatch(text, /darkroom_/);
   assert.match(text, /^nodejs_eventloop_lag_seconds /m);
   await world.elapse(151_000);
-  const heir = createMetrics(world.app.database, createMeter(), () => []);
+  const heir = createMetrics(
+    world.app.database,
+    createMeter(),
+    () => [],
+    async () => [],
+  );
   assert.ok((await heir.read()).includes(`${done} 1\n`));
   await eventually(
     () => sample(world, done),

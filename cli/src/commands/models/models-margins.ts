@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { type Answer, withOperator } from '../../operator.ts';
-import { type Column, printJson, printTable } from '../../output.ts';
+import { type Column, printJson, printTable, tell } from '../../output.ts';
 
 type Margin = Answer<'margins'>['data'][number];
+type Alert = Answer<'marginAlerts'>[number];
 
 interface Options {
   from?: string;
@@ -31,7 +32,9 @@ export function addModelsMargins(models: Command): void {
 
 async function showMargins({ by, from, to }: Options, command: Command): Promise<void> {
   const query = { group_by: by, ...(from && { from }), ...(to && { to }) };
-  const margins = await withOperator((operator) => operator.margins(query));
+  const [margins, alerts] = await withOperator(
+    async (operator) => [await operator.margins(query), await operator.marginAlerts()] as const,
+  );
   if (command.optsWithGlobals().json) return printJson(margins);
   printTable(
     [
@@ -40,6 +43,14 @@ async function showMargins({ by, from, to }: Options, command: Command): Promise
     ],
     margins.data,
   );
+  for (const alert of alerts) tell(sentenceOf(alert));
+}
+
+function sentenceOf({ model, alert, revenue_per_image: revenue, ...costs }: Alert): string {
+  const { cost_per_image: cost, cost_before: before } = costs;
+  if (alert === 'below_cost')
+    return `${model} is sold below its cost since yesterday: an image brings ${revenue} and costs ${cost}.`;
+  return `${model} has become dearer: an image costs ${cost} since yesterday, and ${before} in the four weeks before.`;
 }
 
 interface Group {

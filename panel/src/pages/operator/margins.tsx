@@ -58,6 +58,7 @@ export function MarginsPage() {
           data={[...groups]}
         />
       </div>
+      <MarginAlerts />
       <Await query={perDay} wait={<FiguresSkeleton count={5} />}>
         {(data) => (
           <div className="stack wide">
@@ -76,6 +77,34 @@ export function MarginsPage() {
         )}
       </Await>
     </Page>
+  );
+}
+
+/** Of today and yesterday, whatever the period is. */
+function MarginAlerts() {
+  const { data } = useRead('GET /admin/v1/margins/alerts', {});
+  if (!data || data.data.length === 0) return null;
+  return (
+    <Notice tone="warn" title="Since yesterday">
+      {data.data.map(
+        ({ model, alert, revenue_per_image: revenue, cost_per_image: cost, cost_before: before }) => (
+          <p key={`${model} ${alert}`}>
+            <code>{model}</code>{' '}
+            {alert === 'below_cost' ? (
+              <>
+                is sold below its cost: an image brings <Money amount={revenue} /> and costs{' '}
+                <Money amount={cost} />, with failures.
+              </>
+            ) : (
+              <>
+                has become dearer: an image costs <Money amount={cost} />, and cost{' '}
+                <Money amount={before ?? '0.00'} /> in the four weeks before.
+              </>
+            )}
+          </p>
+        ),
+      )}
+    </Notice>
   );
 }
 

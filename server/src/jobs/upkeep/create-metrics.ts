@@ -5,6 +5,7 @@ import { readSetting, writeSetting } from '../../base/db/settings-store.ts';
 import type { Meter } from '../../base/metrics/meter.ts';
 import { toMetricText } from '../../base/metrics/metric-text.ts';
 import { newWorkerId } from '../../base/std/worker-id.ts';
+import type { MarginAlert } from '../../notify/alerts/margin-alerts.ts';
 import { type MeteredRoute, measureInstallation } from './installation-metrics.ts';
 import { isHolder } from './is-holder.ts';
 import { listEndings } from './metrics-store.ts';
@@ -24,6 +25,8 @@ const pageSize = 1_000;
 const pagesOfReading = 50;
 // Longer than the minute between two scrapes of most installations.
 const exportMs = 150_000;
+/** They read a month of margins, and change with days. */
+const alertsKeptMs = 10 * 60_000;
 const totalsName = 'metrics_totals';
 const exporterName = 'metrics_exporter';
 /** Gauges that end as counters do, which Prometheus's own check refuses; the numbers by type stay. */
@@ -42,18 +45,21 @@ export function createMetrics(
   database: Database,
   meter: Meter,
   listRoutes: () => readonly MeteredRoute[],
+  readAlerts: () => Promise<MarginAlert[]>,
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(name);
   const name = newWorkerId(Date.now());
+  const alerts = keptFor(alertsKeptMs, readAlerts);
   let reading: Promise<string> | undefined;
 
   async function read(): Promise<string> {
     const ofProcess = [await registry.metrics(), toMetricText(meter.read())];
     if (!(await isHolder(database, { of: exporterName, name, forMs: exportMs }))) return ofProcess.join('\n');
     const totals = familiesOf(await countEndings(database));
-    const measured = await measureInstallation(database.read, listRoutes());
+    const known = await alerts();
+    const measured = await measureInstallation(database.read, { routes: listRoutes(), alerts: known });
     return [...ofProcess, toMetricText([...totals, ...measured])].join('\n');
   }
 
@@ -67,6 +73,15 @@ export function createMetrics(
       }
       return reading;
     },
+  };
+}
+
+/** Reads again once what was read is older. */
+function keptFor<Read>(ms: number, read: () => Promise<Read>): () => Promise<Read> {
+  let kept: { read: Read; atMs: number } | undefined;
+  return async () => {
+    if (!kept || performance.now() - kept.atMs > ms) kept = { read: await read(), atMs: performance.now() };
+    return kept.read;
   };
 }
 

@@ -2,6 +2,7 @@ import { readSignInFailures } from '../../accounts/sign-in/watch-sign-ins.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import type { Family, Sample } from '../../base/metrics/metric-text.ts';
 import { msOfId } from '../../base/std/ids.ts';
+import type { MarginAlert } from '../../notify/alerts/margin-alerts.ts';
 import { type DatedModel, endMsOf } from '../../upstream/calendar/model-end.ts';
 import type { ModelId } from '../../upstream/catalog/models.ts';
 import { listPauses, pauseOf } from '../admission/pause-store.ts';
@@ -22,7 +23,7 @@ export interface MeteredRoute extends DatedModel {
 /** What only the database knows: queue, routes, workers, deliveries, sign-ins. */
 export async function measureInstallation(
   queries: Queries,
-  routes: readonly MeteredRoute[],
+  { routes, alerts }: { routes: readonly MeteredRoute[]; alerts: readonly MarginAlert[] },
 ): Promise<Family[]> {
   const running = await countRunning(queries);
   const { circuits, nowMs } = await readCircuits(queries);
@@ -32,6 +33,17 @@ export async function measureInstallation(
     ...(await measureQueue(queries, { routes, running, circuits, nowMs, workers })),
     ...measureRoutes({ routes, running, circuits }),
     measureEnds(routes, nowMs),
+    gauge(
+      'darkroom_margin_alerts',
+      'Models that are sold below their cost, or whose cost has risen: 1 each, by what is wrong.',
+      alerts.map(({ model, alert }) => ({
+        labels: [
+          ['model', model],
+          ['alert', alert],
+        ],
+        value: 1,
+      })),
+    ),
     gauge('darkroom_workers', 'Workers that run, in all processes.', [one(workers.length)]),
     gauge('darkroom_deliveries_pending', 'Webhooks that wait for an attempt.', [one(deliveries.pending)]),
     gauge('darkroom_delivery_oldest_seconds', 'How long the webhook that is due for longest has been so.', [

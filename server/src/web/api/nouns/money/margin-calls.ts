@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
-import { amount, closed, marginGroupsPattern, nullable } from '../../../../base/http/schemas.ts';
+import { amount, closed, marginGroupsPattern, nullable, oneOf } from '../../../../base/http/schemas.ts';
+import { type MarginAlertDeps, readMarginAlerts } from '../../../../jobs/costs/read-margin-alerts.ts';
 import { type Margin, maxMarginDays, readMargins } from '../../../../jobs/read-margins.ts';
+import { formatMicros } from '../../../../money/ledger/money.ts';
+import { type MarginAlert, marginAlertKinds } from '../../../../notify/alerts/margin-alerts.ts';
 import { csv } from '../../csv.ts';
 import { installationCall } from '../../installation-call.ts';
 import { streamed } from '../../streamed.ts';
@@ -44,6 +47,28 @@ export const marginSchema = Type.Object(
   { title: 'Margin' },
 );
 
+const marginAlertSchema = Type.Object(
+  {
+    model: Type.String(),
+    alert: oneOf(marginAlertKinds, { title: 'MarginAlertKind', 'x-open': true }),
+    images: Type.Integer({ description: 'Today and yesterday.' }),
+    revenue_per_image: amount('Of these.'),
+    cost_per_image: amount('Of those whose cost is known, with what failures cost.'),
+    cost_before: nullable(amount('The same in the four weeks before; null where too little is known.')),
+  },
+  { title: 'MarginAlert' },
+);
+
+function presentMarginAlert({ model, alert, images, ...amounts }: MarginAlert) {
+  const { revenueMicros, costMicros, costBeforeMicros } = amounts;
+  return {
+    ...{ model, alert, images },
+    revenue_per_image: formatMicros(revenueMicros),
+    cost_per_image: formatMicros(costMicros),
+    cost_before: costBeforeMicros === null ? null : formatMicros(costBeforeMicros),
+  };
+}
+
 const filters = closed({
   from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
   to: Type.Optional(day('The last day, included; today when left out.')),
@@ -62,9 +87,27 @@ const filters = closed({
 const maxRows = 5_000;
 const tag = 'Money';
 
+export interface MarginDeps extends MarginAlertDeps {
+  database: Database;
+  currency: string;
+}
+
 /** What was earned. */
-export function marginCalls({ database, currency }: { database: Database; currency: string }) {
+export function marginCalls(deps: MarginDeps) {
+  const { database, currency } = deps;
   return {
+    alerts: installationCall({
+      tag,
+      operationId: 'listMarginAlerts',
+      summary: 'List what is wrong with margins',
+      description:
+        'Models that were sold below their cost today and yesterday (UTC), or whose images cost more than in the four weeks before by more than `alerts.costRisePercent` says. Failures count; fewer than ten images say nothing.',
+      status: 200,
+      reply: Type.Object({ data: Type.Array(marginAlertSchema) }, { title: 'MarginAlertList' }),
+      errors: [],
+      handle: async () => ({ data: (await readMarginAlerts(deps)).map(presentMarginAlert) }),
+    }),
+
     get: installationCall({
       tag,
       operationId: 'getMargins',

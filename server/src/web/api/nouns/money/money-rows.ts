@@ -18,6 +18,7 @@ export function moneyRows(deps: MoneyDeps) {
     ['POST', '/accounts/:account/credits', 'money', credit.credit],
     ['POST', '/accounts/:account/debits', 'money', credit.debit],
     ['GET', '/margins', 'money', margin.get],
+    ['GET', '/margins/alerts', 'money', margin.alerts],
     ['GET', '/margins.csv', 'money', margin.table],
     ['GET', '/owed', 'money', owed.get],
     ['GET', '/owed.csv', 'money', owed.table],
