@@ -13,7 +13,7 @@ export function tell(text: string): void {
 
 // All but lines, tabs and the colours that are used here.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: with it colours begin
-const commands = /(?!\n|\t|\u001b\[(?:0|2|22|3\d)m)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const commands = /(?!\r?\n|\t|\u001b\[(?:0|2|22|3\d)m)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Names are what their owners chose: the terminal that shows them does not take their commands, nor runs them backwards. */
 export function printable(text: string): string {
@@ -49,7 +49,7 @@ const narrowest = 20;
 export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
   const lines = [
     columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map(({ cell }) => printable(cell(row)).replaceAll(/[\n\t]+/g, ' '))),
+    ...rows.map((row) => columns.map(({ cell }) => printable(cell(row)).replaceAll(/[\r\n\t]+/g, ' '))),
   ];
   if (columns.at(-1)?.clip) clipLast(lines);
   const widths = columns.map((_, index) => Math.max(...lines.map((cells) => widthOf(cells[index] ?? ''))));

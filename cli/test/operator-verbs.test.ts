@@ -66,8 +66,8 @@ test('account list is an aligned table; without accounts it says how to make one
 });
 
 test('a terminal takes no commands from names, nor writes them backwards', async () => {
-  const name = '\u001b]52;c;ZXZpbA==\u0007\u202eop\u009b8m\r\n\u001b[8mx';
-  const shown = '�]52;c;ZXZpbA==��op�8m� �[8mx';
+  const name = '\u001b]52;c;ZXZpbA==\u0007\u202eop\u009b8m\r\u001b[8m\nx';
+  const shown = '�]52;c;ZXZpbA==��op�8m��[8m x';
   const { stdout } = await operate(['account', 'list'], { FAKE_NAME: name });
   assert.match(stdout, new RegExp(`^${accountId}  ${RegExp.escape(shown)} {2,}10.00 `, 'm'));
   const { stderr } = await operate(['account', 'create', name], { FAKE_NAME: name });
@@ -246,6 +246,8 @@ test('owed shows days, or a month', async () => {
   assert.match(month.stdout, /^sold +1 +10\.00$/m);
   assert.match((await operate(['owed', '2026-10', '--csv'])).stdout, /^item,/);
   assert.match((await operate(['owed', '--csv'])).stdout, /^day,/);
+  const statement = await operate(['account', 'statement', 'demo', '2026-10', '--csv']);
+  assert.equal(statement.stdout, 'item,model,entries,amount\r\nopening_balance,,,0.00\n');
 });
 
 test('costs check says where a bill differs, names the attempts and exits 1', async () => {

@@ -129,7 +129,12 @@ suite('attacks on the panel', () => {
       params: { model: 'nb' },
       body: { prompt: '=HYPERLINK("http://evil.example")', aspect_ratio: '1:1' },
     });
+    await browser.call(makeImage, {
+      params: { model: 'nb' },
+      body: { prompt: '＝1＋1', aspect_ratio: '1:1' },
+    });
     const { text } = await browser.send('GET', `/api/v1/jobs.csv?account=${world.accountId}`);
+    assert.ok(text.includes(",'＝1＋1,"), text);
     assert.ok(text.includes(`"'=HYPERLINK(""http://evil.example"")"`), text);
   });
 

@@ -36,9 +36,9 @@ async function begin<Row>(rows: Rows<Row>): Promise<AsyncIterable<Row>> {
   })();
 }
 
-// A spreadsheet would run text that begins like this as a formula; a leading apostrophe keeps it text.
+// A spreadsheet would run text that begins like this as a formula, in East Asia also in full width; a leading apostrophe keeps it text.
 // Numbers are left alone.
-const formula = /^[=+\-@\t\r]/;
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 const number = /^-?\d+(\.\d+)?$/;
 
 function quote(cell: Cell): string {
