@@ -29,6 +29,7 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
           '/operator/margins',
           '/operator/bill-check',
           '/operator/owed',
+          '/operator/prices',
           `/operator/statements/${monthOf(panel)}`,
         ],
       ],

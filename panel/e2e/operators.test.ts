@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { eventually } from '../../server/test/http/support/requests.ts';
 import { openPanel, skip } from './support.ts';
 
 /** The server may go on with a key that it has just seen for so long. */
@@ -66,6 +67,49 @@ suite('operators', { skip }, () => {
       .getByText(/none of the bills that are known here/)
       .first()
       .waitFor();
+  });
+
+  test('a price group takes a part off for the account that is put into it', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto('/operator/prices');
+    await page.getByRole('button', { name: 'Add a price group' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Id', { exact: true }).fill('Big Letters');
+    await dialog.getByRole('button', { name: 'Save prices' }).click();
+    await dialog
+      .getByText(/must be small letters/)
+      .first()
+      .waitFor();
+    await dialog.getByLabel('Id', { exact: true }).fill('resellers');
+    await dialog.getByLabel('Factor').fill('0.5');
+    await dialog.getByRole('button', { name: 'Add a price' }).click();
+    await dialog.getByLabel('Model and size').selectOption('Higher quality, 2K');
+    await dialog.getByLabel(/^Price of an image/).fill('0.01');
+    await dialog.getByRole('button', { name: 'Save prices' }).click();
+    await page.getByRole('row', { name: /resellers.*× 0\.5.*nb2 2K: 0\.01/ }).waitFor();
+
+    await page.goto(`/operator/accounts/${panel.world.accountId}`);
+    await page.getByLabel('Prices of tests').selectOption('resellers');
+    const price = async (resolution: string) => {
+      const body = { prompt: 'a fox', aspect_ratio: '1:1', resolution };
+      return (await panel.world.send('POST', '/nb2/text-generations?dry_run=true', { body })).body.price;
+    };
+    await eventually(
+      () => price('1K'),
+      (read) => read === '0.02',
+    );
+    assert.equal(await price('2K'), '0.01');
+
+    await page.goto('/operator/prices');
+    const remove = page.getByRole('button', { name: 'Remove resellers' });
+    assert.equal(await remove.getAttribute('aria-disabled'), 'true');
+    await page.getByRole('button', { name: 'Change resellers' }).click();
+    assert.equal(await dialog.getByLabel('Factor').inputValue(), '0.5');
+    await dialog.getByLabel('Factor').fill('0.25');
+    await dialog.getByRole('button', { name: 'Save prices' }).click();
+    await page.getByRole('row', { name: /× 0\.25.*nb2 2K: 0\.01/ }).waitFor();
+    assert.equal(await price('1K'), '0.01');
   });
 
   test('a credit with its reason stands in the ledger and in the audit log', async () => {

@@ -35,6 +35,7 @@ export const paths = {
   margins: () => '/operator/margins',
   owed: () => '/operator/owed',
   installationStatement: (month: string) => `/operator/statements/${month}`,
+  prices: () => '/operator/prices',
   billCheck: () => '/operator/bill-check',
   models: () => '/operator/models',
   connections: () => '/operator/connections',

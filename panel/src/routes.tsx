@@ -149,6 +149,7 @@ const pages = [
     () => import('./pages/operator/statement.tsx'),
     'InstallationStatementPage',
   ),
+  page('/operator/prices', () => import('./pages/operator/prices.tsx'), 'PricesPage'),
   page('/operator/bill-check', () => import('./pages/operator/bill-check.tsx'), 'BillCheckPage'),
   page('/operator/models', () => import('./pages/operator/models.tsx'), 'ModelsPage'),
   page('/operator/connections', () => import('./pages/operator/connections.tsx'), 'ConnectionsPage'),

@@ -262,6 +262,15 @@ async function actAsOperator(auditor: Auditor, operator: Browser): Promise<void>
   const disable = { params, body: { reason: 'unpaid' } };
   await auditor.call(operator, 'POST /admin/v1/accounts/:account/disable', disable);
   await auditor.call(operator, 'POST /admin/v1/accounts/:account/enable', { params });
+  const group = { params: { price_group_id: 'resellers' } };
+  const save = 'PUT /admin/v1/price-groups/:price_group_id';
+  await auditor.call(operator, save, { ...group, body: { factor: '0.8' } });
+  await auditor.nothing(operator, save, { ...group, body: { factor: '0.80' } });
+  const change = 'PATCH /admin/v1/accounts/:account';
+  await auditor.call(operator, change, { params, body: { price_group: 'resellers' } });
+  await auditor.nothing(operator, change, { params, body: { price_group: 'resellers' } });
+  await auditor.call(operator, change, { params, body: { price_group: null } });
+  await auditor.call(operator, 'DELETE /admin/v1/price-groups/:price_group_id', group);
   const limits = { params, body: { open: 20 } };
   await auditor.call(operator, 'PATCH /api/v1/limits', limits);
   const kept = { params, body: { pictures: 7 } };

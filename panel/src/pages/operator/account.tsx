@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { type ReadCall, useRead, useSend } from '../../api/queries.ts';
 import { AccountLimits } from '../../features/limits/account-limits.tsx';
+import { AccountPrices } from '../../features/money/account-prices.tsx';
 import { CreditAccount } from '../../features/money/credit-account.tsx';
 import { DisableAccount } from '../../features/operator/disable-account.tsx';
 import { whyErased } from '../../features/operator/why-erased.ts';
@@ -81,6 +82,9 @@ export function AccountPage() {
                 </Fact>
                 <Fact name="Created">
                   <RelativeTime at={data.created_at} beside />
+                </Fact>
+                <Fact name="Prices">
+                  <AccountPrices account={data} />
                 </Fact>
                 <Fact name="Keys">
                   <Link href={paths.keys(data.account_id)}>{data.keys}</Link>

@@ -20,6 +20,8 @@ type OfAdministration = Extract<
   | 'DELETE /admin/v1/models/:model_id'
   | `POST /admin/v1/routes/:route/${'check' | 'try'}`
   | `POST /admin/v1/reports/:report_id/${'take-down' | 'resolve'}`
+  | `${'PUT' | 'DELETE'} /admin/v1/price-groups/:price_group_id`
+  | 'PATCH /admin/v1/accounts/:account'
   | 'POST /admin/v1/accounts'
   | `POST /admin/v1/accounts/:account/${'credits' | 'disable' | 'enable' | 'invitations'}`
   | 'DELETE /api/v1/members/:person_id'
@@ -84,6 +86,9 @@ export const entryOf: Record<Change, string | null> = {
   'POST /api/v1/deliveries/replay': 'deliveries.replayed',
   'POST /admin/v1/reports/:report_id/take-down': 'report.taken_down',
   'POST /admin/v1/reports/:report_id/resolve': 'report.resolved',
+  'PUT /admin/v1/price-groups/:price_group_id': 'price_group.added',
+  'DELETE /admin/v1/price-groups/:price_group_id': 'price_group.removed',
+  'PATCH /admin/v1/accounts/:account': 'account.price_group_changed',
   'POST /admin/v1/accounts': 'account.created',
   'POST /admin/v1/accounts/:account/credits': 'account.credited',
   'POST /admin/v1/accounts/:account/disable': 'account.disabled',

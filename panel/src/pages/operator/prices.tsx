@@ -1,0 +1,156 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useRead, useSend } from '../../api/queries.ts';
+import { type PriceGroup, PriceGroupForm } from '../../features/money/price-group-form.tsx';
+import { paths } from '../../paths.ts';
+import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+
+export function PricesPage() {
+  const groups = useRead('GET /admin/v1/price-groups', {});
+  const [editing, setEditing] = useState<PriceGroup | 'new'>();
+  const close = () => setEditing(undefined);
+  const add = <Button onClick={() => setEditing('new')}>Add a price group</Button>;
+  return (
+    <Page
+      title="Prices"
+      intro={
+        <>
+          What some accounts pay other than the models say. Put an account into a group on{' '}
+          <Link href={paths.operatorAccounts()}>its page</Link>; its jobs keep the price that they were
+          accepted with.
+        </>
+      }
+      actions={groups.data?.data.length !== 0 && add}
+    >
+      <Await query={groups} wait={<TableSkeleton rows={3} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title="No price group yet" action={add}>
+              All accounts pay what the models say. A group takes a part off all prices, or has prices of its
+              own for models and sizes.
+            </EmptyState>
+          ) : (
+            <Table groups={data} onEdit={setEditing} />
+          )
+        }
+      </Await>
+      <Dialog
+        title={editing === 'new' || !editing ? 'Add a price group' : `Change ${titleOf(editing)}`}
+        opened={editing !== undefined}
+        onClose={close}
+      >
+        <PriceGroupForm group={editing === 'new' ? undefined : editing} onClose={close} />
+      </Dialog>
+    </Page>
+  );
+}
+
+function titleOf({ name, price_group_id }: PriceGroup): string {
+  return name ?? price_group_id;
+}
+
+function Table({ groups, onEdit }: { groups: PriceGroup[]; onEdit: (group: PriceGroup) => void }) {
+  return (
+    <DataTable
+      caption="Price groups"
+      rows={groups}
+      rowKey={(one) => one.price_group_id}
+      columns={[
+        { name: 'Group', cell: (one) => <Name group={one} /> },
+        { name: 'Prices', cell: (one) => <Prices group={one} /> },
+        { name: 'Accounts', align: 'end', cell: ({ accounts }) => accounts },
+        {
+          name: 'Changed',
+          align: 'end',
+          wideOnly: true,
+          cell: ({ changed_at, changed_by }) => (
+            <>
+              <RelativeTime at={changed_at} />
+              <div className="soft tiny">{changed_by}</div>
+            </>
+          ),
+        },
+        {
+          name: 'Actions',
+          quiet: true,
+          align: 'end',
+          cell: (one) => (
+            <div className="row">
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={`Change ${titleOf(one)}`}
+                onClick={() => onEdit(one)}
+              >
+                Change
+              </Button>
+              <Remove group={one} />
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Name({ group }: { group: PriceGroup }) {
+  return (
+    <>
+      <span className="strong">{titleOf(group)}</span>
+      {group.name !== null && (
+        <div className="soft tiny">
+          <code>{group.price_group_id}</code>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Prices({ group: { factor, prices, from, until } }: { group: PriceGroup }) {
+  const period = [from && `from ${dayOf(from)}`, until && `until ${dayOf(until)}`].filter(Boolean);
+  return (
+    <>
+      <div>× {factor}</div>
+      {prices.map(({ model, resolution, price, ...own }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have no id, and do not move
+        <div key={index} className="tiny">
+          {model} {resolution}: <Money amount={price} />
+          {own.from && ` from ${dayOf(own.from)}`}
+          {own.until && ` until ${dayOf(own.until)}`}
+        </div>
+      ))}
+      {period.length > 0 && <div className="soft tiny">{period.join(' ')}</div>}
+    </>
+  );
+}
+
+function dayOf(at: string): string {
+  return at.slice(0, 10);
+}
+
+function Remove({ group }: { group: PriceGroup }) {
+  const { price_group_id } = group;
+  const remove = useSend('DELETE /admin/v1/price-groups/:price_group_id', ['GET /admin/v1/price-groups']);
+  return (
+    <ConfirmButton
+      label="Remove"
+      name={`Remove ${titleOf(group)}`}
+      why={group.accounts > 0 ? 'Take its accounts out of it first' : undefined}
+      title={`Remove ${titleOf(group)}?`}
+      action="Remove price group"
+      sending={remove}
+      onConfirm={() => remove.mutate({ params: { price_group_id } })}
+    >
+      Nobody is in it. What it said is kept.
+    </ConfirmButton>
+  );
+}
