@@ -62,6 +62,15 @@ suite('operators', { skip }, () => {
     await file.setInputFiles({ name: 'fal.csv', mimeType: 'text/csv', buffer: Buffer.from(bill) });
     await page.getByText('The bill says what was noted').waitFor();
     await page.getByRole('row', { name: /fal-ai\/upscaler 7 .*0\.07/ }).waitFor();
+    const unicode = Buffer.from(`\ufeff${bill.replaceAll(',', '\t').replace('7', '8')}`, 'utf16le');
+    await file.setInputFiles({ name: 'fal.txt', mimeType: 'text/plain', buffer: unicode });
+    await page.getByRole('row', { name: /fal-ai\/upscaler 8 .*0\.07/ }).waitFor();
+    await file.setInputFiles({
+      name: 'year.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.alloc(5_000_000, 'x'),
+    });
+    await page.getByText('It is too long').waitFor();
     await file.setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2') });
     await page
       .getByText(/none of the bills that are known here/)

@@ -21,7 +21,8 @@ export function FileDrop(props: {
   const [wrong, setWrong] = useState<string>();
   const take = async (file: File | undefined) => {
     if (!file) return;
-    const text = await file.text();
+    const text = await readText(file, props.maxLength);
+    if (text === null) return setWrong('It cannot be read: choose a file.');
     setWrong(text.length > props.maxLength ? props.tooLong : undefined);
     if (text.length <= props.maxLength) props.onText(text, file.name);
   };
@@ -68,4 +69,22 @@ export function FileDrop(props: {
       {props.children}
     </section>
   );
+}
+
+/** No character takes more. */
+const bytesEach = 4;
+
+/** As much of it as tells that it is too long; null for what is no file, such as a folder. */
+async function readText(file: File, maxLength: number): Promise<string | null> {
+  try {
+    const bytes = new Uint8Array(await file.slice(0, (maxLength + 1) * bytesEach).arrayBuffer());
+    return new TextDecoder(isUtf16(bytes) ? 'utf-16' : 'utf-8').decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** As spreadsheets write what they call Unicode text. */
+function isUtf16([first, second]: Uint8Array): boolean {
+  return first === 0xff && second === 0xfe;
 }
