@@ -1461,6 +1461,10 @@ export interface Quote {
   detail: string | null;
   /** Seconds until the job ends, estimated from how long jobs took lately and from all that wait; null when nobody can say, as when the model is paused without an end. */
   eta: Eta | null;
+  /** Only for operators, in the panel. */
+  cost?: string | null;
+  /** Only for operators, in the panel. */
+  margin?: string | null;
 }
 
 export interface ReachedLimit {

@@ -44,12 +44,15 @@ import {
 import { openOutlook } from '../jobs/queue/outlook/open-outlook.ts';
 import type { Outlook } from '../jobs/queue-view.ts';
 import { whyUnserved } from '../jobs/routes/coverage.ts';
+import { expectedCost } from '../jobs/routes/expected-cost.ts';
 import { openRouteCheck } from '../jobs/routes/open-route-check.ts';
+import { keepRouteCosts } from '../jobs/routes/route-costs.ts';
 import type { Metrics } from '../jobs/upkeep/create-metrics.ts';
 import { allowOrigins } from '../web/api/cors.ts';
 import { createEntrance, type Entrance } from '../web/api/entrance.ts';
 import { registerMetrics } from '../web/api/metrics-calls.ts';
 import { registerImageCalls } from '../web/api/nouns/images/image-calls.ts';
+import type { JobCallDeps } from '../web/api/nouns/jobs/job-calls.ts';
 import { registerSharePages } from '../web/api/nouns/jobs/share-pages.ts';
 import { registerStatusPages } from '../web/api/nouns/public-status/status-pages.ts';
 import { registerReportPages } from '../web/api/nouns/reports/report-pages.ts';
@@ -176,7 +179,8 @@ type Intake = Pick<
   'whyUnserved' | 'takeInputs' | 'admit' | 'underWay' | 'limitDefaults' | 'jobOfLink' | 'isOwnLink'
 > &
   Pick<UrlChecks, 'checkInput'> &
-  Pick<QuoteDeps, 'findOwnImage'> & { openOwn: OpenOwn; uploads: UploadDeps; previewInput: PreviewInput };
+  Pick<QuoteDeps, 'findOwnImage'> &
+  Pick<JobCallDeps, 'expectedCost'> & { openOwn: OpenOwn; uploads: UploadDeps; previewInput: PreviewInput };
 
 /** What a valid create passes through before it becomes a job. */
 async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Intake> {
@@ -196,6 +200,7 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
   const takeInputs = createTakeInputs({ ...fetching, images, log });
   const previewInput = createPreviewInput(fetching);
   const { limitDefaults } = config;
+  const costs = keepRouteCosts(base);
   const uploads = { ...base, ...room, limits: base.uploadLimits, limitDefaults };
   const admit = createAdmission(
     database,
@@ -220,6 +225,7 @@ async function openIntake(base: Base, stack: AsyncDisposableStack): Promise<Inta
     checkInput,
     jobOfLink: ofLink,
     isOwnLink: (url) => isOwnLink(url, place.cdnUrl),
+    expectedCost: async (wanted) => expectedCost(base.routes, wanted, await costs.latest()),
     whyUnserved: (model, wanted) => whyUnserved(base.routes, base.catalogue.list(), model, wanted),
   };
 }

@@ -4,6 +4,7 @@ import { orderByCost } from '../../src/jobs/routes/order-by-cost.ts';
 import type { Route } from '../../src/jobs/routes/route.ts';
 import type { RouteCost } from '../../src/jobs/routes/route-costs.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
+import { eventually } from '../http/support/requests.ts';
 import { openOperator } from '../panel/browser.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
@@ -87,7 +88,8 @@ test('jobs go to the cheapest route, and to the next once its failures make it d
   for (let job = 0; job < 8; job += 1) await make();
   cheap.handler = async (request) => cheap.answer(request);
   await world.elapse(10 * 60_000);
-  assert.deepEqual(await used(), [0, 1], 'the cheap one has cost more than it says');
+  // A claim that was under way may still go by what was read before.
+  await eventually(used, ([ofCheap, ofDear]) => ofCheap === 0 && ofDear === 1);
   const { models } = await operator.call('GET /panel/operator/models');
   const reports = models.flatMap((model) => model.routes);
   const told = reports.map(({ route: id, by_cost: by, cost_with_failures: cost }) => [

@@ -1,12 +1,11 @@
 import type { AttemptFailure, JobErrorCode } from '../job.ts';
 import { describeUnserved } from './coverage.ts';
 import type { OpenCircuit } from './decide-circuit.ts';
-import { orderByCost } from './order-by-cost.ts';
+import { orderRoutes } from './order-by-cost.ts';
 import { planRequest, type Shape } from './plan-request.ts';
 import { endingOf, isOverdue, outOfTime, overdue, processStopped, routesLeft } from './retry-rules.ts';
 import type { Route } from './route.ts';
 import type { RouteCost } from './route-costs.ts';
-import { shareByWeight } from './share-by-weight.ts';
 
 /** What determines where a waiting job may run. */
 export interface WaitingJob {
@@ -54,10 +53,7 @@ export function decideRoutes(
   if (isOverdue(job, nowMs)) return { kind: 'fail', ...overdue };
   const { accountId, shape } = job;
   const own = routes.filter(({ model }) => model === shape.model.id);
-  const ordered = own.some(({ byCost }) => byCost)
-    ? orderByCost(own, { accountId, resolution: shape.resolution }, costs)
-    : shareByWeight(own, accountId);
-  const able = servingRoutes(ordered, shape);
+  const able = servingRoutes(orderRoutes(own, { accountId, resolution: shape.resolution }, costs), shape);
   if (able.length === 0)
     return { kind: 'fail', errorCode: 'provider_rejected', error: describeUnserved(job.shape) };
   const left = routesLeft(able, job.failures);

@@ -13,6 +13,7 @@ import { openRoute, type ProviderKeys, type RouteSettings, upstreamOf } from './
 import type { ModelServant } from './plan-request.ts';
 import { type RoutedModel, type RouteEnvironment, resolveRoutes, routedModels } from './resolve-routes.ts';
 import { estimateOf, type Route } from './route.ts';
+import type { Ordered } from './share-by-weight.ts';
 
 /** The routes of the catalogue's models. They follow its changes without a restart. */
 export interface LiveRoutes {
@@ -152,7 +153,7 @@ function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definiti
 }
 
 /** What a route can serve, whether it can be opened here or not. */
-export function configuredServant(settings: RouteSettings): ModelServant {
+export function configuredServant(settings: RouteSettings): ModelServant & Ordered {
   return { ...settings, provider: { capabilities: capabilitiesOf(settings) } };
 }
 

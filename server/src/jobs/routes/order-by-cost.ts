@@ -1,19 +1,35 @@
 import { estimateOf, type Route } from './route.ts';
 import type { RouteCost } from './route-costs.ts';
-import { ranksOf, shareByWeight } from './share-by-weight.ts';
+import { type Ordered, ranksOf, shareByWeight } from './share-by-weight.ts';
 
 /** A route is judged as though it had made so many images without a failure: one failure alone moves none. */
 const trustedImages = 10n;
+
+interface Asked {
+  accountId: string;
+  resolution: string;
+}
+
+/** The routes of a model as its jobs try them: the cheapest first where it says so, else as they are listed. Pure. */
+export function orderRoutes<One extends Ordered>(
+  routes: readonly One[],
+  asked: Asked,
+  costs: ReadonlyMap<string, RouteCost>,
+): readonly One[] {
+  return routes.some(({ byCost }) => byCost)
+    ? orderByCost(routes, asked, costs)
+    : shareByWeight(routes, asked.accountId);
+}
 
 /**
  * The routes of a model from the cheapest, for an image of this resolution that its client gets: with what failures cost on the way. Neighbours with a weight
  * stay together and share jobs as always, at their mean cost by weight. Routes whose cost nobody knows come last, as they are listed. Pure.
  */
-export function orderByCost(
-  routes: readonly Route[],
-  { accountId, resolution }: { accountId: string; resolution: string },
+export function orderByCost<One extends Ordered>(
+  routes: readonly One[],
+  { accountId, resolution }: Asked,
   costs: ReadonlyMap<string, RouteCost>,
-): readonly Route[] {
+): readonly One[] {
   const ranks = ranksOf(routes).map((rank) => ({ rank, cost: meanOf(rank, resolution, costs) }));
   return ranks
     .toSorted(({ cost: one }, { cost: other }) => {
@@ -25,7 +41,7 @@ export function orderByCost(
 }
 
 function meanOf(
-  rank: readonly Route[],
+  rank: readonly Ordered[],
   resolution: string,
   costs: ReadonlyMap<string, RouteCost>,
 ): bigint | undefined {

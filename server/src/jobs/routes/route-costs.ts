@@ -10,7 +10,9 @@ import type { Route } from './route.ts';
 export type RouteCost = Pick<MarginSums, 'costMicros' | 'wastedMicros' | 'images' | 'uncosted'>;
 
 export interface RouteCosts {
-  /** By id, where any of these routes is chosen by its cost. */
+  /** By id, at most a minute old. */
+  latest(): Promise<ReadonlyMap<string, RouteCost>>;
+  /** The same where any of these routes is chosen by its cost. */
   current(routes: readonly Route[]): Promise<ReadonlyMap<string, RouteCost>>;
 }
 
@@ -38,19 +40,18 @@ export function keepRouteCosts({
   clock: Clock;
   log: Log;
 }): RouteCosts {
-  let known: ReadonlyMap<string, RouteCost> = new Map();
+  let known: Promise<ReadonlyMap<string, RouteCost>> = Promise.resolve(new Map());
   let readAtMs = Number.NEGATIVE_INFINITY;
-  return {
-    async current(routes) {
-      const nowMs = clock.monotonicMs();
-      if (!routes.some(({ byCost }) => byCost) || nowMs - readAtMs < freshMs) return known;
-      readAtMs = nowMs;
-      try {
-        known = await readRouteCosts(database);
-      } catch (error) {
-        log.warn('routes.costs_not_read', { reason: String(error) });
-      }
-      return known;
-    },
-  };
+  function latest() {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - readAtMs < freshMs) return known;
+    readAtMs = nowMs;
+    const before = known;
+    known = readRouteCosts(database).catch((error: unknown) => {
+      log.warn('routes.costs_not_read', { reason: String(error) });
+      return before;
+    });
+    return known;
+  }
+  return { latest, current: (routes) => (routes.some(({ byCost }) => byCost) ? latest() : known) };
 }

@@ -1,12 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Route } from './route.ts';
 
+/** What the order of a route hangs on. */
+export type Ordered = Pick<Route, 'id' | 'model' | 'weight' | 'cost' | 'byCost'>;
+
 /**
  * The routes in the order in which an account's jobs try them. Neighbours of a model that have a weight share
  * the accounts by it (weighted rendezvous hashing): an account stays with its route, and moves only when that
  * route goes.
  */
-export function shareByWeight(routes: readonly Route[], accountId: string): readonly Route[] {
+export function shareByWeight<One extends Ordered>(
+  routes: readonly One[],
+  accountId: string,
+): readonly One[] {
   if (routes.every(({ weight }) => weight === undefined)) return routes;
   return ranksOf(routes).flatMap((rank) =>
     rank.toSorted((a, b) => scoreOf(b, accountId) - scoreOf(a, accountId)),
@@ -14,8 +20,8 @@ export function shareByWeight(routes: readonly Route[], accountId: string): read
 }
 
 /** Routes that are tried one after another; neighbours with a weight stand in one rank. */
-export function ranksOf(routes: readonly Route[]): Route[][] {
-  const ranks: Route[][] = [];
+export function ranksOf<One extends Ordered>(routes: readonly One[]): One[][] {
+  const ranks: One[][] = [];
   for (const route of routes) {
     const rank = ranks.at(-1);
     const [first] = rank ?? [];
@@ -27,7 +33,7 @@ export function ranksOf(routes: readonly Route[]): Route[][] {
 }
 
 /** Of several routes, each has the highest score for its share of all accounts. */
-function scoreOf({ id, weight = 1 }: Route, accountId: string): number {
+function scoreOf({ id, weight = 1 }: Ordered, accountId: string): number {
   const digits = hash('sha256', `${id} ${accountId}`, 'hex').slice(0, 12);
   const uniform = (Number.parseInt(digits, 16) + 1) / (2 ** 48 + 1);
   return -weight / Math.log(uniform);

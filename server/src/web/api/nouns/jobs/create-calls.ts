@@ -43,7 +43,11 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
       const asked = askedBy(request, reply, { mode, nowMs: deps.clock.nowMs() });
       if (request.query.dry_run === 'true') {
         reply.code(200);
-        return presentQuote(await quoteJob(deps, asked));
+        const [quote, cost] = await Promise.all([
+          quoteJob(deps, asked),
+          costForOperators(deps, request, asked),
+        ]);
+        return presentQuote(quote, cost);
       }
       const { jobId, replayed } = await createJob(deps, asked);
       const created = createdOf(deps, request, reply, { jobId, replayed });
@@ -51,6 +55,16 @@ export function createCall(deps: JobCallDeps, mode: Mode): ApiCall {
       return { ...(created instanceof Promise ? await created : created), ...(job && { job }) };
     },
   });
+}
+
+/** Undefined for all others. */
+async function costForOperators(
+  deps: Pick<JobCallDeps, 'expectedCost'>,
+  { viewer }: Pick<FastifyRequest, 'viewer'>,
+  { aspectRatio, inputUrls: inputs, ...asked }: CreateRequest,
+): Promise<bigint | null | undefined> {
+  if (!viewer?.operatorRole) return undefined;
+  return deps.expectedCost({ ...asked, inputs, aspectRatio: aspectRatio === 'auto' ? null : aspectRatio });
 }
 
 /** What is answered of a job that was made; a promise only where a person made it, whose name is noted. */

@@ -12,6 +12,7 @@ import type { DeleteImagesDeps } from '../../../../jobs/delete-images.ts';
 import { getJob, type WantedJob, waitForJob } from '../../../../jobs/get-job.ts';
 import type { Job } from '../../../../jobs/job.ts';
 import { type PresentDeps, presentLiveJob, presentWholeJob } from '../../../../jobs/present-job.ts';
+import type { expectedCost } from '../../../../jobs/routes/expected-cost.ts';
 import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
 import { apiCall } from '../../api-call.ts';
 import { jobParams } from './job-params.ts';
@@ -28,6 +29,8 @@ export interface JobCallDeps
     Omit<PresentDeps, 'links'>,
     StreamDeps {
   catalogue: Catalogue;
+  /** What an image would cost upstream; null where nobody knows. */
+  expectedCost(wanted: Parameters<typeof expectedCost>[1]): Promise<bigint | null>;
   /** Aborts when the server drains: requests that wait for a job are then answered with its current state. */
   closing: AbortSignal;
 }

@@ -30,6 +30,14 @@ export const quoteSchema = Type.Object(
     reasons,
     detail,
     eta: nullable(etaSchema),
+    cost: Type.Optional(
+      nullable(amount('What it would cost upstream, with what failures cost; null where nobody knows.'), {
+        description: 'Only for operators, in the panel.',
+      }),
+    ),
+    margin: Type.Optional(
+      nullable(amount('Price less cost.'), { description: 'Only for operators, in the panel.' }),
+    ),
   },
   { $id: 'Quote' },
 );
@@ -48,13 +56,18 @@ export const batchQuoteSchema = Type.Object(
   { $id: 'BatchQuote' },
 );
 
-export function presentQuote({ priceMicros, size, reasons, eta }: Quote) {
+/** `costMicros`: for operators alone; null where nobody knows. */
+export function presentQuote({ priceMicros, size, reasons, eta }: Quote, costMicros?: bigint | null) {
   return {
     price: formatMicros(priceMicros),
     width: size?.width ?? null,
     height: size?.height ?? null,
     ...presentReasons(reasons),
     eta: presentEta(eta),
+    ...(costMicros !== undefined && {
+      cost: costMicros === null ? null : formatMicros(costMicros),
+      margin: costMicros === null ? null : formatMicros(priceMicros - costMicros),
+    }),
   };
 }
 
