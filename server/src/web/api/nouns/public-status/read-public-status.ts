@@ -1,6 +1,7 @@
 import type { Database } from '../../../../base/db/database.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
+import { breathe } from '../../../../base/std/lateness/turns.ts';
 import { countOutcomes, type Outcome } from '../../../../jobs/activity/outcome-store.ts';
 import { listPauses, pauseOf } from '../../../../jobs/admission/pause-store.ts';
 import { type Incident, listIncidents } from '../../../../jobs/incidents/incident-store.ts';
@@ -86,13 +87,20 @@ export function createPublicStatus(deps: PublicStatusDeps): () => Promise<Public
 
 type CountDays = (from: number, today: number) => Promise<Outcome[]>;
 
-/** Days that are over are counted once: the first to look reads 90 of them, which takes a second with a million rows. */
+/**
+ * Days that are over are counted once. The first to look reads 90 of them, one after the other: with a million rows they take two
+ * seconds together, in which SQLite would answer nobody else.
+ */
 function createCountDays({ read }: Pick<Database, 'read'>): CountDays {
   let kept: Outcome[] = [];
   let keptUntil = 0;
   return async (from, today) => {
     const begin = Math.max(from, keptUntil);
-    const counted = await countOutcomes(read, { slotMs: dayMs, from: begin, to: today + 1 });
+    const counted: Outcome[] = [];
+    for (let day = begin; day <= today; day += 1) {
+      counted.push(...(await countOutcomes(read, { slotMs: dayMs, from: day, to: day + 1 })));
+      await breathe();
+    }
     const all = [...kept.filter(({ slot }) => slot >= from && slot < begin), ...counted];
     keptUntil = today - openDays + 1;
     kept = all.filter(({ slot }) => slot < keptUntil);
