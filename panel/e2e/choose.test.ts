@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../server/test/http/support/requests.ts';
@@ -98,7 +99,7 @@ suite('the best of many pictures', { skip }, () => {
     await page.getByRole('dialog', { name: 'Side by side' }).waitFor({ state: 'detached' });
   });
 
-  test('two to nine that are selected are laid side by side', async () => {
+  test('two to nine that are selected are laid side by side, and taken along as a preset says', async () => {
     await using panel = await openPanel();
     await make(panel, 3);
     const page = await panel.operator();
@@ -114,6 +115,38 @@ suite('the best of many pictures', { skip }, () => {
         .waitFor();
     });
     assert.equal(new URL(page.url()).searchParams.get('survey')?.split(',').length, 3);
+    await page.goBack();
+    await page.getByRole('dialog', { name: 'Side by side' }).waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).pathname, panel.at('/jobs'), 'Back closes it, and stays');
+
+    const menu = page.getByRole('button', { name: 'Presets' });
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'New preset' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Presets for downloads' });
+    await dialog.getByLabel('Name', { exact: true }).fill('For the web');
+    await dialog.getByLabel('Size').selectOption('256');
+    await dialog.getByLabel('File names').fill('{number} {wrong}');
+    await dialog.getByText('There is no {wrong}.').waitFor();
+    await dialog.getByLabel('File names').fill('{number} {prompt}');
+    await checkDialog(page, 'a new preset');
+    await dialog.getByRole('button', { name: 'Save preset' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.locator('[data-index="0"]').focus();
+    await page.keyboard.press('Control+a');
+    await menu.click();
+    const [archive] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'For the web' }).click(),
+    ]);
+    const bytes = await readFile(await archive.path());
+    for (const name of ['1 number-2.webp', '2 number-1.webp', '3 number-0.webp'])
+      assert.ok(bytes.includes(name), name);
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Change presets' }).click();
+    await checkDialog(page, 'presets');
+    await dialog.getByRole('button', { name: 'Delete For the web' }).click();
+    await dialog.getByRole('list', { name: 'Presets' }).waitFor({ state: 'detached' });
   });
 });
 

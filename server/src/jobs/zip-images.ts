@@ -2,15 +2,25 @@ import { Readable } from 'node:stream';
 import type { Database } from '../base/db/database.ts';
 import { isUuid } from '../base/std/ids.ts';
 import { invalidField } from '../errors.ts';
-import type { ImageStore } from '../images/image-store.ts';
+import type { ImageStore, StoredObject } from '../images/image-store.ts';
 import { extensions } from '../images/media-types.ts';
 import { readStored } from '../images/read-stored.ts';
+import { renditionType } from '../images/renditions.ts';
 import { writeZip, type ZipFile } from '../images/write-zip.ts';
 import { unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
 import { findOwnJobs } from './job-list-store.ts';
+import { nameImages, promptLength, usualPattern } from './name-images.ts';
 
 export const maxZipped = 500;
+
+interface Wanted {
+  jobIds: readonly string[];
+  /** How files are called. */
+  pattern?: string | undefined;
+  /** Opens a smaller image of a job; without it, they are as they were made. */
+  smaller?: ((job: Job) => Promise<StoredObject | undefined>) | undefined;
+}
 
 /**
  * The images of jobs of the account as one archive, in the order of the ids; jobs without an image are left out. It is
@@ -21,7 +31,7 @@ export const maxZipped = 500;
 export async function zipImages(
   { database, images }: { database: Database; images: ImageStore },
   accountId: string,
-  jobIds: readonly string[],
+  { jobIds, pattern = usualPattern, smaller }: Wanted,
 ): Promise<Readable> {
   const ids = [...new Set(jobIds)];
   const found = await findOwnJobs(database.read, accountId, ids, promptLength);
@@ -29,7 +39,12 @@ export async function zipImages(
   const byId = new Map(found.map((job) => [job.id, job]));
   const made = ids.flatMap((id) => byId.get(id) ?? []).filter(({ image }) => image);
   if (made.length === 0) throw invalidField('/query/job_ids', 'must name a job that has an image.');
-  const files = made.map((job) => pictureFile(images, job, dayOf(job)));
+  const nameOf = nameImages(pattern);
+  const files = made.map((job, index): ZipFile => {
+    const number = String(index + 1).padStart(String(made.length).length, '0');
+    const name = nameOf(job, number, smaller ? extensions[renditionType] : extensionOf(job));
+    return pictureFile(job, name, () => (smaller ? smaller(job) : openStored(images, job)));
+  });
   return Readable.from(writeZip(files), { highWaterMark: 1 });
 }
 
@@ -51,29 +66,27 @@ function toUuid(short: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-const promptLength = 60;
-
-/** The picture of a job as a file of an archive, named by words of its prompt and the end of the job's id. */
+/** The picture of a job as a file of an archive. */
 export function pictureFile(
-  images: ImageStore,
-  { id, prompt, image, createdAt, finishedAt }: Job,
-  prefix: string,
+  { image, createdAt, finishedAt }: Job,
+  name: string,
+  open: () => Promise<StoredObject | undefined>,
 ): ZipFile {
-  const words =
-    prompt
-      .slice(0, promptLength)
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.join('-') ?? 'image';
   return {
-    name: `${prefix} ${words} ${id.slice(-12)}.${extensions[image?.mediaType ?? 'image/png']}`,
+    name,
     modifiedAt: finishedAt ?? createdAt,
     async open() {
-      const stored = image && (await images.get(image.key));
-      return stored ? Readable.from(readStored(image.key, stored.body)) : undefined;
+      const stored = await open();
+      return stored && Readable.from(readStored(image?.key ?? name, stored.body));
     },
   };
 }
 
-function dayOf({ createdAt }: Job): string {
-  return new Date(createdAt).toISOString().slice(0, 10);
+/** As it was made. */
+export async function openStored(images: ImageStore, { image }: Job): Promise<StoredObject | undefined> {
+  return image ? images.get(image.key) : undefined;
+}
+
+export function extensionOf({ image }: Job): string {
+  return extensions[image?.mediaType ?? 'image/png'];
 }

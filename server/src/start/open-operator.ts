@@ -122,10 +122,12 @@ async function openHere(
     readJob: createReadJob(database),
     links,
     describeJobs: createDescribeJobs(database, links),
+    // Archives are for those whose images they are.
+    renditions: { makeNow: async () => false },
   });
 }
 
-type OfImages = 'log' | 'links' | 'describeJobs';
+type OfImages = 'log' | 'links' | 'describeJobs' | 'renditions';
 
 /** They lead to the running server, which has the same secret. Where that is wrong or gone, it is said when one is signed. */
 async function openLinks(

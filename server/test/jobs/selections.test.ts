@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
+import sharp from 'sharp';
 import { writeZip } from '../../src/images/write-zip.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
@@ -57,6 +58,49 @@ test('the images of a selection come as one archive, which unzip and Python read
   // Of downloads alone, and of those who may.
   assert.equal((await browser.send('GET', `/api/v1/jobs?account=${own.accountId}`)).status, 401);
   assert.equal((await browser.send('GET', path.replace(own.accountId, stranger.accountId))).status, 404);
+});
+
+test('an archive is as large and its files are called as they are wanted, and are safe to unpack', async () => {
+  const own = await openOwnAccount(world, 'presets');
+  const ids = [await own.make({ prompt: '../con näht' }), await own.make({ prompt: '../con näht' })];
+  for (const id of ids) await own.finished(id);
+  const get = (query: object) =>
+    fetch(
+      `${world.url}/api/v1/jobs/images.zip?${new URLSearchParams({ job_ids: ids.join(','), ...query })}`,
+      { headers: bearer(own.key) },
+    );
+  const namesOf = async (query: object) => {
+    const answer = await get(query);
+    assert.equal(answer.status, 200);
+    const folder = await mkdtemp(join(tmpdir(), 'darkroom-zip-'));
+    try {
+      const file = join(folder, 'images.zip');
+      await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+      execFileSync('python3', ['-m', 'zipfile', '-e', file, folder]);
+      const names = (await readdir(folder)).filter((name) => name !== 'images.zip').sort();
+      const sizes = names.map(async (name) => {
+        const { format, width } = await sharp(join(folder, name)).metadata();
+        return [name, format, width];
+      });
+      return await Promise.all(sizes);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  };
+  assert.deepEqual(await namesOf({ w: '256', names: '{number} {prompt} {ratio} {resolution}' }), [
+    ['1 con-näht 1x1 1K.webp', 'webp', 256],
+    ['2 con-näht 1x1 1K.webp', 'webp', 256],
+  ]);
+  assert.deepEqual(await namesOf({ names: '/../{prompt}\\x.' }), [
+    ['con-näht-x (2).png', 'png', 1024],
+    ['con-näht-x.png', 'png', 1024],
+  ]);
+  assert.deepEqual(
+    (await namesOf({ names: 'CON' })).map(([name]) => name),
+    ['CON_ (2).png', 'CON_.png'],
+  );
+  for (const query of [{ names: '{secret}' }, { names: '' }, { names: 'x'.repeat(101) }, { w: '300' }])
+    assert.equal((await get(query)).status, 422, JSON.stringify(query));
 });
 
 const listZip = `import json, sys, zipfile

@@ -6,7 +6,6 @@ import { useRef, useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { send } from '../../api/send.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
-import { DownloadButton } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { AddToAlbum } from '../albums/add-to-album.tsx';
 import { TagPopover } from '../choose/tag-popover.tsx';
@@ -14,7 +13,7 @@ import { mostCompared } from '../choose/verdicts.ts';
 import { ConfirmDelete } from '../jobs/confirm-delete.tsx';
 import { once } from '../jobs/idempotency.ts';
 import { useMark } from '../jobs/marks.ts';
-import { archiveOf } from './archive-link.ts';
+import { ArchiveMenu } from '../presets/archive-menu.tsx';
 import classes from './bulk-bar.module.css';
 import type { Selection } from './selection.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
@@ -37,7 +36,6 @@ export function BulkBar(props: {
   const isSharing = useSharing();
   const [sharing, setSharing] = useState(false);
   const [tagging, setTagging] = useState(false);
-  const accountId = useAccountId();
   const count = selection.ids.size;
   if (count === 0) return null;
   const jobIds = [...selection.ids];
@@ -52,9 +50,7 @@ export function BulkBar(props: {
           {count} selected
         </span>
         <div className={classes.actions}>
-          <DownloadButton size="compact-sm" href={archiveOf(accountId, jobIds)}>
-            Download
-          </DownloadButton>
+          <ArchiveMenu size="compact-sm" jobIds={jobIds} />
           {isSharing && (
             <ActionButton size="compact-sm" variant="default" why={why} onClick={() => setSharing(true)}>
               Share

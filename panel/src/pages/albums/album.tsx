@@ -6,12 +6,12 @@ import { useRead } from '../../api/queries.ts';
 import { type Album, imagesText, useChangeAlbum, useDeleteAlbum } from '../../features/albums/album-calls.ts';
 import { AlbumForm } from '../../features/albums/album-form.tsx';
 import { OrderedPictures } from '../../features/albums/ordered-pictures.tsx';
-import { archiveOf } from '../../features/gallery/archive-link.ts';
 import { ShareDialog, useSharing } from '../../features/gallery/share-dialog.tsx';
+import { ArchiveMenu } from '../../features/presets/archive-menu.tsx';
 import { paths } from '../../paths.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { DownloadButton, Link, useGo } from '../../ui/link.tsx';
+import { Link, useGo } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
@@ -75,16 +75,7 @@ function Actions({ album, jobs, fixed }: { album: Album; jobs: Job[]; fixed: boo
   const go = useGo();
   return (
     <>
-      {jobs.length > 0 && (
-        <DownloadButton
-          href={archiveOf(
-            account_id,
-            jobs.map(({ job_id }) => job_id),
-          )}
-        >
-          Download
-        </DownloadButton>
-      )}
+      {jobs.length > 0 && <ArchiveMenu size="sm" jobIds={jobs.map(({ job_id }) => job_id)} />}
       {!fixed && (
         <>
           {isSharing && jobs.length > 0 && (

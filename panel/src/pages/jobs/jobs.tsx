@@ -55,7 +55,9 @@ export function JobsPage() {
   const go = useGo();
   const filtered = Object.keys(filters).length > 0;
   const hrefOf = useHrefOf(accountId, search);
-  const compare = (ids: string[]) => change({ survey: ids.join(',') });
+  // Back closes it.
+  const compare = (ids: string[]) =>
+    go(withQuery(paths.jobs(accountId), { ...search, survey: ids.join(',') }));
   const choose = useChoosing(compare);
   return (
     <Page

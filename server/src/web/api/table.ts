@@ -30,7 +30,7 @@ import type { CreateBody, createdSchema } from './nouns/jobs/job-schemas.ts';
 import { jobTableCall } from './nouns/jobs/job-table-calls.ts';
 import type { batchQuoteSchema, quoteSchema } from './nouns/jobs/quote-schemas.ts';
 import { tagCalls } from './nouns/jobs/tag-calls.ts';
-import { zipCall } from './nouns/jobs/zip-calls.ts';
+import { type ZipCallDeps, zipCall } from './nouns/jobs/zip-calls.ts';
 import { allKeysCall, type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
 import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
 import { limitCalls } from './nouns/limits/limit-calls.ts';
@@ -78,6 +78,7 @@ export type AccountDeps = CancelledDeps &
   AlbumCallDeps &
   StoredUploadDeps &
   AccountJobDeps &
+  ZipCallDeps &
   BatchFileDeps &
   Parameters<typeof tagCalls>[0];
 

@@ -1,8 +1,12 @@
 import { linkOf } from '../../api/send.ts';
+import type { Preset } from './presets.ts';
 
-/** Where the pictures of these jobs come as one archive. */
-export function archiveOf(account_id: string, jobIds: readonly string[]): string {
-  const query = { job_ids: jobIds.map(shortened).join(',') };
+/** Where the pictures of these jobs come as one archive, as a preset says or as they were made. */
+export function archiveOf(account_id: string, jobIds: readonly string[], preset?: Preset): string {
+  const query = {
+    job_ids: jobIds.map(shortened).join(','),
+    ...(preset && { names: preset.names, ...(preset.width && { w: preset.width }) }),
+  };
   return linkOf('GET /api/v1/jobs/images.zip', { params: { account_id }, query });
 }
 

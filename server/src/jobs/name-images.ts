@@ -1,0 +1,69 @@
+import type { Job } from './job.ts';
+
+type Described = Pick<Job, 'id' | 'prompt' | 'model' | 'aspectRatio' | 'resolution' | 'createdAt'>;
+
+/** What stands in the place of each `{word}` of a pattern. */
+const words: Record<string, (job: Described, number: string) => string> = {
+  number: (_, number) => number,
+  date: ({ createdAt }) => new Date(createdAt).toISOString().slice(0, 10),
+  prompt: ({ prompt }) =>
+    prompt
+      .slice(0, promptLength)
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join('-') ?? 'image',
+  model: ({ model }) => model,
+  ratio: ({ aspectRatio }) => aspectRatio?.replace(':', 'x') ?? 'auto',
+  resolution: ({ resolution }) => resolution,
+  id: ({ id }) => id.slice(-12),
+};
+
+export const patternWords = Object.keys(words);
+export const usualPattern = '{date} {prompt} {id}';
+export const promptLength = 60;
+
+/** Of 255 that file systems take: room for the extension, and for what tells names apart. */
+const maxBytes = 200;
+/** What no file may be called on Windows, whatever its extension. */
+const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+
+/** The word of a pattern that is none. */
+export function unknownWord(pattern: string): string | undefined {
+  return placesIn(pattern).find((word) => !Object.hasOwn(words, word));
+}
+
+/** Names files by a pattern: each is safe on every system, and no two are the same. `number` is the place of the image, as it is written. */
+export function nameImages(pattern: string): (job: Described, number: string, extension: string) => string {
+  const taken = new Set<string>();
+  return (job, number, extension) => {
+    const filled = pattern.replaceAll(place, (_, word: string) => words[word]?.(job, number) ?? '');
+    const name = safeName(filled);
+    for (let copy = 1; ; copy++) {
+      const whole = `${copy === 1 ? name : `${name} (${copy})`}.${extension}`;
+      // Where systems do not tell capitals apart, the later file would be the only one.
+      if (taken.has(whole.toLowerCase())) continue;
+      taken.add(whole.toLowerCase());
+      return whole;
+    }
+  };
+}
+
+const place = /\{(\w+)\}/g;
+
+function placesIn(pattern: string): string[] {
+  return [...pattern.matchAll(place)].map(([, word = '']) => word);
+}
+
+/** Letters, digits and what is harmless everywhere; no separator of folders, and nothing hidden. */
+function safeName(text: string): string {
+  const harmless = text
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{M}\p{N} ._()+,=@-]+/gu, '-')
+    .replace(/^[. -]+/, '')
+    .replace(reserved, '$1_');
+  let name = '';
+  for (const letter of harmless) {
+    if (Buffer.byteLength(name + letter) > maxBytes) break;
+    name += letter;
+  }
+  return name.replace(/[. -]+$/, '') || 'image';
+}
