@@ -4,11 +4,14 @@ import { createAzure } from '../../src/upstream/providers/azure/azure.ts';
 import { createGemini } from '../../src/upstream/providers/gemini/gemini.ts';
 import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
 import type { Provider } from '../../src/upstream/providers/provider.ts';
+import { replicateCost } from '../../src/upstream/providers/replicate/cost.ts';
+import { createReplicate } from '../../src/upstream/providers/replicate/replicate.ts';
 import { azureKey, startAzure } from '../emulators/azure.ts';
 import type { Emulator } from '../emulators/emulator.ts';
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { picture } from '../emulators/picture.ts';
+import { replicateToken, startReplicate } from '../emulators/replicate.ts';
 import { costOf, guard } from './requests.ts';
 
 /** As OpenAI's reference shows it: text and images of the input apart. */
@@ -85,4 +88,18 @@ it('an answer of Gemini costs what its tokens cost, thoughts as text', async () 
   const without = [{ candidatesTokensDetails: undefined }, { cachedContentTokenCount: 200 }];
   for (const more of [...without, { promptTokenCount: '9' }, { candidatesTokenCount: 3 }])
     assert.equal(await cost('gemini-3-pro-image', more), undefined);
+});
+
+it('an official model of Replicate costs its price for each output image, and others what their routes say', async () => {
+  await using emulator = await startReplicate();
+  const cost = async (model: string) => {
+    const settings = { model, baseUrl: `${emulator.url}/v1`, pollMs: 10 };
+    const provider = createReplicate(settings, { token: replicateToken }, guard);
+    await using _ = provider as Provider & AsyncDisposable;
+    return await costOf(provider);
+  };
+  assert.equal(await cost('black-forest-labs/flux-schnell'), 3_000n);
+  assert.equal(await cost('someone/model'), undefined);
+  assert.equal(replicateCost('black-forest-labs/flux-schnell', ['one', 'two']), 6_000n);
+  assert.equal(replicateCost('toString', 'one'), undefined);
 });

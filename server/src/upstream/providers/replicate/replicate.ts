@@ -7,6 +7,7 @@ import { pickText } from '../pick.ts';
 import { defaultPollMs } from '../poll.ts';
 import type { ImageRequest, Provider } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
+import { replicateCost } from './cost.ts';
 import { createPredictions, replicateUrl } from './predictions.ts';
 import { replicateCapabilities, replicateTakes, toReplicateInput } from './request.ts';
 import type { ReplicateCredentials, ReplicateSettings } from './settings.ts';
@@ -37,10 +38,13 @@ export function createReplicate(
     capabilities,
     takesField: replicateTakes(settings),
 
-    async generate(request, { signal, remoteId: earlier, onSubmitted }) {
+    async generate(request, { signal, remoteId: earlier, onSubmitted, onCharge }) {
       const remoteId = earlier ?? (await submit(request, signal));
       if (!earlier) await onSubmitted(remoteId);
-      const link = outputLink(await predictions.output(remoteId, signal));
+      const output = await predictions.output(remoteId, signal);
+      const costMicros = replicateCost(settings.model, output);
+      if (costMicros !== undefined) onCharge({ costMicros });
+      const link = outputLink(output);
       return { bytes: await downloads.image(link, { intervalMs, signal }) };
     },
 
