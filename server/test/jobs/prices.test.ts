@@ -210,7 +210,7 @@ test('what is no group is refused where it is wrong, and a group with accounts s
 });
 
 test('commands set, list, show and remove groups, and put accounts into them', async () => {
-  const { key: adminKey } = await makeAdminKey(world, 'prices', ['money']);
+  const { key: adminKey } = await makeAdminKey(world, 'prices', ['money', 'read']);
   const env = { DARKROOM_URL: `${world.url}/api/v1`, DARKROOM_ADMIN_KEY: adminKey };
   const run = (...args: string[]) => runDarkroom(args, { cwd: tmpdir(), env });
   const { key } = await world.account('by command', { creditMicros: 1_000_000n });
@@ -219,6 +219,7 @@ test('commands set, list, show and remove groups, and put accounts into them', a
   assert.match((await run('account', 'price-group', 'by command', 'gold')).stderr, /pays what gold says/);
   assert.deepEqual([await quoteOf(key), await quoteOf(key, { resolution: '2K' })], ['0.02', '0.01']);
   assert.match((await run('price-group', 'list')).stdout, /gold\s+0\.5\s+1\s+1/);
+  assert.match((await run('account', 'list')).stdout, /by command .* gold/);
   assert.match((await run('price-group', 'show', 'gold')).stdout, /nb2\/2K=0\.01/);
   assert.match((await run('price-group', 'remove', 'gold')).stderr, /One account is in/);
   assert.match((await run('account', 'price-group', 'by command', 'none')).stderr, /what the models say/);

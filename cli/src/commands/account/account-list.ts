@@ -18,8 +18,12 @@ async function listAccounts({ json }: { json?: true }): Promise<void> {
   if (json) return printJson({ data: accounts });
   if (accounts.length === 0)
     return tell('No accounts yet. Make one: darkroom account create NAME --credit 10');
-  printTable(columns, accounts);
+  const areGrouped = accounts.some((account) => account.price_group !== null);
+  printTable(areGrouped ? [...columns, priceColumn] : columns, accounts);
 }
+
+/** Where there are price groups: who is to leave one before it is removed. */
+const priceColumn: Column<AccountInfo> = { title: 'PRICES', cell: (account) => account.price_group ?? '' };
 
 const columns: Column<AccountInfo>[] = [
   { title: 'ACCOUNT', cell: (account) => account.account_id },

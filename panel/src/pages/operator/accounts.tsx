@@ -86,9 +86,12 @@ function AccountTable({ accounts }: { accounts: OperatorAccount[] }) {
         {
           name: 'Account',
           cell: (account) => (
-            <Link href={paths.operatorAccount(account.account_id)} className="strong row-link">
-              {account.name}
-            </Link>
+            <>
+              <Link href={paths.operatorAccount(account.account_id)} className="strong row-link">
+                {account.name}
+              </Link>
+              {account.price_group !== null && <div className="soft tiny">Prices: {account.price_group}</div>}
+            </>
           ),
         },
         {
