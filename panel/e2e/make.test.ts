@@ -7,7 +7,8 @@ import { testRoutes } from '../../server/test/world/world.ts';
 import { check } from './axe.ts';
 import { openPanel, skip } from './support.ts';
 
-const laptops = [
+const screens = [
+  [1920, 1080],
   [1280, 720],
   [1366, 768],
   [1440, 900],
@@ -30,7 +31,7 @@ suite('from a prompt to a picture', { skip }, () => {
     assert.equal(new URL(page.url()).pathname, panel.at('/make'));
     await page.goto(panel.at('/make'));
     const make = page.getByRole('button', { name: 'Make image · 0.04 USD' });
-    for (const [width, height] of [...laptops, ...phones]) {
+    for (const [width, height] of [...screens, ...phones]) {
       await page.setViewportSize({ width, height });
       await page.evaluate(() => window.scrollTo(0, 0));
       await waitUntilInView(make);
