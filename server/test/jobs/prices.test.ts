@@ -209,6 +209,21 @@ test('what is no group is refused where it is wrong, and a group with accounts s
   );
 });
 
+test('no account is in a group that was removed while it came', async () => {
+  await world.account('comes');
+  for (let round = 0; round < 20; round += 1) {
+    await admin().savePriceGroup('leaving', {});
+    const [joined, removed] = await Promise.allSettled([
+      admin().changeAccount('comes', { price_group: 'leaving' }),
+      admin().removePriceGroup('leaving'),
+    ]);
+    assert.notEqual(joined.status, removed.status);
+    const { price_group } = await admin().getAccount('comes');
+    assert.equal(price_group, removed.status === 'fulfilled' ? null : 'leaving');
+    await admin().changeAccount('comes', { price_group: null });
+  }
+});
+
 test('commands set, list, show and remove groups, and put accounts into them', async () => {
   const { key: adminKey } = await makeAdminKey(world, 'prices', ['money', 'read']);
   const env = { DARKROOM_URL: `${world.url}/api/v1`, DARKROOM_ADMIN_KEY: adminKey };
