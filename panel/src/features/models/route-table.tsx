@@ -86,11 +86,10 @@ const results: RouteColumn[] = [
     name: 'Cost of an image',
     align: 'end',
     wideOnly: true,
-    cell: ({ cost_per_image: mean, cost_estimate: estimate, cost_with_failures: real, by_cost: byCost }) => (
+    cell: ({ cost_per_image: mean, cost_estimate: estimate, cost_with_failures: real }) => (
       <>
         {mean ?? <span className="soft">–</span>}
         {real !== null && <div className="soft tiny">{real} with failures, 7 days</div>}
-        {byCost && <div className="soft tiny">cheapest first</div>}
         {estimate !== null && <div className="soft tiny">entered {amountsIn(estimate)}</div>}
       </>
     ),

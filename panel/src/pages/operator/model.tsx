@@ -126,7 +126,12 @@ function Overview({ model, definition }: { model: OperatorModelDetail; definitio
       <Section title="Prices and costs" hint="Costs are those that the routes have now">
         <PriceTable definition={definition} routes={model.routes} />
       </Section>
-      <Section title="Routes" hint="In the order in which jobs try them; figures of the last 24 hours">
+      <Section
+        title="Routes"
+        hint={`${
+          definition.order === 'cost' ? 'Jobs try the cheapest first' : 'In the order in which jobs try them'
+        }; figures of the last 24 hours`}
+      >
         <RouteTable model={model.model} routes={model.routes} />
       </Section>
       <Section

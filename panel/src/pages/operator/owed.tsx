@@ -10,6 +10,7 @@ import { DownloadButton, Link } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { FiguresSkeleton } from '../../ui/skeletons.tsx';
+import classes from '../usage.module.css';
 
 export function OwedPage() {
   const [search, change] = useSearchState();
@@ -28,7 +29,9 @@ export function OwedPage() {
         </>
       }
     >
-      <PeriodChoice days={days} onChange={change} />
+      <div className={classes.choices}>
+        <PeriodChoice days={days} onChange={change} />
+      </div>
       <Await query={owed} wait={<FiguresSkeleton count={5} />}>
         {(data) => (
           <div className="stack wide">
