@@ -65,5 +65,5 @@ function safeName(text: string): string {
     if (Buffer.byteLength(name + letter) > maxBytes) break;
     name += letter;
   }
-  return name.replace(/[. -]+$/, '') || 'image';
+  return name.replace(/(?<![. -])[. -]+$/, '') || 'image';
 }

@@ -74,7 +74,9 @@ function checkDefinition(
     if (other >= 0) throw invalidField(`/prices/${index}`, `holds at the same time as /prices/${other}.`);
   }
   // "0.80" as "0.8".
-  const shortest = formatMicros(millionths).replace(/\.?0+$/, '');
+  const shortest = formatMicros(millionths)
+    .replace(/(?<!0)0+$/, '')
+    .replace(/\.$/, '');
   return { name, factor: shortest, ...checkPeriod(period, ''), prices: checked };
 }
 
