@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../server/src/base/db/database.ts';
+import { readOwed } from '../server/src/jobs/owed/read-owed.ts';
 import { readMargins } from '../server/src/jobs/read-margins.ts';
 import { openWorld } from '../server/test/world/world.ts';
 
@@ -26,17 +27,20 @@ export async function measureMargins(
       `### margins of ${jobs.toLocaleString('en')} jobs, ${name}: ${counters.toLocaleString('en')} counters\n`,
     );
     say('| | rows | ms |\n|---|---|---|');
-    for (const [what, by, length] of [
-      ['a month by account', 'account', 30],
-      ['all by account and month', 'account,month', shape.days],
-      ['all by day', 'day', shape.days],
+    const days = (length: number) => ({ from: dayOf(today - length + 1), to: dayOf(today) });
+    const margins = (group_by: string, length: number) => async () =>
+      (await readMargins(database, { group_by, ...days(length) })).rows.length;
+    for (const [what, read] of [
+      ['a month by account', margins('account', 30)],
+      ['all by account and month', margins('account,month', shape.days)],
+      ['all by day', margins('day', shape.days)],
+      ['what is owed, a month', async () => (await readOwed(database, days(30))).days.length],
     ] as const) {
-      const query = { group_by: by, from: dayOf(today - length + 1), to: dayOf(today) };
       const took: number[] = [];
       let found = 0;
       for (let round = 0; round < rounds; round += 1) {
         const began = performance.now();
-        found = (await readMargins(database, query)).rows.length;
+        found = await read();
         took.push(performance.now() - began);
       }
       took.sort((one, other) => one - other);
