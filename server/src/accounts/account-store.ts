@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { nowMs } from '../base/db/rows.ts';
 import type { Queries, Tx } from '../base/db/schema.ts';
-import { isUuid } from '../base/std/ids.ts';
+import { isUuid, readId } from '../base/std/ids.ts';
 
 export interface Account {
   id: string;
@@ -52,7 +52,7 @@ export async function findAccount(queries: Queries, idOrName: string): Promise<A
 
 /** PostgreSQL reads ids in upper case as well, SQLite does not. */
 function asKept(idOrName: string): string {
-  return isUuid(idOrName) ? idOrName.toLowerCase() : idOrName;
+  return readId(idOrName) ?? idOrName;
 }
 
 export interface CountedAccount extends Account {

@@ -1,7 +1,7 @@
 import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Tx } from '../base/db/schema.ts';
-import { isUuid } from '../base/std/ids.ts';
+import { readId } from '../base/std/ids.ts';
 import type { Log } from '../base/std/log.ts';
 import { AppError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
@@ -43,7 +43,7 @@ export async function deleteImages(
   { accountId, jobIds, by }: ImagesToDelete,
 ): Promise<DeletedImages> {
   const { result, keys } = await deps.database.transaction(async (tx) => {
-    const ids = [...new Set(jobIds.filter(isUuid).map((id) => id.toLowerCase()))];
+    const ids = [...new Set(jobIds.flatMap((id) => readId(id) ?? []))];
     const jobs = await lockJobs(tx, ids);
     const own = new Map(jobs.filter((job) => job.accountId === accountId).map((job) => [job.id, job]));
     const ended = [...own.values()].filter(({ finishedAt }) => finishedAt !== null);

@@ -1,9 +1,11 @@
 import type { Database } from '../base/db/database.ts';
+import type { Queries } from '../base/db/schema.ts';
 import { batcher } from '../base/std/batcher.ts';
-import { isUuid } from '../base/std/ids.ts';
+import { readId } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
 import { keepEnded } from './ended-jobs.ts';
 import type { Job } from './job.ts';
+import { findOwnJobs } from './job-list-store.ts';
 import { findJobs } from './job-store.ts';
 import type { JobSignals } from './signals.ts';
 
@@ -39,10 +41,25 @@ export async function getJob(
   { readJob }: { readJob: ReadJob },
   { accountId, jobId, clientTokenId }: WantedJob,
 ): Promise<Job> {
-  const job = isUuid(jobId) ? await readJob(jobId.toLowerCase()) : undefined;
+  const id = readId(jobId);
+  const job = id === undefined ? undefined : await readJob(id);
   if (job?.accountId !== accountId) throw unknownJob();
   if (clientTokenId !== undefined && job.clientTokenId !== clientTokenId) throw unknownJob();
   return job;
+}
+
+/** The jobs that somebody names by their ids, each once, in their order. @throws AppError `not_found` for one that is not the account's */
+export async function readOwnJobs(
+  queries: Queries,
+  accountId: string,
+  written: readonly string[],
+  promptLength = 0,
+): Promise<Job[]> {
+  const ids = [...new Set(written.map((id) => readId(id) ?? ''))];
+  if (ids.includes('')) throw unknownJob();
+  const jobs = await findOwnJobs(queries, accountId, ids, promptLength);
+  if (jobs.length < ids.length) throw unknownJob();
+  return jobs;
 }
 
 /** Waits until the job ends, or for `waitMs`, and returns it either way. */

@@ -269,7 +269,7 @@ const shownColumns = [
   'image_deleted_at',
 ] as const;
 
-/** Those of these jobs that are the account's. */
+/** Those of these jobs that are the account's, in the order of the ids. */
 export async function findOwnJobs(
   queries: Queries,
   accountId: string,
@@ -279,7 +279,8 @@ export async function findOwnJobs(
   if (jobIds.length === 0) return [];
   const { rows } = await sql<JobsTable>`select ${columnsOf(promptLength)} from jobs
     where ${isAnyOf(queries, 'jobs.id', jobIds, 'uuid')} and account_id = ${accountId}`.execute(queries);
-  return rows.map(toJob);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return jobIds.flatMap((id) => byId.get(id) ?? []).map(toJob);
 }
 
 export async function findJobByIdempotencyKey(

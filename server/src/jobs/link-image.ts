@@ -1,5 +1,5 @@
 import type { Database } from '../base/db/database.ts';
-import { isUuid } from '../base/std/ids.ts';
+import { readId } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
 import { type LinkSigner, resultLink } from '../images/image-links.ts';
 import { type ReadJob, unknownJob } from './get-job.ts';
@@ -19,10 +19,11 @@ export async function linkImage(
   written: string,
   maySee: MaySee,
 ): Promise<string> {
-  const jobId = written.toLowerCase();
-  const job = isUuid(jobId) ? await readJob(jobId) : undefined;
+  const jobId = readId(written);
+  if (jobId === undefined) throw unknownJob();
+  const job = await readJob(jobId);
   if (!job) {
-    const owner = isUuid(jobId) ? await findOwnerOfRemoved(database.read, jobId) : undefined;
+    const owner = await findOwnerOfRemoved(database.read, jobId);
     if (owner === undefined || !(await maySee(owner, { clientTokenId: null }))) throw unknownJob();
     throw gone();
   }

@@ -11,7 +11,7 @@ export async function revokeClientToken(
   by?: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    if (!isUuid(id) || !(await endToken(tx, { accountId, id: id.toLowerCase() }))) throw noSuchToken();
+    if (!isUuid(id) || !(await endToken(tx, { accountId, id }))) throw noSuchToken();
     const entry = { action: 'client_token.revoked' as const, accountId, subject: id, detail: {} };
     if (by) await insertAuditEntry(tx, by, entry);
   });

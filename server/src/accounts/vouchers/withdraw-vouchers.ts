@@ -22,7 +22,7 @@ export async function withdrawVouchers(
 
 /** @throws AppError `not_found` */
 export async function readVoucherBatch(queries: Queries, id: string): Promise<VoucherBatch> {
-  const batch = isUuid(id) ? await findVoucherBatch(queries, id.toLowerCase()) : undefined;
+  const batch = isUuid(id) ? await findVoucherBatch(queries, id) : undefined;
   if (!batch) throw new AppError('not_found', 'There are no such vouchers.');
   return batch;
 }

@@ -16,6 +16,11 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }
 
+/** As it is stored, of an id that may be written in upper case; undefined for what is none. */
+export function readId(text: string): string | undefined {
+  return isUuid(text) ? text.toLowerCase() : undefined;
+}
+
 /** The time of a version 7 id, in milliseconds. */
 export function msOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -1,12 +1,10 @@
 import type { Database } from '../../base/db/database.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
-import { isUuid, newId } from '../../base/std/ids.ts';
+import { newId, readId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
-import { accountErased } from '../../money/ledger/account-erased.ts';
-import { lockBalances } from '../../money/ledger/ledger-store.ts';
-import { unknownJob } from '../get-job.ts';
-import { findOwnJobs } from '../job-list-store.ts';
+import { lockLiving } from '../../money/ledger/lock-living.ts';
+import { readOwnJobs } from '../get-job.ts';
 import { maxZipped } from '../zip-images.ts';
 import {
   type Album,
@@ -40,9 +38,7 @@ export async function createAlbum(
 ): Promise<string> {
   const id = newId(clock.nowMs());
   await database.transaction(async (tx) => {
-    // Under the account's lock: an erasure that overtook this has deleted its albums already.
-    const [account] = await lockBalances(tx, [accountId]);
-    if (account?.isErased !== false) throw accountErased(accountId);
+    await lockLiving(tx, accountId);
     if ((await countAlbums(tx, accountId)) >= maxAlbums)
       throw new AppError('invalid_request', `An account can have ${maxAlbums} albums. Delete some first.`);
     await insertAlbum(tx, { id, accountId, name });
@@ -85,7 +81,8 @@ export async function readOwnAlbum(
   queries: Queries,
   { accountId, albumId }: { accountId: string; albumId: string },
 ): Promise<Album> {
-  const album = isUuid(albumId) ? await findAlbum(queries, albumId.toLowerCase()) : undefined;
+  const id = readId(albumId);
+  const album = id === undefined ? undefined : await findAlbum(queries, id);
   if (album?.accountId !== accountId) throw new AppError('not_found', 'There is no such album.');
   return album;
 }
@@ -96,11 +93,8 @@ async function putJobs(
   album: Pick<Album, 'id' | 'accountId'>,
   jobIds: readonly string[],
 ): Promise<void> {
-  const ids = [...new Set(jobIds.map((id) => id.toLowerCase()))];
-  const found = ids.every(isUuid) ? await findOwnJobs(tx, album.accountId, ids, 0) : [];
-  if (found.length < ids.length) throw unknownJob();
-  const withImage = new Set(found.flatMap(({ id, image }) => (image ? [id] : [])));
-  const kept = ids.filter((id) => withImage.has(id));
+  const jobs = await readOwnJobs(tx, album.accountId, jobIds);
+  const kept = jobs.flatMap(({ id, image }) => (image ? [id] : []));
   if (kept.length > maxAlbumImages)
     throw new AppError('invalid_request', `An album can have ${maxAlbumImages} images.`);
   await putAlbumJobs(tx, album, kept);

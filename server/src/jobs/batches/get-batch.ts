@@ -1,5 +1,5 @@
 import type { Database } from '../../base/db/database.ts';
-import { isUuid } from '../../base/std/ids.ts';
+import { readId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { type Batch, countProcessing, findBatch, listBatches } from './batch-store.ts';
 import { presentBatch } from './present-batch.ts';
@@ -11,8 +11,8 @@ export async function getBatch(
   { database }: { database: Database },
   { accountId, batchId }: { accountId: string; batchId: string },
 ): Promise<Batch> {
-  const id = batchId.toLowerCase();
-  const batch = isUuid(id) ? await findBatch(database.read, { accountId, id }) : undefined;
+  const id = readId(batchId);
+  const batch = id && (await findBatch(database.read, { accountId, id }));
   if (!batch) throw unknownBatch();
   return batch;
 }

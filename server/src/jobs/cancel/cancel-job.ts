@@ -1,5 +1,5 @@
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
-import { isUuid } from '../../base/std/ids.ts';
+import { readId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { standInLineForJobs } from '../../money/ledger/ledger-store.ts';
 import { unknownJob } from '../get-job.ts';
@@ -21,9 +21,9 @@ export async function cancelJob(
   { accountId, jobId }: { accountId: string; jobId: string },
   by?: Actor,
 ): Promise<Job> {
-  if (!isUuid(jobId)) throw unknownJob();
+  const id = readId(jobId);
+  if (id === undefined) throw unknownJob();
   const { before, cancelled, job } = await deps.database.transaction(async (tx) => {
-    const id = jobId.toLowerCase();
     const [, held] = await Promise.all([standInLineForJobs(tx, [id]), lockJob(tx, id)]);
     if (held?.job.accountId !== accountId) throw unknownJob();
     const { job: before } = held;

@@ -62,7 +62,7 @@ function rethrow(cause: unknown): never {
 
 /** @throws AppError `not_found` */
 export async function readReport(queries: Queries, id: string): Promise<Report> {
-  const report = isUuid(id) ? await findReport(queries, id.toLowerCase()) : undefined;
+  const report = isUuid(id) ? await findReport(queries, id) : undefined;
   if (!report) throw new AppError('not_found', 'There is no such report.');
   return report;
 }

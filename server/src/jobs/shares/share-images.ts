@@ -3,10 +3,10 @@ import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
-import { isUuid } from '../../base/std/ids.ts';
 import { AppError, invalidField } from '../../errors.ts';
+import { lockLiving } from '../../money/ledger/lock-living.ts';
 import { type Album, listAlbumJobs } from '../albums/album-store.ts';
-import { unknownJob } from '../get-job.ts';
+import { readOwnJobs } from '../get-job.ts';
 import type { Job } from '../job.ts';
 import { findOwnJobs } from '../job-list-store.ts';
 import { countOpenShares, findShare, insertShare, revokeIfOpen, type Share } from './share-store.ts';
@@ -32,13 +32,13 @@ export async function shareImages(
   by: Actor,
 ): Promise<string> {
   const { accountId, album, withPrompts, days } = what;
-  const jobIds = [...new Set(what.jobIds?.map((id) => id.toLowerCase()))];
-  const jobs = jobIds.every(isUuid) ? await findOwnJobs(database.read, accountId, jobIds, 0) : [];
-  if (jobs.length < jobIds.length) throw unknownJob();
+  const jobs = await readOwnJobs(database.read, accountId, what.jobIds ?? []);
+  const jobIds = jobs.map(({ id }) => id);
   if (!jobs.every(({ image }) => image)) throw invalidField('/job_ids', 'must name jobs that have an image.');
   const token = randomBytes(tokenBytes).toString('base64url');
   const expiresAt = clock.nowMs() + days * dayMs;
   await database.transaction(async (tx) => {
+    await lockLiving(tx, accountId);
     if ((await countOpenShares(tx, accountId)) >= maxOpen)
       throw new AppError('invalid_request', `An account can have ${maxOpen} links. Revoke some first.`);
     await insertShare(tx, {
@@ -99,8 +99,7 @@ export async function openShare(deps: OpenShareDeps, token: string): Promise<Sha
   const { share, ids } = await readOpen(deps, token);
   const promptLength = share.withPrompts ? undefined : 0;
   const found = await findOwnJobs(deps.database.read, share.accountId, ids, promptLength);
-  const byId = new Map(found.map((job) => [job.id, job]));
-  const jobs = ids.flatMap((id) => byId.get(id) ?? []).filter(({ image }) => image);
+  const jobs = found.filter(({ image }) => image);
   if (jobs.length === 0) throw ended();
   return { share, jobs };
 }

@@ -1,8 +1,7 @@
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import { readNow } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
-import { accountErased } from '../ledger/account-erased.ts';
-import { lockBalances } from '../ledger/ledger-store.ts';
+import { lockLiving } from '../ledger/lock-living.ts';
 import {
   defaultOf,
   inWords,
@@ -30,8 +29,7 @@ interface Limited {
  */
 export async function changeLimits(tx: Tx, limited: Limited, by: Actor): Promise<void> {
   const { accountId, subject, changes } = limited;
-  const [account] = await lockBalances(tx, [accountId]);
-  if (account?.isErased !== false) throw accountErased(accountId);
+  await lockLiving(tx, accountId);
   const before = inWords(await set(tx, limited));
   const detail = {
     ...inWords(changes),

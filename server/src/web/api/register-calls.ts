@@ -15,6 +15,7 @@ import { namedIn } from '../../base/http/schemas.ts';
 import { toAppError } from '../../base/http/send-problem.ts';
 import { assertFile, passBodiesOn } from '../../base/http/sent-file.ts';
 import { assertQuery } from '../../base/http/validation-errors.ts';
+import { readId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import type { LargeBody } from './api-call.ts';
 
@@ -84,6 +85,16 @@ export function registerCalls(
   });
 }
 
+const namesId = /_id$|^(account|person|scope)$/;
+
+/** PostgreSQL reads ids in upper case as well, SQLite does not. */
+function lowerIds(params: Record<string, string>): void {
+  for (const name in params) {
+    const id = namesId.test(name) ? readId(params[name] ?? '') : undefined;
+    if (id !== undefined) params[name] = id;
+  }
+}
+
 function routeOf(call: PlacedCall, deps: RegisterDeps): RouteOptions {
   const handle = withLocation(call, withKeptAnswer(call, withCursors(call, deps), deps));
   return {
@@ -93,6 +104,7 @@ function routeOf(call: PlacedCall, deps: RegisterDeps): RouteOptions {
     // Callbacks, because a promise for each hook is a tenth of the cost of a poll.
     onRequest(request, reply, done) {
       reply.header('cache-control', 'no-store');
+      lowerIds(request.params as Record<string, string>); // the router's
       const enter = () => {
         if (!call.idempotency) refuseIdempotencyKey(request);
         if (call.bodyOf || (call.body && !mayBeLeftOut(call.body)))

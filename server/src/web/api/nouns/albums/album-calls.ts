@@ -83,14 +83,7 @@ export function albumCalls(deps: AlbumCallDeps) {
       async handle({ accountId, params }) {
         const { ids, album } = await read(accountId, params.album_id);
         const jobs = await findOwnJobs(database.read, accountId, ids);
-        const byId = new Map(jobs.map((job) => [job.id, job]));
-        return {
-          album,
-          data: await presentJobs(
-            deps,
-            ids.flatMap((id) => byId.get(id) ?? []),
-          ),
-        };
+        return { album, data: await presentJobs(deps, jobs) };
       },
     }),
 

@@ -121,7 +121,7 @@ export function clientTokenCalls({ database }: { database: Database }) {
       reply: named(clientTokenSchema),
       errors: ['not_found'],
       async handle({ accountId, params: { token_id: id } }) {
-        const asked = { accountId, id: id.toLowerCase(), limit: 1 };
+        const asked = { accountId, id, limit: 1 };
         const [token] = isUuid(id) ? await listTokens(database.read, asked) : [];
         if (!token) throw noSuchToken();
         return presentClientToken(token);

@@ -85,7 +85,7 @@ export function anyJobCalls(deps: AnyJobDeps) {
       reply: jobWithAttemptsSchema,
       errors: ['not_found'],
       async handle({ params: { job_id: id } }) {
-        const [job] = await present(isUuid(id) ? await findJobs(database.read, [id.toLowerCase()]) : []);
+        const [job] = await present(isUuid(id) ? await findJobs(database.read, [id]) : []);
         if (!job) throw unknownJob();
         const costs = await listCosts(database.read, job.job_id);
         return { ...job, attempts: costs.map((cost) => presentCost(cost, deps.currency)) };

@@ -11,7 +11,7 @@ import {
   pageLimit,
   promptLengthPattern,
 } from '../../../../base/http/schemas.ts';
-import { isUuid } from '../../../../base/std/ids.ts';
+import { readId } from '../../../../base/std/ids.ts';
 import { wrongParameter } from '../../../../errors.ts';
 import { listSimilar } from '../../../../images/renditions/imprint-store.ts';
 import { colours } from '../../../../images/renditions/name-colours.ts';
@@ -138,11 +138,11 @@ async function findSimilar(
   accountId: string | undefined,
   text: string,
 ): Promise<string[]> {
-  const jobId = text.toLowerCase();
-  const isKnown =
-    accountId !== undefined && isUuid(jobId) && (await findOwnJobs(read, accountId, [jobId], 0)).length > 0;
-  if (!isKnown) throw wrongParameter('similar_to', 'is unknown: the account has no such job.');
-  return [...new Set([jobId, ...(await listSimilar(read, { accountId, jobId }, mostSimilar))])];
+  const id = readId(text);
+  const [job] = accountId && id ? await findOwnJobs(read, accountId, [id], 0) : [];
+  if (!job) throw wrongParameter('similar_to', 'is unknown: the account has no such job.');
+  const similar = await listSimilar(read, { accountId: job.accountId, jobId: job.id }, mostSimilar);
+  return [...new Set([job.id, ...similar])];
 }
 
 async function findIds(
@@ -196,12 +196,14 @@ function readPairs(query: object): [key: string, value: string][] {
 
 function readKeyId(accountId: string | undefined, text: string): string {
   if (text === panelKeyName && accountId !== undefined) return accountId;
-  if (isUuid(text)) return text.toLowerCase();
+  const id = readId(text);
+  if (id !== undefined) return id;
   throw wrongParameter('key_id', `must be the id of a key, or ${panelKeyName}.`);
 }
 
 function readBatchId(text: string): string {
-  if (isUuid(text)) return text.toLowerCase();
+  const id = readId(text);
+  if (id !== undefined) return id;
   throw wrongParameter('batch_id', 'must be the id of a batch.');
 }
 

@@ -9,7 +9,7 @@ export const jobParams = Type.Object({ job_id: Type.String() });
 
 /** Whose a job is. @throws AppError `not_found` */
 export async function ownerOfJob(queries: Queries, { job_id: id }: { job_id: string }): Promise<string> {
-  const accountId = isUuid(id) ? await findOwnerOfJob(queries, id.toLowerCase()) : undefined;
+  const accountId = isUuid(id) ? await findOwnerOfJob(queries, id) : undefined;
   if (accountId === undefined) throw unknownJob();
   return accountId;
 }

@@ -3,9 +3,8 @@ import type { RetentionSettings } from '../../../../accounts/retention/retention
 import type { Database } from '../../../../base/db/database.ts';
 import { closed, named, nullable, time } from '../../../../base/http/schemas.ts';
 import { groupDigits } from '../../../../base/std/group-digits.ts';
-import { getJob, type ReadJob } from '../../../../jobs/get-job.ts';
+import { getJob, type ReadJob, readOwnJobs } from '../../../../jobs/get-job.ts';
 import type { Job } from '../../../../jobs/job.ts';
-import { findOwnJobs } from '../../../../jobs/job-list-store.ts';
 import {
   changeTags,
   maxTagLength,
@@ -70,8 +69,7 @@ interface Named {
 /** What people and programs put on jobs, by which they find them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function tagCalls({ database, readJob, retention }: TagCallDeps) {
-  const change = async (accountId: string, { job_id }: { job_id: string }, wanted: TagChange) => {
-    const jobId = job_id.toLowerCase();
+  const change = async (accountId: string, { job_id: jobId }: { job_id: string }, wanted: TagChange) => {
     await changeTags(database, { accountId, jobIds: [jobId] }, wanted);
     return present(await getJob({ readJob }, { accountId, jobId }));
   };
@@ -139,13 +137,11 @@ export function tagCalls({ database, readJob, retention }: TagCallDeps) {
       reply: closed({ data: Type.Array(named(tagsSchema)) }, { title: 'JobTagsList' }),
       errors: ['not_found', 'unsupported_media_type', 'body_too_large'],
       async handle({ accountId, body: { job_ids, add = [], remove = [], starred } }) {
-        const jobIds = [...new Set(job_ids.map((id) => id.toLowerCase()))];
         const wanted = { add: add.map(readTag), remove: remove.map(readTag), starred };
-        await changeTags(database, { accountId, jobIds }, wanted);
-        const jobs = await findOwnJobs(database.read, accountId, jobIds, 0);
+        const jobs = await readOwnJobs(database.read, accountId, job_ids);
+        await changeTags(database, { accountId, jobIds: jobs.map(({ id }) => id) }, wanted);
         const marksOf = await readMarks(database.read, retention, jobs);
-        const byId = new Map(jobs.map((job) => [job.id, { job_id: job.id, ...marksOf(job) }]));
-        return { data: jobIds.flatMap((id) => byId.get(id) ?? []) };
+        return { data: jobs.map((job) => ({ job_id: job.id, ...marksOf(job) })) };
       },
     }),
     get: accountCall({

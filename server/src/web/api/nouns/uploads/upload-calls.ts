@@ -115,7 +115,7 @@ export function uploadCalls(deps: StoredUploadDeps) {
       reply: named(uploadSchema),
       errors: ['not_found'],
       async handle({ accountId, params: { upload_id: id } }) {
-        const asked = { accountId, id: id.toLowerCase(), limit: 1 };
+        const asked = { accountId, id, limit: 1 };
         const [found] = isUuid(id) ? await listUploads(database.read, asked) : [];
         if (!found) throw noSuchUpload();
         return presentUpload(withUrl(deps, found));
