@@ -16,7 +16,7 @@ CREATE TABLE accounts (
   balance_micros integer not null default 0 check (balance_micros between 0 and 9000000000000000),
   reserved_micros integer not null default 0 check (reserved_micros between 0 and balance_micros),
   created_at integer not null
-    , disabled_at integer, disabled_reason text, alert_balance_micros integer, alert_spend_percent integer, erased_at integer, price_group text) strict;
+    , disabled_at integer, disabled_reason text, alert_balance_micros integer, alert_spend_percent integer, erased_at integer, price_group text, debt_micros integer not null default 0 check (debt_micros >= 0)) strict;
 
 CREATE INDEX accounts_by_price_group on accounts (price_group) where price_group is not null;
 
@@ -219,6 +219,17 @@ CREATE TABLE credit_keys (
   reason text not null,
   primary key (account_id, key)
 ) strict, without rowid;
+
+CREATE TABLE debts (
+  id integer primary key autoincrement,
+  account_id text not null references accounts (id),
+  reason text not null,
+  amount_micros integer not null check (amount_micros > 0),
+  left_micros integer not null check (left_micros >= 0),
+  created_at integer not null
+) strict;
+
+CREATE INDEX debts_by_account on debts (account_id, id);
 
 CREATE TRIGGER "deliveries: an ended delivery never changes" before update on deliveries when old.status <> 'pending'
   begin select raise(abort, 'deliveries: an ended delivery never changes'); end;
@@ -618,6 +629,31 @@ CREATE TABLE pauses (
   until integer,
   created_at integer not null
 ) strict;
+
+CREATE TABLE payment_reversals (
+  reference text primary key,
+  payment_id text not null references payments (id),
+  amount_micros integer not null,
+  state text not null check (state in ('taken', 'returned'))
+) strict, without rowid;
+
+CREATE INDEX payment_reversals_by_payment on payment_reversals (payment_id);
+
+CREATE TABLE payments (
+  id text primary key,
+  account_id text not null references accounts (id),
+  provider text not null,
+  state text not null check (state in ('open', 'paid', 'failed', 'unclaimed')),
+  amount_micros integer not null check (amount_micros > 0),
+  reference text,
+  charged_minor integer,
+  created_at integer not null,
+  paid_at integer
+) strict;
+
+CREATE INDEX payments_by_account on payments (account_id, id);
+
+CREATE UNIQUE INDEX payments_by_reference on payments (reference) where reference is not null;
 
 CREATE TABLE people (
   id text primary key,

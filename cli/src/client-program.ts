@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addBalance } from './commands/account/balance.ts';
 import { addEntries } from './commands/account/entries.ts';
+import { addPay } from './commands/account/pay.ts';
 import { addRedeem } from './commands/account/redeem.ts';
 import { addUsage } from './commands/account/usage.ts';
 import { addBatch } from './commands/batches/batch.ts';
@@ -49,6 +50,7 @@ export function buildClientProgram(settings: string): Command {
   addJobsDeleteImage(jobs);
   addBatch(program);
   addBalance(program);
+  addPay(program);
   addRedeem(program);
   addEntries(program);
   addUsage(program);

@@ -16,7 +16,9 @@ import type {
   Entry,
   EntryQuery,
   NewEndpoint,
+  OpenedPayment,
   Page,
+  Payment,
   RedeemedVoucher,
   Usage,
   UsageQuery,
@@ -43,6 +45,21 @@ export abstract class AccountCalls {
   /** Adds what the code is worth to the balance, once an account. */
   redeemVoucher(code: string, options: CallOptions = {}): Promise<RedeemedVoucher> {
     return this.change<RedeemedVoucher>('POST', '/vouchers/redeem', options, { code });
+  }
+
+  /** Opens a page on which a person pays for credit, where the installation takes payments. */
+  createPayment(amount: string, options: CallOptions = {}): Promise<OpenedPayment> {
+    return this.change<OpenedPayment>('POST', '/payments', options, { amount });
+  }
+
+  /** What became of it. */
+  getPayment(paymentId: string, options: CallOptions = {}): Promise<Payment> {
+    return this.get<Payment>(`/payments/${encodeURIComponent(paymentId)}`, options);
+  }
+
+  /** Payments, newest first. */
+  listPayments(options: CallOptions = {}): Paged<Payment> {
+    return this.pages<Payment>('/payments', {}, options);
   }
 
   /** Every change of the balance, newest first. */

@@ -7,8 +7,10 @@ export interface Account {
   balance: string;
   /** Held for jobs that are not finished. */
   reserved: string;
-  /** `balance` minus `reserved`. */
+  /** `balance` minus `reserved`: what can be spent now. */
   available: string;
+  /** What the account owes, because a payment was taken back after it had been spent: there only while it does. The next credits pay it first, and no jobs are accepted before it is paid. */
+  debt?: string;
   /** When it was made. */
   created_at: string;
   /** Since when its keys are refused; null while it is enabled. */
@@ -120,6 +122,8 @@ export interface Balance {
   reserved: string;
   /** `balance` minus `reserved`: what can be spent now. */
   available: string;
+  /** What the account owes, because a payment was taken back after it had been spent: there only while it does. The next credits pay it first, and no jobs are accepted before it is paid. */
+  debt?: string;
 }
 
 export interface Batch {
@@ -905,6 +909,7 @@ export type KnownErrorCode =
   | 'image_gone'
   | 'range_not_satisfiable'
   | 'voucher_refused'
+  | 'payments_unavailable'
   | 'too_many_requests'
   | 'webhook_secret_unreadable'
   | 'scope_required'
@@ -1321,6 +1326,12 @@ export interface NewVouchers {
   codes: string[];
 }
 
+export interface OpenedPayment {
+  payment_id: string;
+  /** The page, for a day. */
+  url: string;
+}
+
 interface Origin {
   /** It may be gone. */
   job_id: string;
@@ -1378,6 +1389,21 @@ export interface Pause {
   until: string | null;
   /** When it began. */
   since: string;
+}
+
+export interface Payment {
+  payment_id: string;
+  /** `open` until it is paid; `failed` where it was not, or not in time; `unclaimed` where the account was erased meanwhile. */
+  status: 'open' | 'paid' | 'failed' | 'unclaimed';
+  /** What is credited, without taxes. */
+  amount: string;
+  provider: string;
+  /** What the provider calls it, and the ledger; null before it was paid. */
+  reference: string | null;
+  /** When its page was opened. */
+  created_at: string;
+  /** When it was credited. */
+  paid_at: string | null;
 }
 
 type PolicyStage = 'prompt' | 'image';

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { insertPaymentIfNew } from '../src/accounts/payments/payment-store.ts';
 import type { Database } from '../src/base/db/database.ts';
+import { newId } from '../src/base/std/ids.ts';
 import { addPerson, password } from '../test/panel/browser.ts';
 import { photo } from '../test/uploads/pictures.ts';
 import type { Operator } from '../test/world/commands.ts';
@@ -80,15 +82,15 @@ export async function furnish({ url, database, operator }: Site, name: string): 
     ...everybodys,
     ...{ account_id: accountId, account: name, key_id, job_id, upload_id: String(upload_id), tag: 'spring' },
     ...(await moneyOf(operator, name)),
-    ...{ token_id: String(token_id), task_id: await taskOf(headers) },
+    ...{
+      payment_id: await payment(database, accountId),
+      token_id: String(token_id),
+      task_id: await taskOf(headers),
+    },
     ...{ index: '0', batch_id: String(batch_id), endpoint_id: String(endpoint_id), file_id, batch },
     ...{ delivery_id: String(delivery.delivery_id), invitation_id: String(invitation?.invitation_id) },
-    ...{
-      person_id: member,
-      token: String(shared),
-      album_id: String(album_id),
-      report_id: await report(url, { token: String(shared), job_id, operator }),
-    },
+    ...{ person_id: member, token: String(shared), album_id: String(album_id) },
+    report_id: await report(url, { token: String(shared), job_id, operator }),
   };
   return {
     accountId,
@@ -104,6 +106,14 @@ async function moneyOf(operator: Site['operator'], name: string) {
   const { voucher_batch_id } = await operator.createVouchers({ amount: '1', count: 1 });
   const { price_group_id } = await operator.savePriceGroup(`of-${name}`, {});
   return { voucher_batch_id, price_group_id };
+}
+
+/** As if its page had been opened: there is no provider. */
+async function payment(database: Database, accountId: string): Promise<string> {
+  const id = newId(Date.now());
+  const opened = { id, accountId, amountMicros: 1_000_000n, provider: 'stripe' };
+  await database.transaction((tx) => insertPaymentIfNew(tx, opened));
+  return id;
 }
 
 /** A batch as programs for OpenAI's API send it. */

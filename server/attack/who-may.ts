@@ -58,7 +58,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
     /^\/api\/v1\/((balance|entries|usage|statements(\/:month(\/csv)?)?)|(entries|usage)\.csv)$/,
     [...keys, ...seesMoney],
   ],
-  [/^POST$/, /^\/api\/v1\/vouchers\/redeem$/, [...owner, 'developer', 'billing', ...keys]],
+  [/^POST$/, /^\/api\/v1\/(vouchers\/redeem|payments)$/, [...owner, 'developer', 'billing', ...keys]],
   [changes, /^\/api\/v1\/(retention|limits)$/, ['operator admin']],
   // People: owners say what the others may do, operators who comes and goes.
   [reads, /^\/api\/v1\/members/, looks('operator support')],

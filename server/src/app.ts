@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { followPayments } from './accounts/payments/follow-payments.ts';
 import type { Database } from './base/db/database.ts';
 import { type ClockWatch, createClockWatch } from './base/std/clock-watch.ts';
 import type { Log } from './base/std/log.ts';
@@ -19,6 +20,7 @@ import type { Metrics } from './jobs/upkeep/create-metrics.ts';
 import { startMaintenance } from './jobs/upkeep/maintenance.ts';
 import { reportProcess } from './jobs/upkeep/report-process.ts';
 import { type StoreWatch, watchOwnership } from './jobs/upkeep/store-ownership.ts';
+import { tellLowBalances } from './notify/alerts/tell-low-balances.ts';
 import { createCopyImage } from './notify/webhooks/buckets/copy-image.ts';
 import { type Deliverer, startDeliverer } from './notify/webhooks/deliveries/deliverer.ts';
 import { noteMail } from './notify/webhooks/mail/letter-store.ts';
@@ -69,6 +71,9 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   }
   stack.use(reportProcess({ database, log, role: config.role }));
   stack.use(startEndingBatches(base));
+  const { payments } = base;
+  if (payments)
+    stack.use(followPayments({ ...base, provider: payments.provider, tellBalances: tellLowBalances }));
   const openMetrics = metricsOf(base);
   const health = await openHealth(base, openMetrics, stack);
   const edge =

@@ -34,6 +34,7 @@ export const errorCodes = [
   'image_gone',
   'range_not_satisfiable',
   'voucher_refused',
+  'payments_unavailable',
   'too_many_requests',
   'session_missing',
   'sign_in_refused',

@@ -42,6 +42,7 @@ const presenters: Record<string, string> = {
   Status: 'web/api/nouns/system/read-status.ts readStatus',
   Upload: 'web/api/nouns/uploads/upload-calls.ts presentUpload',
   Usage: 'jobs/read-usage.ts readUsage',
+  Payment: 'web/api/nouns/payments/payment-json.ts presentPayment',
   VoucherBatch: 'web/api/nouns/vouchers/voucher-json.ts presentVoucherBatch',
 };
 

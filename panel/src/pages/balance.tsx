@@ -8,14 +8,17 @@ import { linkOf } from '../api/send.ts';
 import { useSession } from '../api/session.ts';
 import { OwnAlerts } from '../features/limits/own-alerts.tsx';
 import { OwnLimits } from '../features/limits/own-limits.tsx';
+import { AddCredit } from '../features/money/add-credit.tsx';
 import { kindWords } from '../features/money/entry-table.tsx';
 import { LedgerTable } from '../features/money/ledger-table.tsx';
+import { PaymentNotice } from '../features/money/payment-notice.tsx';
 import { RedeemVoucher } from '../features/money/redeem-voucher.tsx';
 import { Statements } from '../features/money/statements.tsx';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { DownloadButton, Link } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import { TableSkeleton } from '../ui/skeletons.tsx';
@@ -32,10 +35,12 @@ export function BalancePage() {
       actions={
         <>
           {rights.includes('set_alerts') && <RedeemVoucher />}
+          {rights.includes('set_alerts') && <AddCredit />}
           <DownloadButton href={linkOf('GET /api/v1/entries.csv', { params })}>Download CSV</DownloadButton>
         </>
       }
     >
+      <PaymentNotice />
       <Formula />
       <OwnLimits />
       <OwnAlerts />
@@ -64,10 +69,18 @@ function Waiting() {
   );
 }
 
-function Sums({ balance, reserved, available, accountId }: Balance & { accountId: string }) {
+function Sums({ balance, reserved, available, debt, accountId }: Balance & { accountId: string }) {
   const { operator } = useSession();
   return (
     <div className="stack tight">
+      {debt !== undefined && (
+        <Notice tone="bad" title={`The account owes ${debt}`}>
+          <p>
+            A payment was taken back after it had been spent. The next credit pays it first; until then no
+            images are made.
+          </p>
+        </Notice>
+      )}
       <div className={classes.formula}>
         <Term name="Balance" amount={balance} />
         <Term sign="−" name="Reserved for unfinished jobs" amount={reserved} />

@@ -8,6 +8,8 @@ export interface Account {
   name: string;
   balanceMicros: bigint;
   reservedMicros: bigint;
+  /** What it owes. */
+  debtMicros: bigint;
   createdAt: number;
   /** When its keys began to be refused; null while the account is enabled. */
   disabledAt: number | null;
@@ -23,6 +25,7 @@ const columns = [
   'name',
   'balance_micros',
   'reserved_micros',
+  'debt_micros',
   'created_at',
   'disabled_at',
   'disabled_reason',
@@ -160,6 +163,7 @@ function toAccount(row: {
   name: string;
   balance_micros: bigint;
   reserved_micros: bigint;
+  debt_micros: bigint;
   created_at: number;
   disabled_at: number | null;
   disabled_reason: string | null;
@@ -171,6 +175,7 @@ function toAccount(row: {
     name: row.name,
     balanceMicros: row.balance_micros,
     reservedMicros: row.reserved_micros,
+    debtMicros: row.debt_micros,
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
     disabledReason: row.disabled_reason,

@@ -2,6 +2,7 @@ import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Tx } from '../base/db/schema.ts';
 import { AppError } from '../errors.ts';
+import { payDebts } from '../money/ledger/debt-store.ts';
 import { findNewestEntryId } from '../money/ledger/entry-page-store.ts';
 import { type LockedAccount, lockBalances, post } from '../money/ledger/ledger-store.ts';
 import { formatMicros, maxMicros } from '../money/ledger/money.ts';
@@ -66,17 +67,30 @@ export async function addCredit(
     throw new AppError('invalid_request', 'The balance would be larger than the ledger can hold.');
   if (keyed) await insertKeyedCredit(tx, keyed);
   await post(tx, [{ ...movement, jobId: null, reason }]);
+  const paidMicros = locked.debtMicros > 0n ? await payOwed(tx, locked, amountMicros) : 0n;
   const detail = {
     amount: formatMicros(amountMicros),
     reason,
     ...(reference !== null && { reference }),
     balance_before: formatMicros(locked.balanceMicros),
-    balance_after: formatMicros(balanceMicros),
+    ...(paidMicros > 0n && { debt_paid: formatMicros(paidMicros) }),
+    balance_after: formatMicros(balanceMicros - paidMicros),
   };
   if (by)
     await insertAuditEntry(tx, by, { action: 'account.credited', accountId, subject: accountId, detail });
   const entryId = await findNewestEntryId(tx, accountId, 'credit');
-  return { ...account, ...locked, balanceMicros, entryId, isReplay: false };
+  const after = { balanceMicros: balanceMicros - paidMicros, debtMicros: locked.debtMicros - paidMicros };
+  return { ...account, ...locked, ...after, entryId, isReplay: false };
+}
+
+/** Of what was just credited. @returns how much */
+async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: bigint): Promise<bigint> {
+  const paid = await payDebts(tx, accountId, mostMicros);
+  await post(
+    tx,
+    paid.map((debt) => ({ accountId, kind: 'debit', jobId: null, ...debt })),
+  );
+  return paid.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
 }
 
 /** By id or by name. @throws AppError `not_found`, `invalid_request` for one that was erased */

@@ -231,6 +231,25 @@ export const configFileSchema = Type.Object(
       ),
     ),
     policy: Type.Optional(policySchema),
+    payments: Type.Optional(
+      Type.Object(
+        {
+          amounts: Type.Optional(
+            Type.Array(price, { minItems: 1, maxItems: 12, description: 'What people choose from.' }),
+          ),
+          least: Type.Optional(price),
+          most: Type.Optional(price),
+          taxes: Type.Optional(Type.Boolean({ description: 'Stripe Tax adds what is due; off by default.' })),
+          invoices: Type.Optional(
+            Type.Boolean({ description: 'Stripe makes invoices beside its receipts; off by default.' }),
+          ),
+        },
+        {
+          additionalProperties: false,
+          description: 'Credit that people pay for by themselves, once STRIPE_SECRET_KEY is set.',
+        },
+      ),
+    ),
     retentionDays: Type.Optional(
       Type.Number({
         minimum: 1,

@@ -70,6 +70,9 @@ const variables: Variable[] = [
   ['DARKROOM_SHARING', 'false', 'Whether people may make public links to pictures.', plain],
   ['DARKROOM_STATUS_PAGE', 'false', 'Whether anybody may see at /status how the models are.', plain],
   ['DARKROOM_POLICY_KEY', 'none', 'What the service of the policy is sent as `x-api-key`.', secret],
+  ['STRIPE_SECRET_KEY', 'no payments', 'Whose Stripe account takes payments for credit.', secret],
+  ['STRIPE_WEBHOOK_SECRET', 'no payments', 'With what Stripe signs what it sends here.', secret],
+  ['STRIPE_API_URL', 'that of Stripe', 'An emulator of Stripe, to try payments.', address],
   ['DARKROOM_DEMO_ACCOUNT', 'on', 'Whether the first start creates a demo account.', plain],
   ['DARKROOM_ALLOW_NETWORKS', 'none', 'Private networks that inputs and webhooks may reach.', plain],
   [
@@ -123,6 +126,7 @@ const fields: [name: Exclude<keyof ConfigFile, '$schema'>, whenUnset: string, ab
   ['doorAliases', 'none', 'Names that clients of other APIs may use for models.'],
   ['limits', 'the defaults', 'Concurrency, time-outs, rate limits, and limits of accounts and keys.'],
   ['marking', 'XMP that says how it was made', 'What results say of their origin, and who signs it.'],
+  ['payments', '10 to 100, by Stripe', 'How much credit people buy at once, and with which taxes.'],
   ['policy', 'none', 'Who has a say in what is made: a service, words, or both.'],
   ['retentionDays', '30', 'How long jobs are kept, with all that belongs to them.'],
   [

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import type { PaymentSettings } from '../accounts/payments/open-payments.ts';
 import type { RetentionSettings } from '../accounts/retention/retention.ts';
 import { type OidcSettings, readOidc } from '../accounts/sign-in/oidc-settings.ts';
 import { type SecondFactorPolicy, secondFactorPolicies } from '../accounts/sign-in/second-factor.ts';
@@ -34,6 +35,7 @@ import { readConnections } from './file-connections.ts';
 import { readLimitDefaults, readRateLimit } from './file-limits.ts';
 import { type HttpSettings, readHttp, readNetworks } from './http-settings.ts';
 import { readMail } from './mail-settings.ts';
+import { readPayments } from './payment-settings.ts';
 import { readPolicy } from './policy-settings.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRouteEnvironment } from './route-environment.ts';
@@ -68,6 +70,8 @@ export interface Config extends DatabaseSettings {
   costRisePercent: number;
   /** Null: nobody else has a say in what is made. */
   guardrails: GuardrailPolicy | null;
+  /** Null: nobody pays by themselves. */
+  payments: PaymentSettings | null;
   /** What the file says about models; the rest is in the database. */
   models: FileModels;
   /** Of the file, by name. */
@@ -159,6 +163,7 @@ export function readConfig(
     publicVerify: file.marking?.publicVerify ?? false,
     costRisePercent: file.alerts?.costRisePercent ?? 25,
     guardrails: readPolicy(file.policy, env.DARKROOM_POLICY_KEY),
+    payments: readPayments(env, file),
     models,
     connections,
     routeEnvironment,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { openPayments, type Payments } from '../accounts/payments/open-payments.ts';
 import { openPriceBook, type PriceBook } from '../accounts/price-groups/price-book.ts';
 import type { Database } from '../base/db/database.ts';
 import { migrate } from '../base/db/migrating/migrate.ts';
@@ -82,6 +83,8 @@ export interface Base {
   guardrail: Guardrail | null;
   /** Null: nothing is signed. */
   signer: Signer | null;
+  /** Null: nobody pays by themselves. */
+  payments: Payments | null;
   /** For files that are being worked on. */
   tempDir: string;
   disks: DiskWatch;
@@ -176,6 +179,7 @@ export async function openBase(
     guardrail: openGuardrail(config, { database, images, meter, tracing, log }),
     ...{ tempDir, disks, renditions, signer },
     ...{ catalogue, prices, routes, signals, place, secrets },
+    payments: await openPayments(config.payments, database.read),
     ...(await openSealed(database, secrets)),
     links,
     ...{ sealer: await openSealer(secrets, database, log), credentialSealer },

@@ -54,6 +54,7 @@ import { registerMetrics } from '../web/api/metrics-calls.ts';
 import { registerImageCalls } from '../web/api/nouns/images/image-calls.ts';
 import type { JobCallDeps } from '../web/api/nouns/jobs/job-calls.ts';
 import { registerSharePages } from '../web/api/nouns/jobs/share-pages.ts';
+import { registerPaymentMessages } from '../web/api/nouns/payments/register-payment-messages.ts';
 import { registerStatusPages } from '../web/api/nouns/public-status/status-pages.ts';
 import { registerReportPages } from '../web/api/nouns/reports/report-pages.ts';
 import { registerVerify } from '../web/api/nouns/verify/verify-calls.ts';
@@ -251,6 +252,8 @@ function registerUnversioned(
     registerReportPages(server, deps);
   }
   if (config.statusPage) registerStatusPages(server, deps);
+  const { payments } = deps;
+  if (payments) registerPaymentMessages(server, { ...deps, payments });
   if (config.publicVerify) registerVerify(server, { ...deps, space: deps.uploads.space });
   registerHealth(server, {
     ...requests,

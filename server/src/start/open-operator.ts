@@ -1,4 +1,5 @@
 import { adminKeyVerbs } from '../accounts/admin-keys/admin-key-verbs.ts';
+import { openPayments } from '../accounts/payments/open-payments.ts';
 import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
 import { readPrices } from '../accounts/price-groups/price-book.ts';
@@ -74,6 +75,7 @@ export async function openOperator(env: Environment) {
     openCredentialSealer,
     readConnections,
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
+    payments: await openPayments(config.payments, database.read),
     openSettings: createOpenSettings(database, config, readConnections),
     followChanges: async () => {}, // the running server follows by itself
     images,

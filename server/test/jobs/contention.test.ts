@@ -31,7 +31,7 @@ describe('what another process does between what a create reads and what it writ
   test('money that it took is not spent again', async () => {
     const id = await account('poor', 1n);
     const admission = await admit(id, { on: overtakenBy(() => admit(id)) });
-    assert.deepEqual(admission, { kind: 'insufficient', availableMicros: 0n });
+    assert.deepEqual(admission, { kind: 'insufficient', availableMicros: 0n, debtMicros: 0n });
     assert.equal((await readBalance(database.read, id))?.reservedMicros, priceMicros);
   });
 

@@ -36,7 +36,7 @@ const kinds = (list: { kind: string }[]) => list.map(({ kind }) => kind);
 test('a batch admits in order for as long as the money lasts', () => {
   const decided = decideAdmissions([request('1'), request('2'), request('3')], state);
   assert.deepEqual(kinds(decided), ['admitted', 'admitted', 'insufficient']);
-  assert.deepEqual(decided[2], { kind: 'insufficient', availableMicros: 20n });
+  assert.deepEqual(decided[2], { kind: 'insufficient', availableMicros: 20n, debtMicros: 0n });
 });
 
 test('limits hold over a batch, for the requests of their subjects alone, and begin anew with their time', () => {
@@ -121,11 +121,11 @@ test('several jobs of one request are admitted together or not at all', () => {
   const two = { ...request('1'), jobIds: ['1a', '1b'], models: ['nb', 'nb2'], priceMicros: 80n };
   assert.deepEqual(decideAdmissions([two, request('2')], state), [
     { kind: 'admitted', jobIds: ['1a', '1b'] },
-    { kind: 'insufficient', availableMicros: 20n },
+    { kind: 'insufficient', availableMicros: 20n, debtMicros: 0n },
   ]);
   const three = { ...request('1'), jobIds: ['1a', '1b', '1c'], priceMicros: 120n };
   assert.deepEqual(decideAdmissions([three, request('2')], state), [
-    { kind: 'insufficient', availableMicros: 100n },
+    { kind: 'insufficient', availableMicros: 100n, debtMicros: 0n },
     { kind: 'admitted', jobIds: ['2'] },
   ]);
   const pauses = [{ scope: 'nb', reason: null, until: null, since: 0 }];

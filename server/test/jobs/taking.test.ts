@@ -126,7 +126,7 @@ test('whoever waits for a key asks the database ten times a second at most', asy
       asked.push(performance.now());
       return asked.length < 3
         ? { kind: 'in_progress', leftMs: 1 }
-        : { kind: 'insufficient', availableMicros: 0n };
+        : { kind: 'insufficient', availableMicros: 0n, debtMicros: 0n };
     },
   );
   const [first = 0, , third = 0] = asked;

@@ -6,6 +6,7 @@ import { createVouchers } from '../../src/accounts/vouchers/create-vouchers.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { insertReport } from '../../src/jobs/reports/report-store.ts';
 import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
+import { startStripe } from '../emulators/stripe.ts';
 import { stableDiffusion } from '../providers/comfyui-workflows.ts';
 import { photo } from '../uploads/pictures.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -15,7 +16,9 @@ import { addAuthenticator } from './support/authenticator.ts';
 import { editImage, email, makeImage, text } from './support/member.ts';
 
 test('every call of the panel that changes something leaves exactly one entry, and all others none', async () => {
-  await using world = await openWorld({ worker: false, env: { DARKROOM_SHARING: 'true' } });
+  await using stripe = await startStripe();
+  const env = { DARKROOM_SHARING: 'true', ...stripe.environment };
+  await using world = await openWorld({ worker: false, env });
   const auditor = new Auditor(world);
   const operator = await openOperator(world);
   const member = await openMember(world, { email });
@@ -65,6 +68,7 @@ async function actOnVouchers(auditor: Auditor, member: Browser, world: World): P
   const { codes } = await createVouchers(world.app, wanted, commandLine);
   const [code = ''] = codes;
   await auditor.call(member, 'POST /api/v1/vouchers/redeem', { body: { code } });
+  await auditor.call(member, 'POST /api/v1/payments', { body: { amount: '10' } });
 }
 
 async function actOnBatches(auditor: Auditor, member: Browser): Promise<void> {

@@ -12,12 +12,20 @@ export function addBalance(program: Command): void {
 
 async function showBalance({ json }: { json?: true }): Promise<void> {
   const darkroom = await connect();
-  const { balance, reserved, available } = await darkroom.balance();
-  if (json) return printJson({ balance, reserved, available });
+  const { balance, reserved, available, debt } = await darkroom.balance();
+  if (json) return printJson({ balance, reserved, available, ...(debt && { debt }) });
   const width = Math.max(balance.length, reserved.length, available.length);
   printFacts([
     ['balance', balance.padStart(width)],
     ['reserved', `${reserved.padStart(width)}  for jobs that have not finished`],
     ['available', `${available.padStart(width)}  to spend now`],
+    ...(debt
+      ? [
+          [
+            'owed',
+            `${debt.padStart(width)}  for a payment that was taken back; paid by the next credits`,
+          ] as const,
+        ]
+      : []),
   ]);
 }

@@ -23,6 +23,7 @@ export interface Schema {
   endpoints: EndpointsTable;
   endpoint_hours: EndpointHoursTable;
   credit_keys: CreditKeysTable;
+  debts: DebtsTable;
   entries: EntriesTable;
   events: EventsTable;
   idempotency_keys: IdempotencyKeysTable;
@@ -46,6 +47,8 @@ export interface Schema {
   operators: OperatorsTable;
   panel_links: PanelLinksTable;
   pauses: PausesTable;
+  payment_reversals: PaymentReversalsTable;
+  payments: PaymentsTable;
   people: PeopleTable;
   incidents: IncidentsTable;
   price_group_versions: PriceGroupVersionsTable;
@@ -84,6 +87,8 @@ interface AccountsTable {
   name: string;
   balance_micros: bigint;
   reserved_micros: bigint;
+  /** What is left of its debts. While it is not 0, the account takes no jobs. */
+  debt_micros: Generated<bigint>;
   created_at: number;
   /** When its keys began to be refused; null while the account is enabled. */
   disabled_at: number | null;
@@ -729,6 +734,38 @@ export interface PriceGroupVersionsTable {
   definition: string | null;
   author_id: string | null;
   author_name: string;
+  created_at: number;
+}
+
+export interface PaymentsTable {
+  id: string;
+  account_id: string;
+  /** `stripe`. */
+  provider: string;
+  state: 'open' | 'paid' | 'failed' | 'unclaimed';
+  amount_micros: bigint;
+  /** What the provider calls the payment, once there is one. */
+  reference: string | null;
+  /** What was charged, taxes included, in the smallest unit of the currency; null before. */
+  charged_minor: number | null;
+  created_at: number;
+  paid_at: number | null;
+}
+
+interface PaymentReversalsTable {
+  /** What the provider calls the refund or dispute. */
+  reference: string;
+  payment_id: string;
+  amount_micros: bigint;
+  state: 'taken' | 'returned';
+}
+
+interface DebtsTable {
+  id: Generated<number>;
+  account_id: string;
+  reason: string;
+  amount_micros: bigint;
+  left_micros: bigint;
   created_at: number;
 }
 

@@ -221,6 +221,12 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning: 'The voucher is known, and cannot be redeemed: it was redeemed, withdrawn, or has expired.',
     remedy: 'Ask whoever gave it to you for another one.',
   },
+  payments_unavailable: {
+    status: 503,
+    title: 'Payments unavailable',
+    meaning: 'The service that takes payments does not answer, or refuses what it is asked.',
+    remedy: 'Nothing was charged. Try again later; if it stays, tell the operator the request id.',
+  },
   too_many_requests: {
     status: 429,
     title: 'Too many requests',

@@ -62,10 +62,10 @@ export type Admission =
   | { kind: 'paused'; pause: Pause }
   | { kind: 'unserved'; unserved: Unserved }
   | { kind: 'limited'; limit: ReachedLimit }
-  | { kind: 'insufficient'; availableMicros: bigint };
+  | { kind: 'insufficient'; availableMicros: bigint; debtMicros: bigint };
 
 export interface AdmissionState {
-  accounts: readonly (AccountBalance & { isErased?: boolean })[];
+  accounts: readonly (AccountBalance & { isErased?: boolean; debtMicros?: bigint })[];
   records: readonly KeyRecord[];
   pauses: readonly Pause[];
   /** Of the subjects of all requests. */
@@ -79,6 +79,7 @@ export interface AdmissionState {
  */
 export function decideAdmissions(requests: readonly AdmissionRequest[], state: AdmissionState): Admission[] {
   const available = new Map(state.accounts.map((a) => [a.id, a.balanceMicros - a.reservedMicros]));
+  const debts = new Map(state.accounts.map(({ id, debtMicros = 0n }) => [id, debtMicros]));
   const erased = new Set(state.accounts.flatMap(({ id, isErased }) => (isErased ? [id] : [])));
   const uses = countUses(state.limits, state.nowMs);
   const records = new Map(state.records.map((record) => [recordId(record.accountId, record.key), record]));
@@ -102,7 +103,9 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
     const limit = uses.passedBy(use);
     if (limit) return { kind: 'limited', limit };
     const left = available.get(accountId) ?? 0n;
-    if (left < priceMicros) return { kind: 'insufficient', availableMicros: left < 0n ? 0n : left };
+    const debtMicros = debts.get(accountId) ?? 0n;
+    if (left < priceMicros || debtMicros > 0n)
+      return { kind: 'insufficient', availableMicros: left < 0n ? 0n : left, debtMicros };
 
     available.set(accountId, left - priceMicros);
     uses.take(use);

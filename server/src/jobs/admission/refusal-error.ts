@@ -41,11 +41,18 @@ export function refusalError(
       return limitError(refusal.limit, { priceMicros, jobs: count, nowMs });
     case 'insufficient': {
       const required = formatMicros(priceMicros);
+      if (refusal.debtMicros > 0n) return owed(refusal.debtMicros, required);
       const available = formatMicros(refusal.availableMicros);
       const detail = `${costs(count)} ${required} and ${available} is available. Add credit and send it again.`;
       return new AppError('insufficient_funds', detail, { available, required });
     }
   }
+}
+
+function owed(debtMicros: bigint, required: string): AppError {
+  const debt = formatMicros(debtMicros);
+  const detail = `The account owes ${debt}, because a payment was taken back. Add at least that much credit and send it again.`;
+  return new AppError('insufficient_funds', detail, { available: '0.00', required });
 }
 
 /** Where no field of the request is the reason, an operator has to do something, as with a pause without an end. */

@@ -13,17 +13,27 @@ export interface AccountBalance {
 export interface LockedAccount extends AccountBalance {
   /** It has nothing available any more, whatever its balance. */
   isErased: boolean;
+  /** What is left of its debts. While it owes anything, it has nothing available either. */
+  debtMicros: bigint;
   /** When the account wants to be told: read here, so that deciding it takes no statement. */
   alerts: { balanceMicros: bigint | null; spendPercent: number | null };
 }
 
-export async function readBalance(queries: Queries, accountId: string): Promise<AccountBalance | undefined> {
+export async function readBalance(
+  queries: Queries,
+  accountId: string,
+): Promise<(AccountBalance & { debtMicros: bigint }) | undefined> {
   const row = await queries
     .selectFrom('accounts')
-    .select(['id', 'balance_micros', 'reserved_micros'])
+    .select(['id', 'balance_micros', 'reserved_micros', 'debt_micros'])
     .where('id', '=', accountId)
     .executeTakeFirst();
-  return row && { id: row.id, balanceMicros: row.balance_micros, reservedMicros: row.reserved_micros };
+  return (
+    row && {
+      ...{ id: row.id, balanceMicros: row.balance_micros, reservedMicros: row.reserved_micros },
+      debtMicros: row.debt_micros,
+    }
+  );
 }
 
 /**
@@ -58,7 +68,7 @@ async function lockAndAssert(
 ): Promise<void> {
   const ids = amounts.map(({ id }) => id);
   const locked = sql`select id, balance_micros as balance,
-      case when erased_at is null then balance_micros - reserved_micros else -1 end as available,
+      case when erased_at is null and debt_micros = 0 then balance_micros - reserved_micros else -1 end as available,
       alert_balance_micros as alert
     from accounts where ${isAnyOf(tx, 'id', ids, 'uuid')} order by id ${lockOf(tx)}`;
   const given = rowsOf(tx, { id: 'uuid', amount: 'integer' }, [...amounts]);
@@ -79,13 +89,14 @@ async function select(
   lock: RawBuilder<unknown>,
 ): Promise<LockedAccount[]> {
   const { rows } = await sql<LockedRow>`
-    select id, balance_micros, reserved_micros, erased_at, alert_balance_micros, alert_spend_percent from accounts where ${isAnyOf(queries, 'id', accountIds, 'uuid')}
+    select id, balance_micros, reserved_micros, debt_micros, erased_at, alert_balance_micros, alert_spend_percent from accounts where ${isAnyOf(queries, 'id', accountIds, 'uuid')}
     order by id ${lock}`.execute(queries);
   return rows.map((row) => ({
     id: row.id,
     balanceMicros: row.balance_micros,
     reservedMicros: row.reserved_micros,
     isErased: row.erased_at !== null,
+    debtMicros: row.debt_micros,
     alerts: { balanceMicros: row.alert_balance_micros, spendPercent: row.alert_spend_percent },
   }));
 }
@@ -113,6 +124,7 @@ interface LockedRow {
   id: string;
   balance_micros: bigint;
   reserved_micros: bigint;
+  debt_micros: bigint;
   erased_at: number | null;
   alert_balance_micros: bigint | null;
   alert_spend_percent: number | null;

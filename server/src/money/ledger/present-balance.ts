@@ -12,13 +12,16 @@ export async function readPresentedBalance(queries: Queries, accountId: string) 
 export function presentBalance({
   balanceMicros,
   reservedMicros,
+  debtMicros,
 }: {
   balanceMicros: bigint;
   reservedMicros: bigint;
+  debtMicros: bigint;
 }) {
   return {
     balance: formatMicros(balanceMicros),
     reserved: formatMicros(reservedMicros),
     available: formatMicros(balanceMicros - reservedMicros),
+    ...(debtMicros > 0n && { debt: formatMicros(debtMicros) }),
   };
 }

@@ -51,6 +51,7 @@ export const entryOf: Record<Change, string | null> = {
   'DELETE /api/v1/jobs/:job_id/image': 'image.deleted',
   'DELETE /api/v1/client-tokens/:token_id': 'client_token.revoked',
   'POST /panel/accounts/:account_id/input-preview': null,
+  'POST /api/v1/payments': null, // nothing is paid yet
   'POST /api/v1/jobs/:job_id/again': 'job.created',
   'POST /api/v1/jobs/:job_id/cancel': 'job.cancelled',
   'POST /api/v1/batches': 'batch.created',

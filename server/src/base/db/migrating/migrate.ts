@@ -47,6 +47,7 @@ import { priceGroups } from '../migrations/067-price-groups.ts';
 import { incidents } from '../migrations/068-incidents.ts';
 import { duplicates } from '../migrations/072-duplicates.ts';
 import { batchNames } from '../migrations/073-batch-names.ts';
+import { payments } from '../migrations/074-payments.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -146,6 +147,7 @@ export const migrations: readonly Migration[] = [
   { name: 'entries of operators', statements: entriesOfOperators, isExpansion: true },
   { name: 'incidents', statements: incidents, isExpansion: true },
   { name: 'names of batches', statements: batchNames, isExpansion: true },
+  { name: 'payments', statements: payments, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

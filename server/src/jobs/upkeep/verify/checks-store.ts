@@ -13,7 +13,7 @@ import {
 } from './entry-sums-store.ts';
 
 export interface Violation {
-  /** `I1` … `I14`, as in ARCHITECTURE.md. */
+  /** `I1` … `I15`, as in ARCHITECTURE.md. */
   invariant: string;
   detail: string;
 }
@@ -33,12 +33,13 @@ export async function checkJobs(queries: Queries, chosen: Chosen): Promise<Viola
   ];
 }
 
-/** I1 and I4 of these accounts, and I2 of those that have no entries. */
+/** I1, I4 and I15 of these accounts, and I2 of those that have no entries. */
 export async function checkAccounts(queries: Queries, chosen: Chosen): Promise<Violation[]> {
   return [
     ...(await find(queries, 'I1', badAmounts(chosen))),
     ...(await find(queries, 'I2', moneyOfNothing(chosen))),
     ...(await find(queries, 'I4', badHolds(chosen))),
+    ...(await find(queries, 'I15', badDebts(chosen))),
   ];
 }
 
@@ -96,6 +97,13 @@ const badAmounts = (
     || reserved_micros as detail
   from accounts where ${chosen('id')}
     and (balance_micros < 0 or reserved_micros < 0 or reserved_micros > balance_micros) limit ${limit}`;
+
+const badDebts = (
+  chosen: Chosen,
+): Details => sql`select 'account ' || id || ': owes ' || debt_micros || ', its debts say ' || owed as detail
+  from (select id, debt_micros, coalesce((select sum(left_micros) from debts where debts.account_id = accounts.id), 0) as owed
+    from accounts where ${chosen('id')}) as accounts
+  where debt_micros <> owed limit ${limit}`;
 
 const moneyOfNothing = (
   chosen: Chosen,

@@ -227,6 +227,14 @@ const batch = await darkroom.batches.wait(batch_id);`),
     cli('darkroom usage --by key'),
   ],
   'GET /balance': [typescript('const { available } = await darkroom.balance();'), cli('darkroom balance')],
+  'GET /payments': [
+    typescript('for await (const payment of darkroom.listPayments()) console.log(payment.status);'),
+  ],
+  'POST /payments': [
+    typescript("const { url } = await darkroom.createPayment('25.00');"),
+    cli('darkroom pay 25'),
+  ],
+  'GET /payments/:payment_id': [typescript('const { status } = await darkroom.getPayment(payment_id);')],
   'POST /vouchers/redeem': [
     typescript('const { balance } = await darkroom.redeemVoucher(code);'),
     cli('darkroom redeem "$CODE"'),

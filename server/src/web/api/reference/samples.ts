@@ -3,15 +3,16 @@ import { presentRetention, retentionOf } from '../../../accounts/retention/reten
 import { maxInputs } from '../../../images/inputs/limits.ts';
 import { maxEndpoints } from '../../../notify/webhooks/endpoints/endpoint-store.ts';
 import { maxPromptLength } from '../../../upstream/catalog/models.ts';
+import type { balanceSchema } from '../balance-schema.ts';
 import type { batchCreatedSchema, batchSchema } from '../nouns/batches/batch-schemas.ts';
 import type { clientTokenSchema } from '../nouns/client-tokens/client-token-json.ts';
 import type { attemptSchema, deliverySchema } from '../nouns/deliveries/delivery-json.ts';
 import type { createdSchema, jobSchema } from '../nouns/jobs/job-schemas.ts';
 import type { tagsSchema } from '../nouns/jobs/tag-calls.ts';
-import type { balanceSchema } from '../nouns/money/balance-calls.ts';
 import type { entrySchema } from '../nouns/money/entry-calls.ts';
 import type { statementSchema } from '../nouns/money/statement-calls.ts';
 import type { usageSchema } from '../nouns/money/usage-calls.ts';
+import type { paymentSchema } from '../nouns/payments/payment-json.ts';
 import type { uploadSchema } from '../nouns/uploads/upload-calls.ts';
 import type { eventSchema } from '../nouns/webhooks/event-calls.ts';
 import type { endpointSchema } from '../nouns/webhooks/webhook-json.ts';
@@ -208,6 +209,16 @@ const model = {
 };
 
 /** By operation. */
+const payment: Static<typeof paymentSchema> = {
+  payment_id: '019a2f49-51aa-7d02-b1c4-7e9f3a6d8c25',
+  status: 'paid',
+  amount: '25.00',
+  provider: 'stripe',
+  reference: 'pi_3SQk2eLkdIwHu7ix0Yw8Zn4T',
+  created_at: '2026-11-02T09:12:00.000Z',
+  paid_at: '2026-11-02T09:13:41.000Z',
+};
+
 export const replySamples: Record<string, unknown> = {
   'GET /uploads': { data: [upload], next_cursor: null },
   'GET /client-tokens': { data: [clientToken], next_cursor: null },
@@ -241,6 +252,15 @@ export const replySamples: Record<string, unknown> = {
   'GET /tags': { data: [{ tag: 'spring', jobs: 12 }] },
   'GET /entries': { data: [entry], next_cursor: null },
   'GET /statements': { data: ['2026-11', '2026-10'] },
+  'GET /payments': {
+    ...{ data: [payment], next_cursor: null, enabled: true },
+    ...{ amounts: ['10.00', '25.00', '50.00', '100.00'], least: '5.00', most: '1000.00' },
+  },
+  'POST /payments': {
+    payment_id: payment.payment_id,
+    url: 'https://checkout.stripe.com/c/pay/cs_live_a1B2c3',
+  },
+  'GET /payments/{payment_id}': payment,
   'POST /vouchers/redeem': { amount: '5.00', balance: balance.balance },
   'GET /models': {
     currency: 'USD',

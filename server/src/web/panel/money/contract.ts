@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Statement } from '../../../money/ledger/statement.ts';
-import type { balanceSchema } from '../../api/nouns/money/balance-calls.ts';
+import type { balanceSchema } from '../../api/balance-schema.ts';
 import type { entrySchema } from '../../api/nouns/money/entry-calls.ts';
 import type { usageSchema } from '../../api/nouns/money/usage-calls.ts';
 

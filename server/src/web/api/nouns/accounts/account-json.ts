@@ -1,16 +1,15 @@
 import Type, { type Static } from 'typebox';
 import type { CountedAccount } from '../../../../accounts/account-store.ts';
-import { amount, nullable, time } from '../../../../base/http/schemas.ts';
+import { nullable, time } from '../../../../base/http/schemas.ts';
 import { toIso, toIsoOrNull } from '../../../../base/std/iso-time.ts';
 import { presentBalance } from '../../../../money/ledger/present-balance.ts';
+import { balanceSchema } from '../../balance-schema.ts';
 
 export const accountSchema = Type.Object(
   {
     account_id: Type.String({ format: 'uuid' }),
     name: Type.String(),
-    balance: amount('Deposited and not yet spent.'),
-    reserved: amount('Held for jobs that are not finished.'),
-    available: amount('`balance` minus `reserved`.'),
+    ...balanceSchema.properties,
     created_at: time('When it was made.'),
     disabled_at: nullable(time('Since when its keys are refused; null while it is enabled.')),
     disabled_reason: nullable(Type.String()),

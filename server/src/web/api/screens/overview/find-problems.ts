@@ -102,6 +102,10 @@ function ofAccount({ account, lastDay }: Situation, cheapest: bigint): AccountPr
   }
   const available = account.balanceMicros - account.reservedMicros;
   const common = { kind: 'balance_low', subject: null, since: null } as const;
+  if (account.debtMicros > 0n) {
+    const text = `The account owes ${formatMicros(account.debtMicros)} for a payment that was taken back, and makes no images before that is paid.`;
+    return [{ ...common, severity: 'error', text }];
+  }
   if (available < cheapest) {
     return [
       {

@@ -1,0 +1,64 @@
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useAccountId } from '../../api/account.ts';
+import { useRead, useSend } from '../../api/queries.ts';
+import { send } from '../../api/send.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { once } from '../jobs/idempotency.ts';
+
+/** Leads to the page on which credit is paid for, where the installation takes payments. */
+export function AddCredit() {
+  const params = { account_id: useAccountId() };
+  const { data } = useRead('GET /api/v1/payments', { params, query: { limit: '1' } });
+  const [opened, setOpened] = useState(false);
+  if (!data?.enabled) return null;
+  return (
+    <>
+      <Button onClick={() => setOpened(true)}>Add credit</Button>
+      <Dialog title="Add credit" opened={opened} onClose={() => setOpened(false)}>
+        <AmountForm {...data} onClose={() => setOpened(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+interface Offer {
+  amounts: string[];
+  least: string;
+  most: string;
+}
+
+function AmountForm({ amounts, least, most, onClose }: Offer & { onClose: () => void }) {
+  const params = { account_id: useAccountId() };
+  const [amount, setAmount] = useState(amounts[1] ?? amounts[0] ?? least);
+  const call = 'POST /api/v1/payments';
+  const pay = useSend(call, [], (input) =>
+    once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),
+  );
+  const submit = () =>
+    pay.mutate({ params, body: { amount: amount.trim() } }, { onSuccess: ({ url }) => location.assign(url) });
+  return (
+    <DialogForm action="Go to payment" sending={pay} onSubmit={submit} onClose={onClose}>
+      <SegmentedControl
+        fullWidth
+        aria-label="Amounts"
+        data={amounts}
+        value={amounts.includes(amount) ? amount : ''}
+        onChange={setAmount}
+      />
+      <TextInput
+        label="Amount"
+        description={`From ${least} to ${most}. Taxes, if any, are added on the page of payment.`}
+        inputMode="decimal"
+        autoComplete="off"
+        data-autofocus
+        maxLength={20}
+        value={amount}
+        error={fieldErrors(pay.error)['/amount']}
+        onChange={(event) => setAmount(event.currentTarget.value)}
+      />
+    </DialogForm>
+  );
+}

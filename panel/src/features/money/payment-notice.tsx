@@ -1,0 +1,36 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useAccountId } from '../../api/account.ts';
+import { useRead } from '../../api/queries.ts';
+import { useSearchState } from '../../api/search-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+
+const everyMs = 2_000;
+const outdated = ['GET /api/v1/balance', 'GET /api/v1/entries', 'GET /api/v1/statements'];
+
+/** What became of the payment from which somebody comes back. */
+export function PaymentNotice() {
+  const [{ payment }] = useSearchState();
+  return payment === undefined ? null : <Follow key={payment} paymentId={payment} />;
+}
+
+function Follow({ paymentId }: { paymentId: string }) {
+  const params = { account_id: useAccountId(), payment_id: paymentId };
+  const client = useQueryClient();
+  const [isOver, setOver] = useState(false);
+  const { data } = useRead('GET /api/v1/payments/:payment_id', { params }, isOver ? {} : { everyMs });
+  const isPaid = data?.status === 'paid';
+  useEffect(() => setOver(data !== undefined && data.status !== 'open'), [data]);
+  useEffect(() => {
+    if (isPaid) for (const call of outdated) void client.invalidateQueries({ queryKey: [call] });
+  }, [isPaid, client]);
+  if (data === undefined) return null;
+  if (isPaid) return <Notice tone="calm" title={`${data.amount} was added to the balance`} alert />;
+  if (data.status !== 'open')
+    return <Notice tone="warn" title="Nothing was paid, and nothing was added" alert />;
+  return (
+    <Notice tone="calm" title={`The payment of ${data.amount} is being confirmed`}>
+      <p>It is added here as soon as the money is there. Some ways of paying take days.</p>
+    </Notice>
+  );
+}

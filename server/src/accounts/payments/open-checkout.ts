@@ -1,0 +1,74 @@
+import type { Database } from '../../base/db/database.ts';
+import { readNow } from '../../base/db/rows.ts';
+import { newId } from '../../base/std/ids.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { formatMicros } from '../../money/ledger/money.ts';
+import { assertAccountEnabled } from '../disable-account.ts';
+import type { Payments } from './open-payments.ts';
+import { PaymentsAway } from './payment-provider.ts';
+import { countOpenPayments, insertPaymentIfNew } from './payment-store.ts';
+
+// Who opens more than pays plays with the form, or with us.
+const mostOpen = 20;
+const openWithinMs = 60 * 60_000;
+const awaySeconds = 30;
+
+export interface CheckoutDeps {
+  database: Database;
+  payments: Payments;
+  currency: string;
+  place: { publicUrl: string };
+}
+
+/**
+ * Opens a page on which somebody pays credit for an account. Nothing is credited before the provider says that it was paid.
+ *
+ * @throws AppError `invalid_request`, `too_many_requests`, `payments_unavailable`
+ */
+export async function openCheckout(
+  { database, payments, currency, place }: CheckoutDeps,
+  { accountId, amountMicros }: { accountId: string; amountMicros: bigint },
+): Promise<{ paymentId: string; url: string }> {
+  const { provider, leastMicros, mostMicros } = payments;
+  if (amountMicros < leastMicros || amountMicros > mostMicros)
+    throw invalidField(
+      '/amount',
+      `must be from ${formatMicros(leastMicros)} to ${formatMicros(mostMicros)}.`,
+    );
+  await assertAccountEnabled(database.read, accountId);
+  const now = await readNow(database.read);
+  if ((await countOpenPayments(database.read, accountId, now - openWithinMs)) >= mostOpen)
+    throw new AppError(
+      'too_many_requests',
+      'Many payments were begun and not finished in the last hour. Finish one of them, or wait.',
+      { retryAfterSeconds: openWithinMs / 1000 },
+    );
+  const paymentId = newId(now);
+  const balance = `${place.publicUrl}/accounts/${accountId}/balance`;
+  const { url } = await asking(() =>
+    provider.openCheckout({
+      ...{ paymentId, accountId, amountMicros, currency },
+      ...{ paidUrl: `${balance}?payment=${paymentId}`, cancelledUrl: balance },
+    }),
+  );
+  // Written after it: what is known here can be paid, and what is not known is credited all the same.
+  await database.transaction((tx) =>
+    insertPaymentIfNew(tx, { id: paymentId, accountId, amountMicros, provider: provider.name }),
+  );
+  return { paymentId, url };
+}
+
+/** @throws AppError `payments_unavailable` */
+export async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (!(cause instanceof PaymentsAway)) throw cause;
+    throw new AppError(
+      'payments_unavailable',
+      'The service that takes payments does not answer, or refuses. Nothing was charged. Try again later.',
+      { retryAfterSeconds: awaySeconds },
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,76 @@
+/** Takes payments on pages of its own, and says what became of them. One folder each. */
+export interface PaymentProvider {
+  /** As it is kept with payments, and in paths: `stripe`. */
+  name: string;
+  /** As people say it. */
+  title: string;
+  /**
+   * A page on which somebody pays.
+   *
+   * @throws PaymentsAway
+   */
+  openCheckout(payment: NewCheckout): Promise<{ url: string }>;
+  /**
+   * What a message says that came to `POST /payments/stripe`; empty where it is of no concern.
+   *
+   * @throws AppError `invalid_request` for one that it did not send
+   * @throws PaymentsAway when it had to be asked for more
+   */
+  readMessage(body: Buffer, headers: Record<string, string | string[] | undefined>): Promise<PaymentEvent[]>;
+  /**
+   * What it has said since then in any order, whether it came or not.
+   *
+   * @throws PaymentsAway
+   */
+  listSince(sinceMs: number): AsyncIterable<PaymentEvent>;
+}
+
+export interface NewCheckout {
+  paymentId: string;
+  accountId: string;
+  amountMicros: bigint;
+  /** ISO 4217. */
+  currency: string;
+  /** Where the person goes on, whether it was paid or not. */
+  paidUrl: string;
+  cancelledUrl: string;
+}
+
+/** It may come more than once, in any order, and to any process. */
+export type PaymentEvent = PaidEvent | FailedEvent | ReversalEvent;
+
+/** All of a payment that is needed, so that it is credited even where nothing is known of it any more. */
+export interface PaidEvent {
+  kind: 'paid';
+  paymentId: string;
+  accountId: string;
+  amountMicros: bigint;
+  /** What the provider calls the payment. */
+  reference: string;
+  /** With taxes, in the smallest unit of the currency. */
+  chargedMinor: number;
+}
+
+interface FailedEvent {
+  kind: 'failed';
+  paymentId: string;
+}
+
+/** Money that went back to who paid: a refund, or a dispute; `returned`: which then failed, or was won. */
+export interface ReversalEvent {
+  kind: 'reversal';
+  state: 'taken' | 'returned';
+  /** What the provider calls the refund or dispute. */
+  reference: string;
+  /** For the ledger: `Refund`. */
+  what: string;
+  /** In the smallest unit of the currency, taxes included. */
+  minor: number;
+  /** What was paid, of which this is a part or all. */
+  of: PaidEvent;
+}
+
+/** The provider does not answer, or refuses what it is asked. */
+export class PaymentsAway extends Error {
+  override name = 'PaymentsAway';
+}

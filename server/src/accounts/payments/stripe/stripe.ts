@@ -1,0 +1,122 @@
+import Stripe from 'stripe';
+import { AppError } from '../../../errors.ts';
+import { type NewCheckout, type PaymentProvider, PaymentsAway } from '../payment-provider.ts';
+import { minorOf } from './minor-units.ts';
+import { eventTypes, type FindPaid, paidOf, readEvent } from './read-event.ts';
+
+export interface StripeSettings {
+  secretKey: string;
+  /** Of the endpoint in Stripe that sends to `/payments/stripe`. */
+  webhookSecret: string;
+  /** Instead of Stripe's own, for its emulators. */
+  apiUrl: string | null;
+  /** Stripe Tax adds what is due to the amount. */
+  taxes: boolean;
+  /** Stripe makes an invoice beside its receipt. */
+  invoices: boolean;
+}
+
+const timeoutMs = 20_000;
+const retries = 2;
+
+/** @param findKnown a payment that is kept already, by what Stripe calls it */
+export function createStripe(settings: StripeSettings, findKnown: FindPaid): PaymentProvider {
+  const stripe = new Stripe(settings.secretKey, {
+    ...{ timeout: timeoutMs, maxNetworkRetries: retries, telemetry: false, typescript: true },
+    ...addressOf(settings.apiUrl),
+  });
+  const findPaid: FindPaid = async (reference) => {
+    const known = await findKnown(reference);
+    if (known) return known;
+    const { data } = await stripe.checkout.sessions.list({ payment_intent: reference, limit: 1 });
+    return data[0] && paidOf(data[0]);
+  };
+  return {
+    ...{ name: 'stripe', title: 'Stripe' },
+    openCheckout: (payment) =>
+      asking(async () => {
+        const params = checkoutOf(settings, payment);
+        const { url } = await stripe.checkout.sessions.create(params, { idempotencyKey: payment.paymentId });
+        if (url === null) throw new PaymentsAway('Stripe made no page');
+        return { url };
+      }),
+    async readMessage(body, headers) {
+      const event = verified(stripe, settings.webhookSecret, body, headers['stripe-signature']);
+      return asking(() => readEvent(event, findPaid));
+    },
+    async *listSince(sinceMs) {
+      const query = { created: { gte: Math.floor(sinceMs / 1000) }, types: [...eventTypes], limit: 100 };
+      const pages = stripe.events.list(query)[Symbol.asyncIterator]();
+      for (;;) {
+        const { value: event, done } = await asking(() => pages.next());
+        if (done) return;
+        yield* await asking(() => readEvent(event, findPaid));
+      }
+    },
+  };
+}
+
+function checkoutOf(
+  { taxes, invoices }: StripeSettings,
+  { paymentId, accountId, amountMicros, currency, paidUrl, cancelledUrl }: NewCheckout,
+): Stripe.Checkout.SessionCreateParams {
+  const metadata = {
+    darkroom_payment: paymentId,
+    darkroom_account: accountId,
+    darkroom_micros: String(amountMicros),
+  };
+  return {
+    mode: 'payment',
+    ...{ client_reference_id: paymentId, success_url: paidUrl, cancel_url: cancelledUrl, metadata },
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: currency.toLowerCase(),
+          unit_amount: minorOf(amountMicros, currency),
+          product_data: { name: 'Credit' },
+          ...(taxes && { tax_behavior: 'exclusive' }),
+        },
+      },
+    ],
+    payment_intent_data: { metadata },
+    ...(taxes && { automatic_tax: { enabled: true } }),
+    ...(invoices && { invoice_creation: { enabled: true } }),
+  };
+}
+
+/** @throws AppError `invalid_request` */
+function verified(
+  stripe: Stripe,
+  secret: string,
+  body: Buffer,
+  signature: string | string[] | undefined,
+): Stripe.Event {
+  try {
+    return stripe.webhooks.constructEvent(body, signature ?? '', secret);
+  } catch (cause) {
+    throw new AppError(
+      'invalid_request',
+      'This is not signed by Stripe with STRIPE_WEBHOOK_SECRET, or it was signed more than five minutes ago.',
+      {},
+      { cause },
+    );
+  }
+}
+
+/** @throws PaymentsAway */
+async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (cause instanceof Stripe.errors.StripeError)
+      throw new PaymentsAway(`Stripe: ${cause.message}`, { cause });
+    throw cause;
+  }
+}
+
+function addressOf(apiUrl: string | null): Stripe.StripeConfig {
+  if (apiUrl === null) return {};
+  const { protocol, hostname, port } = new URL(apiUrl);
+  return { protocol: protocol === 'http:' ? 'http' : 'https', host: hostname, ...(port && { port }) };
+}

@@ -1,0 +1,39 @@
+import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
+import type { Tx } from '../base/db/schema.ts';
+import { insertDebt } from '../money/ledger/debt-store.ts';
+import type { Entry } from '../money/ledger/entry.ts';
+import { type LockedAccount, post } from '../money/ledger/ledger-store.ts';
+import { formatMicros } from '../money/ledger/money.ts';
+import type { TellBalances } from './debit-account.ts';
+
+/**
+ * Takes money that was given back elsewhere, such as a payment that was refunded. What the locked account has no more of, or holds
+ * for jobs, it owes from then on.
+ */
+export async function takeBack(
+  tx: Tx,
+  locked: LockedAccount,
+  { amountMicros, reason, reference }: { amountMicros: bigint; reason: string; reference: string },
+  { by, tellBalances }: { by: Actor; tellBalances: TellBalances },
+): Promise<void> {
+  const { id: accountId, balanceMicros, reservedMicros } = locked;
+  const available = balanceMicros - reservedMicros;
+  const takenMicros = amountMicros < available ? amountMicros : available;
+  const owedMicros = amountMicros - takenMicros;
+  if (takenMicros > 0n) {
+    const entries: Entry[] = [
+      { accountId, kind: 'debit', amountMicros: takenMicros, jobId: null, reason, reference },
+    ];
+    await post(tx, entries);
+    await tellBalances(tx, [locked], entries);
+  }
+  if (owedMicros > 0n) await insertDebt(tx, { accountId, reason, amountMicros: owedMicros });
+  const detail = {
+    amount: formatMicros(amountMicros),
+    ...{ reason, reference },
+    ...(owedMicros > 0n && { owed: formatMicros(owedMicros) }),
+    balance_before: formatMicros(balanceMicros),
+    balance_after: formatMicros(balanceMicros - takenMicros),
+  };
+  await insertAuditEntry(tx, by, { action: 'account.debited', accountId, subject: accountId, detail });
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { nowMs } from '../../base/db/rows.ts';
+import type { Tx } from '../../base/db/schema.ts';
+
+/** What an account owes, because more was taken back than it had. The account is locked. */
+export interface NewDebt {
+  accountId: string;
+  /** What it is for, as the ledger says it once it is paid. */
+  reason: string;
+  amountMicros: bigint;
+}
+
+export async function insertDebt(tx: Tx, { accountId, reason, amountMicros }: NewDebt): Promise<void> {
+  await tx
+    .insertInto('debts')
+    .values({
+      ...{ account_id: accountId, reason, created_at: nowMs },
+      ...{ amount_micros: amountMicros, left_micros: amountMicros },
+    })
+    .execute();
+  await changeDebt(tx, accountId, amountMicros);
+}
+
+/** Pays the oldest debts of a locked account first, with at most so much. @returns what was paid for each */
+export async function payDebts(
+  tx: Tx,
+  accountId: string,
+  mostMicros: bigint,
+): Promise<{ reason: string; amountMicros: bigint }[]> {
+  const debts = await tx
+    .selectFrom('debts')
+    .select(['id', 'reason', 'left_micros'])
+    .where('account_id', '=', accountId)
+    .where('left_micros', '>', 0n)
+    .orderBy('id')
+    .execute();
+  const paid: { reason: string; amountMicros: bigint }[] = [];
+  let left = mostMicros;
+  for (const { id, reason, left_micros: owed } of debts) {
+    if (left === 0n) break;
+    const amountMicros = owed < left ? owed : left;
+    left -= amountMicros;
+    paid.push({ reason, amountMicros });
+    await tx
+      .updateTable('debts')
+      .set({ left_micros: owed - amountMicros })
+      .where('id', '=', id)
+      .execute();
+  }
+  await changeDebt(tx, accountId, left - mostMicros);
+  return paid;
+}
+
+async function changeDebt(tx: Tx, accountId: string, byMicros: bigint): Promise<void> {
+  await sql`update accounts set debt_micros = debt_micros + ${byMicros} where id = ${accountId}`.execute(tx);
+}

@@ -1,0 +1,128 @@
+import Type from 'typebox';
+import { openCheckout } from '../../../../accounts/payments/open-checkout.ts';
+import type { Payments } from '../../../../accounts/payments/open-payments.ts';
+import { findPayment, listPayments } from '../../../../accounts/payments/payment-store.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import {
+  amount,
+  amountGiven,
+  closed,
+  cursor,
+  named,
+  page,
+  pageLimit,
+} from '../../../../base/http/schemas.ts';
+import { isUuid } from '../../../../base/std/ids.ts';
+import { AppError } from '../../../../errors.ts';
+import { formatMicros } from '../../../../money/ledger/money.ts';
+import { readAmount } from '../../../../money/ledger/read-amount.ts';
+import { accountCall } from '../../account-call.ts';
+import { paymentSchema, presentPayment } from './payment-json.ts';
+
+export interface PaymentCallDeps {
+  database: Database;
+  /** Null: none are taken. */
+  payments: Payments | null;
+  currency: string;
+  place: { publicUrl: string };
+}
+
+const tag = 'Money';
+const defaultPageSize = 20;
+const params = Type.Object({ payment_id: Type.String() });
+
+const listSchema = Type.Object(
+  {
+    ...page('', named(paymentSchema)).properties,
+    enabled: Type.Boolean({ description: 'The installation takes payments.' }),
+    amounts: Type.Array(Type.String(), { description: 'What it suggests.', examples: [['10.00', '25.00']] }),
+    least: amount('The least that is taken at once.'),
+    most: amount('The most that is taken at once.'),
+  },
+  { title: 'PaymentList' },
+);
+
+/** Credit that accounts pay for by themselves, where the installation takes payments. */
+export function paymentCalls(deps: PaymentCallDeps) {
+  const { database, payments } = deps;
+  return {
+    list: accountCall({
+      tag,
+      operationId: 'listPayments',
+      summary: 'List payments, newest first, and what may be paid',
+      description:
+        'With what the installation suggests, and takes at once. Where it takes no payments, `enabled` is false.',
+      query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
+      status: 200,
+      reply: listSchema,
+      errors: [],
+      async handle({ accountId, query: { cursor, limit: wanted } }) {
+        const limit = Number(wanted ?? defaultPageSize);
+        const [before] = readCursor(cursor, ['id']) ?? [];
+        const found = await listPayments(database.read, { accountId, before, limit: limit + 1 });
+        const { data, next_cursor } = toPage(found, limit, ({ id }) => writeCursor([id]));
+        return {
+          ...{ data: data.map(presentPayment), next_cursor, enabled: payments !== null },
+          amounts: (payments?.amountsMicros ?? []).map(formatMicros),
+          ...{
+            least: formatMicros(payments?.leastMicros ?? 0n),
+            most: formatMicros(payments?.mostMicros ?? 0n),
+          },
+        };
+      },
+    }),
+
+    get: accountCall({
+      tag,
+      operationId: 'getPayment',
+      summary: 'Read a payment',
+      description: 'It is `open` until it is paid, which the balance then has.',
+      params,
+      status: 200,
+      reply: named(paymentSchema),
+      errors: ['not_found'],
+      async handle({ accountId, params: { payment_id: id } }) {
+        const payment = isUuid(id) ? await findPayment(database.read, id.toLowerCase()) : undefined;
+        if (payment?.accountId === accountId) return presentPayment(payment);
+        throw new AppError('not_found', 'There is no such payment.');
+      },
+    }),
+
+    create: accountCall({
+      tag,
+      operationId: 'createPayment',
+      summary: 'Open a page on which credit is paid for',
+      description:
+        'A person pays there, by card or as the provider offers. The balance grows once the provider says that it was paid.',
+      body: closed(
+        { amount: amountGiven('What is to be credited, without taxes.') },
+        { title: 'NewPayment' },
+      ),
+      status: 201,
+      idempotency: 'kept',
+      makes: '/payments/:payment_id',
+      reply: Type.Object(
+        {
+          payment_id: Type.String({ format: 'uuid' }),
+          url: Type.String({ format: 'uri', description: 'The page, for a day.' }),
+        },
+        { title: 'OpenedPayment' },
+      ),
+      errors: ['not_found', 'payments_unavailable', 'unsupported_media_type', 'body_too_large'],
+      async handle({ accountId, body: { amount: text } }) {
+        if (!payments) throw notTaken();
+        const amountMicros = readAmount('/amount', text);
+        const { paymentId, url } = await openCheckout({ ...deps, payments }, { accountId, amountMicros });
+        return { payment_id: paymentId, url };
+      },
+    }),
+  };
+}
+
+function notTaken(): AppError {
+  return new AppError(
+    'not_found',
+    'No payments are taken here. Whoever runs the server adds credit, or sets STRIPE_SECRET_KEY.',
+  );
+}

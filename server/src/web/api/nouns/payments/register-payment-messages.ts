@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import { asking } from '../../../../accounts/payments/open-checkout.ts';
+import type { Payments } from '../../../../accounts/payments/open-payments.ts';
+import { settlePayment } from '../../../../accounts/payments/settle-payment.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import type { Log } from '../../../../base/std/log.ts';
+import { tellLowBalances } from '../../../../notify/alerts/tell-low-balances.ts';
+
+/** Stripe's largest events have a tenth of it. */
+const maxBytes = 1024 * 1024;
+
+/**
+ * `POST /payments/stripe`: what the provider says of payments. Answered once it is settled, so that what fails here is sent again. In no
+ * document: nobody else calls it.
+ */
+export function registerPaymentMessages(
+  server: FastifyInstance,
+  { payments: { provider }, log, database }: { payments: Payments; database: Database; log: Log },
+): void {
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // Its signature is that of the bytes as they came.
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, done) =>
+      done(null, body),
+    );
+    const schema = { hide: true } as object;
+    scope.post(`/payments/${provider.name}`, { schema, bodyLimit: maxBytes }, async (request, reply) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      for (const event of await asking(() => provider.readMessage(body, request.headers))) {
+        await settlePayment({ database, provider, tellBalances: tellLowBalances }, event);
+        log.info('payment.settled', { provider: provider.name, kind: event.kind });
+      }
+      return reply.code(204).send();
+    });
+  });
+}

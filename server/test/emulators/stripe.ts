@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import Stripe from 'stripe';
+import { type Emulator, startEmulator } from './emulator.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Checkout of Stripe with what became of payments: it says so in signed events, which tests send in whatever order they like. */
+export interface StripeEmulator extends Emulator {
+  environment: Record<'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_URL', string>;
+  /** All events so far, the oldest first. */
+  events: Fields[];
+  /** Somebody pays on the page of the session that was opened last, or of this one. Returns the PaymentIntent. */
+  pay(session?: Fields): string;
+  /** What a bank takes days to say. */
+  begin(session?: Fields): { succeed(): string; fail(): void };
+  refund(paymentIntent: string, amount: number): { fail(): void };
+  dispute(paymentIntent: string): { win(): void; lose(): void };
+  sessions: Fields[];
+  /** Headers and body with which Stripe sends an event. */
+  signed(event: Fields, secret?: string): { headers: Record<string, string>; body: string };
+}
+
+const webhookSecret = 'whsec_test_secret';
+
+/** @param taxes in per cent of a price, which are added */
+export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promise<StripeEmulator> {
+  const sessions: Fields[] = [];
+  const events: Fields[] = [];
+  const say = (type: string, object: Fields) =>
+    void events.push({
+      ...{ id: `evt_${randomUUID()}`, object: 'event', type, created: Math.floor(Date.now() / 1000) },
+      data: { object: structuredClone(object) },
+    });
+  const emulator = await startEmulator([
+    {
+      method: 'POST',
+      path: /^\/v1\/checkout\/sessions$/,
+      stage: 'checkout',
+      handle(request) {
+        const form = new URLSearchParams(request.body.toString());
+        const session = openSession(form, emulator.url, taxes);
+        sessions.push(session);
+        return { body: session };
+      },
+    },
+    {
+      method: 'GET',
+      path: /^\/v1\/checkout\/sessions$/,
+      stage: 'sessions',
+      handle: ({ query }) => ({
+        body: listOf(sessions.filter((one) => one.payment_intent === query.get('payment_intent'))),
+      }),
+    },
+    {
+      method: 'GET',
+      path: /^\/v1\/events$/,
+      stage: 'events',
+      handle({ query }) {
+        const types = [...query].filter(([name]) => name.startsWith('types')).map(([, type]) => type);
+        return { body: listOf(events.filter(({ type }) => types.includes(String(type))).toReversed()) };
+      },
+    },
+  ]);
+  const succeed = (session: Fields, type: string) => {
+    Object.assign(session, { payment_status: 'paid', status: 'complete' });
+    say(type, session);
+    return String(session.payment_intent);
+  };
+  return Object.assign(emulator, {
+    ...{ sessions, events },
+    environment: {
+      ...{ STRIPE_SECRET_KEY: 'sk_test_key', STRIPE_WEBHOOK_SECRET: webhookSecret },
+      STRIPE_API_URL: emulator.url,
+    },
+    pay: (session = sessions.at(-1) ?? {}) => {
+      session.payment_intent = `pi_${randomUUID()}`;
+      return succeed(session, 'checkout.session.completed');
+    },
+    begin(session: Fields = sessions.at(-1) ?? {}) {
+      Object.assign(session, { payment_intent: `pi_${randomUUID()}`, status: 'complete' });
+      say('checkout.session.completed', session);
+      return {
+        succeed: () => succeed(session, 'checkout.session.async_payment_succeeded'),
+        fail: () => say('checkout.session.async_payment_failed', session),
+      };
+    },
+    refund(payment_intent: string, amount: number) {
+      const refund = {
+        id: `re_${randomUUID()}`,
+        object: 'refund',
+        payment_intent,
+        amount,
+        status: 'pending',
+      };
+      say('refund.created', refund);
+      return { fail: () => say('refund.failed', { ...refund, status: 'failed' }) };
+    },
+    dispute(payment_intent: string) {
+      const { amount_total: amount } = sessions.find((one) => one.payment_intent === payment_intent) ?? {};
+      const dispute = { id: `dp_${randomUUID()}`, object: 'dispute', payment_intent, amount };
+      const tell = (type: string, status: string) => say(`charge.dispute.${type}`, { ...dispute, status });
+      tell('created', 'needs_response');
+      tell('funds_withdrawn', 'needs_response');
+      return {
+        win() {
+          tell('funds_reinstated', 'won');
+          tell('closed', 'won');
+        },
+        lose: () => tell('closed', 'lost'),
+      };
+    },
+    signed(event: Fields, secret = webhookSecret) {
+      const body = JSON.stringify(event);
+      const signature = new Stripe('sk_test').webhooks.generateTestHeaderString({ payload: body, secret });
+      return { headers: { 'content-type': 'application/json', 'stripe-signature': signature }, body };
+    },
+  });
+}
+
+function openSession(form: URLSearchParams, url: string, taxes: number): Fields {
+  const id = `cs_test_${randomUUID()}`;
+  const subtotal = Number(form.get('line_items[0][price_data][unit_amount]'));
+  const metadata = Object.fromEntries(
+    [...form].flatMap(([name, value]) => {
+      const [, field] = /^metadata\[(\w+)\]$/.exec(name) ?? [];
+      return field ? [[field, value]] : [];
+    }),
+  );
+  return {
+    ...{ id, object: 'checkout.session', url: `${url}/pay/${id}`, metadata },
+    ...{ status: 'open', payment_status: 'unpaid', payment_intent: null },
+    ...{ amount_subtotal: subtotal, amount_total: Math.round(subtotal * (1 + taxes / 100)) },
+    ...{ success_url: form.get('success_url'), cancel_url: form.get('cancel_url') },
+  };
+}
+
+function listOf(data: Fields[]): Fields {
+  return { object: 'list', data, has_more: false };
+}

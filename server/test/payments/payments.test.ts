@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { seeded } from '../../faults/random.ts';
+import { startApp } from '../../src/app.ts';
+import { formatMicros } from '../../src/money/ledger/money.ts';
+import { startStripe } from '../emulators/stripe.ts';
+import { bearer, eventually } from '../http/support/requests.ts';
+import { silentLog } from '../world/silent-log.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+const stripe = await startStripe();
+const world = await openWorld({ env: stripe.environment });
+after(async () => {
+  await world[Symbol.asyncDispose]();
+  await stripe[Symbol.asyncDispose]();
+});
+
+/** As Stripe sends an event; 500 and 503 would be sent again. */
+async function tell(event: object, { url = world.url, stripe: from = stripe } = {}): Promise<number> {
+  const { headers, body } = from.signed({ ...event });
+  const response = await fetch(`${url}/payments/stripe`, { method: 'POST', headers, body });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function open(amount: string, key: string, { in: where = world as World } = {}) {
+  const { status, body } = await where.send('POST', '/payments', { body: { amount }, headers: bearer(key) });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body as { payment_id: string; url: string };
+}
+
+async function balanceOf(key: string, where: World = world) {
+  return (await where.send('GET', '/balance', { headers: bearer(key) })).body as {
+    balance: string;
+    available: string;
+    debt?: string;
+  };
+}
+
+async function entriesOf(key: string) {
+  const { data } = (await world.send('GET', '/entries?limit=100', { headers: bearer(key) })).body;
+  return (data as { kind: string; amount: string; reason: string; reference: string | null }[]).toReversed();
+}
+
+/** Everything that was said, in order. */
+async function tellAll(from = 0): Promise<void> {
+  for (const event of stripe.events.slice(from)) assert.equal(await tell(event), 204);
+}
+
+test('what is paid on the page is credited once, however often it is said', async () => {
+  const { key, accountId } = await world.account('payer');
+  const { payment_id, url } = await open('25', key);
+  assert.equal(new URL(url).origin, stripe.url);
+  const [session] = stripe.sessions.slice(-1);
+  assert.deepEqual(
+    [session?.amount_subtotal, session?.success_url],
+    [2500, `${world.url}/accounts/${accountId}/balance?payment=${payment_id}`],
+  );
+  assert.equal((await balanceOf(key)).balance, '0.00');
+  const from = stripe.events.length;
+  const reference = stripe.pay();
+  await tellAll(from);
+  await tellAll(from);
+  const { balance, debt } = await balanceOf(key);
+  assert.deepEqual([balance, debt], ['25.00', undefined]);
+  const { body } = await world.send('GET', `/payments/${payment_id}`, { headers: bearer(key) });
+  assert.deepEqual([body.status, body.amount, body.reference], ['paid', '25.00', reference]);
+  const { body: list } = await world.send('GET', '/payments', { headers: bearer(key) });
+  assert.deepEqual(
+    [list.enabled, list.amounts, list.least],
+    [true, ['10.00', '25.00', '50.00', '100.00'], '5.00'],
+  );
+  assert.deepEqual(list.data, [body]);
+  const [entry] = await entriesOf(key);
+  assert.deepEqual([entry?.kind, entry?.reason], ['credit', 'Payment by Stripe']);
+});
+
+test('what is not signed by Stripe, or long ago, is refused and does nothing', async () => {
+  const { key } = await world.account('forger');
+  await open('25', key);
+  stripe.pay();
+  const event = stripe.events.at(-1) ?? {};
+  const { headers, body } = stripe.signed(event);
+  const forged = stripe.signed(event, 'whsec_another').headers['stripe-signature'] ?? '';
+  const old = (headers['stripe-signature'] ?? '').replace(
+    /t=\d+/,
+    `t=${Math.floor(Date.now() / 1000) - 400}`,
+  );
+  for (const [signature, sent] of [
+    [forged, body],
+    [old, body],
+    ['', body],
+    ['t=,v1=', body],
+    [headers['stripe-signature'] ?? '', body.replace('2500', '9900')],
+    [headers['stripe-signature'] ?? '', ''],
+  ] as const) {
+    const response = await fetch(`${world.url}/payments/stripe`, {
+      method: 'POST',
+      headers: { 'stripe-signature': signature, 'content-type': 'application/json' },
+      ...(sent !== '' && { body: sent }),
+    });
+    assert.equal(response.status, 422, await response.text());
+  }
+  const long = await fetch(`${world.url}/payments/stripe`, {
+    ...{ method: 'POST', headers, body: 'x'.repeat(2_000_000) },
+  });
+  assert.equal(long.status, 413);
+  assert.equal((await balanceOf(key)).balance, '0.00');
+  assert.equal(await tell({ ...event, type: 'customer.created' }), 204);
+  assert.equal(await tell(event), 204);
+  assert.equal((await balanceOf(key)).balance, '25.00');
+});
+
+test('a bank that takes days credits once it has paid, and not where it refuses', async () => {
+  const { key } = await world.account('by bank');
+  let from = stripe.events.length;
+  const first = await open('10', key);
+  const slow = stripe.begin();
+  await tellAll(from);
+  assert.equal((await balanceOf(key)).balance, '0.00');
+  from = stripe.events.length;
+  slow.fail();
+  await tellAll(from);
+  const failed = await world.send('GET', `/payments/${first.payment_id}`, { headers: bearer(key) });
+  assert.equal(failed.body.status, 'failed');
+  await open('10', key);
+  from = stripe.events.length;
+  stripe.begin().succeed();
+  await tellAll(from);
+  assert.equal((await balanceOf(key)).balance, '10.00');
+});
+
+test('what is refunded after it was spent is owed, and the next credits pay it before anything is made', async () => {
+  const { key } = await world.account('refunded');
+  await open('10', key);
+  const from = stripe.events.length;
+  const payment = stripe.pay();
+  const create = () =>
+    world.send('POST', '/nb2/text-generations', {
+      body: { prompt: 'a fox', aspect_ratio: '1:1' },
+      headers: bearer(key),
+    });
+  await tellAll(from);
+  const { body: job } = await create();
+  await eventually(
+    async () => (await world.send('GET', `/jobs/${job.job_id}`, { headers: bearer(key) })).body.status,
+    (status) => status === 'done',
+  );
+  const { available: left } = await balanceOf(key);
+  const spent = formatMicros(10_000_000n - BigInt(Math.round(Number(left) * 1e6)));
+  const refund = stripe.refund(payment, 1000);
+  await tellAll(from);
+  const owing = await balanceOf(key);
+  assert.deepEqual([owing.balance, owing.debt], ['0.00', spent]);
+  const refused = await create();
+  assert.deepEqual([refused.status, refused.body.code], [402, 'insufficient_funds']);
+  assert.match(String(refused.body.detail), new RegExp(`owes ${spent}`));
+  await open('5', key);
+  stripe.pay();
+  await tellAll(from);
+  const paid = await balanceOf(key);
+  assert.deepEqual([Number(paid.balance), paid.debt], [5 - Number(spent), undefined]);
+  assert.equal((await create()).status, 202);
+  // A refund that fails gives it back, and is said again without effect.
+  refund.fail();
+  await tellAll(from);
+  await tellAll(from);
+  const kinds = (await entriesOf(key)).map(({ kind, reason }) => `${kind} ${reason}`);
+  assert.deepEqual(
+    kinds.filter((one) => /Refund/.test(one)),
+    [
+      'debit Refund of a payment by Stripe',
+      'debit Refund of a payment by Stripe',
+      'credit Refund that was returned',
+    ],
+  );
+});
+
+test('taxes are charged and not credited, and a part that goes back is that part of the credit', async () => {
+  await using taxing = await startStripe({ taxes: 19 });
+  await using own = await openWorld({ env: taxing.environment, worker: false });
+  const before = (await balanceOf(own.key, own)).balance;
+  await open('100', own.key, { in: own });
+  const payment = taxing.pay();
+  taxing.refund(payment, 5950);
+  for (const event of taxing.events) assert.equal(await tell(event, { url: own.url, stripe: taxing }), 204);
+  assert.equal(Number((await balanceOf(own.key, own)).balance) - Number(before), 50);
+});
+
+test('one event a hundred times at once on two processes is credited once', async () => {
+  await using second = await startApp(world.config, { clock: world.clock, log: silentLog });
+  const { key } = await world.account('raced');
+  await open('10', key);
+  const from = stripe.events.length;
+  stripe.refund(stripe.pay(), 400);
+  const [, refunded] = stripe.events.slice(from);
+  for (const event of [refunded, ...stripe.events.slice(from)]) {
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, (_, nth) =>
+        tell(event ?? {}, { url: (nth % 2 === 0 ? world.url : second.url) ?? '' }),
+      ),
+    );
+    assert.ok(statuses.includes(204));
+    assert.deepEqual(
+      statuses.filter((status) => ![204, 503].includes(status)),
+      [],
+    );
+  }
+  assert.equal((await balanceOf(key)).balance, '6.00');
+});
+
+test('what came while the server was away is found when it starts', async () => {
+  await using away = await startStripe();
+  await using own = await openWorld({ env: away.environment, worker: false });
+  const before = Number((await balanceOf(own.key, own)).balance);
+  await open('50', own.key, { in: own });
+  away.refund(away.pay(), 2000);
+  await own.restart();
+  await eventually(
+    async () => Number((await balanceOf(own.key, own)).balance) - before,
+    (more) => more === 30,
+  );
+});
+
+test('amounts that are not offered, parts of a cent, and a Stripe that is away open no page', async () => {
+  const { key } = await world.account('wrong');
+  const post = (body: unknown) => world.send('POST', '/payments', { body, headers: bearer(key) });
+  for (const amount of ['4.99', '1000.01', '-10', 'ten', '10.001', '1e3', 10, null])
+    assert.equal((await post({ amount })).status, 422, String(amount));
+  stripe.answer('checkout', {
+    status: 401,
+    body: { error: { type: 'invalid_request_error', message: 'no key' } },
+  });
+  const refused = await post({ amount: '10' });
+  assert.deepEqual([refused.status, refused.body.code], [503, 'payments_unavailable']);
+  assert.equal(refused.headers.get('retry-after'), '30');
+  assert.deepEqual((await world.send('GET', '/payments', { headers: bearer(key) })).body.data, []);
+  const opened = [];
+  for (let nth = 0; nth < 21; nth += 1) opened.push((await post({ amount: '10' })).status);
+  assert.deepEqual([opened.filter((status) => status === 201).length, opened.at(-1)], [20, 429]);
+});
+
+test('an installation that takes no payments says so', async () => {
+  await using own = await openWorld({ worker: false });
+  const { body } = await own.send('GET', '/payments');
+  assert.deepEqual([body.enabled, body.amounts, body.data], [false, [], []]);
+  assert.equal((await own.send('POST', '/payments', { body: { amount: '10' } })).status, 404);
+  assert.equal((await fetch(`${own.url}/payments/stripe`, { method: 'POST' })).status, 404);
+});
+
+const rounds = Number(process.env.PAYMENT_ROUNDS ?? 25);
+
+test(`${rounds} histories of payments, refunds and disputes in any order end where a model does`, async () => {
+  for (let round = 0; round < rounds; round += 1) {
+    const random = seeded(round);
+    const { key } = await world.account(`history ${round}`);
+    const from = stripe.events.length;
+    const net = await live(random, key);
+    const events = stripe.events.slice(from);
+    const order = [...events, ...events.filter(() => random.chance(0.3))]
+      .map((event) => ({ event, at: random.next() }))
+      .sort((one, other) => one.at - other.at);
+    const statuses = await Promise.all(order.map(({ event }) => tell(event)));
+    // What was too much at once is sent again.
+    for (const [at, status] of statuses.entries()) if (status !== 204) await tell(order[at]?.event ?? {});
+    const { balance, debt = '0.00' } = await balanceOf(key);
+    const wanted = net >= 0n ? [formatMicros(net), '0.00'] : ['0.00', formatMicros(-net)];
+    assert.deepEqual([balance, debt], wanted, `round ${round}: ${JSON.stringify(order)}`);
+  }
+});
+
+/** @returns what is left of it, by a model */
+async function live(random: ReturnType<typeof seeded>, key: string): Promise<bigint> {
+  let net = 0n;
+  for (let nth = random.between(1, 4); nth > 0; nth -= 1) {
+    const dollars = random.between(5, 100);
+    await open(String(dollars), key);
+    const payment = random.chance(0.8) ? stripe.pay() : stripe.begin().succeed();
+    const cents = random.between(1, dollars * 100);
+    net += BigInt(dollars) * 1_000_000n;
+    const what = random.next();
+    if (what < 0.4) {
+      const refund = stripe.refund(payment, cents);
+      if (random.chance(0.3)) refund.fail();
+      else net -= BigInt(cents) * 10_000n;
+    } else if (what < 0.8) {
+      const dispute = stripe.dispute(payment);
+      const end = random.next();
+      if (end < 0.5) dispute.win();
+      else {
+        if (end < 0.8) dispute.lose();
+        net -= BigInt(dollars) * 1_000_000n;
+      }
+    }
+  }
+  return net;
+}
