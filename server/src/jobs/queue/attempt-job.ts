@@ -45,10 +45,10 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
   const count = createAttemptCount(deps.meter);
   return async (running, route) => {
     const { job, lease, stop } = running;
-    const startedAt = performance.now();
     const beganMs = deps.clock.monotonicMs();
+    const tookMs = () => Math.round(deps.clock.monotonicMs() - beganMs);
     const span = traceAttempt(deps, running);
-    const leftMs = () => job.leftMs - (performance.now() - startedAt);
+    const leftMs = () => job.leftMs - tookMs();
     const timeoutMs = Math.max(0, Math.min(route.timeoutMs, leftMs()));
     const limit = limitTime({ timeoutMs, leftMs, memory: deps.memory }, () =>
       stop.abort('timed_out' satisfies StopReason),
@@ -81,8 +81,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       wasCutShort: (job.attempt > 1 || job.endsAtDeadline) && timeoutMs < route.timeoutMs,
     });
     if (decision.end) await noteIfRefused(deps, running, outcome);
-    const tookMs = Math.round(deps.clock.monotonicMs() - beganMs);
-    const next = await record(running, route, { ...outcome, tookMs }, decision);
+    const next = await record(running, route, { ...outcome, tookMs: tookMs() }, decision);
     if (next === 'done' && outcome.kind === 'done')
       deps.renditions.makeLater({ jobId: job.id, key: outcome.image.key });
     const failure = outcome.kind === 'done' ? undefined : wordFor(outcome);
@@ -90,7 +89,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
     const cost = costMicros === null ? {} : { 'darkroom.cost': Number(costMicros) / microsInUnit };
     const ending = { 'darkroom.outcome': wordFor(outcome), 'darkroom.next': next, 'darkroom.billed': billed };
     span.end({ ...ending, ...cost }, failure);
-    const ms = Math.round(performance.now() - startedAt);
+    const ms = tookMs();
     count(job, outcome, { next, ms });
     logAttempt(deps, running, outcome, { next, ms });
   };
