@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import sharp from 'sharp';
+import { openBrowser } from '../panel/e2e/support.ts';
 import { createKey } from '../server/src/accounts/create-key.ts';
 import { debitAccount } from '../server/src/accounts/debit-account.ts';
 import { type App, startApp } from '../server/src/app.ts';
@@ -13,18 +14,34 @@ import { readConfig } from '../server/src/config/config.ts';
 import { HeldClock } from '../server/test/world/clock.ts';
 import { silentLog } from '../server/test/world/silent-log.ts';
 import { shootConnecting } from './shoot-connecting.ts';
+import { areThere, shootEverything } from './shoot-everything.ts';
 
-// Writes docs/panel/*.png: a server of its own with a month of made-up work, and a browser that looks at every screen.
-// Takes some minutes, because every picture is really drawn.
+// Writes docs/panel/*.png, or into the folder that is named every page and dialog at all sizes: a server of its own with a month of
+// made-up work, and the browser of the tests, which looks at every screen. Takes some minutes, because every picture is really drawn.
 const folder = join(import.meta.dirname, '../docs/panel');
-const executablePath = '/usr/bin/chromium';
+const everything = process.argv[2];
+/** What guides may show. */
+const told = [
+  ...[
+    'home',
+    'make',
+    'jobs',
+    'job',
+    'job-failed',
+    'keys',
+    'key-create',
+    'balance',
+    'usage',
+    'statement',
+    'key',
+  ],
+  ...['own-account', 'webhooks', 'delivery', 'accounts', 'account', 'models', 'model', 'model-settings'],
+  ...['system', 'audit', 'profile'],
+];
 const dayMs = 24 * 60 * 60 * 1000;
 const days = 29;
 /** Pictures are decoded and nothing moves any more. */
 const settledMs = 1_200;
-/** Runs in the page: the pictures in view are loaded. */
-const areThere =
-  '[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)';
 
 const prompts = [
   'a lighthouse on a cliff at dusk',
@@ -58,7 +75,10 @@ try {
 }
 
 function start(): Promise<App> {
-  const env = { PORT: '0', DARKROOM_DATA_DIR: dataDir, DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' };
+  const env = {
+    ...{ PORT: '0', DARKROOM_DATA_DIR: dataDir, DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' },
+    DARKROOM_SHARING: 'true',
+  };
   return startApp(readConfig(env, { role: 'all' }), { clock, log: silentLog });
 }
 
@@ -106,13 +126,33 @@ function call(app: App, key: string, model: string, body: object): Promise<Respo
 }
 
 async function photograph(app: App, keys: string[]): Promise<void> {
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--headless', '--no-sandbox', '--disable-gpu'],
-  });
+  using opened = await openBrowser();
+  const { browser } = opened;
   const context = await browser.newContext({ baseURL: app.url ?? '', reducedMotion: 'reduce' });
   const account = await signIn(context, app);
   await setUp(context, app, account, keys);
+  const screens = await findScreens(context, account);
+  if (everything) {
+    await mkdir(everything, { recursive: true });
+    await shootEverything(context, screens, { account, folder: everything });
+    await context.close();
+    return;
+  }
+  await mkdir(folder, { recursive: true });
+  for (const name of told) await shoot(context, screens[name] ?? '', name, 'light', 1280);
+  for (const name of ['home', 'make', 'job', 'usage']) {
+    await shoot(context, screens[name] ?? '', `${name}-dark`, 'dark', 1280);
+  }
+  for (const name of ['home', 'make', 'jobs']) {
+    await shoot(context, screens[name] ?? '', `${name}-360`, 'light', 360);
+  }
+  await shootSignIn(browser, app);
+  await shootConnecting(context, settledMs, write);
+  await context.close();
+}
+
+/** Where each page is, of what there is on it. */
+async function findScreens(context: BrowserContext, account: string): Promise<Record<string, string>> {
   const { data } = (await get(context, '/api/v1/jobs?status=done&limit=2', account)) as Listed;
   const failed = ((await get(context, '/api/v1/jobs?status=failed&limit=1', account)) as Listed).data;
   const job = data[0]?.job_id ?? '';
@@ -121,7 +161,7 @@ async function photograph(app: App, keys: string[]): Promise<void> {
   const key = keyRows.data.at(-1)?.key_id;
   const best = (await get(context, '/api/v1/jobs?status=done&model=pro&limit=1', account)) as Listed;
   const home = `/accounts/${account}`;
-  const screens: Record<string, string> = {
+  return {
     home,
     make: `${home}/make?job=${best.data[0]?.job_id}&from=${best.data[0]?.job_id}`,
     jobs: `${home}/jobs`,
@@ -133,10 +173,21 @@ async function photograph(app: App, keys: string[]): Promise<void> {
     usage: `${home}/usage`,
     statement: `${home}/balance/${new Date().toISOString().slice(0, 7)}`,
     'own-account': `${home}/account`,
+    edit: `${home}/jobs/${job}/edit`,
+    'jobs-table': `${home}/jobs?view=table`,
+    batches: `${home}/batches`,
+    'new-batch': `${home}/batches/new`,
+    albums: `${home}/albums`,
     key: `${home}/keys/${key}`,
     webhooks: `${home}/webhooks`,
     delivery: `${home}/webhooks/${delivery}`,
     accounts: '/operator/accounts',
+    'account-data': `/operator/accounts/${account}/data`,
+    margins: '/operator/margins',
+    prices: '/operator/prices',
+    'bill-check': '/operator/bill-check',
+    reports: '/operator/reports',
+    providers: '/operator/connect',
     account: `/operator/accounts/${account}`,
     models: '/operator/models',
     model: '/operator/models/nb2',
@@ -145,17 +196,6 @@ async function photograph(app: App, keys: string[]): Promise<void> {
     audit: '/operator/audit',
     profile: '/profile',
   };
-  await mkdir(folder, { recursive: true });
-  for (const [name, path] of Object.entries(screens)) await shoot(context, path, name, 'light', 1280);
-  for (const name of ['home', 'make', 'job', 'usage']) {
-    await shoot(context, screens[name] ?? '', `${name}-dark`, 'dark', 1280);
-  }
-  for (const name of ['home', 'make', 'jobs']) {
-    await shoot(context, screens[name] ?? '', `${name}-360`, 'light', 360);
-  }
-  await shootSignIn(browser, app);
-  await shootConnecting(context, settledMs, write);
-  await browser.close();
 }
 
 /** The delivery that the receiver refused at first; it is tried again after some seconds. */

@@ -48,6 +48,15 @@ suite('a part of a picture', { skip }, () => {
     assert.deepEqual(await colourAt(extended, 0.5, 0.5), green);
     await page.goto(panel.at(`/jobs/${edited.job_id}`));
     await page.getByRole('slider', { name: /as it was before/ }).waitFor();
+
+    await page.goto('/operator/models');
+    await page.getByRole('button', { name: 'Pause Higher quality' }).click();
+    await page.getByLabel('Reason').fill('Moving house');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByRole('button', { name: 'Resume Higher quality' }).waitFor();
+    await page.goto(panel.at(`/jobs/${made}/edit`));
+    const model = page.getByLabel('Model', { exact: true });
+    assert.notEqual(await model.inputValue(), 'nb2', 'one that makes images now');
   });
 
   test('is marked by strokes that can be undone, and by fingers that zoom without painting', async () => {
@@ -95,7 +104,9 @@ async function openPainter() {
   });
   const [nb, nb2, pro] = testRoutes(new TestProvider());
   assert.ok(nb && nb2 && pro);
-  const panel = await openPanel({ replacements: { routes: [nb, { ...nb2, provider: painter }, pro] } });
+  const panel = await openPanel({
+    replacements: { routes: [nb, ...[nb2, pro].map((one) => ({ ...one, provider: painter }))] },
+  });
   const made = await panel.world.create('/nb2/text-generations', { prompt: 'a meadow' });
   await panel.world.finished(made);
   background = red;

@@ -74,6 +74,9 @@ suite('webhooks', { skip }, () => {
     const row = page.getByRole('row').filter({ has: retry });
     await row.getByText('Failing', { exact: true }).waitFor();
     await check(page, 'a delivery that is failing');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const place = await retry.boundingBox();
+    assert.ok(place && place.x + place.width <= 390, 'whole on a phone');
     receiver.status = 204;
     const sent = receiver.bodies.length;
     await retry.click();

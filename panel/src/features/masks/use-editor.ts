@@ -48,7 +48,7 @@ export function useEditor(
   const [settings, setSettings] = useState(initial);
   const mask = useMask();
   const { tool, brush } = settings;
-  const own = models.find(({ id }) => id === job.model && !models[0].paused);
+  const own = models.find(({ id, paused }) => id === job.model && !paused);
   const model = models.find(({ id }) => id === settings.model) ?? own ?? models[0];
   const extension = extensionOf(model, picture, settings);
   return {

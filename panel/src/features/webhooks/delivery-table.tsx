@@ -31,7 +31,7 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
           name: 'Status',
           cell: (delivery) => <StatusBadge status={isFailing(delivery) ? 'failing' : delivery.status} />,
         },
-        { name: 'Answer', cell: (delivery) => <Answer delivery={delivery} /> },
+        { name: 'Answer', wideOnly: true, cell: (delivery) => <Answer delivery={delivery} /> },
         ...(props.withHost
           ? [
               {
