@@ -3,7 +3,7 @@ import { askChild } from '../inputs/ask-child.ts';
 import type { ChildPool } from '../inputs/child-pool.ts';
 import { makeTempFolder } from '../inputs/temp-folder.ts';
 import { renditionKey } from '../renditions.ts';
-import { listAlike } from './imprint-store.ts';
+import { findResultKey, listAlike } from './imprint-store.ts';
 import { childLimitMs, childLimits, type MakeDeps } from './make-renditions.ts';
 import { type LikenessRequest, parseRenditionReply, type RenditionRequest } from './rendition-messages.ts';
 import { saveStored } from './save-stored.ts';
@@ -29,9 +29,10 @@ export async function findCopied(
   const look = await ask({ source, targets: [], ...childLimits });
   if (look?.kind !== 'made' || !look.imprint) return null;
   await using folder = await makeTempFolder(tempDir);
-  for (const picture of await listAlike(database.read, look.imprint, { limit: mostCompared })) {
-    const { jobId } = picture;
-    const key = renditionKey(picture.key, comparedWidth);
+  for (const jobId of await listAlike(database.read, look.imprint, { limit: mostCompared })) {
+    const result = await findResultKey(database.read, jobId);
+    if (result === undefined) continue;
+    const key = renditionKey(result, comparedWidth);
     const stored = await images.get(key);
     if (!stored) continue;
     const own = join(folder.path, jobId);

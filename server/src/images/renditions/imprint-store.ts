@@ -54,21 +54,27 @@ export async function listAlike(
   queries: Queries,
   imprint: Imprint,
   { limit, accountId }: { limit: number; accountId?: string },
-): Promise<{ jobId: string; key: string }[]> {
+): Promise<string[]> {
   const near = imprint.bands.map(
     (band, at) => sql`${sql.ref(`band_${at}`)} in (${sql.join(withOneChanged(band))})`,
   );
-  const { rows } = await sql<ImprintRow>`select job_id, band_0, band_1, band_2, band_3, fine, image_key
-    from imprints join jobs on jobs.id = job_id where (${sql.join(near, sql` or `)})
-      ${accountId === undefined ? sql`` : sql`and imprints.account_id = ${accountId}`} limit ${mostCandidates}`.execute(
+  const { rows } = await sql<ImprintRow>`select job_id, band_0, band_1, band_2, band_3, fine
+    from imprints where (${sql.join(near, sql` or `)})
+      ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`} limit ${mostCandidates}`.execute(
     queries,
   );
   return rows
-    .map((row) => ({ jobId: row.job_id, key: row.image_key, apart: bitsApart(imprint, toImprint(row)) }))
+    .map((row) => ({ jobId: row.job_id, apart: bitsApart(imprint, toImprint(row)) }))
     .filter(({ apart }) => apart.coarse <= mostApart.coarse && apart.fine <= mostApart.fine)
     .sort((one, other) => one.apart.fine - other.apart.fine)
     .slice(0, limit)
-    .map(({ jobId, key }) => ({ jobId, key }));
+    .map(({ jobId }) => jobId);
+}
+
+/** Under which key the image of a job's result is stored; undefined where there is none any more. */
+export async function findResultKey(queries: Queries, jobId: string): Promise<string | undefined> {
+  const row = await queries.selectFrom('jobs').select('image_key').where('id', '=', jobId).executeTakeFirst();
+  return row?.image_key ?? undefined;
 }
 
 /** Those of its account that look like it, with itself, the nearest first; empty where it has no imprint. */
@@ -84,12 +90,11 @@ export async function listSimilar(
     .where('account_id', '=', accountId)
     .executeTakeFirst();
   if (!row) return [];
-  return (await listAlike(queries, toImprint(row), { limit, accountId })).map((found) => found.jobId);
+  return listAlike(queries, toImprint(row), { limit, accountId });
 }
 
 interface ImprintRow {
   job_id: string;
-  image_key: string;
   band_0: number;
   band_1: number;
   band_2: number;
@@ -97,12 +102,6 @@ interface ImprintRow {
   fine: string;
 }
 
-function toImprint({
-  band_0,
-  band_1,
-  band_2,
-  band_3,
-  fine,
-}: Omit<ImprintRow, 'job_id' | 'image_key'>): Imprint {
+function toImprint({ band_0, band_1, band_2, band_3, fine }: Omit<ImprintRow, 'job_id'>): Imprint {
   return { bands: [band_0, band_1, band_2, band_3], fine };
 }
