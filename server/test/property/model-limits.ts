@@ -36,7 +36,9 @@ export function refusalsOf(state: ModelState, { account, keyId, models, price }:
     for (const meter of jobMeters) {
       const most = mostOf(state, kind, id, meter);
       const asked = isOfJobs(meter) ? BigInt(models.length) : price;
-      if (meter !== 'input' && most !== undefined && usedOf(state, id, meter) + asked > most)
+      // What costs nothing takes nothing of a limit that was lowered below what is used of it.
+      if (meter === 'input' || most === undefined || asked === 0n) continue;
+      if (usedOf(state, id, meter) + asked > most)
         limited.add(isOfJobs(meter) ? 'open_jobs_limit_reached' : 'spend_limit_reached');
     }
   }
