@@ -4,6 +4,26 @@ import { addPerson, password } from '../../server/test/panel/browser.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('the account', { skip }, () => {
+  test('a prompt that is written backwards turns nothing that stands beside it in the ledger', async () => {
+    await using panel = await openPanel();
+    await panel.world.finished(
+      await panel.world.create('/nb2/text-generations', { prompt: '\u202elive gpj.exe' }),
+    );
+    const page = await panel.operator();
+    await page.goto(panel.at('/balance'));
+    const outcome = page.getByRole('row', { name: /charged/ }).locator('span', { hasText: 'charged' });
+    const [first = 0, last = 0] = await outcome.evaluate(({ lastChild: text }) =>
+      ['c', 'd'].map((letter) => {
+        const at = text?.textContent?.indexOf(letter) ?? 0;
+        const range = document.createRange();
+        if (text) range.setStart(text, at);
+        if (text) range.setEnd(text, at + 1);
+        return range.getBoundingClientRect().x;
+      }),
+    );
+    assert.ok(first < last, `c is at ${first}, d at ${last}`);
+  });
+
   test('an owner gives another member a role; what is kept is shown, and an operator changes it', async () => {
     await using panel = await openPanel();
     const { accountId } = panel.world;

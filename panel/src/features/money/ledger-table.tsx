@@ -78,12 +78,17 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
           {line.jobId === null ? (
             <>
               {kindWords[newest.kind]}
-              {said && <span className="soft"> · {said}</span>}
+              {said && (
+                <span className="soft">
+                  {' · '}
+                  <bdi>{said}</bdi>
+                </span>
+              )}
             </>
           ) : (
             <>
               <Link href={paths.job(accountId, line.jobId)} className="row-link">
-                {name}
+                <bdi>{name}</bdi>
               </Link>
               <span className="soft tiny"> {outcomes[newest.kind]}</span>
             </>
