@@ -91,7 +91,7 @@ function dialogsOf(home: string, account: string): Record<string, Over> {
     'invite-member': { path: `/operator/accounts/${account}`, open: press('Invite a member') },
     'invite-operator': { path: '/operator/accounts', open: press('Invite an operator') },
     'pause-everything': { path: '/operator/models', open: press('Pause everything') },
-    'change-kept': { path: `${home}/account`, open: press('Change what is kept') },
+    'change-kept': { path: `/operator/accounts/${account}`, open: press('Change what is kept') },
   };
 }
 
