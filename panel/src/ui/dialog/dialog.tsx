@@ -22,6 +22,8 @@ export function Dialog(props: {
       closeOnEscape={!keep}
       withCloseButton={!keep}
       closeButtonProps={{ 'aria-label': 'Close' }}
+      // In the dark it is as dark as what it covers.
+      styles={{ content: { border: '1px solid var(--line-strong)' } }}
     >
       <div className="stack">{props.children}</div>
     </Modal>
