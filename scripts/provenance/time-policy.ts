@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GuardrailSettings } from '../../server/src/jobs/guardrails/guardrail-settings.ts';
 import { startHook } from '../../server/test/policy/support/hook.ts';
-import { openWorld, type World } from '../../server/test/world/world.ts';
+import { TestProvider } from '../../server/test/world/provider.ts';
+import { openWorld, testRoutes, type World } from '../../server/test/world/world.ts';
 
 const rounds = 60;
 /** Beside the service's own time. */
 const mostAddedMs = 10;
 const awayMs = 30_000;
 const madeMeanwhile = 10;
+const routeTimeoutMs = 180_000;
 const body = { prompt: 'a fox', aspect_ratio: '1:1' };
 
 /** What a policy adds to requests, and what becomes of them while its service is away. False if it is too much, or one is lost. */
@@ -19,18 +21,21 @@ export async function timePolicy(say: (line: string) => void): Promise<boolean> 
   };
   const accounts = new Map<string, GuardrailSettings>();
   const guardrails = { usual: none, accounts, keepPromptsDays: 0, strikes: null, key: null };
-  await using world = await openWorld({ config: { guardrails } });
+  const provider = new TestProvider();
+  // A picture that waits for the service takes that of its route, of which upstreams have minutes.
+  const routes = testRoutes(provider, { timeoutMs: routeTimeoutMs });
+  await using world = await openWorld({ config: { guardrails }, replacements: { routes } });
   accounts.set(world.accountId, { ...none, stages: ['prompt', 'image'] });
   const { key } = await world.account('without a policy', { creditMicros: 100_000_000n });
   const isQuick = await compare(say, world, { asking: world.key, free: key });
   let ends = 0;
   hook.answer = () => (performance.now() < ends ? 503 : { action: 'NONE' });
-  const keepsPrompts = await loseNothing(say, world, 'prompts', () => {
+  const keepsPrompts = await loseNothing(say, { world, provider }, 'prompts', () => {
     ends = performance.now() + awayMs;
   });
   hook.answer = ({ body }) =>
     body.input_type === 'response' && performance.now() < ends ? 503 : { action: 'NONE' };
-  const keepsPictures = await loseNothing(say, world, 'pictures', () => {
+  const keepsPictures = await loseNothing(say, { world, provider }, 'pictures', () => {
     ends = performance.now() + awayMs;
   });
   return isQuick && keepsPrompts && keepsPictures;
@@ -76,11 +81,11 @@ async function compare(
 /** Requests that come while the service is away, sent again as they are told. Each is made and paid once. */
 async function loseNothing(
   say: (line: string) => void,
-  world: World,
+  { world, provider }: { world: World; provider: TestProvider },
   what: string,
   leave: () => void,
 ): Promise<boolean> {
-  const [made, before] = [world.provider.requests.length, Number((await world.balance()).balance)];
+  const [made, before] = [provider.requests.length, Number((await world.balance()).balance)];
   leave();
   let refused = 0;
   const jobs = await Promise.all(
@@ -102,7 +107,7 @@ async function loseNothing(
   const paid = before - Number((await world.balance()).balance);
   const price = ends.reduce((sum, { price }) => sum + Number(price), 0);
   const done = ends.filter(({ status }) => status === 'done').length;
-  const asked = world.provider.requests.length - made;
+  const asked = provider.requests.length - made;
   say(
     `Away for ${awayMs / 1000} s from ${what}: ${refused} creates were refused for now; of ${jobs.length} jobs ${done} are done, made ${asked} times, paid ${paid.toFixed(2)} of ${price.toFixed(2)}.`,
   );
