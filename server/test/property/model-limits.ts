@@ -42,7 +42,8 @@ export function refusalsOf(state: ModelState, { account, keyId, models, price }:
         limited.add(isOfJobs(meter) ? 'open_jobs_limit_reached' : 'spend_limit_reached');
     }
   }
-  const poor: ErrorCode[] = account.balance - account.reserved < price ? ['insufficient_funds'] : [];
+  const poor: ErrorCode[] =
+    account.debt > 0n || account.balance - account.reserved < price ? ['insufficient_funds'] : [];
   return [paused, limited, new Set(poor)].filter(({ size }) => size > 0);
 }
 

@@ -22,6 +22,7 @@ export interface ModelState {
   limits: ModelLimits;
   groups: Map<string, ModelGroup>;
   vouchers: ModelVoucher[];
+  payments: ModelPayment[];
   defaults: LimitDefaults;
   /** Buckets of requests: what was in them, and when. */
   buckets: Map<string, { tokens: number; at: number }>;
@@ -34,6 +35,8 @@ export interface ModelAccount {
   keys: { id: string; text: string | null }[];
   balance: bigint;
   reserved: bigint;
+  /** While it owes anything, it makes nothing. */
+  debt: bigint;
   group: string | null;
   /** Idempotency key → what was asked with it and which jobs it made. */
   asked: Map<string, { fingerprint: string; jobIds: readonly string[] }>;
@@ -55,6 +58,21 @@ export interface ModelVoucher {
   uses: number;
   redeemedBy: Set<ModelAccount>;
   withdrawn: boolean;
+}
+
+export interface ModelPayment {
+  id: string;
+  account: ModelAccount;
+  amount: bigint;
+  /** What became of its refund. */
+  refund: 'none' | 'taken' | 'returned';
+}
+
+/** Credit pays what is owed first. */
+export function addTo(account: ModelAccount, amount: bigint): void {
+  const paid = amount < account.debt ? amount : account.debt;
+  account.debt -= paid;
+  account.balance += amount - paid;
 }
 
 export interface ModelJob {

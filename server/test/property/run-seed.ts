@@ -32,6 +32,7 @@ export async function runSeed(seed: number, length: number, pairs: Set<string>):
     limits: new Map(),
     groups: new Map(),
     vouchers: [],
+    payments: [],
     defaults: ownDefaults,
     buckets: new Map(),
     nowMs: system.clock.nowMs(),
@@ -56,13 +57,13 @@ async function assertAgreement(state: ModelState, { database }: System): Promise
   assert.deepEqual(await findViolations(database.read), []);
   const accounts = await database.read
     .selectFrom('accounts')
-    .select(['id', 'balance_micros', 'reserved_micros'])
+    .select(['id', 'balance_micros', 'reserved_micros', 'debt_micros'])
     .execute();
   for (const account of state.accounts) {
     const real = accounts.find(({ id }) => id === account.id);
     assert.deepEqual(
-      [real?.balance_micros, real?.reserved_micros],
-      [account.balance, account.reserved],
+      [real?.balance_micros, real?.reserved_micros, real?.debt_micros],
+      [account.balance, account.reserved, account.debt],
       'money',
     );
   }

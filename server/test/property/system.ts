@@ -99,7 +99,7 @@ export async function openSystem(firstDefaults: LimitDefaults): Promise<System> 
       const { id } = await createAccount(deps, { name, creditMicros: balance });
       const made = [await createKey(deps, { account: id }), await createKey(deps, { account: id })];
       const keys = [...made.map(({ key, keyId }) => ({ id: keyId, text: key })), { id, text: null }];
-      return { id, keys, balance, reserved: 0n, group: null, asked: new Map(), moved: new Map() };
+      return { id, keys, balance, reserved: 0n, debt: 0n, group: null, asked: new Map(), moved: new Map() };
     },
     async elapse(ms) {
       clock.advance(ms);

@@ -10,7 +10,7 @@ import type { Meter } from '../../../src/money/limits/limit.ts';
 import { tellLowBalances } from '../../../src/notify/alerts/tell-low-balances.ts';
 import type { ModelId } from '../../../src/upstream/catalog/models.ts';
 import { specifiedIds as modelIds } from '../../../src/upstream/catalog/specified-models.ts';
-import type { ModelAccount } from '../model.ts';
+import { addTo, type ModelAccount } from '../model.ts';
 import { accountAt, accountIndex, type Kind, step } from './step.ts';
 import { letPass } from './time.ts';
 
@@ -57,7 +57,7 @@ function credit(drawn: Money) {
   return step('credit', drawn, async (state, { database }) => {
     const account = accountAt(state, drawn.account);
     const moved = creditAccount({ database }, requestOf(account, drawn));
-    if (await isMoved(account, 'credit', drawn, moved)) account.balance += drawn.amount;
+    if (await isMoved(account, 'credit', drawn, moved)) addTo(account, drawn.amount);
   });
 }
 

@@ -9,7 +9,7 @@ import { commandLine } from '../../../src/base/audit/audit-store.ts';
 import { AppError } from '../../../src/errors.ts';
 import { formatMicros } from '../../../src/money/ledger/money.ts';
 import { specifiedIds as modelIds } from '../../../src/upstream/catalog/specified-models.ts';
-import { modelOf } from '../model.ts';
+import { addTo, modelOf } from '../model.ts';
 import { accountAt, accountIndex, index, type Kind, step } from './step.ts';
 
 const groupId = fc.constantFrom('g1', 'g2');
@@ -89,7 +89,7 @@ function redeem(drawn: { account: number; code: number }) {
         (error) => error instanceof AppError && error.code === 'voucher_refused',
       );
     assert.equal(await redeemed, amount);
-    account.balance += amount;
+    addTo(account, amount);
     redeemedBy.add(account);
   });
 }
