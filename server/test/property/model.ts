@@ -64,8 +64,8 @@ export interface ModelPayment {
   id: string;
   account: ModelAccount;
   amount: bigint;
-  /** What became of its refund. */
-  refund: 'none' | 'taken' | 'returned';
+  /** What became of each refund and dispute. */
+  reversals: Map<string, 'taken' | 'returned'>;
 }
 
 /** Credit pays what is owed first. */
