@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Route } from '../../src/jobs/routes/route.ts';
+import { decideMarginAlerts } from '../../src/notify/alerts/margin-alerts.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
@@ -67,4 +68,11 @@ test('how much the cost may rise is a setting', async () => {
   route.cost = '0.018';
   await make();
   assert.deepEqual(await admin().marginAlerts(), []);
+});
+
+test('where only failures have a known cost, all images share it', () => {
+  const lately = { images: 20, costed: 0, revenueMicros: 400_000n, costMicros: 500_000n };
+  const before = { images: 0, costed: 0, revenueMicros: 0n, costMicros: 0n };
+  const [alert] = decideMarginAlerts('nb', { lately, before }, 25);
+  assert.deepEqual([alert?.alert, alert?.costMicros], ['below_cost', 25_000n]);
 });

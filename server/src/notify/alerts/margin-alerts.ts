@@ -50,6 +50,7 @@ export function decideMarginAlerts(
   ];
 }
 
-function meanOf({ costed, costMicros }: SoldModel): bigint {
-  return costMicros / BigInt(Math.max(1, costed));
+/** Of the images whose cost is known; where none is, all that was paid, for failures, is shared by all images. */
+function meanOf({ images, costed, costMicros }: SoldModel): bigint {
+  return costMicros / BigInt(costed || Math.max(1, images));
 }
