@@ -117,7 +117,7 @@ async function warnOfPolicy({ config: { guardrails }, database, log }: Base): Pr
 }
 
 /** Loaded on first use, which saves time and memory where nothing reads metrics. */
-function metricsOf({ config, database, routes, meter }: Base): () => Promise<Metrics> {
+function metricsOf({ config, database, routes, meter, log }: Base): () => Promise<Metrics> {
   let metrics: Promise<Metrics> | undefined;
   const open = async () =>
     (await import('./jobs/upkeep/create-metrics.ts')).createMetrics(
@@ -125,6 +125,7 @@ function metricsOf({ config, database, routes, meter }: Base): () => Promise<Met
       meter,
       () => reportedRoutes(routes),
       () => readMarginAlerts({ database, ...config }),
+      log,
     );
   return () => (metrics ??= open());
 }

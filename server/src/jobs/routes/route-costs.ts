@@ -1,6 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
 import { readNow } from '../../base/db/rows.ts';
 import type { Clock } from '../../base/std/clock.ts';
+import { keepReading } from '../../base/std/lateness/keep-reading.ts';
 import type { Log } from '../../base/std/log.ts';
 import { type MarginSums, sumMargins } from '../costs/margin-store.ts';
 import { dayMs } from '../read-days.ts';
@@ -10,7 +11,7 @@ import type { Route } from './route.ts';
 export type RouteCost = Pick<MarginSums, 'costMicros' | 'wastedMicros' | 'images' | 'uncosted'>;
 
 export interface RouteCosts {
-  /** By id, at most a minute old. */
+  /** By id, as they were read last: about a minute ago where they are asked for all the time. */
   latest(): Promise<ReadonlyMap<string, RouteCost>>;
   /** The same where any of these routes is chosen by its cost. */
   current(routes: readonly Route[]): Promise<ReadonlyMap<string, RouteCost>>;
@@ -18,7 +19,7 @@ export interface RouteCosts {
 
 /** Today's and those before it: what a vendor charges and fails today says more than last month. */
 const days = 7;
-/** Claims wait for a reading of some milliseconds, this often. */
+/** Claims never wait for a reading, which may take seconds where many accounts have many models. */
 const freshMs = 60_000;
 
 /** What routes cost over the last days, by id. */
@@ -30,7 +31,7 @@ export async function readRouteCosts({
   return new Map(sums.map((sum) => [sum.groups[0] ?? '', sum]));
 }
 
-/** Keeps the costs for a minute. Where they cannot be read, claims go on by those that were. */
+/** Keeps the costs for a minute. Where they cannot be read, or not yet, claims go on by those that were. */
 export function keepRouteCosts({
   database,
   clock,
@@ -40,18 +41,16 @@ export function keepRouteCosts({
   clock: Clock;
   log: Log;
 }): RouteCosts {
-  let known: Promise<ReadonlyMap<string, RouteCost>> = Promise.resolve(new Map());
-  let readAtMs = Number.NEGATIVE_INFINITY;
-  function latest() {
-    const nowMs = clock.monotonicMs();
-    if (nowMs - readAtMs < freshMs) return known;
-    readAtMs = nowMs;
-    const before = known;
-    known = readRouteCosts(database).catch((error: unknown) => {
-      log.warn('routes.costs_not_read', { reason: String(error) });
-      return before;
-    });
-    return known;
-  }
-  return { latest, current: (routes) => (routes.some(({ byCost }) => byCost) ? latest() : known) };
+  const none: ReadonlyMap<string, RouteCost> = new Map();
+  const latest = keepReading({
+    read: () => readRouteCosts(database),
+    none,
+    freshMs,
+    nowMs: () => clock.monotonicMs(),
+    onError: (error) => log.warn('routes.costs_not_read', { reason: String(error) }),
+  });
+  return {
+    latest,
+    current: async (routes) => (routes.some(({ byCost }) => byCost) ? latest() : none),
+  };
 }

@@ -4,6 +4,8 @@ import type { Database } from '../../base/db/database.ts';
 import { readSetting, writeSetting } from '../../base/db/settings-store.ts';
 import type { Meter } from '../../base/metrics/meter.ts';
 import { toMetricText } from '../../base/metrics/metric-text.ts';
+import { keepReading } from '../../base/std/lateness/keep-reading.ts';
+import type { Log } from '../../base/std/log.ts';
 import { newWorkerId } from '../../base/std/worker-id.ts';
 import type { MarginAlert } from '../../notify/alerts/margin-alerts.ts';
 import { type MeteredRoute, measureInstallation } from './installation-metrics.ts';
@@ -25,7 +27,7 @@ const pageSize = 1_000;
 const pagesOfReading = 50;
 // Longer than the minute between two scrapes of most installations.
 const exportMs = 150_000;
-/** They read a month of margins, and change with days. */
+/** They read a month of margins, for which no scrape waits, and change with days. */
 const alertsKeptMs = 10 * 60_000;
 const totalsName = 'metrics_totals';
 const exporterName = 'metrics_exporter';
@@ -46,12 +48,16 @@ export function createMetrics(
   meter: Meter,
   listRoutes: () => readonly MeteredRoute[],
   readAlerts: () => Promise<MarginAlert[]>,
+  log: Log,
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(name);
   const name = newWorkerId(Date.now());
-  const alerts = keptFor(alertsKeptMs, readAlerts);
+  const alerts = keepReading<MarginAlert[]>({
+    ...{ read: readAlerts, none: [], freshMs: alertsKeptMs, nowMs: () => performance.now() },
+    onError: (error) => log.warn('metrics.alerts_not_read', { reason: String(error) }),
+  });
   let reading: Promise<string> | undefined;
 
   async function read(): Promise<string> {
@@ -73,15 +79,6 @@ export function createMetrics(
       }
       return reading;
     },
-  };
-}
-
-/** Reads again once what was read is older. */
-function keptFor<Read>(ms: number, read: () => Promise<Read>): () => Promise<Read> {
-  let kept: { read: Read; atMs: number } | undefined;
-  return async () => {
-    if (!kept || performance.now() - kept.atMs > ms) kept = { read: await read(), atMs: performance.now() };
-    return kept.read;
   };
 }
 

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Nobody has an answer yet: a reading of some milliseconds is worth a wait, one of seconds is not. */
+const firstMs = 200;
+
+/**
+ * Gives what was read last, at once, and reads again behind it once that is older than `freshMs`. Only the first caller waits, shortly,
+ * and goes on with `none`. A reading that fails changes nothing and is tried again when it would have been too old.
+ */
+export function keepReading<Read>({
+  read,
+  none,
+  freshMs,
+  nowMs,
+  onError,
+}: {
+  read: () => Promise<Read>;
+  none: Read;
+  freshMs: number;
+  nowMs: () => number;
+  onError: (error: unknown) => void;
+}): () => Promise<Read> {
+  let known: Read | Promise<Read> = none;
+  let askedAtMs: number | undefined;
+  return async () => {
+    const isFirst = askedAtMs === undefined;
+    if (askedAtMs !== undefined && nowMs() - askedAtMs < freshMs) return known;
+    askedAtMs = nowMs();
+    const reading = read().then((got) => (known = got));
+    const late = reading.catch((error: unknown) => {
+      onError(error);
+      return none;
+    });
+    if (isFirst) known = Promise.race([late, sleep(firstMs, none, { ref: false })]);
+    return known;
+  };
+}
