@@ -5,6 +5,7 @@ import { migrations } from '../../src/base/db/migrating/migrate.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
 import { planOfDatabase } from '../../src/start/migrate-database.ts';
+import type { PublicStatus } from '../../src/web/api/nouns/public-status/read-public-status.ts';
 import { TestProvider } from '../world/provider.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { testRoutes } from '../world/world.ts';
@@ -17,7 +18,7 @@ async function openOld() {
   const place = await openReleased('0.1.0');
   const start = async () => {
     const replacements = { log: silentLog, routes: testRoutes(new TestProvider()) };
-    return startApp(readConfig(place.env), replacements);
+    return startApp(readConfig({ ...place.env, DARKROOM_STATUS_PAGE: 'true' }), replacements);
   };
   return { ...place, start };
 }
@@ -53,6 +54,14 @@ test('a database of 0.1.0 is upgraded by the first start: keys, money, jobs, rep
   const found = await ask(app, 'GET', '/jobs?q=lighthouse');
   assert.equal((found.body.data as unknown[]).length, 1, 'searches find older jobs');
   assert.deepEqual(await findViolations(app.database.read), []);
+
+  const { incidents } = (await (await fetch(`${app.url}/status.json`)).json()) as PublicStatus;
+  assert.deepEqual(
+    incidents.map(({ model, reason, ended_at }) => [model, reason, ended_at]),
+    [['nb', 'A new machine', null]],
+    'pauses in force are incidents, those of accounts are not',
+  );
+  assert.match(incidents[0]?.incident_id ?? '', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 });
 
 test('two versions side by side: the older one starts and goes on where the newer one only added, else it is refused', async () => {

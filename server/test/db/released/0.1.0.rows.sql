@@ -1,4 +1,4 @@
--- What 0.1.0 wrote: an account with a key and a webhook; jobs that are done, failed and queued. NOW is when it is loaded.
+-- What 0.1.0 wrote: an account with a key and a webhook; jobs that are done, failed and queued; pauses of a model and of an account. NOW is when it is loaded.
 insert into accounts (id, name, balance_micros, reserved_micros, created_at) values
   ('01980000-0000-7000-8000-0000000000a1', 'shop', 9960000, 40000, NOW-3600000);
 insert into api_keys (id, account_id, name, hash, hint, models, created_at) values
@@ -33,3 +33,6 @@ insert into endpoints (account_id, id, url, created_at, failing_since, disabled_
 insert into deliveries (event_id, account_id, endpoint_id, url, lane, status, attempt, worker, claimable_at, failure, created_at, ended_at) values
   ('evt_01980000000070008000000000000001', '01980000-0000-7000-8000-0000000000a1', '01980000-0000-7000-8000-0000000000d1',
     'https://shop.example/hook', 'shop', 'delivered', 1, null, NOW-3596500, null, NOW-3596500, NOW-3596300);
+insert into pauses (scope, reason, until, created_at) values
+  ('nb', 'A new machine', null, NOW-3590000),
+  ('01980000-0000-7000-8000-0000000000a9', 'Between us', null, NOW-3590000);

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 
 /** Pauses of everything and of models, kept after they end; and outcomes of all accounts together, for whoever looks at them by time. */
-export function incidents({ int, uuid, strict }: Dialect): string[] {
+export function incidents({ kind, int, uuid, strict }: Dialect): string[] {
   return [
     `create table incidents (
       id ${uuid} primary key,
@@ -12,7 +12,17 @@ export function incidents({ int, uuid, strict }: Dialect): string[] {
       ended_at ${int},
       changed_at ${int} not null
     ) ${strict}`,
+    // Those of before, but not of single accounts, whose scope is a UUID: they are nobody else's business.
+    `insert into incidents (id, scope, reason, began_at, until, ended_at, changed_at)
+      select ${newId[kind]}, scope, reason, created_at, until, null, created_at from pauses
+      where scope not like '________-____-____-____-____________'`,
     'create index incidents_by_time on incidents (began_at)',
     'create index activity_by_slot on activity (slot_ms, slot)',
   ];
 }
+
+const newId = {
+  postgres: 'gen_random_uuid()',
+  sqlite: `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
+    || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`,
+};
