@@ -141,6 +141,27 @@ test('pauses are incidents with their reason, in the page, as JSON and in the fe
     assert.ok(!(await page(path)).includes('secret'), path);
 });
 
+test('two operators who pause the same at once make one incident', async () => {
+  const before = new Set((await read()).incidents.map(({ incident_id: id }) => id));
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all([1, 2, 3].map((one) => admin().pause('pro', { reason: `Operator ${one}` })));
+    await admin().resume('pro');
+  }
+  const made = (await read()).incidents.filter(({ incident_id: id }) => !before.has(id));
+  assert.equal(made.length, 5);
+  assert.ok(made.every(({ ended_at }) => ended_at !== null));
+});
+
+test('an incident is told for 90 days after it ended, also where it ended by itself', async () => {
+  await admin().pause('nb', { reason: 'By itself', for: 60 });
+  const has = async () => (await read()).incidents.some(({ reason }) => reason === 'By itself');
+  await world.elapse(89 * dayMs);
+  assert.ok(await has());
+  await world.elapse(2 * dayMs);
+  assert.ok(!(await has()));
+  await admin().resume('nb');
+});
+
 test('nothing is told of who makes the images, of accounts and of prices', async () => {
   await open('nb2/test');
   for (const path of ['/status', '/status.json', '/status.atom']) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { nowMs } from '../../base/db/rows.ts';
+import { isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { ModelId } from '../../upstream/catalog/models.ts';
 
@@ -20,6 +20,7 @@ export async function pause(
   tx: Tx,
   { scope, reason, until }: Omit<Pause, 'since'>,
 ): Promise<Pause | undefined> {
+  await waitForScope(tx, scope);
   const before = (await listPauses(tx)).find((one) => one.scope === scope);
   await tx
     .insertInto('pauses')
@@ -40,7 +41,14 @@ export async function resume(
   tx: Tx,
   scope: PauseScope,
 ): Promise<Pick<Pause, 'reason' | 'until'> | undefined> {
+  await waitForScope(tx, scope);
   return tx.deleteFrom('pauses').where('scope', '=', scope).returning(['reason', 'until']).executeTakeFirst();
+}
+
+/** In turn: of two that pause the same, each would see none and tell of its own. */
+async function waitForScope(tx: Tx, scope: PauseScope): Promise<void> {
+  if (isPostgres(tx))
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`pause ${scope}`}, 0))`.execute(tx);
 }
 
 /**

@@ -45,7 +45,7 @@ function lasting(tx: Tx, scope: string) {
     .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', nowMs)]));
 }
 
-/** Those that began since then, or last: the newest first. */
+/** Those that lasted since then, or last: the newest first. */
 export async function listIncidents(
   queries: Queries,
   { fromMs, limit }: { fromMs: number; limit: number },
@@ -58,7 +58,8 @@ export async function listIncidents(
         number | null
       >`case when ended_at is not null then ended_at when until <= ${nowMs} then until end`.as('over_at'),
     )
-    .where((eb) => eb.or([eb('began_at', '>=', fromMs), eb('ended_at', 'is', null)]))
+    // One that ended by itself has no other end than `until`.
+    .where(sql<boolean>`coalesce(ended_at, until, ${nowMs}) >= ${fromMs}`)
     .orderBy('began_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
