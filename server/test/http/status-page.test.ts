@@ -152,6 +152,14 @@ test('two operators who pause the same at once make one incident', async () => {
   assert.ok(made.every(({ ended_at }) => ended_at !== null));
 });
 
+test('a reason with characters that XML forbids leaves the feed well-formed', async () => {
+  await admin().pause('nb', { reason: 'Bell\u0007 and \uffff, \ttab and 🦊' });
+  assert.ok((await read()).incidents.length > 0);
+  const feed = await page('/status.atom');
+  assert.ok(feed.includes('Bell\ufffd and \ufffd, \ttab and 🦊'), feed);
+  await admin().resume('nb');
+});
+
 test('an incident is told for 90 days after it ended, also where it ended by itself', async () => {
   await admin().pause('nb', { reason: 'By itself', for: 60 });
   const has = async () => (await read()).incidents.some(({ reason }) => reason === 'By itself');

@@ -7,12 +7,12 @@ export function statusFeed({ incidents, updated_at }: PublicStatus, publicUrl: s
   const entries = incidents.map(
     ({ incident_id, title, reason, began_at, ended_at, until, changed_at }) => html`<entry>
 <id>urn:uuid:${incident_id}</id>
-<title>${title}</title>
+<title>${toXml(title)}</title>
 <published>${began_at}</published>
 <updated>${changed_at}</updated>
 <link href="${page}"/>
 <content type="text">${[
-      ...(reason === null ? [] : [reason]),
+      ...(reason === null ? [] : [toXml(reason)]),
       `Since ${began_at}.`,
       ...(ended_at !== null ? [`Until ${ended_at}.`] : until === null ? [] : [`It ends at ${until}.`]),
     ].join(' ')}</content>
@@ -33,4 +33,9 @@ ${entries}</feed>
 
 function newest(incidents: PublicStatus['incidents']): string {
   return incidents.reduce((latest, { changed_at: at }) => (at > latest ? at : latest), '');
+}
+
+/** Without the characters that XML 1.0 forbids, also as references: one of them, and no reader takes the feed. */
+function toXml(text: string): string {
+  return text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
 }
