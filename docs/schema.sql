@@ -224,6 +224,7 @@ CREATE TABLE debts (
   id integer primary key autoincrement,
   account_id text not null references accounts (id),
   reason text not null,
+  corrects integer,
   amount_micros integer not null check (amount_micros > 0),
   left_micros integer not null check (left_micros >= 0),
   created_at integer not null
@@ -633,7 +634,7 @@ CREATE TABLE pauses (
 CREATE TABLE payment_reversals (
   reference text primary key,
   payment_id text not null references payments (id),
-  amount_micros integer not null,
+  minor integer not null,
   state text not null check (state in ('taken', 'returned'))
 ) strict, without rowid;
 
@@ -647,6 +648,7 @@ CREATE TABLE payments (
   amount_micros integer not null check (amount_micros > 0),
   reference text,
   charged_minor integer,
+  reversed_micros integer not null default 0,
   created_at integer not null,
   paid_at integer
 ) strict;

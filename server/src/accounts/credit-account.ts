@@ -67,7 +67,8 @@ export async function addCredit(
     throw new AppError('invalid_request', 'The balance would be larger than the ledger can hold.');
   if (keyed) await insertKeyedCredit(tx, keyed);
   await post(tx, [{ ...movement, jobId: null, reason }]);
-  const paidMicros = locked.debtMicros > 0n ? await payOwed(tx, locked, amountMicros) : 0n;
+  const available = balanceMicros - locked.reservedMicros;
+  const paidMicros = locked.debtMicros > 0n ? await payOwed(tx, locked, available) : 0n;
   const detail = {
     amount: formatMicros(amountMicros),
     reason,
@@ -83,7 +84,7 @@ export async function addCredit(
   return { ...account, ...locked, ...after, entryId, isReplay: false };
 }
 
-/** Of what was just credited. @returns how much */
+/** With all that is available, also what jobs have given back since. @returns how much */
 async function payOwed(tx: Tx, { id: accountId }: LockedAccount, mostMicros: bigint): Promise<bigint> {
   const paid = await payDebts(tx, accountId, mostMicros);
   await post(

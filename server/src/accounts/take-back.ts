@@ -13,24 +13,34 @@ import type { TellBalances } from './debit-account.ts';
 export async function takeBack(
   tx: Tx,
   locked: LockedAccount,
-  { amountMicros, reason, reference }: { amountMicros: bigint; reason: string; reference: string },
+  {
+    amountMicros,
+    corrects,
+    ...named
+  }: {
+    amountMicros: bigint;
+    reason: string;
+    reference: string /** The entry of the credit. */;
+    corrects: number | null;
+  },
   { by, tellBalances }: { by: Actor; tellBalances: TellBalances },
 ): Promise<void> {
   const { id: accountId, balanceMicros, reservedMicros } = locked;
+  const { reason } = named;
   const available = balanceMicros - reservedMicros;
   const takenMicros = amountMicros < available ? amountMicros : available;
   const owedMicros = amountMicros - takenMicros;
   if (takenMicros > 0n) {
     const entries: Entry[] = [
-      { accountId, kind: 'debit', amountMicros: takenMicros, jobId: null, reason, reference },
+      { accountId, kind: 'debit', amountMicros: takenMicros, jobId: null, corrects, ...named },
     ];
     await post(tx, entries);
     await tellBalances(tx, [locked], entries);
   }
-  if (owedMicros > 0n) await insertDebt(tx, { accountId, reason, amountMicros: owedMicros });
+  if (owedMicros > 0n) await insertDebt(tx, { accountId, reason, corrects, amountMicros: owedMicros });
   const detail = {
     amount: formatMicros(amountMicros),
-    ...{ reason, reference },
+    ...named,
     ...(owedMicros > 0n && { owed: formatMicros(owedMicros) }),
     balance_before: formatMicros(balanceMicros),
     balance_after: formatMicros(balanceMicros - takenMicros),

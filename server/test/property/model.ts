@@ -68,9 +68,10 @@ export interface ModelPayment {
   reversals: Map<string, 'taken' | 'returned'>;
 }
 
-/** Credit pays what is owed first. */
+/** Credit pays what is owed first, with all that is available then. */
 export function addTo(account: ModelAccount, amount: bigint): void {
-  const paid = amount < account.debt ? amount : account.debt;
+  const available = account.balance - account.reserved + amount;
+  const paid = available < account.debt ? available : account.debt;
   account.debt -= paid;
   account.balance += amount - paid;
 }

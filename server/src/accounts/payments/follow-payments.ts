@@ -3,7 +3,8 @@ import { readSetting, writeSetting } from '../../base/db/settings-store.ts';
 import type { Log } from '../../base/std/log.ts';
 import { startLoop } from '../../base/std/loop.ts';
 import type { PaymentProvider } from './payment-provider.ts';
-import { type SettleDeps, settlePayment } from './settle-payment.ts';
+import { settleNoted } from './settle-noted.ts';
+import type { SettleDeps } from './settle-payment.ts';
 
 const everyMs = 60 * 60_000;
 /** What happened while the last list was made, and clocks that differ. */
@@ -26,13 +27,32 @@ export function followPayments({
     onError: (error) => log.warn('payments.not_listed', { provider: provider.name, reason: String(error) }),
     async runOnce(signal) {
       const began = await readNow(database.read);
-      const last = Number((await readSetting(database.read, name)) ?? began - mostMs);
-      for await (const event of provider.listSince(Math.max(last - overlapMs, began - mostMs))) {
-        signal.throwIfAborted();
-        await settlePayment(deps, event);
+      // Before the first list nothing was paid here.
+      const last = Number((await readSetting(database.read, name)) ?? began);
+      const events = provider.listSince(Math.max(last - overlapMs, began - mostMs))[Symbol.asyncIterator]();
+      let failed = 0;
+      for (;;) {
+        const { value: event, done } = await unlessAborted(events.next(), signal);
+        if (done) break;
+        await settleNoted({ ...deps, log }, event).catch((error: unknown) => {
+          // What one event has against it must not keep the others from being settled.
+          failed += 1;
+          log.error('payment.not_settled', { provider: provider.name, event, reason: String(error) });
+        });
       }
-      await database.transaction((tx) => writeSetting(tx, name, String(began)));
+      // Asked for again until all of it is settled.
+      if (failed === 0) await database.transaction((tx) => writeSetting(tx, name, String(began)));
       return false;
     },
+  });
+}
+
+/** A provider that hangs does not keep the process from ending. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

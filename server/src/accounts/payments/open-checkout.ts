@@ -2,11 +2,12 @@ import type { Database } from '../../base/db/database.ts';
 import { readNow } from '../../base/db/rows.ts';
 import { newId } from '../../base/std/ids.ts';
 import { AppError, invalidField } from '../../errors.ts';
+import { lockLiving } from '../../money/ledger/lock-living.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import { assertAccountEnabled } from '../disable-account.ts';
 import type { Payments } from './open-payments.ts';
 import { PaymentsAway } from './payment-provider.ts';
-import { countOpenPayments, insertPaymentIfNew } from './payment-store.ts';
+import { countOpenPayments, deleteOpenPayment, insertPaymentIfNew } from './payment-store.ts';
 
 // Who opens more than pays plays with the form, or with us.
 const mostOpen = 20;
@@ -36,26 +37,34 @@ export async function openCheckout(
       `must be from ${formatMicros(leastMicros)} to ${formatMicros(mostMicros)}.`,
     );
   await assertAccountEnabled(database.read, accountId);
-  const now = await readNow(database.read);
-  if ((await countOpenPayments(database.read, accountId, now - openWithinMs)) >= mostOpen)
-    throw new AppError(
-      'too_many_requests',
-      'Many payments were begun and not finished in the last hour. Finish one of them, or wait.',
-      { retryAfterSeconds: openWithinMs / 1000 },
-    );
-  const paymentId = newId(now);
+  const paymentId = await database.transaction(async (tx) => {
+    // Of two at the same time the second counts the first.
+    await lockLiving(tx, accountId);
+    const now = await readNow(tx);
+    if ((await countOpenPayments(tx, accountId, now - openWithinMs)) >= mostOpen) throw tooMany();
+    const id = newId(now);
+    await insertPaymentIfNew(tx, { id, accountId, amountMicros, provider: provider.name });
+    return id;
+  });
   const balance = `${place.publicUrl}/accounts/${accountId}/balance`;
   const { url } = await asking(() =>
     provider.openCheckout({
       ...{ paymentId, accountId, amountMicros, currency },
       ...{ paidUrl: `${balance}?payment=${paymentId}`, cancelledUrl: balance },
     }),
-  );
-  // Written after it: what is known here can be paid, and what is not known is credited all the same.
-  await database.transaction((tx) =>
-    insertPaymentIfNew(tx, { id: paymentId, accountId, amountMicros, provider: provider.name }),
-  );
+  ).catch(async (error: unknown) => {
+    await database.transaction((tx) => deleteOpenPayment(tx, paymentId));
+    throw error;
+  });
   return { paymentId, url };
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    'too_many_requests',
+    'Many payments were begun and not finished in the last hour. Finish one of them, or wait.',
+    { retryAfterSeconds: openWithinMs / 1000 },
+  );
 }
 
 /** @throws AppError `payments_unavailable` */

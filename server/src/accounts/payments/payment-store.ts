@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { PaymentsTable, Queries, Tx } from '../../base/db/schema.ts';
 import type { PaidEvent } from './payment-provider.ts';
@@ -107,31 +108,52 @@ export async function countOpenPayments(
   return Number(count);
 }
 
-export async function findReversal(
+/** What a payment stands at. */
+export async function findStanding(
   queries: Queries,
-  reference: string,
-): Promise<{ state: 'taken' | 'returned'; amountMicros: bigint } | undefined> {
-  const row = await queries
-    .selectFrom('payment_reversals')
-    .select(['state', 'amount_micros'])
-    .where('reference', '=', reference)
-    .executeTakeFirst();
-  return row && { state: row.state, amountMicros: row.amount_micros };
+  paymentId: string,
+): Promise<{ takenMinor: bigint; reversedMicros: bigint } | undefined> {
+  const { rows } = await sql<{ taken: number | null; reversed_micros: bigint }>`select reversed_micros,
+      (select sum(minor) from payment_reversals where payment_id = payments.id and state = 'taken') as taken
+    from payments where id = ${paymentId}`.execute(queries);
+  const [row] = rows;
+  return row && { takenMinor: BigInt(row.taken ?? 0), reversedMicros: row.reversed_micros };
 }
 
-export async function writeReversal(
-  tx: Tx,
-  reversal: { reference: string; paymentId: string; amountMicros: bigint; state: 'taken' | 'returned' },
-): Promise<void> {
-  const { reference, paymentId, amountMicros, state } = reversal;
+export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: bigint): Promise<void> {
   await tx
-    .insertInto('payment_reversals')
-    .values({ reference, payment_id: paymentId, amount_micros: amountMicros, state })
-    .onConflict((conflict) => conflict.column('reference').doUpdateSet({ state }))
+    .updateTable('payments')
+    .set({ reversed_micros: reversedMicros })
+    .where('id', '=', paymentId)
     .execute();
 }
 
-function toPayment(row: PaymentsTable): Payment {
+/** What was returned stays so, whatever is heard of its beginning. Returns false where nothing is new. */
+export async function writeReversal(
+  tx: Tx,
+  reversal: { reference: string; paymentId: string; minor: number; state: 'taken' | 'returned' },
+): Promise<boolean> {
+  const { reference, paymentId, minor, state } = reversal;
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('payment_reversals')
+    .values({ reference, payment_id: paymentId, minor, state })
+    .onConflict((conflict) =>
+      conflict
+        .column('reference')
+        .doUpdateSet({ state })
+        .where('payment_reversals.state', '=', 'taken')
+        .where(sql<boolean>`${sql.lit(state)} = 'returned'`),
+    )
+    .executeTakeFirstOrThrow();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** One of which no page came to be. */
+export async function deleteOpenPayment(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('payments').where('id', '=', id).where('state', '=', 'open').execute();
+}
+
+function toPayment(row: Omit<PaymentsTable, 'reversed_micros'>): Payment {
   return {
     ...{ id: row.id, accountId: row.account_id, provider: row.provider, state: row.state },
     ...{ amountMicros: row.amount_micros, reference: row.reference },

@@ -1,12 +1,20 @@
 import type { Actor } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
+import { findEntryByReference } from '../../money/ledger/entry-page-store.ts';
 import { type LockedAccount, lockBalances } from '../../money/ledger/ledger-store.ts';
 import { addCredit } from '../credit-account.ts';
 import type { TellBalances } from '../debit-account.ts';
 import { takeBack } from '../take-back.ts';
 import type { PaidEvent, PaymentEvent, PaymentProvider, ReversalEvent } from './payment-provider.ts';
-import { findReversal, insertPaymentIfNew, markFailed, markPaid, writeReversal } from './payment-store.ts';
+import {
+  findStanding,
+  insertPaymentIfNew,
+  markFailed,
+  markPaid,
+  writeReversal,
+  writeReversed,
+} from './payment-store.ts';
 
 export interface SettleDeps {
   database: Database;
@@ -17,17 +25,23 @@ export interface SettleDeps {
 /**
  * Does to the balance what a provider says of a payment: each event once, whatever is repeated, comes in another order, or at the same
  * time elsewhere. The account's lock decides.
+ *
+ * @returns `unclaimed` of a payment for an account that was erased, which somebody has to give back
  */
-export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Promise<void> {
+export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Promise<'settled' | 'unclaimed'> {
   const { database } = deps;
-  await database.transaction(async (tx) => {
-    if (event.kind === 'failed') return markFailed(tx, event.paymentId);
+  return database.transaction(async (tx) => {
+    if (event.kind === 'failed') {
+      await markFailed(tx, event.paymentId);
+      return 'settled';
+    }
     const paid = event.kind === 'paid' ? event : event.of;
     const [locked] = await lockBalances(tx, [paid.accountId]);
     // Made by another installation that the same provider serves.
-    if (!locked) return;
-    await credit(tx, deps, paid, locked);
+    if (!locked) return 'settled';
+    const isNew = await credit(tx, deps, paid, locked);
     if (event.kind === 'reversal') await reverse(tx, deps, event);
+    return isNew && locked.isErased ? 'unclaimed' : 'settled';
   });
 }
 
@@ -36,46 +50,50 @@ async function credit(
   { provider }: SettleDeps,
   { paymentId, accountId, amountMicros, ...charge }: PaidEvent,
   { isErased }: LockedAccount,
-): Promise<void> {
+): Promise<boolean> {
   await insertPaymentIfNew(tx, { id: paymentId, accountId, amountMicros, provider: provider.name });
   const isNew = await markPaid(tx, paymentId, { state: isErased ? 'unclaimed' : 'paid', ...charge });
-  if (!isNew || isErased) return;
+  if (!isNew || isErased) return isNew;
   const { reference } = charge;
+  // Somebody may have done it by hand.
+  if (await findEntryByReference(tx, accountId, reference)) return isNew;
   const reason = `Payment by ${provider.title}`;
   await addCredit(tx, { account: accountId, amountMicros, reason, reference }, actorOf(provider));
+  return isNew;
 }
 
+/** All that is taken back of a payment together is what counts, and never more than it brought: refunds and disputes overlap. */
 async function reverse(
   tx: Tx,
   { provider, tellBalances }: SettleDeps,
   { of, reference, state, what, minor }: ReversalEvent,
 ): Promise<void> {
-  const known = await findReversal(tx, reference);
-  if (known?.state === 'returned' || known?.state === state) return;
-  const amountMicros = known?.amountMicros ?? partOf(of, minor);
-  await writeReversal(tx, { reference, paymentId: of.paymentId, amountMicros, state });
+  const { accountId, paymentId } = of;
+  if (!(await writeReversal(tx, { reference, paymentId, minor, state }))) return;
+  const standing = await findStanding(tx, paymentId);
   // Read again: the payment may have been credited just now.
-  const [locked] = await lockBalances(tx, [of.accountId]);
-  if (!locked || locked.isErased || amountMicros === 0n) return;
+  const [locked] = await lockBalances(tx, [accountId]);
+  if (!standing || !locked || locked.isErased) return;
+  const reversedMicros = partOf(of, standing.takenMinor);
+  const moreMicros = reversedMicros - standing.reversedMicros;
+  await writeReversed(tx, paymentId, reversedMicros);
   const by = actorOf(provider);
-  const reason = `${what} of a payment by ${provider.title}`;
-  if (state === 'taken')
-    await takeBack(tx, locked, { amountMicros, reason, reference }, { by, tellBalances });
-  // It was returned before it was heard of: nothing was taken.
-  else if (known)
-    await addCredit(
-      tx,
-      {
-        ...{ account: of.accountId, amountMicros, reference: `${reference} returned` },
-        reason: `${what} that was returned`,
-      },
-      by,
-    );
+  if (moreMicros > 0n && !(await findEntryByReference(tx, accountId, reference))) {
+    const credited = await findEntryByReference(tx, accountId, of.reference);
+    const reason = `${what} of a payment by ${provider.title}`;
+    const taken = { amountMicros: moreMicros, reason, reference, corrects: credited?.id ?? null };
+    await takeBack(tx, locked, taken, { by, tellBalances });
+  }
+  if (moreMicros < 0n) {
+    const returned = { reason: `${what} that was returned`, reference: `returned ${reference}` };
+    await addCredit(tx, { account: accountId, amountMicros: -moreMicros, ...returned }, by);
+  }
 }
 
 /** Of what was credited, as much as went back of what was charged, which is more by taxes. */
-function partOf({ amountMicros, chargedMinor }: PaidEvent, minor: number): bigint {
-  return chargedMinor === 0 ? 0n : (amountMicros * BigInt(minor)) / BigInt(chargedMinor);
+function partOf({ amountMicros, chargedMinor }: PaidEvent, minor: bigint): bigint {
+  const charged = BigInt(chargedMinor);
+  return minor >= charged ? amountMicros : (amountMicros * minor) / charged;
 }
 
 function actorOf({ title }: Pick<PaymentProvider, 'title'>): Actor {

@@ -748,6 +748,8 @@ export interface PaymentsTable {
   reference: string | null;
   /** What was charged, taxes included, in the smallest unit of the currency; null before. */
   charged_minor: number | null;
+  /** What was taken back of it. */
+  reversed_micros: Generated<bigint>;
   created_at: number;
   paid_at: number | null;
 }
@@ -756,7 +758,8 @@ interface PaymentReversalsTable {
   /** What the provider calls the refund or dispute. */
   reference: string;
   payment_id: string;
-  amount_micros: bigint;
+  /** In the smallest unit of the currency, taxes included. */
+  minor: number;
   state: 'taken' | 'returned';
 }
 
@@ -764,6 +767,8 @@ interface DebtsTable {
   id: Generated<number>;
   account_id: string;
   reason: string;
+  /** The entry of the credit that was taken back. */
+  corrects: number | null;
   amount_micros: bigint;
   left_micros: bigint;
   created_at: number;

@@ -103,6 +103,7 @@ const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
   'internal',
   'database_unavailable',
   'storage_unavailable',
+  'payments_unavailable',
 ]);
 
 /** Not more work than there is room for, but something that keeps this process from doing it. */

@@ -41,18 +41,27 @@ export function refusalError(
       return limitError(refusal.limit, { priceMicros, jobs: count, nowMs });
     case 'insufficient': {
       const required = formatMicros(priceMicros);
-      if (refusal.debtMicros > 0n) return owed(refusal.debtMicros, required);
       const available = formatMicros(refusal.availableMicros);
+      if (refusal.debtMicros > 0n) return owed(refusal, priceMicros, { available, required });
       const detail = `${costs(count)} ${required} and ${available} is available. Add credit and send it again.`;
       return new AppError('insufficient_funds', detail, { available, required });
     }
   }
 }
 
-function owed(debtMicros: bigint, required: string): AppError {
-  const debt = formatMicros(debtMicros);
-  const detail = `The account owes ${debt}, because a payment was taken back. Add at least that much credit and send it again.`;
-  return new AppError('insufficient_funds', detail, { available: '0.00', required });
+/** Any credit pays it with all that is available. */
+function owed(
+  { availableMicros, debtMicros }: { availableMicros: bigint; debtMicros: bigint },
+  priceMicros: bigint,
+  amounts: { available: string; required: string },
+): AppError {
+  const shortMicros = debtMicros + priceMicros - availableMicros;
+  const most =
+    shortMicros > 0n
+      ? `at least ${formatMicros(shortMicros)}`
+      : 'any credit, which pays it from what is available,';
+  const detail = `The account owes ${formatMicros(debtMicros)}, because a payment was taken back. Add ${most} and send it again.`;
+  return new AppError('insufficient_funds', detail, amounts);
 }
 
 /** Where no field of the request is the reason, an operator has to do something, as with a pause without an end. */

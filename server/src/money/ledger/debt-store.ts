@@ -8,13 +8,18 @@ export interface NewDebt {
   /** What it is for, as the ledger says it once it is paid. */
   reason: string;
   amountMicros: bigint;
+  /** The entry of the credit that was taken back. */
+  corrects: number | null;
 }
 
-export async function insertDebt(tx: Tx, { accountId, reason, amountMicros }: NewDebt): Promise<void> {
+export async function insertDebt(
+  tx: Tx,
+  { accountId, reason, amountMicros, corrects }: NewDebt,
+): Promise<void> {
   await tx
     .insertInto('debts')
     .values({
-      ...{ account_id: accountId, reason, created_at: nowMs },
+      ...{ account_id: accountId, reason, corrects, created_at: nowMs },
       ...{ amount_micros: amountMicros, left_micros: amountMicros },
     })
     .execute();
@@ -26,21 +31,21 @@ export async function payDebts(
   tx: Tx,
   accountId: string,
   mostMicros: bigint,
-): Promise<{ reason: string; amountMicros: bigint }[]> {
+): Promise<Pick<NewDebt, 'reason' | 'amountMicros' | 'corrects'>[]> {
   const debts = await tx
     .selectFrom('debts')
-    .select(['id', 'reason', 'left_micros'])
+    .select(['id', 'reason', 'corrects', 'left_micros'])
     .where('account_id', '=', accountId)
     .where('left_micros', '>', 0n)
     .orderBy('id')
     .execute();
-  const paid: { reason: string; amountMicros: bigint }[] = [];
+  const paid: Pick<NewDebt, 'reason' | 'amountMicros' | 'corrects'>[] = [];
   let left = mostMicros;
-  for (const { id, reason, left_micros: owed } of debts) {
+  for (const { id, reason, corrects, left_micros: owed } of debts) {
     if (left === 0n) break;
     const amountMicros = owed < left ? owed : left;
     left -= amountMicros;
-    paid.push({ reason, amountMicros });
+    paid.push({ reason, amountMicros, corrects });
     await tx
       .updateTable('debts')
       .set({ left_micros: owed - amountMicros })

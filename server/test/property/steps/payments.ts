@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { debitAccount } from '../../../src/accounts/debit-account.ts';
 import { settlePayment } from '../../../src/accounts/payments/settle-payment.ts';
+import { commandLine } from '../../../src/base/audit/audit-store.ts';
 import { newId } from '../../../src/base/std/ids.ts';
 import { tellLowBalances } from '../../../src/notify/alerts/tell-low-balances.ts';
 import { addTo, type ModelPayment, type ModelState } from '../model.ts';
@@ -7,7 +9,7 @@ import type { System } from '../system.ts';
 import { accountAt, accountIndex, index, type Kind, step } from './step.ts';
 
 type Paid = { account: number; amount: bigint; times: number };
-type Reversed = { payment: number; what: string; state: 'taken' | 'returned' };
+type Reversed = { payment: number; what: string; isSpent: boolean; state: 'taken' | 'returned' };
 
 /** What a provider of payments says, some of it twice, and of refunds the end before the beginning. */
 export const payments: Record<string, Kind> = {
@@ -22,6 +24,7 @@ export const payments: Record<string, Kind> = {
     steps: fc
       .record({
         payment: index,
+        isSpent: fc.boolean(),
         what: fc.constantFrom('Refund', 'Dispute', 'Second refund'),
         state: fc.constantFrom('taken' as const, 'taken' as const, 'returned' as const),
       })
@@ -44,27 +47,39 @@ function pay(drawn: Paid) {
   });
 }
 
-/** All of it goes back, and more than once where it is disputed as well. */
+/** All of it goes back: once, however often it is refunded and disputed. Some of it was spent before. */
 function reverse(drawn: Reversed) {
   return step('reverse', drawn, async (state: ModelState, system) => {
     const payment = state.payments[drawn.payment % state.payments.length];
     if (!payment) return;
     const { account, amount, reversals } = payment;
+    const available = account.balance - account.reserved;
+    if (drawn.isSpent && available > 0n) {
+      const told = { database: system.database, tellBalances: tellLowBalances };
+      await debitAccount(
+        told,
+        { account: account.id, amountMicros: available, reason: 'spent' },
+        commandLine,
+      );
+      account.balance -= available;
+    }
     const before = reversals.get(drawn.what);
+    const wasTaken = isTaken(payment);
     const reference = `${drawn.what} ${payment.id}`;
     const said = { kind: 'reversal', reference, what: drawn.what, minor: 100 } as const;
     await settle(system, { ...said, state: drawn.state, of: paidOf(payment) });
-    if (before === 'returned' || before === drawn.state) return;
-    reversals.set(drawn.what, drawn.state);
-    if (drawn.state === 'returned') {
-      if (before === 'taken') addTo(account, amount);
-      return;
-    }
-    const available = account.balance - account.reserved;
-    const taken = amount < available ? amount : available;
+    if (before !== 'returned') reversals.set(drawn.what, drawn.state);
+    if (isTaken(payment) === wasTaken) return;
+    if (wasTaken) return addTo(account, amount);
+    const left = account.balance - account.reserved;
+    const taken = amount < left ? amount : left;
     account.balance -= taken;
     account.debt += amount - taken;
   });
+}
+
+function isTaken({ reversals }: ModelPayment): boolean {
+  return [...reversals.values()].includes('taken');
 }
 
 function paidOf({ id, account, amount }: ModelPayment) {
@@ -72,7 +87,7 @@ function paidOf({ id, account, amount }: ModelPayment) {
   return { kind: 'paid', ...whose, reference: `pi_${id}`, chargedMinor: 100 } as const;
 }
 
-function settle({ database }: System, event: Parameters<typeof settlePayment>[1]): Promise<void> {
+async function settle({ database }: System, event: Parameters<typeof settlePayment>[1]): Promise<void> {
   const provider = { name: 'stripe', title: 'Stripe' };
-  return settlePayment({ database, provider, tellBalances: tellLowBalances }, event);
+  await settlePayment({ database, provider, tellBalances: tellLowBalances }, event);
 }

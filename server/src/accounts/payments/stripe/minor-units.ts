@@ -2,9 +2,11 @@ import { invalidField } from '../../../errors.ts';
 import { formatMicros } from '../../../money/ledger/money.ts';
 
 // Stripe's own lists: https://docs.stripe.com/currencies#zero-decimal, and #three-decimal, whose last digit is 0.
-const withoutDecimals = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' ');
+const withoutDecimals = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
 const withThree = 'BHD JOD KWD OMR TND'.split(' ');
 const leastOfThree = 10n;
+// In Stripe's special cases the two decimals are there, and always 00.
+const whole = ['ISK', 'UGX'];
 
 /** An amount in the smallest unit of its currency, such as cents. @throws AppError `invalid_request` for a part of one */
 export function minorOf(micros: bigint, currency: string): number {
@@ -16,6 +18,7 @@ export function minorOf(micros: bigint, currency: string): number {
 /** The smallest amount that can be charged apart, and what it is in the smallest unit. */
 function stepOf(currency: string): { micros: bigint; minor: bigint } {
   if (withoutDecimals.includes(currency)) return { micros: 1_000_000n, minor: 1n };
+  if (whole.includes(currency)) return { micros: 1_000_000n, minor: 100n };
   if (withThree.includes(currency)) return { micros: 1_000n * leastOfThree, minor: leastOfThree };
   return { micros: 10_000n, minor: 1n };
 }

@@ -18,6 +18,7 @@ export interface StripeSettings {
 
 const timeoutMs = 20_000;
 const retries = 2;
+const mostForeign = 10_000;
 
 /** @param findKnown a payment that is kept already, by what Stripe calls it */
 export function createStripe(settings: StripeSettings, findKnown: FindPaid): PaymentProvider {
@@ -25,11 +26,16 @@ export function createStripe(settings: StripeSettings, findKnown: FindPaid): Pay
     ...{ timeout: timeoutMs, maxNetworkRetries: retries, telemetry: false, typescript: true },
     ...addressOf(settings.apiUrl),
   });
+  // Of other shops of the same account, each of whose refunds may be said several times.
+  const foreign = new Set<string>();
   const findPaid: FindPaid = async (reference) => {
     const known = await findKnown(reference);
-    if (known) return known;
+    if (known || foreign.has(reference)) return known;
     const { data } = await stripe.checkout.sessions.list({ payment_intent: reference, limit: 1 });
-    return data[0] && paidOf(data[0]);
+    const paid = data[0] && paidOf(data[0]);
+    // It is paid by now, or it would not have been taken back.
+    if (!paid && foreign.size < mostForeign) foreign.add(reference);
+    return paid;
   };
   return {
     ...{ name: 'stripe', title: 'Stripe' },

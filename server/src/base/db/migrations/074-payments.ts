@@ -11,6 +11,7 @@ export function payments({ int, uuid, serial, strict, clustered }: Dialect): str
       amount_micros ${int} not null check (amount_micros > 0),
       reference text,
       charged_minor ${int},
+      reversed_micros ${int} not null default 0,
       created_at ${int} not null,
       paid_at ${int}
     ) ${strict}`,
@@ -19,7 +20,7 @@ export function payments({ int, uuid, serial, strict, clustered }: Dialect): str
     `create table payment_reversals (
       reference text primary key,
       payment_id ${uuid} not null references payments (id),
-      amount_micros ${int} not null,
+      minor ${int} not null,
       state text not null check (state in ('taken', 'returned'))
     ) ${clustered}`,
     'create index payment_reversals_by_payment on payment_reversals (payment_id)',
@@ -27,6 +28,7 @@ export function payments({ int, uuid, serial, strict, clustered }: Dialect): str
       id ${serial},
       account_id ${uuid} not null references accounts (id),
       reason text not null,
+      corrects ${int},
       amount_micros ${int} not null check (amount_micros > 0),
       left_micros ${int} not null check (left_micros >= 0),
       created_at ${int} not null

@@ -89,5 +89,6 @@ function digest(parts: unknown[]): string {
 
 /** It was refused before it did anything; of others nobody knows. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof AppError && problems[error.code].status < 500;
+  if (!(error instanceof AppError)) return false;
+  return problems[error.code].status < 500 || error.code === 'payments_unavailable';
 }

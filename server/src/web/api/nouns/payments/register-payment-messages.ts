@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { asking } from '../../../../accounts/payments/open-checkout.ts';
 import type { Payments } from '../../../../accounts/payments/open-payments.ts';
-import { settlePayment } from '../../../../accounts/payments/settle-payment.ts';
+import { settleNoted } from '../../../../accounts/payments/settle-noted.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import type { Log } from '../../../../base/std/log.ts';
 import { tellLowBalances } from '../../../../notify/alerts/tell-low-balances.ts';
@@ -27,8 +27,7 @@ export function registerPaymentMessages(
     scope.post(`/payments/${provider.name}`, { schema, bodyLimit: maxBytes }, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       for (const event of await asking(() => provider.readMessage(body, request.headers))) {
-        await settlePayment({ database, provider, tellBalances: tellLowBalances }, event);
-        log.info('payment.settled', { provider: provider.name, kind: event.kind });
+        await settleNoted({ database, provider, log, tellBalances: tellLowBalances }, event);
       }
       return reply.code(204).send();
     });
