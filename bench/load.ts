@@ -112,6 +112,7 @@ export interface Load {
   seconds: number;
   /** Another than that of the target. */
   key?: string | undefined;
+  headers?: Record<string, string>;
 }
 
 // How often the generator looks whether its time is over; as a rule once a second.
@@ -131,7 +132,11 @@ export async function measure(target: Target, load: Load): Promise<Measured> {
       {
         method: load.method,
         path: load.path,
-        headers: { authorization: `Bearer ${load.key ?? target.key}`, 'content-type': 'application/json' },
+        headers: {
+          authorization: `Bearer ${load.key ?? target.key}`,
+          'content-type': 'application/json',
+          ...load.headers,
+        },
         ...(load.body !== undefined && {
           body: load.body,
           setupRequest: (request) => ({
@@ -163,6 +168,9 @@ export const createLoad: Load = {
   connections: 64,
   seconds: 4,
 };
+
+/** Creates that are answered once their job is done: a request is a job, from its acceptance to its end. */
+export const jobLoad: Load = { ...createLoad, headers: { prefer: 'wait=30' } };
 
 export async function createOne(target: Target, key = target.key): Promise<string> {
   const response = await fetch(target.url + createLoad.path, {

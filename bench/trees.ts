@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureInTurn, median, sayShare } from './in-turn.ts';
-import { createLoad, pollLoad, startTargetOf, type Target } from './load.ts';
+import { createLoad, jobLoad, pollLoad, startTargetOf, type Target } from './load.ts';
 import { startDatabase } from './start-database.ts';
 
-// node bench/trees.ts --base /tmp/base [--database sqlite|postgres] [--servers 5] [--turns 20]
-// Creates and polls of another tree and of this one, in turn, of several pairs of fresh servers: how the compiler fares with
+// node bench/trees.ts --base /tmp/base [--database sqlite|postgres] [--servers 5] [--turns 20] [--only jobs]
+// Creates, whole jobs and polls of another tree and of this one, in turn, of several pairs of fresh servers: how the compiler fares with
 // one process differs by a tenth from the next. The other is a work tree of the commit to compare with, with
 // the packages of this one: git worktree add /tmp/base COMMIT && cp -al node_modules /tmp/base
 const { values } = parseArgs({
@@ -14,16 +14,18 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'sqlite,postgres' },
     servers: { type: 'string', default: '5' },
     turns: { type: 'string', default: '20' },
+    only: { type: 'string', default: '' },
   },
 });
 if (values.base === undefined) throw new Error('--base is the folder of the tree to compare with.');
 const trees = [join(resolve(values.base), 'bench'), import.meta.dirname] as const;
+const kinds = ['creates', 'jobs', 'polls of a finished job'] as const;
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 for (const database of values.database.split(',')) {
   await using _ = await startDatabase(database);
   say(`## ${database}\n`);
-  for (const what of ['creates', 'polls of a finished job'] as const) {
+  for (const what of kinds.filter((kind) => kind.startsWith(values.only))) {
     say(`### ${what}\n`);
     const shares: Awaited<ReturnType<typeof measureInTurn>>[] = [];
     while (shares.length < Number(values.servers)) shares.push(await comparePair(what));
@@ -34,11 +36,12 @@ for (const database of values.database.split(',')) {
   }
 }
 
-async function comparePair(what: 'creates' | 'polls of a finished job') {
+async function comparePair(what: (typeof kinds)[number]) {
   const flags = what === 'creates' ? [] : ['--role', 'all', '--memory'];
   await using base = await startTargetOf(trees[0], ...flags);
   await using own = await startTargetOf(trees[1], ...flags);
-  const loadOf = (target: Target) => (what === 'creates' ? createLoad : pollLoad(target));
+  const loads = { creates: () => createLoad, jobs: () => jobLoad, 'polls of a finished job': pollLoad };
+  const loadOf = async (target: Target) => loads[what](target);
   const before = { name: 'base', target: base, load: await loadOf(base) };
   const now = { name: 'this tree', target: own, load: await loadOf(own) };
   return await measureInTurn(say, [before, now], Number(values.turns));
