@@ -75,6 +75,18 @@ test('a model is up, slow where a route of several takes no jobs, down without a
   assert.equal((await modelOf('nb2')).state, 'up', 'the next job probes the route');
 });
 
+test('a few jobs tell no availability, by which they could be counted', async () => {
+  await make(4, 'pro');
+  await count();
+  const few = await modelOf('pro');
+  assert.deepEqual([few.availability, few.days.at(-1)?.availability], [null, null]);
+  assert.match(await page(), /too few jobs/);
+  await make(1, 'pro');
+  await count();
+  const enough = await modelOf('pro');
+  assert.deepEqual([enough.availability, enough.days.at(-1)?.availability], [100, 100]);
+});
+
 test('outcomes say how days were, and what a request asked for is no fault of the service', async () => {
   await make(5);
   provider.handler = async () => {

@@ -13,7 +13,7 @@ export interface Outcomes {
 }
 
 /** Fewer jobs than this say nothing of a model. */
-const fewest = 5;
+const fewestJobs = 5;
 /** Of the jobs that ended. With fewer done it is slow: what is tried again takes longer. */
 const usualPart = 0.98;
 const leastPart = 0.5;
@@ -48,13 +48,19 @@ export function decidePublicState({
 /** What its outcomes say of a day; null where they are too few. */
 export function stateOf({ done, failed }: Pick<Outcomes, 'done' | 'failed'>): 'up' | 'slow' | 'down' | null {
   const ended = done + failed;
-  if (ended < fewest) return null;
+  if (ended < fewestJobs) return null;
   if (done < ended * leastPart) return 'down';
   return done < ended * usualPart ? 'slow' : 'up';
 }
 
+/** Percent, to the hundredth and never up to all: 100 says that nothing failed. Null where they are too few. */
+export function availabilityOf({ done, failed }: Pick<Outcomes, 'done' | 'failed'>): number | null {
+  const ended = done + failed;
+  return ended < fewestJobs ? null : Math.floor((done / ended) * 10_000) / 100;
+}
+
 function takesLonger(recent: Outcomes, usual: Outcomes): boolean {
-  if (recent.done < fewest || usual.done < fewest) return false;
+  if (recent.done < fewestJobs || usual.done < fewestJobs) return false;
   const [now, before] = [quantileOf(recent.durations, 0.5), quantileOf(usual.durations, 0.5)];
   return now !== null && before !== null && now > before * slowFactor;
 }

@@ -11,6 +11,7 @@ import { reportedRoutes } from '../../../../jobs/routes/report-routes.ts';
 import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
 import type { Model } from '../../../../upstream/catalog/models.ts';
 import {
+  availabilityOf,
   decidePublicState,
   type Outcomes,
   type PublicState,
@@ -39,7 +40,7 @@ export interface PublicModel {
   id: string;
   name: string;
   state: PublicState;
-  /** Percent of the jobs of these days that were made, of those that could be; null without any. */
+  /** Percent of the jobs of these days that were made, of those that could be; null where they were too few. */
   availability: number | null;
   /** The oldest first, the last is today. Without a state, too little happened. */
   days: { date: string; state: PublicState | null; availability: number | null }[];
@@ -141,7 +142,7 @@ async function readPublicStatus(
     const now = all.at(-1);
     if (now && state !== 'up') now.state = worst([now.state ?? state, state]);
     return {
-      ...{ id: model.id, name: model.name, state, availability: partOf(sumOf(outcomes)), days: all },
+      ...{ id: model.id, name: model.name, state, availability: availabilityOf(sumOf(outcomes)), days: all },
     };
   });
   return {
@@ -162,7 +163,7 @@ function dayOf(
   );
   const byJobs = stateOf(sum);
   const state = worst([...(byJobs ? [byJobs] : []), ...(isPaused ? (['paused'] as const) : [])]);
-  return { date: toIso(slot * dayMs).slice(0, 10), state, availability: partOf(sum) };
+  return { date: toIso(slot * dayMs).slice(0, 10), state, availability: availabilityOf(sum) };
 }
 
 function worst(states: readonly PublicState[]): PublicState | null {
@@ -177,12 +178,6 @@ function sumOf(outcomes: readonly Outcome[]): Outcomes {
       durationClass === null ? [] : [{ durationClass, count: done }],
     ),
   };
-}
-
-/** Percent, to the hundredth and never up to all: 100 says that nothing failed. */
-function partOf({ done, failed }: Outcomes): number | null {
-  if (done + failed === 0) return null;
-  return Math.floor((done / (done + failed)) * 10_000) / 100;
 }
 
 function presentIncident(

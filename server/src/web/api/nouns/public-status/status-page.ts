@@ -25,7 +25,7 @@ ${incidents.length === 0 ? html`<p>There were none.</p>` : html`<ol>${incidents.
 }
 
 function modelPart({ name, state, availability, days }: PublicModel): Html {
-  const made = availability === null ? 'Nothing was asked of it' : `${availability} % of jobs made`;
+  const made = availability === null ? 'Too few jobs' : `${availability} % of jobs made`;
   const bad = (['down', 'slow', 'paused'] as const).flatMap((one) => {
     const count = days.filter((day) => day.state === one).length;
     return count === 0 ? [] : [`${one} on ${count} ${count === 1 ? 'day' : 'days'}`];
@@ -40,7 +40,7 @@ function modelPart({ name, state, availability, days }: PublicModel): Html {
 }
 
 function titleOf({ date, state, availability }: PublicModel['days'][number]): string {
-  const made = availability === null ? 'no jobs' : `${availability} % of jobs made`;
+  const made = availability === null ? 'too few jobs' : `${availability} % of jobs made`;
   return `${date}: ${state === null ? '' : `${words[state].toLowerCase()}, `}${made}`;
 }
 
