@@ -120,6 +120,21 @@ test('outcomes say how days were, and what a request asked for is no fault of th
   await world.elapse(3 * dayMs);
   const later = await modelOf('nb');
   assert.deepEqual([later.state, later.days.at(-4)?.state, later.days.at(-5)?.state], ['up', 'down', 'up']);
+
+  // As if jobs of the day before had ended since then.
+  await world.app.database.transaction((tx) =>
+    tx
+      .updateTable('activity')
+      .set(({ eb }) => ({ slot: eb('slot', '-', 1) }))
+      .where('slot_ms', '=', dayMs)
+      .where('status', '=', 'failed')
+      .execute(),
+  );
+  const ofThatDay = async () =>
+    (await modelOf('nb')).days.find(({ date }) => date === later.days.at(-5)?.date)?.availability;
+  assert.equal(await ofThatDay(), 100, 'it is counted once an hour');
+  await world.elapse(3_600_000);
+  assert.equal(await ofThatDay(), 45.45);
 });
 
 test('pauses are incidents with their reason, in the page, as JSON and in the feed, also when they are over', async () => {

@@ -66,13 +66,14 @@ const days = 90;
 const maxIncidents = 100;
 /** Strangers ask as often as they like; what they are told is as old as this at most. */
 const keptMs = 15_000;
-/** Jobs of older days have ended, and are counted. */
+/** Days whose jobs end and are counted all the time. Of the days before, few do: what waited for long, or was not counted yet. */
 const openDays = 2;
+const recountMs = hourMs;
 
 /** Reads it at most every few seconds, however many ask. */
 export function createPublicStatus(deps: PublicStatusDeps): () => Promise<PublicStatus> {
   let read: { at: number; status: Promise<PublicStatus> } | undefined;
-  const countDays = createCountDays(deps.database);
+  const countDays = createCountDays(deps);
   return () => {
     const now = deps.clock.monotonicMs();
     if (read && now - read.at < keptMs) return read.status;
@@ -89,13 +90,21 @@ export function createPublicStatus(deps: PublicStatusDeps): () => Promise<Public
 type CountDays = (from: number, today: number) => Promise<Outcome[]>;
 
 /**
- * Days that are over are counted once. The first to look reads 90 of them, one after the other: with a million rows they take two
- * seconds together, in which SQLite would answer nobody else.
+ * Days that are over are counted once an hour. Whoever looks then reads 90 of them, one after the other: with a million rows they
+ * take two seconds together, in which SQLite would answer nobody else.
  */
-function createCountDays({ read }: Pick<Database, 'read'>): CountDays {
+function createCountDays({
+  database: { read },
+  clock,
+}: Pick<PublicStatusDeps, 'database' | 'clock'>): CountDays {
   let kept: Outcome[] = [];
   let keptUntil = 0;
+  let countedAtMs = clock.monotonicMs();
   return async (from, today) => {
+    if (clock.monotonicMs() - countedAtMs >= recountMs) {
+      keptUntil = 0;
+      countedAtMs = clock.monotonicMs();
+    }
     const begin = Math.max(from, keptUntil);
     const counted: Outcome[] = [];
     for (let day = begin; day <= today; day += 1) {
