@@ -12,6 +12,8 @@ export interface Outcome {
   done: number;
   /** By the service; what a request asked for, or its client cancelled, is left out. */
   failed: number;
+  /** Two accounts whose jobs failed so, the same twice where it is one, or none. */
+  failedOf: string[];
 }
 
 const ofRequests: readonly JobErrorCode[] = [
@@ -30,11 +32,17 @@ export async function countOutcomes(
   { slotMs, from, to }: { slotMs: number; from: number; to: number },
 ): Promise<Outcome[]> {
   const isOurs = sql`error_code in (${sql.join(ours.map((code) => sql.lit(code)))})`;
-  const { rows } = await sql<Outcome>`
+  const isFailure = sql`status = 'failed' and ${isOurs}`;
+  const failedOf = sql`case when ${isFailure} then cast(account_id as text) end`;
+  const { rows } = await sql<Omit<Outcome, 'failedOf'> & { first: string | null; last: string | null }>`
     select slot, model, nullif(duration_class, -1) as "durationClass",
       coalesce(sum(case when status = 'done' then jobs end), 0) as done,
-      coalesce(sum(case when status = 'failed' and ${isOurs} then jobs end), 0) as failed
+      coalesce(sum(case when ${isFailure} then jobs end), 0) as failed,
+      min(${failedOf}) as first, max(${failedOf}) as last
     from activity where slot_ms = ${sql.lit(slotMs)} and slot >= ${from} and slot < ${to}
     group by slot, model, duration_class`.execute(queries);
-  return rows.map((row) => ({ ...row, done: Number(row.done), failed: Number(row.failed) }));
+  return rows.map(({ first, last, ...row }) => ({
+    ...{ ...row, done: Number(row.done), failed: Number(row.failed) },
+    failedOf: [first, last].filter((id) => id !== null),
+  }));
 }

@@ -9,6 +9,8 @@ export interface Outcomes {
   done: number;
   /** By the service, and not for what a request asked for. */
   failed: number;
+  /** Of several accounts: not by something that one of them asks for. */
+  isShared: boolean;
   durations: readonly { durationClass: number; count: number }[];
 }
 
@@ -39,17 +41,21 @@ export function decidePublicState({
 }): PublicState {
   if (pause) return 'paused';
   if (closed === 0) return 'down';
-  const byJobs = stateOf(recent);
+  const byJobs = stateOf({ ...recent, isShared: recent.isShared || open > 0 });
   if (byJobs === 'down') return 'down';
   if (open > 0 || byJobs === 'slow' || takesLonger(recent, usual)) return 'slow';
   return 'up';
 }
 
-/** What its outcomes say of a day; null where they are too few. */
-export function stateOf({ done, failed }: Pick<Outcomes, 'done' | 'failed'>): 'up' | 'slow' | 'down' | null {
+/** What its outcomes say of a day; null where they are too few. One account alone takes nothing down for all. */
+export function stateOf({
+  done,
+  failed,
+  isShared,
+}: Omit<Outcomes, 'durations'>): 'up' | 'slow' | 'down' | null {
   const ended = done + failed;
   if (ended < fewestJobs) return null;
-  if (done < ended * leastPart) return 'down';
+  if (isShared && done < ended * leastPart) return 'down';
   return done < ended * usualPart ? 'slow' : 'up';
 }
 

@@ -183,6 +183,7 @@ function sumOf(outcomes: readonly Outcome[]): Outcomes {
   return {
     done: outcomes.reduce((sum, { done }) => sum + done, 0),
     failed: outcomes.reduce((sum, { failed }) => sum + failed, 0),
+    isShared: new Set(outcomes.flatMap(({ failedOf }) => failedOf)).size > 1,
     durations: outcomes.flatMap(({ durationClass, done }) =>
       durationClass === null ? [] : [{ durationClass, count: done }],
     ),
