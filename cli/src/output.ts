@@ -1,9 +1,14 @@
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import type { Failure } from './failure.ts';
 
-/** Data goes to stdout. */
+/** Data goes to stdout: to programs and files as it is. */
 export function print(text: string): void {
-  process.stdout.write(`${printable(text)}\n`);
+  write(process.stdout.isTTY ? printable(text) : text);
+}
+
+/** A line of stdout that is for people, wherever it goes. */
+export function printLine(...parts: readonly Text[]): void {
+  write(parts.map((part) => painted(printable(textOf(part)), part)).join(''));
 }
 
 /** Messages go to stderr. */
@@ -11,9 +16,8 @@ export function tell(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
 
-// All but lines, tabs and the colours that are used here.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: with it colours begin
-const commands = /(?!\r?\n|\t|\u001b\[(?:0|2|22|3\d)m)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** What a terminal may take for a command, and what turns the direction of text. */
+const commands = /(?!\r?\n|\t)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Names are what their owners chose: the terminal that shows them does not take their commands, nor runs them backwards. */
 export function printable(text: string): string {
@@ -22,11 +26,43 @@ export function printable(text: string): string {
 
 /** With `--json` nothing else goes to stdout. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined));
+  write(jsonOf(value, process.stdout.isTTY ? 2 : undefined));
+}
+
+/** One of many. */
+export function printJsonLine(value: unknown): void {
+  write(jsonOf(value));
+}
+
+/** Harmless on a terminal, and the same value to a program. */
+function jsonOf(value: unknown, indent?: number): string {
+  const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replaceAll(commands, escaped);
+}
+
+function write(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+type Colour = 'green' | 'red' | 'cyan' | 'yellow';
+
+/** What is shown, in a colour or none. Colours are put on when nothing else in the line can be a command any more. */
+export type Text = string | { text: string; colour: Colour };
+
+function textOf(part: Text): string {
+  return typeof part === 'string' ? part : part.text;
+}
+
+/** `shown` in the colour of what it is made of. */
+function painted(shown: string, part: Text | undefined): string {
+  return part === undefined || typeof part === 'string'
+    ? shown
+    : styleText(part.colour, shown, { stream: process.stdout });
 }
 
 export function printFailure(failure: Failure, { json }: { json: boolean }): void {
-  tell(`${styleText('red', 'darkroom:', { stream: process.stderr })} ${failure.message}`);
+  const who = styleText('red', 'darkroom:', { stream: process.stderr });
+  process.stderr.write(`${who} ${printable(failure.message)}\n`);
   for (const detail of failure.details) tell(`  ${detail}`);
   if (failure.next !== undefined) tell(`  Next: ${failure.next}`);
   if (failure.requestId !== undefined) tell(`  Request: ${failure.requestId}`);
@@ -35,7 +71,7 @@ export function printFailure(failure: Failure, { json }: { json: boolean }): voi
 
 export interface Column<Row> {
   title: string;
-  cell: (row: Row) => string;
+  cell: (row: Row) => Text;
   align?: 'right';
   /** Gets what the others leave of the line; for the last column. */
   clip?: true;
@@ -47,20 +83,26 @@ const narrowest = 20;
 
 /** Columns two spaces apart; the last one is not padded. */
 export function printTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
-  const lines = [
-    columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map(({ cell }) => printable(cell(row)).replaceAll(/[\r\n\t]+/g, ' '))),
-  ];
+  const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
+  const lines = [columns.map(({ title }) => title), ...cells.map((line) => line.map(oneLine))];
   if (columns.at(-1)?.clip) clipLast(lines);
-  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => widthOf(cells[index] ?? ''))));
-  const [head, ...body] = lines.map((cells) =>
-    cells
-      .map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align))
-      .join('  ')
-      .trimEnd(),
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => widthOf(line[index] ?? ''))));
+  const padded = lines.map((line) =>
+    line.map((text, index) => pad(text, widths[index] ?? 0, columns[index]?.align)),
   );
-  print(dim(head ?? ''));
-  for (const line of body) print(line);
+  const [head, ...body] = padded;
+  write(dim((head ?? []).join('  ').trimEnd()));
+  for (const [row, line] of body.entries())
+    write(
+      line
+        .map((text, index) => painted(text, cells[row]?.[index]))
+        .join('  ')
+        .trimEnd(),
+    );
+}
+
+function oneLine(cell: Text): string {
+  return printable(textOf(cell)).replaceAll(/[\r\n\t]+/g, ' ');
 }
 
 function clipLast(lines: string[][]): void {
@@ -81,23 +123,26 @@ function clipped(text: string, width: number): string {
         .trimEnd()}…`;
 }
 
+export type Fact = readonly [name: string, value: Text];
+
 /** A name and a value on each line. */
-export function printFacts(facts: readonly (readonly [name: string, value: string])[]): void {
+export function printFacts(facts: readonly Fact[]): void {
   const width = Math.max(...facts.map(([name]) => name.length));
-  for (const [name, value] of facts) print(`${dim(name.padEnd(width))}  ${value}`);
+  for (const [name, value] of facts)
+    write(`${dim(printable(name).padEnd(width))}  ${painted(printable(textOf(value)), value)}`);
 }
 
 /** The colour only repeats the word. */
-export function paintStatus(status: string): string {
+export function paintStatus(status: string): Text {
   const colour = statusColours[status];
-  return colour === undefined ? status : styleText(colour, status, { stream: process.stdout });
+  return colour === undefined ? status : { text: status, colour };
 }
 
 function dim(text: string): string {
   return styleText('dim', text, { stream: process.stdout });
 }
 
-const statusColours: Record<string, 'green' | 'red' | 'cyan' | 'yellow'> = {
+const statusColours: Record<string, Colour> = {
   done: 'green',
   failed: 'red',
   processing: 'cyan',
@@ -120,7 +165,6 @@ function pad(text: string, width: number, align: 'right' | undefined): string {
   return align === 'right' ? space + text : text + space;
 }
 
-/** Width on the screen, without colour codes. */
 function widthOf(text: string): number {
-  return [...stripVTControlCharacters(text)].length;
+  return [...text].length;
 }

@@ -33,7 +33,7 @@ function lines(...prompts: string[]): Buffer {
 }
 
 test('a batch is made of a file, waited for, listed and read, and its images are saved', async () => {
-  await writeFile(join(folder, 'requests.jsonl'), lines('a fox', 'a hare', 'an owl'));
+  await writeFile(join(folder, 'requests.jsonl'), lines('a fox', 'a hare', 'an owl\u200f'));
   const made = await run(['create', 'requests.jsonl', '--wait', '--name', 'animals']);
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stderr, /[█░]{20} \d of 3/);
@@ -50,7 +50,7 @@ test('a batch is made of a file, waited for, listed and read, and its images are
     [
       [0, 'a fox', 'done'],
       [1, 'a hare', 'done'],
-      [2, 'an owl', 'done'],
+      [2, 'an owl\u200f', 'done'],
     ],
   );
   const saved = await run(['images', id, '-o', 'animals.zip']);

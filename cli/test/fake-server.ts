@@ -217,7 +217,8 @@ const calls: { [Name in keyof DarkroomAdmin]?: Call<DarkroomAdmin[Name]> } = {
     ),
   readStatement: async (account, month) => recorded('readStatement', { account, month }, statement),
   listStatements: async () => ['2026-10'],
-  statementTable: async () => 'item,model,entries,amount\r\nopening_balance,,,0.00',
+  statementTable: async () =>
+    `item,model,entries,amount\r\nopening_balance,${process.env.FAKE_NAME ?? ''},,0.00`,
   exportAccount: async function* (name) {
     if (name === 'nobody') throw new AppError('not_found', 'There is no account "nobody".');
     yield Buffer.from(`everything of ${name}`);

@@ -72,6 +72,17 @@ test('a terminal takes no commands from names, nor writes them backwards', async
   assert.match(stdout, new RegExp(`^${accountId}  ${RegExp.escape(shown)} {2,}10.00 `, 'm'));
   const { stderr } = await operate(['account', 'create', name], { FAKE_NAME: name });
   assert.ok(stderr.startsWith(`Account ${shown.replace(' ', '\n')} with`), JSON.stringify(stderr));
+  const black = await operate(['account', 'list'], { FAKE_NAME: 'x\u001b[30m' });
+  assert.match(black.stdout, / {2}x�\[30m {2}/, 'nor colours');
+});
+
+test('JSON says what a terminal would not show, and a table for programs has it as it is', async () => {
+  const name = '\u202eop\u200f\u009b8m\u007f שלום';
+  const { stdout } = await operate(['account', 'list', '--json'], { FAKE_NAME: name });
+  assert.ok(stdout.includes('"\\u202eop\\u200f\\u009b8m\\u007f שלום"'), stdout);
+  assert.equal(JSON.parse(stdout).data[0].name, name);
+  const table = await operate(['account', 'statement', 'demo', '2026-10', '--csv'], { FAKE_NAME: name });
+  assert.ok(table.stdout.includes(name), table.stdout);
 });
 
 test('account credit hands over the amount as it was written', async () => {

@@ -2,7 +2,7 @@ import type { Batch } from '@darkroom/sdk';
 import type { Command } from 'commander';
 import { connect } from '../../client.ts';
 import { formatTime } from '../../format.ts';
-import { paintStatus, printFacts, printJson } from '../../output.ts';
+import { type Fact, paintStatus, printFacts, printJson } from '../../output.ts';
 import { startProgress } from '../../progress.ts';
 import { followBatch } from './follow-batch.ts';
 
@@ -34,24 +34,15 @@ async function getBatch(id: string, { wait, quiet, json }: Options): Promise<voi
   else printFacts(factsOf(batch));
 }
 
-function factsOf({
-  batch_id,
-  name,
-  status,
-  jobs,
-  counts,
-  price,
-  charged,
-  ...times
-}: Batch): [string, string][] {
+function factsOf({ batch_id, name, status, jobs, counts, price, charged, ...times }: Batch): Fact[] {
   const { queued, processing, done, failed } = counts;
   return [
     ['batch', batch_id],
-    ...(name === null ? [] : [['name', name] as [string, string]]),
+    ...(name === null ? [] : [['name', name] as Fact]),
     ['status', paintStatus(status)],
     ['jobs', `${jobs}: ${done} done, ${failed} failed, ${processing} processing, ${queued} queued`],
     ['price', `${price}, of which ${charged} was charged`],
     ['created', formatTime(times.created_at)],
-    ...(times.finished_at === null ? [] : [['finished', formatTime(times.finished_at)] as [string, string]]),
+    ...(times.finished_at === null ? [] : [['finished', formatTime(times.finished_at)] as Fact]),
   ];
 }

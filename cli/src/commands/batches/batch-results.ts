@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { connect } from '../../client.ts';
-import { print } from '../../output.ts';
+import { printJsonLine } from '../../output.ts';
 
 export function addBatchResults(batch: Command): void {
   batch
@@ -17,5 +17,5 @@ Example:
 
 async function printResults(id: string): Promise<void> {
   const { batches } = await connect();
-  for await (const result of batches.results(id)) print(JSON.stringify(result));
+  for await (const result of batches.results(id)) printJsonLine(result);
 }

@@ -1,7 +1,6 @@
-import { styleText } from 'node:util';
 import { CliError } from '../../cli-error.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
-import { print, printJson } from '../../output.ts';
+import { printJson, printLine } from '../../output.ts';
 
 /** What a check saw. */
 export interface Finding {
@@ -45,6 +44,6 @@ export async function tellFindings(
 
 function tellFinding({ status, name, found, next }: Finding, width: number): void {
   const [colour, sign] = signs[status];
-  print(`${styleText(colour, sign, { stream: process.stdout })} ${name.padEnd(width)}  ${found}`);
-  if (next !== undefined) print(`${' '.repeat(width + 4)}Next: ${next}`);
+  printLine({ text: sign, colour }, ` ${name.padEnd(width)}  ${found}`);
+  if (next !== undefined) printLine(`${' '.repeat(width + 4)}Next: ${next}`);
 }

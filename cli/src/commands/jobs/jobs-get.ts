@@ -10,7 +10,7 @@ import {
   formatTime,
   tookMs,
 } from '../../format.ts';
-import { paintStatus, printFacts, printJson } from '../../output.ts';
+import { type Fact, paintStatus, printFacts, printJson } from '../../output.ts';
 
 export function addJobsGet(jobs: Command): void {
   jobs
@@ -28,8 +28,8 @@ async function getJob(id: string, { json }: { json?: true }): Promise<void> {
   else printFacts(factsOf(job));
 }
 
-function factsOf(job: Job): [string, string][] {
-  const facts: [string, string][] = [
+function factsOf(job: Job): Fact[] {
+  const facts: Fact[] = [
     ['job', job.job_id],
     ['status', paintStatus(job.status)],
     ['make', `${formatMake(job)}, from ${job.mode === 'url' ? 'images and text' : 'text'}`],

@@ -3,7 +3,7 @@ import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { readText } from '../../files/read-text.ts';
 import { type Answer, withOperator } from '../../operator.ts';
-import { print, printJson, tell } from '../../output.ts';
+import { printJson, printLine, tell } from '../../output.ts';
 
 export function addModelsApply(models: Command): void {
   models
@@ -29,8 +29,8 @@ async function apply(file: string, { yes = false }: { yes?: boolean }, command: 
 type Difference = Answer<'applyModels'>['differences'][number];
 
 function show({ model, action, changes }: Difference): void {
-  print(action === 'add' ? `+ ${model}` : `~ ${model}`);
-  for (const [path, change] of Object.entries(changes)) print(`    ${path}: ${change}`);
+  printLine(action === 'add' ? `+ ${model}` : `~ ${model}`);
+  for (const [path, change] of Object.entries(changes)) printLine(`    ${path}: ${change}`);
 }
 
 /** `{ "models": […] }` as in the configuration file, a list, or one model. */

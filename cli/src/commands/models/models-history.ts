@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseModel } from '../../arguments.ts';
 import { formatTime } from '../../format.ts';
 import { withOperator } from '../../operator.ts';
-import { print, printJson } from '../../output.ts';
+import { printJson, printLine } from '../../output.ts';
 
 export function addModelsHistory(models: Command): void {
   models
@@ -16,7 +16,7 @@ async function showHistory(model: string, _options: object, command: Command): P
   const versions = await withOperator((operator) => operator.modelHistory(model));
   if (command.optsWithGlobals().json) return printJson(versions);
   for (const { version, at, by, removed, changes } of versions) {
-    print(`${version}  ${formatTime(at)}  ${by}${removed ? ', removed' : ''}`);
-    for (const [path, change] of Object.entries(changes)) print(`    ${path}: ${change}`);
+    printLine(`${version}  ${formatTime(at)}  ${by}${removed ? ', removed' : ''}`);
+    for (const [path, change] of Object.entries(changes)) printLine(`    ${path}: ${change}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { MarkingStatus } from '@darkroom/server/operator';
 import type { Command } from 'commander';
 import { onDatabase } from '../../operator.ts';
-import { print, printJson, tell } from '../../output.ts';
+import { print, printJson, printLine, tell } from '../../output.ts';
 
 export function addMarking(program: Command): void {
   const marking = program
@@ -54,7 +54,7 @@ async function init({
 async function status({ json }: { json?: true }): Promise<void> {
   const marking = await onDatabase((server) => server.readMarking(process.env));
   if (json) return printJson(marking);
-  for (const [what, found] of linesOf(marking)) print(`${what.padEnd(12)}  ${found}`);
+  for (const [what, found] of linesOf(marking)) printLine(`${what.padEnd(12)}  ${found}`);
 }
 
 function linesOf({ signing, ...marking }: MarkingStatus): [string, string][] {

@@ -3,7 +3,7 @@ import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { interruptible } from '../../interruptible.ts';
 import { type Answer, isElsewhere, onThisMachine, withOperator } from '../../operator.ts';
-import { print, printJson, tell } from '../../output.ts';
+import { printJson, printLine, tell } from '../../output.ts';
 
 export function addVerify(program: Command): void {
   program
@@ -44,7 +44,7 @@ function report(verification: Verified, json: true | undefined): void {
   const { ok, checked, violations, complete = true } = verification;
   const counts = Object.entries(checked).map(([what, count]) => `${what} ${count}`);
   if (!ok) {
-    if (!json) for (const { invariant, detail } of violations) print(`${invariant}  ${detail}`);
+    if (!json) for (const { invariant, detail } of violations) printLine(`${invariant}  ${detail}`);
     throw new CliError(
       exitCodes.failed,
       `${violations.length} ${violations.length === 1 ? 'violation' : 'violations'} found. Checked: ${counts.join(', ')}.`,

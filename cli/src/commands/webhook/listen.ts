@@ -7,7 +7,7 @@ import { connect } from '../../client.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { formatTime } from '../../format.ts';
 import { interruptible } from '../../interruptible.ts';
-import { paintStatus, print, printJson, tell } from '../../output.ts';
+import { paintStatus, printJson, printLine, type Text, tell } from '../../output.ts';
 import { userAgent } from '../../user-agent.ts';
 
 export function addListen(program: Command): void {
@@ -51,7 +51,7 @@ async function listen({ forward, secret = newSecret(), json }: Options): Promise
         const outcome =
           forward === undefined ? undefined : await forwardEvent(event, forward, secret, signal);
         if (json) printJson({ ...event, ...(outcome !== undefined && { forwarded: outcome }) });
-        else print(lineOf(event, outcome));
+        else printLine(...lineOf(event, outcome));
       }
       after = page.next_cursor;
       if (!page.has_more)
@@ -60,9 +60,9 @@ async function listen({ forward, secret = newSecret(), json }: Options): Promise
   });
 }
 
-function lineOf({ timestamp, data, type }: AccountEvent, outcome: string | undefined): string {
+function lineOf({ timestamp, data, type }: AccountEvent, outcome: string | undefined): Text[] {
   const arrow = outcome === undefined ? '' : `  → ${outcome}`;
-  return `${formatTime(timestamp)}  ${type}  ${data.job_id}  ${paintStatus(data.status)}${arrow}`;
+  return [`${formatTime(timestamp)}  ${type}  ${data.job_id}  `, paintStatus(data.status), arrow];
 }
 
 /** Posts an event as the server would; returns the response's status or the error. */
