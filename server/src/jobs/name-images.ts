@@ -24,7 +24,7 @@ export const promptLength = 60;
 /** Of 255 that file systems take: room for the extension, and for what tells names apart. */
 const maxBytes = 200;
 /** What no file may be called on Windows, whatever its extension. */
-const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+const reserved = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³]) *(?=\.|$)/i;
 
 /** The word of a pattern that is none. */
 export function unknownWord(pattern: string): string | undefined {
@@ -58,12 +58,12 @@ function safeName(text: string): string {
   const harmless = text
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{M}\p{N} ._()+,=@-]+/gu, '-')
-    .replace(/^[. -]+/, '')
-    .replace(reserved, '$1_');
+    .replace(/^[. -]+/, '');
   let name = '';
   for (const letter of harmless) {
     if (Buffer.byteLength(name + letter) > maxBytes) break;
     name += letter;
   }
-  return name.replace(/(?<![. -])[. -]+$/, '') || 'image';
+  const trimmed = name.replace(/(?<![. -])[. -]+$/, '') || 'image';
+  return trimmed.replace(reserved, '$1_');
 }

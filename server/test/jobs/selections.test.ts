@@ -95,10 +95,18 @@ test('an archive is as large and its files are called as they are wanted, and ar
     ['con-näht-x (2).png', 'png', 1024],
     ['con-näht-x.png', 'png', 1024],
   ]);
-  assert.deepEqual(
-    (await namesOf({ names: 'CON' })).map(([name]) => name),
-    ['CON_ (2).png', 'CON_.png'],
-  );
+  for (const [names, called] of [
+    ['CON', 'CON_'],
+    ['con -', 'con_'],
+    ['nul .x', 'nul_.x'],
+    ['com¹', 'com¹_'],
+    ['Lpt0.x', 'Lpt0_.x'],
+    ['com12', 'com12'],
+  ])
+    assert.deepEqual(
+      (await namesOf({ names })).map(([name]) => name),
+      [`${called} (2).png`, `${called}.png`],
+    );
   for (const query of [{ names: '{secret}' }, { names: '' }, { names: 'x'.repeat(101) }, { w: '300' }])
     assert.equal((await get(query)).status, 422, JSON.stringify(query));
 });
