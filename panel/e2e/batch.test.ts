@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { changeModel } from '../../server/test/world/change-model.ts';
 import { check, checkAll } from './axe.ts';
 import { openPanel, skip } from './support.ts';
 import { within } from './within.ts';
@@ -40,6 +41,26 @@ suite('a batch in the panel', { skip }, () => {
     await page.getByRole('link', { name: 'animals' }).waitFor();
     await page.getByRole('button', { name: 'New batch' }).click();
     assert.equal(await page.getByLabel('Prompts').inputValue(), '', 'what was made is not offered again');
+  });
+
+  test('a size is found in capitals and small letters, as the model writes it', async () => {
+    await using panel = await openPanel();
+    await changeModel(panel.world, 'nb2', (before) => {
+      const sizing = before?.resolutions['1K'] ?? assert.fail();
+      return (
+        before && { ...before, resolutions: { ...before.resolutions, '512px': { ...sizing, price: '0.01' } } }
+      );
+    });
+    const page = await panel.operator();
+    await page.goto(panel.at('/batches/new'));
+    const table = 'prompt,model,size\na fox,nb2,512PX\na hare,nb2,2k\n';
+    const list = page.getByLabel('Prompts');
+    await list.fill(table);
+    const lines = page.getByRole('region', { name: 'Images of the batch' }).getByRole('row');
+    await lines.filter({ hasText: /^1a fox.*512px\W*0\.01/ }).waitFor();
+    await lines.filter({ hasText: /^2a hare.*2K\W*0\.\d\d/ }).waitFor();
+    await list.fill(table.replace('2k', 'huge'));
+    await lines.filter({ hasText: /^2a hare.*Resolution must be/ }).waitFor();
   });
 
   test('the rest of it is cancelled where its jobs are, and its jobs lead back to it', async () => {

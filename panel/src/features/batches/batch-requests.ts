@@ -24,7 +24,8 @@ export interface Shape {
 export function requestsOf(rows: readonly Listed[], shape: Shape, models: readonly Model[]): BatchRequest[] {
   return rows.map((row) => {
     const model = row.model === '' ? shape.model : findModel(models, row.model);
-    const resolution = row.resolution.toUpperCase() || (model && resolutionOf(model, shape)?.resolution);
+    const resolution =
+      findResolution(model, row.resolution) || (model && resolutionOf(model, shape)?.resolution);
     const isOnly = !model?.selectable && resolution === model?.resolutions[0]?.resolution;
     const parameters = model ? parametersOf(row.more, model) : {};
     return {
@@ -44,6 +45,13 @@ export function requestsOf(rows: readonly Listed[], shape: Shape, models: readon
 function findModel(models: readonly Model[], named: string): Model | undefined {
   const wanted = named.toLowerCase();
   return models.find(({ id, name }) => id === named || name.toLowerCase() === wanted);
+}
+
+/** As the model writes it: people write `2k`. */
+function findResolution(model: Model | undefined, named: string): string {
+  const wanted = named.toLowerCase();
+  const found = model?.resolutions.find(({ resolution }) => resolution.toLowerCase() === wanted);
+  return found?.resolution ?? named;
 }
 
 /** Columns that are called as the parameters of the model. */
