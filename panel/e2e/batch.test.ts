@@ -63,6 +63,24 @@ suite('a batch in the panel', { skip }, () => {
     await lines.filter({ hasText: /^2a hare.*Resolution must be/ }).waitFor();
   });
 
+  test('what it costs is asked again while the server is busy', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    const told = Promise.withResolvers<void>();
+    let asked = 0;
+    await page.route(/\/batches\?.*dry_run=true/, async (route) => {
+      asked += 1;
+      if (asked > 1) return told.promise.then(() => route.continue());
+      const problem = { title: 'Service unavailable', status: 503, code: 'unavailable', detail: 'Busy.' };
+      await route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: problem });
+    });
+    await page.goto(panel.at('/batches/new'));
+    await page.getByLabel('Prompts').fill('a fox');
+    await page.getByText('Service unavailable. Asking again what it costs…').first().waitFor();
+    told.resolve();
+    await page.getByRole('button', { name: 'Make image · 0.04 USD' }).waitFor();
+  });
+
   test('the rest of it is cancelled where its jobs are, and its jobs lead back to it', async () => {
     await using panel = await openPanel();
     const { world } = panel;

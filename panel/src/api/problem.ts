@@ -62,6 +62,13 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof ProblemError && error.problem.code === 'unreachable';
 }
 
+/** Whether the same call may be answered in another way after a while: the server is away, busy or in trouble. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof ProblemError)) return false;
+  const { status } = error.problem;
+  return isUnreachable(error) || status === 429 || status >= 500;
+}
+
 function isProblem(body: unknown): body is Partial<PanelProblem> {
   return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
 }

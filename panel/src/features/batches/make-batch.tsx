@@ -1,4 +1,5 @@
 import { useAccountId } from '../../api/account.ts';
+import { problemOf } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
@@ -38,9 +39,10 @@ export function MakeBatch(
   );
 }
 
-function whyNot({ quote, error, mistakes }: ReturnType<typeof useBatchQuote>): string | undefined {
+function whyNot({ quote, error, passing, mistakes }: ReturnType<typeof useBatchQuote>): string | undefined {
   const { size } = mistakes;
   if (size > 0) return `${size === 1 ? 'One line' : `${size} lines`} cannot be made. Mend the list first.`;
   if (error) return 'This list cannot be made.';
+  if (passing) return `${problemOf(passing).title}. Asking again what it costs…`;
   return quote ? (quote.detail ?? undefined) : 'Asking what it costs…';
 }

@@ -1,10 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useAccountId } from '../../api/account.ts';
-import { ProblemError } from '../../api/problem.ts';
+import { isPassing, ProblemError } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { once } from '../jobs/idempotency.ts';
-import { useKeptMutation } from '../make/kept-mutation.ts';
+import { resendMs, useKeptMutation } from '../make/kept-mutation.ts';
 import type { BatchRequest } from './batch-requests.ts';
 
 /** Long enough for the next letter. */
@@ -15,7 +15,7 @@ export function useBatchQuote(requests: readonly BatchRequest[]) {
   const account_id = useAccountId();
   const asked = JSON.stringify(requests);
   const [settled] = useDebouncedValue(asked, quoteAfterMs);
-  const { data, error } = useQuery({
+  const { data, error, failureReason } = useQuery({
     queryKey: ['batch quote', account_id, settled],
     queryFn: ({ signal }) =>
       send(
@@ -23,13 +23,18 @@ export function useBatchQuote(requests: readonly BatchRequest[]) {
         { params: { account_id }, body: { requests: JSON.parse(settled) as BatchRequest[] } },
         { signal },
       ),
-    enabled: requests.length > 0,
+    // Not what was there before, which with nothing in it would be refused.
+    enabled: settled === asked && requests.length > 0,
     // A list may have megabytes.
     gcTime: 0,
-    retry: false,
+    retry: (_, error) => isPassing(error),
+    retryDelay: (_, error) =>
+      error instanceof ProblemError && error.retryAfterSeconds !== null
+        ? error.retryAfterSeconds * 1_000
+        : resendMs,
   });
-  if (settled !== asked) return { quote: undefined, error: null, mistakes: mistakesIn(null) };
-  return { quote: data, error, mistakes: mistakesIn(error) };
+  if (settled !== asked) return { quote: undefined, error: null, passing: null, mistakes: mistakesIn(null) };
+  return { quote: data, error, passing: data || error ? null : failureReason, mistakes: mistakesIn(error) };
 }
 
 /** `/requests/3/body/aspect_ratio` */

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { isUnreachable } from '../../api/problem.ts';
 
 /** Between two tries to reach a server that is away. */
-const resendMs = 3_000;
+export const resendMs = 3_000;
 
 /**
  * What somebody asked for, sent again until the server answers, unless they give it up. `run` has to be one that may be sent
