@@ -49,6 +49,21 @@ suite('people and what their roles let them see', { skip }, () => {
     assert.deepEqual(refused, []);
   });
 
+  test('who may only look is not offered to make a batch', async () => {
+    await using panel = await openPanel();
+    const { accountId } = panel.world;
+    await addPerson(panel.world, { email: 'grace@example.com', accountId, role: 'viewer' });
+    const page = await panel.visitor();
+    await signIn(page, 'grace@example.com');
+    await page.goto(panel.at('/batches'));
+    await page.getByText('No batches yet').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'New batch' }).count(), 0);
+    await page.goto(panel.at('/batches/new'));
+    await page.getByLabel('Prompts').fill('a fox');
+    await page.getByText('Your role may not make images here.').first().waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0, 'nor is asked what it costs');
+  });
+
   test('an erased account says why its buttons do nothing, also in the list', async () => {
     await using panel = await openPanel();
     const { accountId } = await panel.world.account('guests');
@@ -95,5 +110,5 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('link', { name: 'Accounts' }).waitFor();
+  await page.waitForURL((address) => address.pathname !== '/sign-in');
 }

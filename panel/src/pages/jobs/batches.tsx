@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useAccountId } from '../../api/account.ts';
+import { useAccountId, useRights } from '../../api/account.ts';
 import { readPages } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { shortId } from '../../ui/copy.tsx';
@@ -24,6 +24,7 @@ const againMs = 5_000;
 /** The batches of the account and how far each is; its jobs are one click away. */
 export function BatchesPage() {
   const account_id = useAccountId();
+  const mayMake = useRights().includes('make_pictures');
   const batches = useInfiniteQuery({
     ...readPages('GET /api/v1/batches', { params: { account_id }, query: { limit: '50' } }),
     refetchInterval: againMs,
@@ -39,7 +40,7 @@ export function BatchesPage() {
           <Link href={paths.jobs(account_id)}>pictures</Link>.
         </>
       }
-      actions={<Button onClick={() => go(paths.newBatch(account_id))}>New batch</Button>}
+      actions={mayMake && <Button onClick={() => go(paths.newBatch(account_id))}>New batch</Button>}
     >
       <Await query={{ ...batches, data: rows }} wait={<TableSkeleton rows={6} />}>
         {(list) =>

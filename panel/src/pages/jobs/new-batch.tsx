@@ -2,7 +2,7 @@ import type { Model } from '@darkroom/server/panel-contract';
 import { Skeleton } from '@mantine/core';
 import { useSessionStorage } from '@mantine/hooks';
 import { useMemo } from 'react';
-import { useAccount, useAccountId } from '../../api/account.ts';
+import { useAccount, useAccountId, useRights } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { BatchLines } from '../../features/batches/batch-lines.tsx';
@@ -61,7 +61,8 @@ function NewBatch({ models, first }: { models: Model[]; first: Model }) {
     () => ('wrong' in read ? nothing : requestsOf(read.rows, { model, ratio, resolution }, models)),
     [read, model, ratio, resolution, models],
   );
-  const asked = useBatchQuote(requests);
+  const mayMake = useRights().includes('make_pictures');
+  const asked = useBatchQuote(mayMake ? requests : nothing);
   const disabled = useAccount()?.disabled ?? false;
   return (
     <div className={classes.columns}>
@@ -80,7 +81,7 @@ function NewBatch({ models, first }: { models: Model[]; first: Model }) {
         <MakeBatch
           {...asked}
           batch={{ name: list.name.trim(), requests }}
-          why={disabled ? 'This account is disabled.' : whyUnread(read)}
+          why={whyNot({ mayMake, disabled, read })}
           onMade={(batch) => {
             forget();
             go(paths.jobs(accountId, { batch }));
@@ -107,7 +108,10 @@ function NewBatch({ models, first }: { models: Model[]; first: Model }) {
   );
 }
 
-function whyUnread(read: ReadList): string | undefined {
+function whyNot(state: { mayMake: boolean; disabled: boolean; read: ReadList }): string | undefined {
+  const { read } = state;
+  if (!state.mayMake) return 'Your role may not make images here.';
+  if (state.disabled) return 'This account is disabled.';
   if ('wrong' in read) return read.wrong;
   return read.rows.length === 0 ? 'List some prompts first.' : undefined;
 }
