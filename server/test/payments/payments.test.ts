@@ -222,7 +222,8 @@ test('what somebody booked by hand is not moved twice, and keeps nothing else fr
   await open('10', key, { in: own });
   away.pay();
   away.refund(payment, 5000);
-  const refund = String((away.events.at(-1)?.data as { object: { id: string } }).object.id);
+  const event = away.events.at(-1) ?? assert.fail();
+  const refund = String((event.data as { object: { id: string } }).object.id);
   await admin().creditAccount(account_id, { amount: '49', reference: payment });
   await admin().debitAccount(account_id, { amount: '48', reason: 'by hand', reference: refund });
   await own.restart();
