@@ -6,12 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { putErased } from '../../src/accounts/account-store.ts';
 import { accountRows } from '../../src/web/api/table.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { onePixelPng } from '../inputs/support/pictures.ts';
 import { openOperator } from '../panel/browser.ts';
 import { openOperator as openCommandLine } from '../world/commands.ts';
+import { holdTransaction, somebodyWaits } from '../world/hold-transaction.ts';
 import { openWorld, type World } from '../world/world.ts';
 
 let world: World;
@@ -242,6 +244,23 @@ test('nor by an upload that was let in before', async (t) => {
   assert.match(await late.text(), /unknown, disabled or expired/);
   const uploads = database.read.selectFrom('uploads').select('id').where('account_id', '=', accountId);
   assert.deepEqual(await uploads.execute(), []);
+});
+
+test('nor is it put into a price group while its erasure begins', {
+  skip: process.env.TEST_DATABASE_URL === undefined && 'needs PostgreSQL: SQLite has one writer at a time',
+}, async () => {
+  const { accountId } = await world.account('erased-grouping');
+  const { database } = world.app;
+  const send = adminSender(world, (await makeAdminKey(world, 'grouping', ['accounts', 'money'])).key);
+  assert.equal((await send('PUT', '/price-groups/late', { factor: '0.5' })).status, 200);
+  const { begun, end } = holdTransaction(world, (tx) => putErased(tx, accountId, 'a test'));
+  await begun;
+  const late = send('PATCH', `/accounts/${accountId}`, { price_group: 'late' });
+  await somebodyWaits(world);
+  await end();
+  assert.match(String((await late).body.detail), sentence);
+  const account = database.read.selectFrom('accounts').select('price_group').where('id', '=', accountId);
+  assert.deepEqual(await account.execute(), [{ price_group: null }]);
 });
 
 test('those that were erased before it was written down are known by their names', async () => {

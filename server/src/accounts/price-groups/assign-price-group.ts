@@ -1,13 +1,14 @@
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { invalidField } from '../../errors.ts';
+import { accountErased } from '../../money/ledger/account-erased.ts';
 import { livingAccountOf } from '../account-of.ts';
 import { lockPriceGroupIfThere, putPriceGroupOf, renewPriceRevision } from './price-group-store.ts';
 
 /**
  * What the account pays from now on; null: what the models say. Jobs that were accepted keep their price.
  *
- * @throws AppError `not_found` for an unknown account; `invalid_request` for an unknown group
+ * @throws AppError `not_found` for an unknown account; `invalid_request` for an unknown group, or an account that was erased
  */
 export async function assignPriceGroup(
   { database }: { database: Database },
@@ -20,7 +21,7 @@ export async function assignPriceGroup(
       throw invalidField('/price_group', `names no price group: there is no "${group}".`);
     const { id: accountId, priceGroup: before } = await livingAccountOf(tx, idOrName);
     if (before === group) return;
-    await putPriceGroupOf(tx, accountId, group);
+    if (!(await putPriceGroupOf(tx, accountId, group))) throw accountErased(accountId);
     await insertAuditEntry(tx, by, {
       ...{ action: 'account.price_group_changed', accountId, subject: accountId },
       detail: { from: before, to: group },
