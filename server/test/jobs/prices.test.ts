@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { after, test } from 'node:test';
+import type { KyselyPlugin } from 'kysely';
 import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
+import { openPriceBook } from '../../src/accounts/price-groups/price-book.ts';
+import { readPriceRevision } from '../../src/accounts/price-groups/price-group-store.ts';
 import { startApp } from '../../src/app.ts';
+import type { Database } from '../../src/base/db/database.ts';
 import { failure } from '../../src/upstream/providers/failure.ts';
 import { makeAdminKey, openAdministration } from '../admin/admin-client.ts';
 import { bearer, eventually, textBody } from '../http/support/requests.ts';
@@ -168,6 +172,44 @@ test('another process has a changed group within a second', async () => {
   await eventually(price, (read) => read === '0.03');
   await admin().changeAccount('elsewhere', { price_group: null });
   await eventually(price, (read) => read === '0.04');
+});
+
+test('a look that was begun before a change puts nothing back once the change is seen', async () => {
+  const { accountId } = await world.account('looked up', { creditMicros: 1_000_000n });
+  await admin().savePriceGroup('looked', { factor: '0.5' });
+  await admin().changeAccount('looked up', { price_group: 'looked' });
+  const { database } = world.app;
+  const [held, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let holds = false;
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      // Of the revision, of groups, of who is in one: the second.
+      if (!holds || result.rows.every((row) => row.group_id === undefined)) return result;
+      holds = false;
+      reached.resolve();
+      await held.promise;
+      return result;
+    },
+  };
+  const read = database.read.withPlugin(plugin);
+  const slow: Database = Object.create(database, {
+    read: { value: read },
+    listen: { value: () => () => {} }, // it looks when it is asked
+  });
+  await using book = await openPriceBook(slow, { clock: world.clock, log: silentLog });
+  holds = true;
+  await admin().savePriceGroup('looked', { factor: '0.25' });
+  const before = book.refresh();
+  await reached.promise;
+  await admin().savePriceGroup('looked', { factor: '0.75' });
+  const after = book.refresh();
+  // As long as it would take a look that does not wait.
+  for (let nth = 0; nth < 10; nth += 1) await readPriceRevision(database.read);
+  held.resolve();
+  await Promise.all([before, after]);
+  const model = world.app.catalogue.list().find(({ id }) => id === 'nb2') ?? assert.fail();
+  assert.equal(book.of(accountId)(model, '1K'), 30_000n);
 });
 
 test('what is no group is refused where it is wrong, and a group with accounts stays', async () => {

@@ -28,11 +28,18 @@ export async function openPriceBook(
   let revision = '';
   let snapshot = createPrices(new Map(), clock);
 
-  async function look(): Promise<void> {
-    const read = await readPriceRevision(database.read);
-    if (read === revision) return;
-    snapshot = await readPrices(database.read, clock);
-    revision = read;
+  let looked: Promise<void> = Promise.resolve();
+
+  /** In turn: one that began before a change and ended after another would put back what it read. */
+  function look(): Promise<void> {
+    const looking = looked.then(async () => {
+      const read = await readPriceRevision(database.read);
+      if (read === revision) return;
+      snapshot = await readPrices(database.read, clock);
+      revision = read;
+    });
+    looked = looking.catch(() => {}); // whoever asked is told
+    return looking;
   }
 
   await look();
