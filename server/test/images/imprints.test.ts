@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import sharp from 'sharp';
+import { dropContent } from '../../src/jobs/removal-store.ts';
 import { openOwnAccount } from '../jobs/support/own-account.ts';
 import { expire } from '../world/expire.ts';
+import { holdTransaction, somebodyWaits } from '../world/hold-transaction.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld, testRoutes } from '../world/world.ts';
 import { drawing } from './support/drawing.ts';
@@ -164,4 +166,25 @@ test('images that look alike are found as duplicates, however many are looked at
     }),
   );
   assert.deepEqual(await own.list({ duplicates: 'true' }), jobs.toReversed());
+});
+
+test('an image that is deleted while another that looks like it is looked at leaves no trace among duplicates', {
+  skip: process.env.TEST_DATABASE_URL === undefined && 'needs PostgreSQL: SQLite has one writer at a time',
+}, async () => {
+  const own = await openOwnAccount(world, 'late looks');
+  const [first, second] = [await own.make({ prompt: 'a river' }), await own.make({ prompt: 'a river' })];
+  const look = async (jobId: string) => {
+    const { thumbnail_url } = (await own.finished(jobId)).result as { thumbnail_url: string };
+    assert.equal((await fetch(thumbnail_url)).status, 200);
+  };
+  await look(first);
+  const { begun, end } = holdTransaction(world, (tx) => dropContent(tx, [first]));
+  await begun;
+  const looking = look(second);
+  await Promise.race([looking, somebodyWaits(world)]);
+  await end();
+  await looking;
+  const noted = sql`select 1 from duplicates where job_id in (${first}, ${second})`;
+  assert.deepEqual((await noted.execute(world.app.database.read)).rows, []);
+  assert.equal(await hasImprint(second), true);
 });

@@ -18,13 +18,16 @@ export async function insertImprint(
     .values({ job_id: jobId, account_id: accountId, band_0, band_1, band_2, band_3, fine })
     .onConflict((conflict) => conflict.column('job_id').doNothing())
     .execute();
-  // One other is enough: where there are more, they were noted when the second of them came.
+  // One other is enough: where there are more, they were noted when the second of them came. It is held, because its deletion would
+  // not see the row of duplicates that is written here, which would stay for ever.
   const other = await tx
     .selectFrom('imprints')
     .select('job_id')
     .where('account_id', '=', accountId)
     .where('fine', '=', fine)
     .where('job_id', '<>', jobId)
+    .limit(1)
+    .$if(isPostgres(tx), (query) => query.forKeyShare())
     .executeTakeFirst();
   if (!other) return;
   await tx
