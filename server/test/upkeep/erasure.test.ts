@@ -7,14 +7,19 @@ import { eraseAccount } from '../../src/jobs/upkeep/erase-account.ts';
 import { exportAccount } from '../../src/jobs/upkeep/export-account.ts';
 import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
 import { openAdministration } from '../admin/admin-client.ts';
+import { startStripe } from '../emulators/stripe.ts';
 import { addPerson, Browser, openMember, password } from '../panel/browser.ts';
 import { openWorld, type World } from '../world/world.ts';
 
+const stripe = await startStripe();
 let world: World;
 before(async () => {
-  world = await openWorld({ env: { DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
+  world = await openWorld({ env: { ...stripe.environment, DARKROOM_ALLOW_NETWORKS: '127.0.0.0/8' } });
 });
-after(() => world[Symbol.asyncDispose]());
+after(async () => {
+  await world[Symbol.asyncDispose]();
+  await stripe[Symbol.asyncDispose]();
+});
 
 const tester = { personId: null, name: 'the command line' };
 const secretOf = (name: string) => `a secret garden of ${name}`;
@@ -132,6 +137,37 @@ test('the archive can be reconciled with payments, and has the limits of the acc
       ['key', keyId, 'open', 5],
     ],
   );
+});
+
+test('the archive has payments, what went back of them, and what is owed for it', async () => {
+  const { accountId, key } = await world.account('paying');
+  const headers = { authorization: `Bearer ${key}` };
+  const { body } = await world.send('POST', '/payments', { body: { amount: '10' }, headers });
+  const payment = stripe.pay();
+  const tell = async () => {
+    const response = await fetch(`${world.url}/payments/stripe`, {
+      ...{ method: 'POST', ...stripe.signed({ ...stripe.events.at(-1) }) },
+    });
+    assert.equal(response.status, 204);
+  };
+  await tell();
+  const { database } = world.app;
+  const debit = { account: accountId, amountMicros: 4_000_000n, reason: 'spent' };
+  await debitAccount({ database, tellBalances: async () => {} }, debit, tester);
+  stripe.refund(payment, 1000);
+  await tell();
+  const files = new Map(await Array.fromAsync(unpack(exportAccount(world.app, accountId, tester))));
+  const only = (name: string) => rowsIn(files, name)[0] ?? assert.fail(name);
+  assert.equal(only('account').debt, '4.00');
+  const { id, state, amount, reference, charged_minor: charged, reversed } = only('payments');
+  assert.deepEqual(
+    [id, state, amount, reference, charged, reversed],
+    [body.payment_id, 'paid', '10.00', payment, 1000, '10.00'],
+  );
+  const { payment_id, minor, state: ended } = only('payment_reversals');
+  assert.deepEqual([payment_id, minor, ended], [body.payment_id, 1000, 'taken']);
+  const { amount: owed, left, corrects } = only('debts');
+  assert.deepEqual([owed, left, corrects], ['4.00', '4.00', only('entries').id]);
 });
 
 test('a batch is in the archive with its jobs, and erased with the last of them', async () => {

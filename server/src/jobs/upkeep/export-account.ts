@@ -118,6 +118,7 @@ function presentRow(ids: OpaqueIds, name: SourceName, row: Row): Row {
 /** Columns with numbers of the database. */
 const numbered: Partial<Record<SourceName, Record<string, NumberedKind>>> = {
   entries: { id: 'entry', corrects: 'entry' },
+  debts: { corrects: 'entry' },
   deliveries: { id: 'delivery' },
   delivery_attempts: { delivery_id: 'delivery' },
   audit: { id: 'audit' },

@@ -35,8 +35,8 @@ export const sources = {
     account: 'id',
     keys: ['id'],
     columns: [
-      ...['id', 'name', 'balance_micros', 'reserved_micros', 'created_at', 'disabled_at', 'disabled_reason'],
-      ...['alert_balance_micros', 'alert_spend_percent'],
+      ...['id', 'name', 'balance_micros', 'reserved_micros', 'debt_micros', 'created_at', 'disabled_at'],
+      ...['disabled_reason', 'alert_balance_micros', 'alert_spend_percent'],
     ],
   },
   members: {
@@ -109,6 +109,27 @@ export const sources = {
     columns: [
       ...['id', 'job_id', 'kind', 'amount_micros', 'reason', 'reference', 'corrects', 'model', 'created_at'],
     ],
+  },
+  payments: {
+    from: 'payments',
+    account: 'account_id',
+    keys: ['id'],
+    columns: [
+      ...['id', 'provider', 'state', 'amount_micros', 'reference', 'charged_minor', 'reversed_micros'],
+      ...['created_at', 'paid_at'],
+    ],
+  },
+  payment_reversals: {
+    from: 'payment_reversals join payments on payments.id = payment_reversals.payment_id',
+    account: 'payments.account_id',
+    keys: ['payment_reversals.reference'],
+    columns: ['reference', 'payment_id', 'minor', 'state'].map((column) => `payment_reversals.${column}`),
+  },
+  debts: {
+    from: 'debts',
+    account: 'account_id',
+    keys: ['id'],
+    columns: ['reason', 'corrects', 'amount_micros', 'left_micros', 'created_at'],
   },
   events: {
     from: 'events',
