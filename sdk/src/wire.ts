@@ -1371,7 +1371,7 @@ interface OwedDay {
   voucher: string;
   /** Credits with a reason alone. */
   given: string;
-  /** Debits that take back what was sold, or have a reference. Of each, what it did: with its sign. */
+  /** Debits that take back what was sold, or have a reference, and credits of refunds and disputes that came to nothing (`returned …`). Of each, what it did: with its sign. */
   refunded: string;
   /** Other debits. */
   taken: string;

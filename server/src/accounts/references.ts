@@ -8,6 +8,8 @@ export const maxReferenceLength = 255;
 export const maxReasonLength = 500;
 /** How references begin that are no payment's, but a voucher's. */
 export const voucherReference = 'voucher ';
+/** How references of credits begin that give back what was taken for a refund or a dispute, which failed or was won. */
+export const returnedReference = 'returned ';
 
 /** What others call a payment; null without one. @throws AppError `invalid_request` */
 export function readReference(reference: string | undefined): string | null {

@@ -200,6 +200,29 @@ test('what is owed is what the ledger says, by day and by month, whatever happen
   assert.equal((await admin().owed()).erased, formatMicros(erased));
 });
 
+test('what pays a debt is refunded like the debit of the refund, and a refund that came to nothing is no sale', async () => {
+  await using world = await openWorld({ worker: false });
+  const admin = await openAdministration(world);
+  const { accountId } = await world.account('pays debts');
+  const credit = (amount: string, reference: string) =>
+    admin().creditAccount(accountId, { amount, reference });
+  const { entry_id: corrects } = await credit('10', 'pi_1');
+  await admin().debitAccount(accountId, { amount: '4', reason: 'a refund', reference: 're_1' });
+  await admin().debitAccount(accountId, { amount: '3', reason: 'its rest', corrects: corrects ?? '' });
+  await credit('2.5', 'returned re_1');
+  const { data } = await admin().owed();
+  assert.deepEqual([data[0]?.sold, data[0]?.refunded, data[0]?.taken], ['10.00', '-4.50', '0.00']);
+  const { lines } = await admin().readInstallationStatement(String(data[0]?.day).slice(0, 7));
+  const moved = lines.map(({ kind, entries, amount }) => [kind, entries, amount]);
+  assert.deepEqual(
+    moved.filter(([kind]) => kind !== 'given'),
+    [
+      ['sold', 1, '10.00'],
+      ['refunded', 3, '-4.50'],
+    ],
+  );
+});
+
 test('days and months that are none, or not yet, are refused as those of margins and accounts are', async () => {
   await using world = await openWorld({ worker: false });
   const admin = await openAdministration(world);

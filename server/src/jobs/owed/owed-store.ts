@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { voucherReference } from '../../accounts/references.ts';
+import { returnedReference, voucherReference } from '../../accounts/references.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import { uncountedCaptures } from '../costs/margin-facts-store.ts';
 import { dayMs } from '../read-days.ts';
 
 /**
  * What changes the sum of all balances, in the order of statements. `sold`: credits under the reference of a payment. `voucher`: by a code. `given`: credits with a reason alone. `refunded`: debits that
- * take back what was sold, or have a reference themselves. `taken`: other debits.
+ * take back what was sold, or have a reference themselves, less credits of refunds that came to nothing. `taken`: other debits.
  */
 export const movements = ['sold', 'voucher', 'given', 'refunded', 'taken', 'captured'] as const;
 export type Movement = (typeof movements)[number];
@@ -55,14 +55,15 @@ interface Row {
 }
 
 function operatorFacts(last: number): RawBuilder<unknown> {
-  const isVoucher = (entry: string) =>
-    sql`substr(${sql.ref(`${entry}.reference`)}, 1, ${sql.lit(voucherReference.length)}) = ${sql.lit(voucherReference)}`;
+  const begins = (entry: string, reference: string) =>
+    sql`substr(${sql.ref(`${entry}.reference`)}, 1, ${sql.lit(reference.length)}) = ${sql.lit(reference)}`;
   return sql`select entries.created_at / ${sql.lit(dayMs)} as day,
       case when entries.kind = 'credit' and entries.reference is null then 'given'
-        when entries.kind = 'credit' and ${isVoucher('entries')} then 'voucher'
+        when entries.kind = 'credit' and ${begins('entries', voucherReference)} then 'voucher'
+        when entries.kind = 'credit' and ${begins('entries', returnedReference)} then 'refunded'
         when entries.kind = 'credit' then 'sold'
         when entries.reference is not null then 'refunded'
-        when corrected.reference is not null and not ${isVoucher('corrected')} then 'refunded'
+        when corrected.reference is not null and not ${begins('corrected', voucherReference)} then 'refunded'
         else 'taken' end as kind,
       '' as model, 1 as entries,
       case when entries.kind = 'credit' then entries.amount_micros else -entries.amount_micros end as change

@@ -19,7 +19,7 @@ const owedDaySchema = Type.Object(
     voucher: amount('Credits by vouchers.'),
     given: amount('Credits with a reason alone.'),
     refunded: amount(
-      'Debits that take back what was sold, or have a reference. Of each, what it did: with its sign.',
+      'Debits that take back what was sold, or have a reference, and credits of refunds and disputes that came to nothing (`returned …`). Of each, what it did: with its sign.',
     ),
     taken: amount('Other debits.'),
     captured: amount('For images.'),
