@@ -55,7 +55,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/api\/v1\/(alerts|retention|limits)$/, seesMoney],
   [
     reads,
-    /^\/api\/v1\/((balance|entries|usage|statements(\/:month(\/csv)?)?)|(entries|usage)\.csv)$/,
+    /^\/api\/v1\/((balance|entries|usage|payments(\/:payment_id)?|statements(\/:month(\/csv)?)?)|(entries|usage)\.csv)$/,
     [...keys, ...seesMoney],
   ],
   [/^POST$/, /^\/api\/v1\/(vouchers\/redeem|payments)$/, [...owner, 'developer', 'billing', ...keys]],
@@ -93,7 +93,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   // Each scope for its own, one that reads it all; and operators, of whom some only read, and no pictures.
   [
     reads,
-    /^\/admin\/v1\/(accounts\/:account\/(balance|entries|usage|statements)|margins|owed|statements)/,
+    /^\/admin\/v1\/(accounts\/:account\/(balance|entries|usage|payments|statements)|margins|owed|statements)/,
     ['admin money', ...readers],
   ],
   [changes, /^\/admin\/v1\/accounts\/:account\/(credits|debits)$/, ['admin money', 'operator admin']],
