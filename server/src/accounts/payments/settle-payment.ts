@@ -5,6 +5,7 @@ import { findEntryByReference } from '../../money/ledger/entry-page-store.ts';
 import { type LockedAccount, lockBalances } from '../../money/ledger/ledger-store.ts';
 import { addCredit } from '../credit-account.ts';
 import type { TellBalances } from '../debit-account.ts';
+import { returnedReference } from '../references.ts';
 import { takeBack } from '../take-back.ts';
 import type { PaidEvent, PaymentEvent, PaymentProvider, ReversalEvent } from './payment-provider.ts';
 import {
@@ -85,7 +86,7 @@ async function reverse(
     await takeBack(tx, locked, taken, { by, tellBalances });
   }
   if (moreMicros < 0n) {
-    const returned = { reason: `${what} that was returned`, reference: `returned ${reference}` };
+    const returned = { reason: `${what} that was returned`, reference: returnedReference + reference };
     await addCredit(tx, { account: accountId, amountMicros: -moreMicros, ...returned }, by);
   }
 }
