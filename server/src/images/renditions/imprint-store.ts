@@ -58,14 +58,7 @@ export async function listAlike(
   imprint: Imprint,
   { limit, accountId }: { limit: number; accountId?: string },
 ): Promise<string[]> {
-  const near = imprint.bands.map(
-    (band, at) => sql`${sql.ref(`band_${at}`)} in (${sql.join(withOneChanged(band))})`,
-  );
-  const { rows } = await sql<ImprintRow>`select job_id, band_0, band_1, band_2, band_3, fine
-    from imprints where (${sql.join(near, sql` or `)})
-      ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`} limit ${mostCandidates}`.execute(
-    queries,
-  );
+  const rows = (await readAll(queries, accountId)) ?? (await readNear(queries, imprint, accountId));
   return rows
     .map((row) => ({ jobId: row.job_id, apart: bitsApart(imprint, toImprint(row)) }))
     .filter(({ apart }) => apart.coarse <= mostApart.coarse && apart.fine <= mostApart.fine)
@@ -73,6 +66,29 @@ export async function listAlike(
     .slice(0, limit)
     .map(({ jobId }) => jobId);
 }
+
+/** All of an account that has few: among those of a large one beside it, what its bands find may be others' for the most part. */
+async function readAll(queries: Queries, accountId: string | undefined): Promise<ImprintRow[] | undefined> {
+  if (accountId === undefined) return undefined;
+  const { rows } =
+    await sql<ImprintRow>`select ${imprintColumns} from imprints where account_id = ${accountId}
+    limit ${mostCandidates + 1}`.execute(queries);
+  return rows.length > mostCandidates ? undefined : rows;
+}
+
+async function readNear(
+  queries: Queries,
+  { bands }: Imprint,
+  accountId: string | undefined,
+): Promise<ImprintRow[]> {
+  const near = bands.map((band, at) => sql`${sql.ref(`band_${at}`)} in (${sql.join(withOneChanged(band))})`);
+  const ofAccount = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
+  const { rows } = await sql<ImprintRow>`select ${imprintColumns} from imprints
+    where (${sql.join(near, sql` or `)}) ${ofAccount} limit ${mostCandidates}`.execute(queries);
+  return rows;
+}
+
+const imprintColumns = sql`job_id, band_0, band_1, band_2, band_3, fine`;
 
 /** Under which key the image of a job's result is stored; undefined where there is none any more. */
 export async function findResultKey(queries: Queries, jobId: string): Promise<string | undefined> {
