@@ -129,7 +129,7 @@ async function lookAfterOthers({ world }: Panel, page: Page): Promise<void> {
   await within(page, 2, async (click) => {
     await click(page.getByRole('link', { name: 'Audit log' }).first());
     await click();
-    await page.getByLabel('What').selectOption('account.credited');
+    await page.getByLabel('What', { exact: true }).selectOption('account.credited');
     await page.getByRole('row', { name: /account\.credited.*Invoice 118/ }).waitFor();
   });
 }

@@ -132,6 +132,8 @@ async function compare(panel: Panel, page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('button', { name: 'Use settings of Top tier, 1K' }).click();
   await page.getByRole('button', { name: 'Make image · 0.08 USD' }).waitFor();
+  // Where the page had scrolled to, the bar above covers all but a line of a button.
+  await page.evaluate(() => scrollTo(0, 0));
   await check(page, 'pictures that were made together');
 }
 

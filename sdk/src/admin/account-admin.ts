@@ -3,7 +3,7 @@ import { newIdempotencyKey } from '../idempotency-key.ts';
 import type { Paged } from '../pages.ts';
 import { withQuery } from '../paths.ts';
 import { openStream, sendForText } from '../send.ts';
-import type { Balance, Entry, EntryQuery, Usage, UsageQuery } from '../types.ts';
+import type { Balance, Entry, EntryQuery, Payment, Usage, UsageQuery } from '../types.ts';
 import type {
   Account,
   AccountChanges,
@@ -149,6 +149,16 @@ export abstract class AccountAdmin extends WebhookAdmin {
 
   listEntries(account: string, query: EntryQuery = {}, options: CallOptions = {}): Paged<Entry> {
     return this.pages<Entry>(`${accountPath(account)}/entries`, query, options);
+  }
+
+  /** By the provider of payments, newest first. */
+  listPayments(account: string, options: CallOptions = {}): Paged<Payment> {
+    return this.pages<Payment>(`${accountPath(account)}/payments`, {}, options);
+  }
+
+  readPayment(account: string, paymentId: string, options: CallOptions = {}): Promise<Payment> {
+    const path = `${accountPath(account)}/payments/${encodeURIComponent(paymentId)}`;
+    return this.send<Payment>('GET', path, options);
   }
 
   usage(account: string, query: UsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
