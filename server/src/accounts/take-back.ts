@@ -6,6 +6,14 @@ import { type LockedAccount, post } from '../money/ledger/ledger-store.ts';
 import { formatMicros } from '../money/ledger/money.ts';
 import type { TellBalances } from './debit-account.ts';
 
+interface Taken {
+  amountMicros: bigint;
+  reason: string;
+  reference: string;
+  /** The entry of the credit that it takes back; null where there is none. */
+  corrects: number | null;
+}
+
 /**
  * Takes money that was given back elsewhere, such as a payment that was refunded. What the locked account has no more of, or holds
  * for jobs, it owes from then on.
@@ -13,16 +21,7 @@ import type { TellBalances } from './debit-account.ts';
 export async function takeBack(
   tx: Tx,
   locked: LockedAccount,
-  {
-    amountMicros,
-    corrects,
-    ...named
-  }: {
-    amountMicros: bigint;
-    reason: string;
-    reference: string /** The entry of the credit. */;
-    corrects: number | null;
-  },
+  { amountMicros, corrects, ...named }: Taken,
   { by, tellBalances }: { by: Actor; tellBalances: TellBalances },
 ): Promise<void> {
   const { id: accountId, balanceMicros, reservedMicros } = locked;

@@ -4,9 +4,9 @@ import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { changedByCredit } from './changed-by-credit.ts';
 
 const everyMs = 2_000;
-const outdated = ['GET /api/v1/balance', 'GET /api/v1/entries', 'GET /api/v1/statements'];
 
 /** What became of the payment from which somebody comes back. */
 export function PaymentNotice() {
@@ -22,7 +22,7 @@ function Follow({ paymentId }: { paymentId: string }) {
   const isPaid = data?.status === 'paid';
   useEffect(() => setOver(data !== undefined && data.status !== 'open'), [data]);
   useEffect(() => {
-    if (isPaid) for (const call of outdated) void client.invalidateQueries({ queryKey: [call] });
+    if (isPaid) for (const call of changedByCredit) void client.invalidateQueries({ queryKey: [call] });
   }, [isPaid, client]);
   if (data === undefined) return null;
   if (isPaid) return <Notice tone="calm" title={`${data.amount} was added to the balance`} alert />;

@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { once } from '../jobs/idempotency.ts';
+import { changedByCredit } from './changed-by-credit.ts';
 
 export function RedeemVoucher() {
   const [opened, setOpened] = useState(false);
@@ -28,10 +29,8 @@ function VoucherForm({ onClose }: { onClose: () => void }) {
   const [code, setCode] = useState('');
   const [tried, setTried] = useState(false);
   const call = 'POST /api/v1/vouchers/redeem';
-  const redeem = useSend(
-    call,
-    ['GET /api/v1/balance', 'GET /api/v1/entries', 'GET /api/v1/statements'],
-    (input) => once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),
+  const redeem = useSend(call, changedByCredit, (input) =>
+    once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),
   );
   const missing = code.trim() === '' ? 'The code that you were given' : undefined;
   const submit = () => {

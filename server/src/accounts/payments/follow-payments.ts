@@ -2,6 +2,7 @@ import { readNow } from '../../base/db/rows.ts';
 import { readSetting, writeSetting } from '../../base/db/settings-store.ts';
 import type { Log } from '../../base/std/log.ts';
 import { startLoop } from '../../base/std/loop.ts';
+import { orAborted } from '../../base/std/or-aborted.ts';
 import type { PaymentProvider } from './payment-provider.ts';
 import { settleNoted } from './settle-noted.ts';
 import type { SettleDeps } from './settle-payment.ts';
@@ -32,7 +33,8 @@ export function followPayments({
       const events = provider.listSince(Math.max(last - overlapMs, began - mostMs))[Symbol.asyncIterator]();
       let failed = 0;
       for (;;) {
-        const { value: event, done } = await unlessAborted(events.next(), signal);
+        // A provider that hangs does not keep the process from ending.
+        const { value: event, done } = await orAborted(events.next(), signal);
         if (done) break;
         await settleNoted({ ...deps, log }, event).catch((error: unknown) => {
           // What one event has against it must not keep the others from being settled.
@@ -44,15 +46,5 @@ export function followPayments({
       if (failed === 0) await database.transaction((tx) => writeSetting(tx, name, String(began)));
       return false;
     },
-  });
-}
-
-/** A provider that hangs does not keep the process from ending. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

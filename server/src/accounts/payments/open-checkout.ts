@@ -6,13 +6,11 @@ import { lockLiving } from '../../money/ledger/lock-living.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import { assertAccountEnabled } from '../disable-account.ts';
 import type { Payments } from './open-payments.ts';
-import { PaymentsAway } from './payment-provider.ts';
 import { countOpenPayments, deleteOpenPayment, insertPaymentIfNew } from './payment-store.ts';
 
 // Who opens more than pays plays with the form, or with us.
 const mostOpen = 20;
 const openWithinMs = 60 * 60_000;
-const awaySeconds = 30;
 
 export interface CheckoutDeps {
   database: Database;
@@ -47,15 +45,13 @@ export async function openCheckout(
     return id;
   });
   const balance = `${place.publicUrl}/accounts/${accountId}/balance`;
-  const { url } = await asking(() =>
-    provider.openCheckout({
-      ...{ paymentId, accountId, amountMicros, currency },
-      ...{ paidUrl: `${balance}?payment=${paymentId}`, cancelledUrl: balance },
-    }),
-  ).catch(async (error: unknown) => {
-    await database.transaction((tx) => deleteOpenPayment(tx, paymentId));
-    throw error;
-  });
+  const wanted = { paymentId, accountId, amountMicros, currency };
+  const { url } = await provider
+    .openCheckout({ ...wanted, paidUrl: `${balance}?payment=${paymentId}`, cancelledUrl: balance })
+    .catch(async (error: unknown) => {
+      await database.transaction((tx) => deleteOpenPayment(tx, paymentId));
+      throw error;
+    });
   return { paymentId, url };
 }
 
@@ -65,19 +61,4 @@ function tooMany(): AppError {
     'Many payments were begun and not finished in the last hour. Finish one of them, or wait.',
     { retryAfterSeconds: openWithinMs / 1000 },
   );
-}
-
-/** @throws AppError `payments_unavailable` */
-export async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask();
-  } catch (cause) {
-    if (!(cause instanceof PaymentsAway)) throw cause;
-    throw new AppError(
-      'payments_unavailable',
-      'The service that takes payments does not answer, or refuses. Nothing was charged. Try again later.',
-      { retryAfterSeconds: awaySeconds },
-      { cause },
-    );
-  }
 }

@@ -1,3 +1,5 @@
+import { AppError } from '../../errors.ts';
+
 /** Takes payments on pages of its own, and says what became of them. One folder each. */
 export interface PaymentProvider {
   /** As it is kept with payments, and in paths: `stripe`. */
@@ -7,20 +9,19 @@ export interface PaymentProvider {
   /**
    * A page on which somebody pays.
    *
-   * @throws PaymentsAway
+   * @throws AppError `payments_unavailable`
    */
   openCheckout(payment: NewCheckout): Promise<{ url: string }>;
   /**
    * What a message says that came to `POST /payments/stripe`; empty where it is of no concern.
    *
-   * @throws AppError `invalid_request` for one that it did not send
-   * @throws PaymentsAway when it had to be asked for more
+   * @throws AppError `invalid_request` for one that it did not send; `payments_unavailable` when it had to be asked for more
    */
   readMessage(body: Buffer, headers: Record<string, string | string[] | undefined>): Promise<PaymentEvent[]>;
   /**
    * What it has said since then in any order, whether it came or not.
    *
-   * @throws PaymentsAway
+   * @throws AppError `payments_unavailable`
    */
   listSince(sinceMs: number): AsyncIterable<PaymentEvent>;
 }
@@ -70,7 +71,14 @@ export interface ReversalEvent {
   of: PaidEvent;
 }
 
+const awaySeconds = 30;
+
 /** The provider does not answer, or refuses what it is asked. */
-export class PaymentsAway extends Error {
-  override name = 'PaymentsAway';
+export function paymentsUnavailable(cause: unknown): AppError {
+  return new AppError(
+    'payments_unavailable',
+    'The service that takes payments does not answer, or refuses. Nothing was charged. Try again later.',
+    { retryAfterSeconds: awaySeconds },
+    { cause },
+  );
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../../base/db/database.ts';
+import { type Followed, followRevision } from '../../base/db/follow-revision.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import type { Log } from '../../base/std/log.ts';
-import { startLoop } from '../../base/std/loop.ts';
 import { listPrice, type PriceOf, pricesUnder } from './price-group.ts';
 import { listGroupedAccounts, listPriceGroups, readPriceRevision } from './price-group-store.ts';
 
@@ -12,54 +12,24 @@ export interface Prices {
   of(accountId: string): PriceOf;
 }
 
-export interface PriceBook extends Prices, AsyncDisposable {
-  /** Reads changes at once; resolves when this process has them. */
-  refresh(): Promise<void>;
-}
-
-// Changes are seen within a second, however they were made.
-const lookEveryMs = 500;
+export interface PriceBook extends Prices, Followed {}
 
 /** Reads who is in which group, and follows changes until disposed. A hundred bytes for each account that is in one. */
 export async function openPriceBook(
   database: Database,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<PriceBook> {
-  let revision = '';
   let snapshot = createPrices(new Map(), clock);
-
-  let looked: Promise<void> = Promise.resolve();
-
-  /** In turn: one that began before a change and ended after another would put back what it read. */
-  function look(): Promise<void> {
-    const looking = looked.then(async () => {
-      const read = await readPriceRevision(database.read);
-      if (read === revision) return;
-      snapshot = await readPrices(database.read, clock);
-      revision = read;
-    });
-    looked = looking.catch(() => {}); // whoever asked is told
-    return looking;
-  }
-
-  await look();
-  const loop = startLoop({
-    async runOnce() {
-      await look();
-      return false;
+  const followed = await followRevision(
+    { database, log, event: 'prices.not_read' },
+    {
+      readRevision: () => readPriceRevision(database.read),
+      async read() {
+        snapshot = await readPrices(database.read, clock);
+      },
     },
-    everyMs: lookEveryMs,
-    onError: (error) => log.warn('prices.not_read', { reason: String(error) }),
-  });
-  const stopListening = database.listen('models', () => loop.wake());
-  return {
-    of: (accountId) => snapshot.of(accountId),
-    refresh: look,
-    async [Symbol.asyncDispose]() {
-      stopListening();
-      await loop[Symbol.asyncDispose]();
-    },
-  };
+  );
+  return { ...followed, of: (accountId) => snapshot.of(accountId) };
 }
 
 /** Reads them once, for a command. */

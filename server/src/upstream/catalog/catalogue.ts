@@ -1,7 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
+import { type Followed, followRevision } from '../../base/db/follow-revision.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import type { Log } from '../../base/std/log.ts';
-import { startLoop } from '../../base/std/loop.ts';
 import { invalidField } from '../../errors.ts';
 import { toModel } from './model-definition.ts';
 import type { Model, ModelId } from './models.ts';
@@ -24,56 +24,38 @@ export interface Catalogue {
   at(queries: Queries, id: ModelId, version: number | null): Promise<Model>;
 }
 
-export interface LiveCatalogue extends Catalogue {
-  /** Reads changes at once; resolves when this process has them. */
-  refresh(): Promise<void>;
+export interface LiveCatalogue extends Catalogue, Pick<Followed, 'refresh'> {
   /** Calls back after each change of a model or connection. Returns a function that stops it. */
   onChange(callback: () => void): () => void;
 }
 
-// Changes are seen within a second, however they were made.
-const lookEveryMs = 500;
-
 /** Reads the catalogue, and follows its changes until disposed. */
 export async function openCatalogue(database: Database, log: Log): Promise<LiveCatalogue & AsyncDisposable> {
-  let revision = '';
   // Versions never change, so they are kept for as long as the process runs.
   const older = new Map<string, Model>();
   let snapshot = createSnapshot([], older);
   const callbacks = new Set<() => void>();
 
-  async function look(): Promise<void> {
-    const read = await readRevision(database.read);
-    if (read === revision) return;
-    snapshot = createSnapshot(await listNewest(database.read), older);
-    revision = read;
-    for (const callback of callbacks) callback();
-  }
-
-  await look();
-  const loop = startLoop({
-    async runOnce() {
-      await look();
-      return false;
+  const followed = await followRevision(
+    { database, log, event: 'models.not_read' },
+    {
+      readRevision: () => readRevision(database.read),
+      async read() {
+        snapshot = createSnapshot(await listNewest(database.read), older);
+        for (const callback of callbacks) callback();
+      },
     },
-    everyMs: lookEveryMs,
-    onError: (error) => log.warn('models.not_read', { reason: String(error) }),
-  });
-  const stopListening = database.listen('models', () => loop.wake());
+  );
   return {
+    ...followed,
     list: () => snapshot.list(),
     find: (id) => snapshot.find(id),
     newest: () => snapshot.newest(),
     knows: (id) => snapshot.knows(id),
     at: (queries, id, version) => snapshot.at(queries, id, version),
-    refresh: look,
     onChange(callback) {
       callbacks.add(callback);
       return () => callbacks.delete(callback);
-    },
-    async [Symbol.asyncDispose]() {
-      stopListening();
-      await loop[Symbol.asyncDispose]();
     },
   };
 }

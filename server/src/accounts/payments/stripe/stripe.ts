@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { AppError } from '../../../errors.ts';
-import { type NewCheckout, type PaymentProvider, PaymentsAway } from '../payment-provider.ts';
+import { type NewCheckout, type PaymentProvider, paymentsUnavailable } from '../payment-provider.ts';
 import { minorOf } from './minor-units.ts';
 import { eventTypes, type FindPaid, paidOf, readEvent } from './read-event.ts';
 
@@ -43,7 +43,7 @@ export function createStripe(settings: StripeSettings, findKnown: FindPaid): Pay
       asking(async () => {
         const params = checkoutOf(settings, payment);
         const { url } = await stripe.checkout.sessions.create(params, { idempotencyKey: payment.paymentId });
-        if (url === null) throw new PaymentsAway('Stripe made no page');
+        if (url === null) throw paymentsUnavailable(new Error('Stripe made no page'));
         return { url };
       }),
     async readMessage(body, headers) {
@@ -110,14 +110,12 @@ function verified(
   }
 }
 
-/** @throws PaymentsAway */
+/** @throws AppError `payments_unavailable` */
 async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (cause) {
-    if (cause instanceof Stripe.errors.StripeError)
-      throw new PaymentsAway(`Stripe: ${cause.message}`, { cause });
-    throw cause;
+    throw cause instanceof Stripe.errors.StripeError ? paymentsUnavailable(cause) : cause;
   }
 }
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
-import { amount, closed, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
+import { amount, closed, day, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
 import { checkBill } from '../../../../jobs/costs/bills/check-bill.ts';
 import { differences } from '../../../../jobs/costs/bills/compare-bill.ts';
 import { billings } from '../../../../jobs/costs/charge.ts';
@@ -11,7 +11,6 @@ const maxLength = 4 * 1024 * 1024;
 /** In JSON a file of short cells in quotes is half as long again. */
 const maxBytes = 2 * maxLength;
 
-const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
 const count = (description: string) => nullable(Type.Integer(), { description });
 const billed = {
   count: count('Of images, where it counts those.'),

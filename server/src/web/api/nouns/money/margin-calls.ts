@@ -1,6 +1,14 @@
 import Type, { type Static } from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
-import { amount, closed, marginGroupsPattern, nullable, oneOf } from '../../../../base/http/schemas.ts';
+import {
+  amount,
+  closed,
+  day,
+  marginGroupsPattern,
+  nullable,
+  oneOf,
+  period,
+} from '../../../../base/http/schemas.ts';
 import { type MarginAlertDeps, readMarginAlerts } from '../../../../jobs/costs/read-margin-alerts.ts';
 import { type Margin, maxMarginDays, readMargins } from '../../../../jobs/read-margins.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
@@ -9,7 +17,6 @@ import { csv } from '../../csv.ts';
 import { installationCall } from '../../installation-call.ts';
 import { streamed } from '../../streamed.ts';
 
-const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
 const group = (description: string) => Type.Optional(Type.String({ description }));
 const name = (description: string) => Type.Optional(nullable(Type.String(), { description }));
 
@@ -70,8 +77,7 @@ function presentMarginAlert({ model, alert, images, ...amounts }: MarginAlert) {
 }
 
 const filters = closed({
-  from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
-  to: Type.Optional(day('The last day, included; today when left out.')),
+  ...period,
   group_by: Type.Optional(
     Type.String({
       pattern: marginGroupsPattern,

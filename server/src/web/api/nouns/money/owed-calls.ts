@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { readNow } from '../../../../base/db/rows.ts';
-import { amount, closed, oneOf } from '../../../../base/http/schemas.ts';
+import { amount, closed, day, oneOf, period } from '../../../../base/http/schemas.ts';
 import { findFirstAccountTime, movements } from '../../../../jobs/owed/owed-store.ts';
 import { readInstallationStatement } from '../../../../jobs/owed/read-installation-statement.ts';
 import { maxOwedDays, readOwed } from '../../../../jobs/owed/read-owed.ts';
@@ -9,8 +9,6 @@ import { csv } from '../../csv.ts';
 import { installationCall } from '../../installation-call.ts';
 import { streamed } from '../../streamed.ts';
 import { month, monthParams, type StatementDeps, statementFields } from './statement-calls.ts';
-
-const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
 
 const owedDaySchema = Type.Object(
   {
@@ -33,10 +31,7 @@ const installationStatementSchema = Type.Object(
   { title: 'InstallationStatement' },
 );
 
-const filters = closed({
-  from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
-  to: Type.Optional(day('The last day, included; today when left out.')),
-});
+const filters = closed(period);
 const tag = 'Money';
 
 /** What accounts have left, all together, and what changed it. */

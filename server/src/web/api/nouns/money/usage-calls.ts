@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { amount, closed, named, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
+import { amount, closed, day, named, nullable, oneOf, period, time } from '../../../../base/http/schemas.ts';
 import { maxDays, readUsage, splits, type UsageDeps } from '../../../../jobs/read-usage.ts';
 import { accountCall } from '../../account-call.ts';
 
@@ -22,7 +22,6 @@ const times = { p50_ms: duration('half'), p95_ms: duration('95 %') };
 const values = Type.Array(Type.Object(counts, { title: 'UsageCount' }), {
   description: 'In the order of `series`.',
 });
-const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
 
 export const usageSchema = Type.Object(
   {
@@ -66,8 +65,7 @@ export const usageSchema = Type.Object(
 );
 
 const filters = {
-  from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
-  to: Type.Optional(day('The last day, included; today when left out.')),
+  ...period,
   by: Type.Optional(oneOf(splits, { title: 'UsageSplit', default: 'model' })),
   key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only jobs of this key.' })),
 };

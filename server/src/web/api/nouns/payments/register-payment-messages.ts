@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { asking } from '../../../../accounts/payments/open-checkout.ts';
 import type { Payments } from '../../../../accounts/payments/open-payments.ts';
 import { settleNoted } from '../../../../accounts/payments/settle-noted.ts';
 import type { Database } from '../../../../base/db/database.ts';
@@ -26,7 +25,7 @@ export function registerPaymentMessages(
     const schema = { hide: true } as object;
     scope.post(`/payments/${provider.name}`, { schema, bodyLimit: maxBytes }, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      for (const event of await asking(() => provider.readMessage(body, request.headers))) {
+      for (const event of await provider.readMessage(body, request.headers)) {
         await settleNoted({ database, provider, log, tellBalances: tellLowBalances }, event);
       }
       return reply.code(204).send();
