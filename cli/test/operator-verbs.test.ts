@@ -3,28 +3,10 @@ import { mkdtemp, mkdtempDisposable, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Outcome, runDarkroom } from './run-darkroom.ts';
+import { operate } from './operate.ts';
 
 const accountId = '01890000-0000-7000-8000-00000000aaaa';
 const keyId = '01890000-0000-7000-8000-00000000bbbb';
-
-/** Runs an operator verb against recorded operations of the server. */
-async function operate(
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<Outcome & { calls: unknown[]; folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'darkroom-cli-'));
-  try {
-    const file = join(folder, 'calls');
-    const nodeArgs = ['--import', new URL('fake-server.ts', import.meta.url).href];
-    const outcome = await runDarkroom(args, { cwd: folder, nodeArgs, env: { ...env, FAKE_CALLS: file } });
-    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
-    return { ...outcome, folder, calls: lines.map((line) => JSON.parse(line)) };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 test('account create passes its options on and prints the JSON that scripts rely on', async () => {
   const args = [
     'account',
@@ -234,46 +216,6 @@ test('routes shows who makes the images, what is wrong with a route and what nob
   const json = JSON.parse((await operate(['routes', '--json'])).stdout);
   assert.equal(json.routes[0].state, 'rejected');
   assert.equal(json.uncovered.length, 1);
-});
-
-test('margins are a row for each day and model, or JSON', async () => {
-  const { stdout, stderr } = await operate(['models', 'margins']);
-  assert.match(stdout, /^2026-11-20 +flux +12 +0\.48 +0\.20 +0\.04 +0\.28 +3$/m);
-  assert.match(
-    stderr,
-    /^flux is sold below its cost since yesterday: an image brings 0\.04 and costs 0\.05\.$/m,
-  );
-  const json = JSON.parse((await operate(['models', 'margins', '--json'])).stdout);
-  assert.equal(json.data[0].margin, '0.28');
-});
-
-test('owed shows days, or a month', async () => {
-  const days = await operate(['owed', '--from', '2026-11-20']);
-  assert.deepEqual(days.calls[0], ['owed', { from: '2026-11-20' }]);
-  assert.match(days.stdout, /^2026-11-20 +10\.00 +0\.00 +0\.00 +0\.00 +0\.00 +-0\.12 +9\.88$/m);
-  assert.match(days.stderr, /erased accounts had 0\.50 left/);
-  const month = await operate(['owed', '2026-10']);
-  assert.match(month.stderr, /^All accounts, 2026-10, USD$/m);
-  assert.match(month.stdout, /^sold +1 +10\.00$/m);
-  assert.match((await operate(['owed', '2026-10', '--csv'])).stdout, /^item,/);
-  assert.match((await operate(['owed', '--csv'])).stdout, /^day,/);
-  const statement = await operate(['account', 'statement', 'demo', '2026-10', '--csv']);
-  assert.equal(statement.stdout, 'item,model,entries,amount\r\nopening_balance,,,0.00\n');
-});
-
-test('costs check says where a bill differs, names the attempts and exits 1', async () => {
-  await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-cli-costs-'));
-  const file = join(place.path, 'bill.json');
-  await writeFile(file, '{"results": []}');
-  const { code, stdout, stderr, calls } = await operate(['costs', 'check', file, '--to', '2026-11-30']);
-  assert.deepEqual(calls[0], ['checkBill', { file: '{"results": []}', to: '2026-11-30' }]);
-  assert.equal(code, 1);
-  assert.match(stdout, /^2026-11-20 +fal-ai\/flux-2 +how many, amount +5 +4 +0\.05 +0\.04$/m);
-  assert.match(stdout, /^2026-11-20T09:00:00Z +fal-ai\/flux-2 +01890000\S+ +2 +not_billed +0\.01$/m);
-  assert.match(stderr, /^Nobody asked for fal-ai\/upscaler: 7, 0\.07$/m);
-  assert.match(stderr, /3 agreed, 1 differ/);
-  const json = JSON.parse((await operate(['costs', 'check', file, '--json'])).stdout);
-  assert.equal(json.differences.length, 1);
 });
 
 test('models apply says what no route would make, before and after', async () => {
