@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followPayments } from './accounts/payments/follow-payments.ts';
+import { ownBrand } from './base/brand/brand.ts';
 import type { Database } from './base/db/database.ts';
 import { type ClockWatch, createClockWatch } from './base/std/clock-watch.ts';
 import type { Log } from './base/std/log.ts';
@@ -147,7 +148,9 @@ async function startUpkeep(
   stack.use(startMaintenance({ ...base, ...times, leases: { watch, leaseMs } }));
   await noteMail(database, config.mail !== null);
   const mailer = stack.use(
-    createMailer(config.mail, { currency: config.currency, publicUrl: () => place.publicUrl }),
+    createMailer(config.mail, {
+      ...{ currency: config.currency, brand: () => ownBrand, publicUrl: () => place.publicUrl },
+    }),
   );
   const copyImage = createCopyImage({ findImage: createFindImage(database), images: base.images });
   const deliverer = stack.use(startDeliverer({ ...base, mailer, copyImage, policy: deliveries }));

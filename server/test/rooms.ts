@@ -1,6 +1,7 @@
 /** The rooms from the bottom up: what lies in one imports from there, and from the rooms that it lists. */
 export const rooms: Record<string, readonly string[]> = {
   'base/std': [],
+  'base/brand': [],
   'base/metrics': [],
   'base/tracing': ['base/std'],
   'base/db': ['base/std', 'base/metrics'],
@@ -27,8 +28,11 @@ export const rooms: Record<string, readonly string[]> = {
     'upstream/bills',
   ],
   'upstream/connections': ['base/std', 'base/db', 'base/guard', 'base/audit', 'upstream/providers'],
+  'notify/emails': ['base/std', 'base/brand'],
   'notify/webhooks': [
     'base/std',
+    'base/brand',
+    'notify/emails',
     'base/metrics',
     'base/tracing',
     'base/db',

@@ -6,6 +6,7 @@ import type { GuardrailPolicy } from '../../src/jobs/guardrails/guardrail-settin
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWebhookWorld, type WebhookWorld } from '../webhooks/support/webhook-world.ts';
+import { readEmail } from './read-email.ts';
 import { type Mail, type SmtpServer, startSmtpServer } from './smtp-server.ts';
 
 let smtp: SmtpServer;
@@ -85,9 +86,12 @@ test('a low balance is written to owners and billing, once each, in plain words 
   assert.match(content, /^Subject: Low balance: plain$/m);
   assert.match(content, /^From: Darkroom <darkroom@example\.com>$/m);
   assert.match(content, /^Auto-Submitted: auto-generated$/m);
-  const text = content.replaceAll('=\n', '');
-  assert.match(text, /the balance of "plain" has fallen below 0\.50 USD: 0\.46 USD is left/);
-  assert.ok(text.includes(`${webhooks.world.url}/accounts/${accountId}/balance`));
+  const { text, html } = readEmail(content);
+  const page = `${webhooks.world.url}/accounts/${accountId}/balance`;
+  assert.match(text, /^The balance of "plain" has fallen below 0\.50 USD: 0\.46 USD is left/);
+  assert.ok(text.includes(`Balance, limits and alerts:\n${page}\n`));
+  assert.match(html, /The balance of &quot;plain&quot; has fallen below 0\.50 USD/);
+  assert.ok(html.includes(`<a class="fill" href="${page}"`));
 
   const { body } = await webhooks.world.send('GET', '/deliveries', { headers: bearer(key) });
   assert.deepEqual(
@@ -100,6 +104,26 @@ test('a low balance is written to owners and billing, once each, in plain words 
   assert.equal(again.body.code, 'nothing_to_deliver');
 });
 
+test('what people called their account is text in HTML, and stays in the subject', async () => {
+  const { world } = webhooks;
+  const { accountId, key } = await world.account('hostile', { creditMicros: 500_000n });
+  await openMember(world, { email: 'owner@hostile.test', accountId });
+  const name = '<b onclick="x">Acme</b>\r\nBcc: all@example.com\u2028& Co';
+  await world.app.database.transaction((tx) =>
+    tx.updateTable('accounts').set({ name }).where('id', '=', accountId).execute(),
+  );
+  await webhooks.operations.changeAccountAlerts(accountId, { balance_low: '0.50' });
+  await world.finished(await world.create(undefined, {}, bearer(key)), key);
+  while (sentTo(smtp.taken, 'hostile').length === 0) await webhooks.nextAttempt();
+  const [{ to, content } = { to: [], content: '' }] = sentTo(smtp.taken, 'hostile');
+  assert.deepEqual(to, ['owner@hostile.test']);
+  const { headers, html } = readEmail(content);
+  assert.doesNotMatch(headers, /^Bcc:/m);
+  assert.match(headers, /^Subject: Low balance: <b onclick="x">Acme<\/b> Bcc: all@example\.com & Co$/m);
+  assert.doesNotMatch(html, /<b /);
+  assert.match(html, /&lt;b onclick=&quot;x&quot;&gt;Acme&lt;\/b&gt;/);
+});
+
 test('many refusals are written to them as well, with when the account goes on', async () => {
   const { world } = webhooks;
   const { accountId, key } = await world.account('struck', { creditMicros: 500_000n });
@@ -108,8 +132,8 @@ test('many refusals are written to them as well, with when the account goes on',
   const create = () => world.send('POST', '/nb2/text-generations', { headers: bearer(key), body });
   assert.equal((await create()).status, 422);
   while (sentTo(smtp.taken, 'struck').length === 0) await webhooks.nextAttempt();
-  const text = sentTo(smtp.taken, 'struck')[0]?.content.replaceAll('=\n', '') ?? '';
-  assert.match(text, /^Subject: Requests refused by the policy: struck$/m);
+  const { headers, text } = readEmail(sentTo(smtp.taken, 'struck')[0]?.content ?? '');
+  assert.match(headers, /^Subject: Requests refused by the policy: struck$/m);
   assert.match(text, /refused 1 requests or images of "struck"/);
   assert.match(text, /The account makes nothing new until \d+ \w+ \d{4}, \d\d:\d\d UTC\./);
 });

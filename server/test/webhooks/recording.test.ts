@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { ownBrand } from '../../src/base/brand/brand.ts';
 import { createMeter } from '../../src/base/metrics/meter.ts';
 import { noTracing } from '../../src/base/tracing/tracing.ts';
 import { createRecorder, recordInterrupted } from '../../src/notify/webhooks/deliveries/attempt-recorder.ts';
@@ -86,7 +87,7 @@ for (const [name, failing] of [
     const deliverer = startDeliverer({
       tracing: noTracing,
       meter: createMeter(),
-      mailer: createMailer(null, { currency: 'USD', publicUrl: () => '' }),
+      mailer: createMailer(null, { currency: 'USD', brand: () => ownBrand, publicUrl: () => '' }),
       copyImage: () => assert.fail(),
       database,
       sealer: world.app.sealer,

@@ -1,13 +1,10 @@
+import type { Brand } from '../../../base/brand/brand.ts';
+import { type Email, type EmailContent, writeEmail } from '../../emails/write-email.ts';
 import type { DeliveredEvent } from '../delivery.ts';
-
-export interface Letter {
-  subject: string;
-  /** Plain text. */
-  text: string;
-}
 
 export interface LetterContext {
   currency: string;
+  brand: () => Brand;
   /** Where people find the panel; known once the server listens. */
   publicUrl: () => string;
 }
@@ -38,8 +35,12 @@ interface Strike extends Told {
 export function writeLetter(
   { type, data }: Pick<DeliveredEvent, 'type' | 'data'>,
   context: LetterContext,
-): Letter {
+): Email {
   if (data === null) throw new Error('the event tells of a job');
+  return writeEmail(contentOf({ type, data }, context), context.brand());
+}
+
+function contentOf({ type, data }: { type: string; data: object }, context: LetterContext): EmailContent {
   // As recorded with events of these types.
   if (type === 'balance.low') return lowBalance(data as LowBalance, context);
   if (type === 'spend_limit.near') return nearLimit(data as NearLimit, context);
@@ -47,13 +48,13 @@ export function writeLetter(
   throw new Error(`there is no letter about ${type}`);
 }
 
-function lowBalance(told: LowBalance, context: LetterContext): Letter {
+function lowBalance(told: LowBalance, context: LetterContext): EmailContent {
   const { account_name: name, threshold, balance } = told;
   const { currency } = context;
   return {
     subject: `Low balance: ${name}`,
-    text: letterOf(told, context, [
-      `the balance of "${name}" has fallen below ${threshold} ${currency}: ${balance} ${currency} is left, part of which may be held for jobs that have not ended.`,
+    ...about(told, context, [
+      `The balance of "${name}" has fallen below ${threshold} ${currency}: ${balance} ${currency} is left, part of which may be held for jobs that have not ended.`,
       'Images go on being made while it lasts. Once it does not cover the price of a new one, that is refused. An operator of this installation adds credit.',
     ]),
   };
@@ -68,33 +69,33 @@ const inTime: Record<string, string> = {
   spend_total: 'in all',
 };
 
-function nearLimit(told: NearLimit, context: LetterContext): Letter {
+function nearLimit(told: NearLimit, context: LetterContext): EmailContent {
   const { account_name: name, key_id: keyId, percent, used, most, resets_at: anew } = told;
   const { currency } = context;
   const time = inTime[told.limit] ?? '';
-  const who = keyId === null ? `"${name}"` : `the key ${keyId} of "${name}"`;
+  const who = keyId === null ? `"${name}"` : `The key ${keyId} of "${name}"`;
   const until = anew === null ? '' : ` until ${readable(anew)}, when counting starts anew`;
   return {
     subject: `${percent} % of a spend limit is used: ${name}`,
-    text: letterOf(told, context, [
+    ...about(told, context, [
       `${who} may spend ${most} ${currency} ${time}, and has spent ${used} ${currency} of it.`,
       `Once all of it is used, new images are refused${until}.`,
     ]),
   };
 }
 
-function strike(told: Strike, context: LetterContext): Letter {
+function strike(told: Strike, context: LetterContext): EmailContent {
   const { account_name: name, refusals, paused } = told;
   const until = paused?.until
     ? `until ${readable(paused.until)}`
     : 'until an operator of this installation resumes it';
   return {
     subject: `Requests refused by the policy: ${name}`,
-    text: letterOf(
+    ...about(
       told,
       context,
       [
-        `the policy of this installation refused ${refusals} requests or images of "${name}" in a short time.`,
+        `The policy of this installation refused ${refusals} requests or images of "${name}" in a short time.`,
         paused ? `The account makes nothing new ${until}.` : 'The account goes on.',
       ],
       because,
@@ -114,16 +115,12 @@ function readable(iso: string): string {
   return `${day}, ${iso.slice(11, 16)} UTC`;
 }
 
-function letterOf(
+function about(
   { account_id: accountId }: Told,
   { publicUrl }: LetterContext,
   said: readonly string[],
   why = `${because} What it tells of is set on that page, under "Alerts".`,
-): string {
-  return [
-    'Hello,',
-    ...said,
-    `Balance, limits and alerts:\n${publicUrl()}/accounts/${accountId}/balance`,
-    why,
-  ].join('\n\n');
+) {
+  const url = `${publicUrl()}/accounts/${accountId}/balance`;
+  return { said, action: { label: 'Balance, limits and alerts', url }, why };
 }

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../../../base/std/markup/html.ts';
 import type { Example } from './example.ts';
 import { originPlaceholder } from './origin.ts';
 

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { problems } from '../../../base/http/problems.ts';
 import { retrySeconds } from '../../../base/http/send-problem.ts';
+import { type Html, html, inline } from '../../../base/std/markup/html.ts';
 import { type ErrorCode, errorCodes } from '../../../errors.ts';
-import { type Html, html, inline } from '../html.ts';
 import { codeBlock } from './code.ts';
 import type { Operation, Reference } from './document.ts';
 import { breakable } from './operation.ts';

@@ -1,6 +1,6 @@
 import { patternWords } from '../../../base/http/schemas.ts';
 import { groupDigits } from '../../../base/std/group-digits.ts';
-import { type Html, html, inline } from '../html.ts';
+import { type Html, html, inline } from '../../../base/std/markup/html.ts';
 import type { Parameter, Schema } from './document.ts';
 
 /** Only exceptions are marked: required fields in a request, optional fields in an answer. */

@@ -2,13 +2,13 @@ import { maxUrlLength } from '../../../base/guard/check-url.ts';
 import { maxBodyBytes, maxDepth, maxValues } from '../../../base/http/json-body.ts';
 import { maxKeyLength, maxWaitSeconds } from '../../../base/http/request-headers.ts';
 import { groupDigits } from '../../../base/std/group-digits.ts';
+import { type Html, html, inline, prose } from '../../../base/std/markup/html.ts';
 import { minLifetimeMs } from '../../../images/image-links.ts';
 import { fetchLimits, maxInputs } from '../../../images/inputs/limits.ts';
 import { uploadLimits } from '../../../images/uploads/limits.ts';
 import type { JobErrorCode } from '../../../jobs/job.ts';
 import { maxTargetLength } from '../../../notify/webhooks/webhook-target.ts';
 import { maxPromptLength } from '../../../upstream/catalog/models.ts';
-import { type Html, html, inline, prose } from '../html.ts';
 import { codeBlock, exampleTabs } from './code.ts';
 import { setup } from './examples.ts';
 

@@ -1,5 +1,5 @@
 import { problems } from '../../../base/http/problems.ts';
-import { type Html, html, inline, prose } from '../html.ts';
+import { type Html, html, inline, prose } from '../../../base/std/markup/html.ts';
 import { exampleTabs, jsonBlock } from './code.ts';
 import type { Operation, Parameter, Reference, Reply } from './document.ts';
 import { examplesOf } from './examples.ts';

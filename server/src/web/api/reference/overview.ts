@@ -1,4 +1,4 @@
-import { type Html, html, inline, prose } from '../html.ts';
+import { type Html, html, inline, prose } from '../../../base/std/markup/html.ts';
 import { codeBlock, jsonBlock } from './code.ts';
 import type { Reference, Schema } from './document.ts';
 import { problemExample } from './error-pages.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../../../base/std/markup/html.ts';
 import type { Reference } from './document.ts';
 import { guide } from './guide.ts';
 import { breakable } from './operation.ts';

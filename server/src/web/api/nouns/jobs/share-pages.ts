@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Database } from '../../../../base/db/database.ts';
 import { problems } from '../../../../base/http/problems.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
+import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { AppError } from '../../../../errors.ts';
 import type { ImageStore } from '../../../../images/image-store.ts';
 import { extensions } from '../../../../images/media-types.ts';
@@ -12,7 +13,6 @@ import { type RenditionWidth, renditionType, renditionWidths } from '../../../..
 import type { Job } from '../../../../jobs/job.ts';
 import { openShare, openSharedImage, type Shared } from '../../../../jobs/shares/share-images.ts';
 import type { Share } from '../../../../jobs/shares/share-store.ts';
-import { type Html, html } from '../../html.ts';
 import { openImage, openRendition, readWidth } from '../images/open-image.ts';
 
 export interface ShareDeps {

@@ -1,4 +1,4 @@
-import { html } from '../../html.ts';
+import { html } from '../../../../base/std/markup/html.ts';
 import type { PublicStatus } from './read-public-status.ts';
 
 /** Its incidents as Atom (RFC 4287), each an entry that changes when it ends. */

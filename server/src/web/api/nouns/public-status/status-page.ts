@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { sharePage } from '../jobs/share-pages.ts';
 import type { PublicState } from './decide-public-state.ts';
 import type { PublicIncident, PublicModel, PublicStatus } from './read-public-status.ts';

@@ -5,13 +5,13 @@ import { createRateLimiter, takeOne } from '../../../../base/http/rate-limit.ts'
 import { closed } from '../../../../base/http/schemas.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import type { Log } from '../../../../base/std/log.ts';
+import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { networkOf } from '../../../../base/std/networks/network-of.ts';
 import { AppError } from '../../../../errors.ts';
 import { renditionWidths } from '../../../../images/renditions.ts';
 import { makeReport, maxContactLength, maxReasonLength } from '../../../../jobs/reports/make-report.ts';
 import { openSharedImage } from '../../../../jobs/shares/share-images.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
-import { type Html, html } from '../../html.ts';
 import { fileOf, guard, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 // Of one address: whoever looks through an album of bad pictures, and no flood.

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../../../base/std/markup/html.ts';
 import type { Origin } from './judge-origin.ts';
 
 /** A page without scripts: its field takes what is dropped on it. */

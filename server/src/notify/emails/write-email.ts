@@ -1,0 +1,151 @@
+import type { Brand } from '../../base/brand/brand.ts';
+import { type Html, html } from '../../base/std/markup/html.ts';
+
+/** What an email says, in the order in which it is read. */
+export interface EmailContent {
+  subject: string;
+  /** Paragraphs. */
+  said: readonly string[];
+  /** Names with their values, as a table. */
+  facts?: readonly (readonly [name: string, value: string])[];
+  /** To be copied, as it is. */
+  code?: string;
+  /** The one thing to do about it. */
+  action?: { label: string; url: string };
+  /** What to know besides, below the action. */
+  notes?: readonly string[];
+  /** Why it came. */
+  why: string;
+  /** Where those who want no more of its kind say so. */
+  unsubscribeUrl?: string;
+}
+
+export interface Email {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** Every email is written here, as text and as HTML. */
+export function writeEmail(content: EmailContent, brand: Brand): Email {
+  const subject = oneLine(content.subject);
+  return { subject, text: textOf(content, brand), html: htmlOf({ ...content, subject }, brand) };
+}
+
+/** Names that people chose stand in subjects, and a line break would begin a header. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+}
+
+function textOf({ said, facts = [], code, action, notes = [], ...content }: EmailContent, brand: Brand) {
+  const rows = facts.map(([name, value]) => `${name}: ${value}`).join('\n');
+  return [
+    ...said,
+    ...(rows ? [rows] : []),
+    ...(code === undefined ? [] : [code]),
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...notes,
+    content.why,
+    ...linksOf(content, brand).map(([label, url]) => `${label}: ${url.replace(/^mailto:/, '')}`),
+  ].join('\n\n');
+}
+
+function linksOf(
+  { unsubscribeUrl }: Pick<EmailContent, 'unsubscribeUrl'>,
+  { support, termsUrl, privacyUrl }: Brand,
+): [label: string, url: string][] {
+  const links: [string, string | null | undefined][] = [
+    ['Help', support && `mailto:${support}`],
+    ['Terms', termsUrl],
+    ['Privacy', privacyUrl],
+    ['Unsubscribe', unsubscribeUrl],
+  ];
+  return links.flatMap(([label, url]) => (url ? [[label, url]] : []));
+}
+
+/**
+ * Tables and attributes of cells, because Outlook lays out nothing else; styles of elements for those that drop the
+ * sheet, such as Gmail for addresses of others; the sheet for dark pages and small screens.
+ */
+function htmlOf(content: EmailContent, brand: Brand): string {
+  const { subject, said, action, why } = content;
+  const links = linksOf(content, brand).map(
+    ([label, url]) => html`<a class="soft" href="${url}" style="color:#665d55">${label}</a>`,
+  );
+  const { text } = html`<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${subject}</title>
+<style>${sheet(brand)}</style>
+</head>
+<body class="page" bgcolor="#f4f1ec" style="margin:0;padding:0;background-color:#f4f1ec">
+<div style="display:none;max-height:0;overflow:hidden">${said[0]}</div>
+<table class="page" role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f4f1ec">
+<tr><td class="around" align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px">
+<tr><td class="ink" style="padding:0 0 16px;${font};font-size:16px;font-weight:600;color:#211d1a">${brand.name}</td></tr>
+<tr><td class="card" bgcolor="#fffefc" style="padding:32px 32px 16px;border:1px solid #e8e2d9;border-radius:8px;background-color:#fffefc">
+<h1 class="ink" style="margin:0 0 20px;${font};font-size:22px;line-height:1.3;font-weight:600;color:#211d1a">${subject}</h1>
+${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && buttonPart(action, brand)}${(content.notes ?? []).map(paragraph)}</td></tr>
+<tr><td class="soft" style="padding:20px 0 0;${font};font-size:13px;line-height:1.5;color:#665d55">${why}${links.length > 0 && html`<br>${links.map((link, index) => html`${index > 0 && ' · '}${link}`)}`}</td></tr>
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`;
+  return `<!doctype html>\n${text}`;
+}
+
+const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif";
+const prose = `${font};font-size:16px;line-height:1.5;color:#211d1a;word-break:break-word;overflow-wrap:anywhere`;
+
+function paragraph(text: string): Html {
+  return html`<p class="ink" style="margin:0 0 16px;${prose}">${text}</p>
+`;
+}
+
+function factsPart({ facts = [] }: EmailContent): Html | false {
+  if (facts.length === 0) return false;
+  return html`<table class="line" role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;border-top:1px solid #e8e2d9">
+${facts.map(
+  ([
+    name,
+    value,
+  ]) => html`<tr><td class="line soft" valign="top" style="padding:8px 16px 8px 0;border-bottom:1px solid #e8e2d9;${font};font-size:14px;line-height:1.5;color:#665d55">${name}</td><td class="line ink" valign="top" align="right" style="padding:8px 0;border-bottom:1px solid #e8e2d9;${prose};font-size:14px">${value}</td></tr>
+`,
+)}</table>
+`;
+}
+
+function codePart({ code }: EmailContent): Html | false {
+  if (code === undefined) return false;
+  return html`<pre class="sunken ink" style="margin:0 0 20px;padding:12px 16px;border-radius:6px;background-color:#f4f1ec;color:#211d1a;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:13px;line-height:1.5;white-space:pre-wrap;word-break:break-word;overflow-wrap:anywhere">${code}</pre>
+`;
+}
+
+/** Beside the button the address, for those who look before they follow, and for clients that show no buttons. */
+function buttonPart({ label, url }: { label: string; url: string }, { accent: { light } }: Brand): Html {
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 12px"><tr><td class="fill" bgcolor="${light.fill}" style="border-radius:6px;background-color:${light.fill}"><a class="fill" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:6px;${font};font-size:16px;line-height:1.25;font-weight:600;text-decoration:none;color:${light.text};background-color:${light.fill}">${label}</a></td></tr></table>
+<p class="soft" style="margin:0 0 16px;${prose};font-size:13px;color:#665d55">Or open <a class="soft" href="${url}" style="color:#665d55">${url}</a></p>
+`;
+}
+
+function sheet({ accent: { dark } }: Brand): Html {
+  return html`
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (max-width: 480px) { .around { padding: 20px 12px !important; } .card { padding: 24px 20px 8px !important; } }
+@media (prefers-color-scheme: dark) {
+.page { background-color: #141110 !important; }
+.card { background-color: #1a1615 !important; border-color: #2d2724 !important; }
+.sunken { background-color: #211c1a !important; }
+.line { border-color: #2d2724 !important; }
+.ink { color: #ece6df !important; }
+.soft { color: #a99f96 !important; }
+.fill { background-color: ${dark.fill} !important; color: ${dark.text} !important; }
+}
+`;
+}
