@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 import { measureCrowd } from './crowd.ts';
 import { measureDay } from './day.ts';
 import { measureDisk } from './disk.ts';
+import { measureEngines, untilIdle } from './engines.ts';
+import { measureGateways } from './gateways.ts';
 import { measureHistory } from './history.ts';
 import { measureImprints } from './imprints.ts';
 import { measureInputs } from './inputs.ts';
@@ -22,7 +24,6 @@ import {
 } from './load.ts';
 import { measureMargins } from './margins.ts';
 import { measurePgbench } from './pgbench.ts';
-import { measurePictures } from './pictures.ts';
 import { measureRetention } from './retention.ts';
 import { measureSearch } from './search.ts';
 import { startDatabase } from './start-database.ts';
@@ -48,7 +49,8 @@ const scenarios: Record<string, () => Promise<void>> = {
   started: acceptedToStarted,
   throughput: acceptedToDone,
   disk: () => measureDisk(say, rounds),
-  pictures: () => measurePictures(say, rounds),
+  engines: () => measureEngines(say, rounds),
+  gateways: () => measureGateways(say, rounds),
   inputs: () => measureInputs(say, rounds),
   limits: () => measureLimits(say, rounds),
   grown: grownTables,
@@ -145,10 +147,6 @@ async function acceptedToDone(): Promise<void> {
       `${Math.round(requests / seconds).toLocaleString('en')} jobs a second (${requests} jobs, accepted at ${Math.round(perSecond).toLocaleString('en')} a second)\n`,
     );
   }
-}
-
-async function untilIdle(target: Target): Promise<void> {
-  while ((await target.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 async function grownTables(): Promise<void> {

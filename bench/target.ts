@@ -18,10 +18,12 @@ import { specifiedModels } from '../server/src/upstream/catalog/specified-models
 import { createOpenAi } from '../server/src/upstream/providers/openai/openai.ts';
 import type { Provider } from '../server/src/upstream/providers/provider.ts';
 import { createBodySchema } from '../server/src/web/api/nouns/jobs/job-schemas.ts';
+import { changeModel } from '../server/test/world/change-model.ts';
 import { createDatabase } from '../server/test/world/databases.ts';
 import { TestProvider } from '../server/test/world/provider.ts';
 import { testRoutes } from '../server/test/world/world.ts';
 import { createChecks } from './checks.ts';
+import { type Engine, startEngine } from './engine.ts';
 import { catchUpWithPast, fillWithFinishedJobs } from './fill.ts';
 import { createLimited } from './limited.ts';
 import type { CheckMessage, PastMessage } from './load.ts';
@@ -35,10 +37,13 @@ const minutesADay = 24 * 60;
 const { values } = parseArgs({
   options: {
     bare: { type: 'boolean', default: false },
+    engine: { type: 'string' },
     role: { type: 'string', default: 'api' },
     finished: { type: 'string', default: '0' },
     memory: { type: 'boolean', default: false },
     limited: { type: 'boolean', default: false },
+    /** Makes `nb` a model of 64 × 64 pixels. */
+    small: { type: 'boolean', default: false },
     pictures: { type: 'string', default: '0' },
     upstream: { type: 'string' },
     traces: { type: 'string' },
@@ -50,7 +55,7 @@ const { values } = parseArgs({
     keep: { type: 'string' },
   },
 });
-const server = values.bare ? await startBare() : await startDarkroom();
+const server = values.bare ? await startBare() : values.engine ? await startEngined() : await startDarkroom();
 const { url, key, databaseUrl, accountId, limitedKey, panelLink } = server;
 process.send?.({ url, key, databaseUrl, accountId, limitedKey, panelLink, pid: process.pid });
 process.on('message', async (message: Question | PastMessage | CheckMessage) => {
@@ -122,6 +127,16 @@ async function startDarkroom() {
       ...(values.memory && { images: memoryStore() }),
     },
   );
+  if (values.small)
+    await changeModel({ app }, 'nb', (before) => {
+      return (
+        before && {
+          ...before,
+          ratios: ['1:1'],
+          resolutions: { '1K': { price: '0.02', sizes: { '1:1': [64, 64] } } },
+        }
+      );
+    });
   const deps = { database: app.database, clock: systemClock };
   const name = values.join ? `bench-${process.pid}` : 'bench';
   const { id } = await createAccount(deps, { name, creditMicros: 8_000_000_000_000_000n });
@@ -185,8 +200,22 @@ async function startBare() {
   });
   server.get('/api/v1/jobs/:job_id', async () => answer);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  return withoutAccount({ url, waiting: async () => 0, close: () => server.close() });
+}
+
+async function startEngined() {
+  const database = await createDatabase();
+  const server = await startEngine(values.engine as Engine, database?.url ?? '');
+  const close = async () => {
+    await server.close();
+    await database?.drop();
+  };
+  return withoutAccount({ ...server, close });
+}
+
+/** Of others: there is nothing but a load and its answers. */
+function withoutAccount(server: { url: string; waiting(): Promise<number>; close(): Promise<unknown> }) {
   return {
-    url,
     key: 'none',
     databaseUrl: undefined,
     accountId: undefined,
@@ -194,9 +223,8 @@ async function startBare() {
     panelLink: undefined,
     past: undefined,
     checks: undefined,
-    waiting: async () => 0,
     jobs: async () => 0,
-    close: () => server.close(),
+    ...server,
   };
 }
 

@@ -36,7 +36,7 @@ export async function startLiteLlm(
     },
   );
   const url = `http://127.0.0.1:${port}`;
-  await untilLive(url, child);
+  await untilLive(`${url}/health/liveliness`, child);
   return {
     url,
     pid: child.pid ?? 0,
@@ -48,16 +48,17 @@ export async function startLiteLlm(
   };
 }
 
-async function untilLive(url: string, child: ChildProcess): Promise<void> {
+/** Until a server of another's answers at this address. */
+export async function untilLive(url: string, child: ChildProcess): Promise<void> {
   for (const giveUpAt = performance.now() + startMs; performance.now() < giveUpAt; await sleep(500)) {
-    if (child.exitCode !== null) throw new Error(`LiteLLM ended with ${child.exitCode}`);
-    const answer = await fetch(`${url}/health/liveliness`).catch(() => undefined);
+    if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
+    const answer = await fetch(url).catch(() => undefined);
     if (answer?.ok) return;
   }
-  throw new Error('LiteLLM did not start');
+  throw new Error(`${child.spawnfile} did not start`);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+// What we are measured beside. Not packages of the project: installed when they are measured, and kept for the next run.
+const versions = { '@portkey-ai/gateway': '1.15.2', 'pg-boss': '12.38.0', 'graphile-worker': '0.18.0' };
+type Peer = keyof typeof versions;
+
+/** The folder of a package of others, installed from npm. */
+export async function installed(name: Peer): Promise<string> {
+  const version = versions[name];
+  const folder = join(
+    import.meta.dirname,
+    '../node_modules/.cache/darkroom-bench',
+    `${name.replace('/', '-')}-${version}`,
+  );
+  const place = join(folder, 'node_modules', name);
+  if (existsSync(place)) return place;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{"private":true}');
+  const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error'];
+  const child = spawn('npm', ['install', ...flags, `${name}@${version}`], { cwd: folder, stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`npm could not install ${name}`);
+  return place;
+}
