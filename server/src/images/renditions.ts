@@ -2,6 +2,17 @@
 export const renditionWidths = [256, 768, 1600] as const;
 export type RenditionWidth = (typeof renditionWidths)[number];
 
+/** Which are made together: the smallest, which lists show of every result, and the others, for who looks at one. */
+export const renditionSets = { smallest: [256], larger: [768, 1600] } as const satisfies Record<
+  string,
+  readonly RenditionWidth[]
+>;
+export type RenditionSet = keyof typeof renditionSets;
+
+export function setOf(width: RenditionWidth): RenditionSet {
+  return width === 256 ? 'smallest' : 'larger';
+}
+
 export const renditionType = 'image/webp';
 
 /** `…/{job_id}-1.png` (or `.jpg`, `.webp`) is kept beside `…/{job_id}-1-256.webp`, so that whoever knows the one knows the other. */

@@ -67,7 +67,8 @@ async function readResult(jobId: string): Promise<Result> {
 
 /** Of a job whose renditions are made. */
 async function rendered(jobId: string): Promise<Result> {
-  assert.equal((await fetch((await readResult(jobId)).thumbnail_url)).status, 200);
+  const { image_url: link, thumbnail_url: smallest } = await readResult(jobId);
+  for (const url of [smallest, `${link}&w=768`]) assert.equal((await fetch(url)).status, 200);
   return readResult(jobId);
 }
 
@@ -76,7 +77,7 @@ const keysOf = async (jobId: string) => {
   return objects.map(({ key }) => key.slice(objectsOf('results', jobId).length)).sort();
 };
 
-test('a job is done before its renditions are made, which nobody has to ask for', async () => {
+test('a job is done before its smallest rendition is made, which nobody has to ask for, and the others wait to be asked for', async () => {
   await using own = await openWorld({ env: { DARKROOM_RENDITIONS: 'ahead' }, replacements: { images } });
   own.provider.handler = world.provider.handler;
   const held = Promise.withResolvers<void>();
@@ -92,7 +93,11 @@ test('a job is done before its renditions are made, which nobody has to ask for'
     (made) => made.thumbhash !== null,
   );
   assert.match(thumbhash ?? '', /^[A-Za-z0-9+/]{20,34}=*$/);
+  assert.deepEqual(await keysOf(jobId), ['1-256.webp', '1.png'], 'the smallest alone');
+  const resultOf = async () => (await own.finished(jobId)).result as unknown as Result;
+  assert.equal((await fetch(`${(await resultOf()).image_url}&w=768`)).status, 200);
   assert.deepEqual(await keysOf(jobId), ['1-1600.webp', '1-256.webp', '1-768.webp', '1.png']);
+  assert.equal((await resultOf()).thumbhash, thumbhash);
   const row = await own.app.database.read
     .selectFrom('jobs')
     .select('colours')

@@ -26,7 +26,7 @@ export async function findCopied(
 ): Promise<string | null> {
   const ask = (request: RenditionRequest | LikenessRequest) =>
     askChild(children, { request, limitMs: childLimitMs, parse: parseRenditionReply, signal });
-  const look = await ask({ source, targets: [], ...childLimits });
+  const look = await ask({ source, targets: [], widest: 0, ...childLimits });
   if (look?.kind !== 'made' || !look.imprint) return null;
   await using folder = await makeTempFolder(tempDir);
   for (const jobId of await listAlike(database.read, look.imprint, { limit: mostCompared })) {

@@ -6,7 +6,13 @@ import { askChild } from '../inputs/ask-child.ts';
 import type { ChildPool } from '../inputs/child-pool.ts';
 import { type DiskTroubleCode, isDiskTrouble } from '../inputs/disk-trouble.ts';
 import { makeTempFolder } from '../inputs/temp-folder.ts';
-import { renditionKey, renditionType, renditionWidths } from '../renditions.ts';
+import {
+  type RenditionSet,
+  renditionKey,
+  renditionSets,
+  renditionType,
+  renditionWidths,
+} from '../renditions.ts';
 import type { Signer } from '../signing/open-signer.ts';
 import { type Look, parseRenditionReply, type RenditionRequest } from './rendition-messages.ts';
 import { noteLookIfKept } from './rendition-store.ts';
@@ -28,11 +34,13 @@ export interface Picture {
 
 /** As large as the largest result; decoded row by row, it needs a fraction of that in memory. */
 export const childLimits = { pixels: 50_000_000, childBytes: 600_000_000 };
+/** Every set is made from this width, so that a result looks the same to whatever made it first. */
+const widest = Math.max(...renditionWidths);
 /** 16 megapixels take half a second of processor time, and much longer when everything else goes first. */
 export const childLimitMs = 60_000;
 
 /**
- * Makes all renditions of a picture and stores them beside it. False when the job no longer has the picture; nothing of
+ * Makes a set of renditions of a picture and stores them beside it. False when the job no longer has the picture; nothing of
  * it stays behind then.
  *
  * @throws StoreError, and Error when the picture cannot be decoded
@@ -40,20 +48,20 @@ export const childLimitMs = 60_000;
 export async function makeRenditions(
   deps: MakeDeps,
   children: ChildPool,
-  picture: Picture,
+  picture: Picture & { set: RenditionSet },
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    return await makeAll(deps, children, picture, signal);
+    return await makeSet(deps, children, picture, signal);
   } catch (error) {
     throw isDiskTrouble(error) ? diskTrouble(error.code, error) : error;
   }
 }
 
-async function makeAll(
+async function makeSet(
   { database, images, tempDir, signer }: MakeDeps,
   children: ChildPool,
-  picture: Picture,
+  picture: Picture & { set: RenditionSet },
   signal: AbortSignal,
 ): Promise<boolean> {
   await using folder = await makeTempFolder(tempDir);
@@ -61,8 +69,11 @@ async function makeAll(
   const stored = await images.get(picture.key);
   if (!stored) return false;
   await saveStored(picture.key, stored.body, source, signal);
-  const targets = renditionWidths.map((width) => ({ width, path: join(folder.path, String(width)) }));
-  const look = await ask(children, { source, targets, ...childLimits }, signal);
+  const targets = renditionSets[picture.set].map((width) => ({
+    width,
+    path: join(folder.path, String(width)),
+  }));
+  const look = await ask(children, { source, targets, widest, ...childLimits }, signal);
   for (const { width, path } of targets) {
     const made = await readFile(path);
     const bytes = signer ? await signer.signCopy(made, await readFile(source)) : made;

@@ -36,12 +36,11 @@ process.on('message', (request: RenditionRequest | LikenessRequest) => {
 
 process.send?.(ready);
 
-/** The result is decoded once, row by row, into the widest rendition, from which the others are made. */
-async function render({ source, targets, pixels }: RenditionRequest): Promise<RenditionReply> {
-  const widest = Math.max(lookSide, ...targets.map(({ width }) => width));
+/** The result is decoded once, row by row, and at most as wide as the widest rendition, from which all are made. */
+async function render({ source, targets, widest, pixels }: RenditionRequest): Promise<RenditionReply> {
   const opened = sharp(source, { limitInputPixels: pixels, sequentialRead: true });
   const xmp = (await opened.metadata()).xmp?.toString() ?? xmpOfSigned(await headOf(source));
-  const { data, info } = await scaled(opened, widest)
+  const { data, info } = await scaled(opened, Math.max(lookSide, widest))
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true });

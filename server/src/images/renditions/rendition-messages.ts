@@ -6,8 +6,10 @@ import { type Colour, isColour, maxColours } from './name-colours.ts';
 export interface RenditionRequest {
   /** The result. */
   source: string;
-  /** The files to write, the widest first. */
+  /** The files to write. */
   targets: { path: string; width: number }[];
+  /** Everything is made from the picture at this width, or at its own. */
+  widest: number;
   /** The most pixels of a picture. */
   pixels: number;
   /** The child exits when its resident memory exceeds this. */

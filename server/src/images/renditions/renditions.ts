@@ -5,16 +5,16 @@ import type { ImageStore } from '../image-store.ts';
 import { createChildPool } from '../inputs/child-pool.ts';
 import { decoderIdleMs } from '../inputs/limits.ts';
 import { createSemaphore } from '../inputs/semaphore.ts';
-import { type RenditionWidth, renditionKey } from '../renditions.ts';
+import { type RenditionSet, type RenditionWidth, renditionKey, setOf } from '../renditions.ts';
 import { findCopied } from './find-copied.ts';
 import { type MakeDeps, makeRenditions, type Picture } from './make-renditions.ts';
 
-/** Makes smaller pictures of results: ahead, when there is time, or because somebody waits for one. */
+/** Makes smaller pictures of results: the smallest ahead, when there is time, all because somebody waits for one. */
 export interface Renditions extends AsyncDisposable {
-  /** Has them made when there is time. What is forgotten, by a crash or because too many wait, is made once it is asked for. */
+  /** Has the smallest made when there is time. What is forgotten, by a crash or because too many wait, is made once it is asked for. */
   makeLater(picture: Picture): void;
   /**
-   * Makes them now because this one is not there; callers at the same time share the work. False when the job no longer
+   * Makes this one and those of its set now because it is not there; callers at the same time share the work. False when the job no longer
    * has the picture.
    *
    * @throws Overloaded, StoreError, Error
@@ -64,7 +64,7 @@ export function openRenditions({
   let isIdle = true;
   let worked = Promise.resolve();
 
-  function make(picture: Picture, missing?: RenditionWidth): Promise<boolean> {
+  function make(picture: Wanted, missing?: RenditionWidth): Promise<boolean> {
     const owner = missing === undefined ? 'ahead' : 'asked';
     return inTurn(owner, async (signal) => {
       // Others may have finished it since the caller looked.
@@ -73,9 +73,9 @@ export function openRenditions({
     });
   }
 
-  function makeOnce(picture: Picture, missing?: RenditionWidth): Promise<boolean> {
-    const made = make(picture, missing).finally(() => underWay.delete(picture.key));
-    underWay.set(picture.key, made);
+  function makeOnce(picture: Wanted, missing?: RenditionWidth): Promise<boolean> {
+    const made = make(picture, missing).finally(() => underWay.delete(nameOf(picture)));
+    underWay.set(nameOf(picture), made);
     return made;
   }
 
@@ -85,7 +85,8 @@ export function openRenditions({
     for (const [key, picture] of later) {
       later.delete(key);
       if (closing.signal.aborted) break;
-      await (underWay.get(key) ?? makeOnce(picture)).catch((error: unknown) => {
+      const wanted = { ...picture, set: 'smallest' } as const;
+      await (underWay.get(nameOf(wanted)) ?? makeOnce(wanted)).catch((error: unknown) => {
         if (!closing.signal.aborted)
           log.warn('renditions.not_made', { job_id: picture.jobId, reason: String(error) });
       });
@@ -100,12 +101,13 @@ export function openRenditions({
       if (isIdle) worked = workOff();
     },
     async makeNow(picture, missing) {
-      const known = underWay.get(picture.key);
+      const wanted = { ...picture, set: setOf(missing) };
+      const known = underWay.get(nameOf(wanted));
       if (known) return known;
       if (underWay.size >= maxWaiting)
         throw new Overloaded('Too many pictures are being scaled at once. Send the request again shortly.');
-      later.delete(picture.key);
-      return makeOnce(picture, missing);
+      if (wanted.set === 'smallest') later.delete(picture.key);
+      return makeOnce(wanted, missing);
     },
     findCopied: (path) => inTurn('copies', (signal) => findCopied(deps, children.asked, path, signal)),
     async [Symbol.asyncDispose]() {
@@ -115,6 +117,12 @@ export function openRenditions({
       await Promise.all(Object.values(children).map((pool) => pool[Symbol.asyncDispose]()));
     },
   };
+}
+
+type Wanted = Picture & { set: RenditionSet };
+
+function nameOf({ key, set }: Wanted): string {
+  return `${key} ${set}`;
 }
 
 type Turns = <T>(owner: string, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
