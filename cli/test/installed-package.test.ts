@@ -53,7 +53,10 @@ test('the packed command serves from a folder without the clone, and makes an im
     assert.equal((await run(['verify'])).code, 0);
     assert.equal((await run(['doctor'])).code, 0);
 
-    for (const path of ['/', '/docs', '/docs/fox.webp', '/sdk.tgz', '/cli.tgz', '/llms.txt']) {
+    for (const path of [
+      ...['/', '/docs', '/docs/start/panel', '/docs/panel/make.png', '/docs/search.json', '/docs/search.js'],
+      ...['/docs/reference', '/docs/fox.webp', '/sdk.tgz', '/cli.tgz', '/llms.txt', '/llms-full.txt'],
+    ]) {
       const answer = await fetch(`${url}${path}`, { headers: { accept: 'text/html, */*' } });
       assert.equal(answer.status, 200, path);
       await answer.arrayBuffer();

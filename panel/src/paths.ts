@@ -48,7 +48,8 @@ export const paths = {
   audit: (query: { account_id?: string; person_id?: string; action?: string; address?: string } = {}) =>
     withQuery('/operator/audit', query),
 
-  reference: () => '/docs',
+  docs: () => '/docs',
+  firstRequest: () => '/docs/start/api',
 };
 
 export interface MakeQuery {

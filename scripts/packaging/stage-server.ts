@@ -1,5 +1,6 @@
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readDocs, shownPictures } from '../../server/src/web/api/docs/read-docs.ts';
 import { buildCode, notBundled } from './build-code.ts';
 import { listParts } from './list-parts.ts';
 import { root } from './pack-folder.ts';
@@ -9,11 +10,9 @@ const files = [
   'dist/cli.tgz',
   'dist/sdk.tgz',
   'panel/dist',
-  'server/src/web/api/reference/icon.svg',
-  'server/src/web/api/reference/pictures',
-  'server/src/web/api/reference/script.js',
-  'server/src/web/api/reference/style',
-  'server/src/web/api/reference/try.js',
+  ...['icon.svg', 'pictures', 'style', 'script.js', 'filter.js', 'search.js', 'try.js'].map(
+    (name) => `server/src/web/api/reference/${name}`,
+  ),
   'server/src/accounts/people/common-passwords.txt.gz',
 ];
 
@@ -23,7 +22,8 @@ const files = [
  */
 export async function stageServer(folder: string): Promise<void> {
   await buildCode(folder, { main: 'cli/src/main.ts' });
-  for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true });
+  for (const file of [...files, ...(await documents())])
+    await cp(join(root, file), join(folder, file), { recursive: true });
   await mkdir(join(folder, 'bin'));
   await cp(join(import.meta.dirname, 'darkroom.mjs'), join(folder, 'bin/darkroom.mjs'));
   await chmod(join(folder, 'bin/darkroom.mjs'), 0o755);
@@ -33,6 +33,12 @@ export async function stageServer(folder: string): Promise<void> {
   const licenses = await readFile(join(folder, 'LICENSES.md'), 'utf8');
   const { name, version } = described;
   await writeFile(join(folder, 'sbom.json'), await listParts({ name, version }, licenses));
+}
+
+/** The pages of `/docs` and the pictures in them. */
+async function documents(): Promise<string[]> {
+  const docs = await readDocs();
+  return [...docs.pages.map(({ file }) => file), ...shownPictures(docs)];
 }
 
 async function manifest() {

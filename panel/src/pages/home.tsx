@@ -159,7 +159,7 @@ function Steps({ steps, accountId }: { steps: Overview['steps']; accountId: stri
       text: 'Create an API key for your program',
       href: paths.keys(accountId, { new: 'yes' }),
     },
-    { done: steps.key_used, text: 'Send a request with it', href: paths.reference() },
+    { done: steps.key_used, text: 'Send a request with it', href: paths.firstRequest() },
     {
       done: steps.webhook_set,
       text: 'Set a webhook instead of polling',
@@ -174,7 +174,7 @@ function Steps({ steps, accountId }: { steps: Overview['steps']; accountId: stri
         {list.map((step) => (
           <li key={step.text} data-done={step.done}>
             {step.done ? <IconCheck size={17} aria-label="Done:" /> : <IconCircle size={17} aria-hidden />}
-            {step.href === paths.reference() ? (
+            {step.href === paths.firstRequest() ? (
               <a href={step.href}>{step.text}</a>
             ) : (
               <Link href={step.href}>{step.text}</Link>

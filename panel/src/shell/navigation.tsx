@@ -42,9 +42,9 @@ export function Navigation({ accountId }: { accountId: string | undefined }) {
         )}
         <ul>
           <li>
-            <a href={paths.reference()} className={classes.item}>
+            <a href={paths.docs()} className={classes.item}>
               <IconBook size={17} stroke={1.6} aria-hidden />
-              API reference
+              Documentation
             </a>
           </li>
         </ul>

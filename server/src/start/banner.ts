@@ -35,7 +35,7 @@ export function banner(
     '',
     `  Panel      ${panel}`,
     `  API        ${url}/api/v1`,
-    `  Reference  ${url}/docs`,
+    `  Docs       ${url}/docs`,
     ...(lacksPublicUrl(http) && !isSplit ? elsewhere : []),
     ...modelLines(routes),
     ...uncovered.map((gap) => `             ${gap}`),

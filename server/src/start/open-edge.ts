@@ -49,6 +49,7 @@ import { openRouteCheck } from '../jobs/routes/open-route-check.ts';
 import { keepRouteCosts } from '../jobs/routes/route-costs.ts';
 import type { Metrics } from '../jobs/upkeep/create-metrics.ts';
 import { allowOrigins } from '../web/api/cors.ts';
+import { registerDocs } from '../web/api/docs/register-docs.ts';
 import { createEntrance, type Entrance } from '../web/api/entrance.ts';
 import { registerMetrics } from '../web/api/metrics-calls.ts';
 import { registerImageCalls } from '../web/api/nouns/images/image-calls.ts';
@@ -246,6 +247,7 @@ function registerUnversioned(
 ): void {
   const { config, log, database, images, links, renditions, requests } = deps;
   registerReference(server, deps.description, deps.place);
+  registerDocs(server, deps.description, deps.place);
   registerPackages(server, deps.packagesDir);
   if (config.sharing) {
     registerSharePages(server, deps);

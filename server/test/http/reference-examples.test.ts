@@ -31,7 +31,7 @@ async function text(path: string): Promise<string> {
 }
 
 test('the examples of curl and TypeScript work as they stand', async () => {
-  const sections = sectionsOf(await text('/docs'));
+  const sections = sectionsOf(await text('/docs/reference'));
   const darkroom = new Darkroom({ baseUrl: app.url ?? '', apiKey: app.demo?.key ?? '' });
   let ran = 0;
   for (const section of sections.filter((one) => /^POST .*text-generations$/.test(plain(headingOf(one))))) {
@@ -89,7 +89,7 @@ for (const [name, language] of Object.entries(languages)) {
   const skip = version.status !== 0 && `NOT TESTED: no ${language.program}`;
   test(`the examples of ${name} work as they stand`, { skip }, async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-examples-'));
-    const page = await text('/docs');
+    const page = await text('/docs/reference');
     const [setup = ''] = codeBlocksOf(page).filter((code) => code.startsWith(language.setup));
     const sections = sectionsOf(page).filter((one) =>
       /^(POST .*text-generations|GET \/(balance|models|jobs|usage|entries))$/.test(plain(headingOf(one))),
@@ -120,7 +120,9 @@ for (const [name, language] of Object.entries(languages)) {
 test('every example of Go is code', {
   skip: spawnSync('gofmt', ['-h']).error && 'NOT TESTED: no gofmt',
 }, async () => {
-  const blocks = codeBlocksOf(await text('/docs')).filter((code) => /^(call\(|photo, err)/.test(code));
+  const blocks = codeBlocksOf(await text('/docs/reference')).filter((code) =>
+    /^(call\(|photo, err)/.test(code),
+  );
   assert.ok(blocks.length >= 20);
   const code = blocks.map((block, at) => `func example${at}() {\n${block}\n}`).join('\n');
   const { stdout, stderr, status } = spawnSync('gofmt', ['-e'], {
@@ -140,7 +142,7 @@ test('a reader finds a call, tries it with a key, and sees its picture', { skip:
   });
   try {
     const page = await context.newPage();
-    await page.goto(`${app.url}/docs`);
+    await page.goto(`${app.url}/docs/reference`);
     await page.keyboard.press('/');
     await page.keyboard.type('nb2 text');
     await page.getByText(/^\d+ entr(y|ies)$/).waitFor();

@@ -36,7 +36,7 @@ export function useEntries(accountId: string | undefined): Entry[] {
     page('Profile and security', IconUser, 'password e-mail authenticator sessions', () =>
       go(paths.profile()),
     ),
-    page('API reference', IconBook, 'docs documentation', () => location.assign(paths.reference())),
+    page('Documentation', IconBook, 'docs api reference', () => location.assign(paths.docs())),
     ...actions,
     ...others.map(
       (account): Entry => ({

@@ -33,14 +33,15 @@ function paint(code: string): Html {
     const kind = colon !== undefined ? 'key' : /^["']/.test(text) ? 'string' : 'comment';
     const token = colon === undefined ? text : text.slice(0, -colon.length);
     parts.push(
-      html`${code.slice(end, match.index)}<span class="${kind}">${withOrigin(token)}</span>${colon}`,
+      html`${withOrigin(code.slice(end, match.index))}<span class="${kind}">${withOrigin(token)}</span>${colon}`,
     );
     end = match.index + text.length;
   }
-  return html`${parts}${code.slice(end)}`;
+  return html`${parts}${withOrigin(code.slice(end))}`;
 }
 
-function withOrigin(text: string): Html {
+/** A text in which the script can replace the server's address. */
+export function withOrigin(text: string): Html {
   const [before = '', ...after] = text.split(originPlaceholder);
   return html`${before}${after.map((part) => html`<span data-origin>${originPlaceholder}</span>${part}`)}`;
 }

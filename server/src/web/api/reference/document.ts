@@ -67,7 +67,16 @@ export interface Reference {
   schemas: [name: string, Schema][];
 }
 
+const known = new WeakMap<FastifyInstance, Reference>();
+
+/** Made once of each description: the document has half a megabyte. */
 export function readReference(server: FastifyInstance): Reference {
+  const reference = known.get(server) ?? makeReference(server);
+  known.set(server, reference);
+  return reference;
+}
+
+function makeReference(server: FastifyInstance): Reference {
   const document = server.swagger() as unknown as Document; // our own registration makes this shape
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, raw]) => readOperation(method.toUpperCase(), path, raw)),

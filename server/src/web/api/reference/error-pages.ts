@@ -30,7 +30,7 @@ ${groups.map(
 /** `/docs/errors/{code}`: the page that `type` of a problem document links to. */
 export function errorPage(code: ErrorCode, reference: Reference): string {
   const { status, title, meaning, remedy } = problems[code];
-  const content = html`<nav class="trail" aria-label="Where you are"><a href="/docs">Reference</a> / <a href="/docs/errors">Error codes</a> / <span aria-current="page">${code}</span></nav>
+  const content = html`<nav class="trail" aria-label="Where you are"><a href="/docs/reference">Reference</a> / <a href="/docs/errors">Error codes</a> / <span aria-current="page">${code}</span></nav>
 <section class="error">
 <h1>${title}</h1>
 <p class="facts"><span class="status">${status} ${STATUS_CODES[status]}</span> <code>${code}</code></p>
@@ -68,5 +68,5 @@ ${answering.length === operations.length ? html`<p>Every endpoint.</p>` : html`<
 }
 
 function link({ id, method, path }: Operation): Html {
-  return html`<li><a href="/docs#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <span class="path">${breakable(path)}</span></a></li>`;
+  return html`<li><a href="/docs/reference#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <span class="path">${breakable(path)}</span></a></li>`;
 }

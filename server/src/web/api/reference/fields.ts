@@ -71,7 +71,7 @@ function markOf(side: Side, required: boolean): Html | false {
 
 export function typeOf(schema: Schema): Html {
   const name = refName(schema);
-  if (name !== undefined) return html`<a href="/docs#schema-${name}">${name}</a>`;
+  if (name !== undefined) return html`<a href="/docs/reference#schema-${name}">${name}</a>`;
   if (schema.anyOf) return html`${schema.anyOf.map((one, at) => html`${at > 0 && ' or '}${typeOf(one)}`)}`;
   const types = [schema.type ?? []].flat().map((type) => {
     if (type !== 'array')

@@ -2,8 +2,16 @@ import { version } from '../../../version.ts';
 import type { Reference } from './document.ts';
 import { guide } from './guide.ts';
 
-/** `/llms.txt`: where everything is, for programs that write programs; the form is that of https://llmstxt.org. */
-export function llmsText({ title, description, basePath, tags }: Reference, publicUrl: string): string {
+/**
+ * `/llms.txt`: where everything is, for programs that write programs; the form is that of https://llmstxt.org.
+ *
+ * @param documents a list of links to the pages, as Markdown
+ */
+export function llmsText(
+  { title, description, basePath, tags }: Reference,
+  publicUrl: string,
+  documents: string,
+): string {
   return `# ${title}
 
 > A self-hosted service that makes images: post a prompt, get a job, collect the picture. Version ${version}.
@@ -20,10 +28,16 @@ ${publicUrl}. Make an image in two requests: create a job, then read it with \`P
 ## Reference
 
 - [OpenAPI 3.1](${publicUrl}${basePath}/openapi.json): every call, field and error
-- [Reference](${publicUrl}/docs): the same for people, with examples in several languages
-${guide.map((topic) => `- [${topic.title}](${publicUrl}/docs#${topic.id})`).join('\n')}
+- [Reference](${publicUrl}/docs/reference): the same for people, with examples in several languages
+${guide.map((topic) => `- [${topic.title}](${publicUrl}/docs/reference#${topic.id})`).join('\n')}
 - [Error codes](${publicUrl}/docs/errors)
 - [Administration](${publicUrl}/admin/v1/openapi.json): accounts, credits, keys and models, for operators with an admin key
+
+## Documentation
+
+All of it in one file: ${publicUrl}/llms-full.txt
+
+${documents}
 
 ## Packages
 
@@ -35,7 +49,7 @@ No package of this service is in a public registry: those with its name there be
 
 ## Calls
 
-${tags.flatMap(({ operations }) => operations.map((one) => `- [${one.method} ${one.path}](${publicUrl}/docs#${one.id}): ${one.summary}`)).join('\n')}
+${tags.flatMap(({ operations }) => operations.map((one) => `- [${one.method} ${one.path}](${publicUrl}/docs/reference#${one.id}): ${one.summary}`)).join('\n')}
 
 ## APIs of others, where the operator leaves them open
 

@@ -9,7 +9,7 @@ import { originPlaceholder } from './origin.ts';
 import { page, tagId } from './page.ts';
 import { schemaSamples } from './samples.ts';
 
-/** `/docs`: the guide, every call, every schema. */
+/** `/docs/reference`: the guide, every call, every schema. */
 export function overviewPage(reference: Reference): string {
   const { title, description, tags, schemas } = reference;
   const content = html`<section id="guide" class="intro">

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../base/std/markup/html.ts';
+import { version } from '../../../version.ts';
 import type { Reference } from './document.ts';
 import { guide } from './guide.ts';
 import { breakable } from './operation.ts';
@@ -14,8 +15,23 @@ interface Page {
   content: Html;
 }
 
-/** The frame of all pages: head, skip link, navigation. */
+/** A page of the reference. */
 export function page({ title, current, content }: Page, reference: Reference): string {
+  return frame({ title, name: reference.title, navigation: navigation(reference, current), content });
+}
+
+interface Frame {
+  title: string;
+  /** What the installation is called. */
+  name: string;
+  navigation: Html;
+  content: Html;
+  /** Whether the search is that of all pages, and not of the calls of this one. */
+  search?: boolean;
+}
+
+/** What every page has: head, skip link, brand, navigation. */
+export function frame({ title, name, navigation, content, search = false }: Frame): string {
   const { text } = html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -25,13 +41,13 @@ export function page({ title, current, content }: Page, reference: Reference): s
 <link rel="stylesheet" href="/docs/style.css">
 <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
 <script src="/docs/script.js" defer></script>
-<script src="/docs/try.js" defer></script>
+${search ? html`<script src="/docs/search.js" defer></script>` : html`<script src="/docs/try.js" defer></script>`}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header>
-<a class="brand" href="/docs"><img src="/docs/icon.svg" alt="" width="22" height="22">${reference.title} <span>API ${reference.version}</span></a>
-${navigation(reference, current)}
+<a class="brand" href="/docs"><img src="/docs/icon.svg" alt="" width="22" height="22">${name} <span>Docs ${version}</span></a>
+${navigation}
 </header>
 <main id="content" tabindex="-1">${content}</main>
 </body>
@@ -45,7 +61,7 @@ function navigation({ tags, schemas }: Reference, current: Page['current']): Htm
     group(
       'Guide',
       'guide',
-      guide.map(({ id, title }) => html`<a href="/docs#${id}">${title}</a>`),
+      guide.map(({ id, title }) => html`<a href="/docs/reference#${id}">${title}</a>`),
     ),
     ...tags.map(({ name, operations }) =>
       group(
@@ -53,7 +69,7 @@ function navigation({ tags, schemas }: Reference, current: Page['current']): Htm
         tagId(name),
         operations.map(
           ({ id, method, path }) =>
-            html`<a href="/docs#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <span class="path">${breakable(path)}</span></a>`,
+            html`<a href="/docs/reference#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <span class="path">${breakable(path)}</span></a>`,
         ),
       ),
     ),
@@ -62,13 +78,13 @@ function navigation({ tags, schemas }: Reference, current: Page['current']): Htm
       'schemas',
       schemas
         .filter(([name]) => name in schemaSamples || name === 'Problem')
-        .map(([name]) => html`<a href="/docs#schema-${name}">${name}</a>`),
+        .map(([name]) => html`<a href="/docs/reference#schema-${name}">${name}</a>`),
     ),
   ];
-  return html`<nav aria-label="Reference"><ul class="menu">${groups}
+  return html`<nav aria-label="Reference"><ul class="menu"><li><a class="group" href="/docs">Documentation</a></li>${groups}
 <li><a class="group" href="/docs/errors"${current === 'errors' && html` aria-current="page"`}>Error codes</a></li>
 <li><a class="group" href="/api/v1/openapi.json">OpenAPI 3.1</a></li>
-<li><a class="group" href="/docs#administration">Administration</a></li></ul></nav>`;
+<li><a class="group" href="/docs/reference#administration">Administration</a></li></ul></nav>`;
 }
 
 /** The anchor of a tag. */
@@ -77,5 +93,5 @@ export function tagId(name: string): string {
 }
 
 function group(title: string, id: string, links: readonly Html[]): Html {
-  return html`<li><a class="group" href="/docs#${id}">${title}</a><ul>${links.map((link) => html`<li>${link}</li>`)}</ul></li>`;
+  return html`<li><a class="group" href="/docs/reference#${id}">${title}</a><ul>${links.map((link) => html`<li>${link}</li>`)}</ul></li>`;
 }

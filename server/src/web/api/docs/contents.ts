@@ -1,0 +1,74 @@
+/** A part of the site: its pages in reading order, each a Markdown file of the repository, without its ending. */
+export interface Section {
+  id: string;
+  title: string;
+  about: string;
+  files: readonly string[];
+  /** Pages that the page of their folder lists, and the navigation only when a reader is among them. */
+  folders?: readonly { index: string; files: readonly string[] }[];
+}
+
+const guides = (names: string) => names.split(' ').map((name) => `docs/guides/${name}`);
+const providers = (names: string) => names.split(' ').map((name) => `docs/providers/${name}`);
+
+export const sections: readonly Section[] = [
+  {
+    id: 'start',
+    title: 'Start',
+    about: 'Four tutorials of five minutes each.',
+    files: ['docs/start/api', 'docs/start/panel', 'docs/start/open-webui', 'docs/start/operator'],
+  },
+  {
+    id: 'guides',
+    title: 'Guides',
+    about: 'How to do one thing, from start to end.',
+    files: guides('sdk images browsers batches buckets programs openai gemini mcp'),
+  },
+  {
+    id: 'concepts',
+    title: 'Concepts',
+    about: 'What Darkroom promises, and how it keeps the promise.',
+    files: ['docs/concepts/jobs', 'docs/concepts/money', ...guides('limits webhooks origin')],
+  },
+  {
+    id: 'operate',
+    title: 'Operate',
+    about: 'For whoever runs this installation.',
+    files: [
+      ...guides('operating models administration payments policy capacity'),
+      'docs/security',
+      'docs/reliability',
+    ],
+    folders: [
+      {
+        index: 'docs/providers/connecting',
+        files: providers(
+          'answers gemini openai azure fal replicate bfl bedrock comfyui automatic1111 calendar',
+        ),
+      },
+      {
+        index: 'docs/operations/README',
+        files:
+          `AnswersFail CertificateEnds CostRose DiskFull InvariantsViolated JobsFail LoopSlow NotMeasured ProcessDown
+ProcessorsBusy QueueStuck RouteFull RouteOut SignInsFail SoldBelowCost UpstreamEnds WebhooksLate`
+            .split(/\s+/)
+            .map((name) => `docs/operations/Darkroom${name}`),
+      },
+    ],
+  },
+];
+
+export const changelogFile = 'CHANGELOG';
+
+/** The address of a page. Pages keep theirs when their file moves within the repository. */
+export function pathOf(section: Section, file: string): string {
+  const [, folder = ''] = /^docs\/(providers|operations)\//.exec(file) ?? [];
+  const names: Record<string, string> = {
+    'docs/providers/connecting': 'providers',
+    'docs/operations/README': 'alerts',
+  };
+  const name = names[file] ?? [folders[folder], file.split('/').at(-1)].filter(Boolean).join('/');
+  return `/docs/${section.id}/${name}`;
+}
+
+const folders: Record<string, string> = { providers: 'providers', operations: 'alerts' };

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { originPlaceholder } from '../reference/origin.ts';
+import { changelogFile, pathOf, type Section, sections } from './contents.ts';
+import { type Block, plainText, readMarkdown, spansOf } from './markdown.ts';
+
+/** The clone, or the package: both have the documents at the same places. */
+const root = join(import.meta.dirname, '../../../../..');
+
+export interface Page {
+  /** `/docs/guides/sdk` */
+  path: string;
+  /** `docs/guides/sdk.md` */
+  file: string;
+  section: Section | undefined;
+  /** The page that lists it, where the navigation does not. */
+  parent: string | undefined;
+  title: string;
+  /** Its first sentence. */
+  about: string;
+  markdown: string;
+  blocks: Block[];
+}
+
+export interface Docs {
+  pages: Page[];
+  /** By the path of the file in the repository. */
+  byFile: ReadonlyMap<string, Page>;
+}
+
+/** All pages in the order of the navigation. */
+export async function readDocs(): Promise<Docs> {
+  const wanted = sections.flatMap((section) => [
+    ...section.files.map((file) => ({ section, file, parent: undefined })),
+    ...(section.folders ?? []).flatMap(({ index, files }) => [
+      { section, file: index, parent: undefined },
+      ...files.map((file) => ({ section, file, parent: pathOf(section, index) })),
+    ]),
+  ]);
+  const pages = await Promise.all(wanted.map(({ section, file, parent }) => readPage(section, file, parent)));
+  pages.push(await readPage(undefined, changelogFile, undefined));
+  return { pages, byFile: new Map(pages.map((page) => [page.file, page])) };
+}
+
+async function readPage(
+  section: Section | undefined,
+  name: string,
+  parent: string | undefined,
+): Promise<Page> {
+  const file = `${name}.md`;
+  const source = await readFile(join(root, file), 'utf8');
+  // Authors write either; the page fills in the address at which the reader sees it.
+  const markdown = source.replaceAll(/http:\/\/(?:localhost|127\.0\.0\.1):3000/g, originPlaceholder);
+  const blocks = readMarkdown(markdown);
+  const title = blocks.find((block) => block.kind === 'heading');
+  const first = blocks.find((block) => block.kind === 'paragraph');
+  return {
+    path: section ? pathOf(section, name) : '/docs/changelog',
+    file,
+    section,
+    parent,
+    title: plainText(title?.kind === 'heading' ? title.text : name),
+    about: firstSentence(plainText(first?.kind === 'paragraph' ? first.text : '')),
+    markdown,
+    blocks,
+  };
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+}
+
+/** Where a link of a page leads on the site; undefined for what only the repository has. */
+export function resolveLink(docs: Docs, page: Page, target: string): string | undefined {
+  if (/^(https?:|\/)/.test(target)) return target;
+  if (target.startsWith('#')) return page.path + target;
+  const [name = '', anchor] = target.split('#');
+  const file = posix.join(posix.dirname(page.file), name);
+  if (isPicture.test(file)) return `/${file}`;
+  const found = docs.byFile.get(file);
+  return found && `${found.path}${anchor === undefined ? '' : `#${anchor}`}`;
+}
+
+const isPicture = /^docs\/panel\/[\w-]+\.png$/;
+
+/** The files of the pictures that pages show; the others of the folder are for readers of the repository. */
+export function shownPictures({ pages }: Docs): ReadonlySet<string> {
+  const files = pages.flatMap(({ file, blocks }) =>
+    blocks
+      .flatMap((block) => (block.kind === 'paragraph' ? spansOf(block.text) : []))
+      .flatMap((span) => (span.kind === 'image' ? [posix.join(posix.dirname(file), span.target)] : [])),
+  );
+  return new Set(files.filter((file) => isPicture.test(file)));
+}
+
+/** @param file its path in the repository */
+export function readPicture(file: string): Promise<Buffer> {
+  return readFile(join(root, file));
+}

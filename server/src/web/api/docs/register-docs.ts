@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { makeDocument } from '../../../base/http/send-document.ts';
+import { AppError } from '../../../errors.ts';
+import type { Description } from '../openapi/register-openapi.ts';
+import type { Reference } from '../reference/document.ts';
+import { cachePages, hidden, htmlType, type Place, sendPage } from '../reference/send-page.ts';
+import { sections } from './contents.ts';
+import type { Docs, Page } from './read-docs.ts';
+
+const textType = 'text/plain; charset=utf-8';
+
+/** Serves the repository's Markdown under `/docs`. Documents are read on the first request, and each page is made on its own. */
+export function registerDocs(
+  server: FastifyInstance,
+  description: () => Promise<Description>,
+  place: Place,
+): void {
+  const pageOf = cachePages(description);
+  let loading: ReturnType<typeof loadSite> | undefined;
+  const site = () => {
+    loading ??= loadSite();
+    return loading;
+  };
+  const send = async (
+    [request, reply]: [FastifyRequest, FastifyReply],
+    key: string,
+    type: string,
+    make: (site: Site, reference: Reference) => string,
+  ) => {
+    const document = await pageOf(key, type, async (described) => {
+      const { readReference } = await import('../reference/document.ts');
+      return make(await site(), readReference(described));
+    });
+    return sendPage(request, reply, document, place);
+  };
+
+  server.get('/docs', hidden, (...exchange) =>
+    send(exchange, '/docs', htmlType, ({ docs, listPage }, { title }) => listPage(docs, title)),
+  );
+  server.get('/docs/', hidden, (_request, reply) => reply.redirect('/docs', 308));
+  for (const { id } of sections)
+    server.get(`/docs/${id}`, hidden, (...exchange) =>
+      send(exchange, id, htmlType, ({ docs, listPage }, { title }) => listPage(docs, title, id)),
+    );
+  server.get<{ Params: { '*': string } }>('/docs/*', hidden, async (request, reply) => {
+    const [name = '', ending] = request.params['*'].split(/(\.md)$/);
+    const page = findPage((await site()).docs, `/docs/${name}`);
+    return ending
+      ? send(
+          [request, reply],
+          `${page.path}.md`,
+          'text/markdown; charset=utf-8',
+          ({ docs, servedMarkdown }) => servedMarkdown(page, docs, place.publicUrl),
+        )
+      : send([request, reply], page.path, htmlType, ({ docs, documentPage }, { title }) =>
+          documentPage(page, docs, title),
+        );
+  });
+  server.get<{ Params: { name: string } }>('/docs/panel/:name', hidden, async (request, reply) => {
+    const file = `docs/panel/${request.params.name}`;
+    const { docs, readPicture, shownPictures } = await site();
+    if (!shownPictures(docs).has(file)) throw new AppError('not_found', 'There is no such picture.');
+    return sendPage(request, reply, makeDocument('image/png', await readPicture(file)), place);
+  });
+  server.get('/docs/search.json', hidden, (...exchange) =>
+    send(exchange, 'search', 'application/json; charset=utf-8', ({ docs, searchEntries }, reference) =>
+      JSON.stringify(searchEntries(docs.pages, reference)),
+    ),
+  );
+  server.get('/llms.txt', hidden, (...exchange) =>
+    send(exchange, 'llms', textType, ({ docs, llmsText, linksToPages }, reference) =>
+      llmsText(reference, place.publicUrl, linksToPages(docs, place.publicUrl)),
+    ),
+  );
+  server.get('/llms-full.txt', hidden, (...exchange) =>
+    send(exchange, 'llms-full', textType, ({ docs, wholeMarkdown }) => wholeMarkdown(docs, place.publicUrl)),
+  );
+}
+
+type Site = Awaited<ReturnType<typeof loadSite>>;
+
+/** On the first request, as the reference is: few processes are ever asked. */
+async function loadSite() {
+  const { readDocs, readPicture, shownPictures } = await import('./read-docs.ts');
+  const { documentPage, listPage } = await import('./site-page.ts');
+  const { linksToPages, servedMarkdown, wholeMarkdown } = await import('./served-markdown.ts');
+  const { searchEntries } = await import('./search-entries.ts');
+  const { llmsText } = await import('../reference/llms.ts');
+  return {
+    ...{ docs: await readDocs(), readPicture, shownPictures, documentPage, listPage },
+    ...{ linksToPages, servedMarkdown, wholeMarkdown, searchEntries, llmsText },
+  };
+}
+
+function findPage({ pages }: Docs, path: string): Page {
+  const page = pages.find((one) => one.path === path);
+  if (!page) throw new AppError('not_found', 'There is no such page. All of them are listed at /docs.');
+  return page;
+}

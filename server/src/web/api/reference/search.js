@@ -1,0 +1,114 @@
+// A search over all pages, which loads its index when somebody begins to type. Addresses of the reference from when it was /docs
+// go on to where it is now.
+if (location.pathname === '/docs' && location.hash !== '' && !document.getElementById(location.hash.slice(1)))
+  location.replace(`/docs/reference${location.hash}`);
+
+const most = 8;
+const list = document.createElement('ol');
+list.className = 'found';
+list.id = 'found';
+list.hidden = true;
+search.append(list);
+wish.setAttribute('aria-label', 'Search the documentation');
+
+const wordsOf = () => wish.value.toLowerCase().split(/\s+/).filter(Boolean);
+
+let index;
+function load() {
+  index ??= fetch('/docs/search.json').then((answer) => answer.json());
+  return index;
+}
+wish.addEventListener('focus', load, { once: true });
+
+wish.addEventListener('input', async () => {
+  const typed = wish.value;
+  const words = wordsOf();
+  const entries = words.length === 0 ? [] : await load();
+  if (wish.value !== typed) return;
+  const best = rank(entries, words).slice(0, most);
+  list.replaceChildren(...best.map(rowOf));
+  list.hidden = words.length === 0;
+  found.textContent = words.length === 0 ? '' : best.length === 0 ? 'Nothing found' : `${best.length} found`;
+  if (words.length > 0 && best.length === 0) {
+    const none = document.createElement('li');
+    none.textContent = 'Nothing found.';
+    list.append(none);
+  }
+});
+
+wish.addEventListener('keydown', (event) => {
+  const links = [...list.querySelectorAll('a')];
+  if (event.key === 'Enter') links[0]?.click();
+  if (event.key !== 'ArrowDown' || links.length === 0) return;
+  event.preventDefault();
+  links[0].focus();
+});
+
+list.addEventListener('keydown', (event) => {
+  const links = [...list.querySelectorAll('a')];
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (event.key === 'Escape') wish.focus();
+  if (step === undefined) return;
+  event.preventDefault();
+  (links[links.indexOf(document.activeElement) + step] ?? wish).focus();
+});
+
+document.addEventListener('click', (event) => {
+  if (!search.contains(event.target)) list.hidden = true;
+});
+wish.addEventListener('click', () => {
+  list.hidden = list.childElementCount === 0;
+});
+
+/** Entries that have every word, the heading that says it best first. */
+function rank(entries, words) {
+  const scored = [];
+  for (const entry of entries) {
+    const heading = entry.heading.toLowerCase();
+    const text = entry.text.toLowerCase();
+    let score = 0;
+    for (const word of words) {
+      const one =
+        scoreOf(heading, word) * 10 + scoreOf(entry.page.toLowerCase(), word) * 3 + scoreOf(text, word);
+      if (one === 0) score = Number.NEGATIVE_INFINITY;
+      score += one;
+    }
+    const phrase = words.join(' ');
+    if (words.length > 1 && heading.includes(phrase)) score += 20;
+    else if (words.length > 1 && text.includes(phrase)) score += 4;
+    // Guides say how; calls and codes are found by their names.
+    if (entry.page === 'API reference' || entry.page === 'Error codes') score *= 0.6;
+    if (score > 0) scored.push([score, entry]);
+  }
+  return scored.sort(([one], [other]) => other - one).map(([, entry]) => entry);
+}
+
+/** 2 where a word begins so, 1 where it stands within another. */
+function scoreOf(text, word) {
+  const at = text.indexOf(word);
+  if (at === -1) return 0;
+  return new RegExp(`(?<![a-z0-9])${word.replace(/[^a-z0-9]/g, '\\$&')}`).test(text) ? 2 : 1;
+}
+
+function rowOf(entry) {
+  const row = document.createElement('li');
+  const link = document.createElement('a');
+  link.href = entry.url;
+  const name = document.createElement('strong');
+  name.textContent = entry.heading;
+  const where = document.createElement('span');
+  where.textContent = entry.page === entry.heading ? '' : entry.page;
+  const excerpt = document.createElement('small');
+  excerpt.textContent = excerptOf(entry.text);
+  link.append(name, ' ', where, excerpt);
+  row.append(link);
+  return row;
+}
+
+/** What stands around the first of the words. */
+function excerptOf(text) {
+  const places = wordsOf().map((word) => text.toLowerCase().indexOf(word));
+  const first = Math.min(...places.filter((at) => at !== -1), text.length);
+  const start = first < 60 || first === text.length ? 0 : text.indexOf(' ', first - 40) + 1;
+  return `${start > 0 ? '… ' : ''}${text.slice(start, start + 130)}${text.length > start + 130 ? ' …' : ''}`;
+}
