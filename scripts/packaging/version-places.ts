@@ -12,7 +12,6 @@ export const manifests = [
 
 /** What people copy, what is deployed, and what is made of the code. */
 const named: [file: string, pattern: RegExp][] = [
-  ['README.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
   ['scripts/packaging/README.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
   ['docs/guides/operating.md', /(darkroom-)\d+\.\d+\.\d+(?=\.tgz)/g],
   ['deploy/compose.yaml', /(image: darkroom:)\d+\.\d+\.\d+/g],
