@@ -81,7 +81,8 @@ for (const { file, language, code } of samples.filter(isRun)) {
     });
     assert.equal(world.provider.requests.length, earlier + 1);
     if (language === 'sh') assert.equal(JSON.parse(stdout).job.status, 'done');
-    else if (code.includes('fox.png')) assert.ok((await readFile(join(folder, 'fox.png'))).readUInt32BE(16) >= 1_024);
+    else if (code.includes('fox.png'))
+      assert.ok((await readFile(join(folder, 'fox.png'))).readUInt32BE(16) >= 1_024);
     else assert.match(stdout, /\/images\//);
   });
 }
