@@ -109,7 +109,7 @@ CREATE TABLE attempt_costs (
   currency text,
   usage text,
   delivered integer not null check (delivered in (0, 1)),
-  counted integer not null check (counted in (0, 1, 2)), began_at integer,
+  counted integer not null check (counted in (0, 1, 2)), began_at integer, with_capture integer,
   primary key (job_id, attempt)
 ) strict, without rowid;
 

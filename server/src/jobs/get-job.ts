@@ -62,6 +62,9 @@ export async function readOwnJobs(
   return jobs;
 }
 
+// Why nobody waits any more: without a reason, each abort makes an exception with its stack.
+const enough = 'enough';
+
 /** Waits until the job ends, or for `waitMs`, and returns it either way. */
 export async function waitForJob(
   deps: { readJob: ReadJob; signals: JobSignals },
@@ -77,7 +80,7 @@ export async function waitForJob(
       AbortSignal.any([wanted.signal, changed.signal]),
     );
     const job = await getJob(deps, wanted).catch((error: unknown) => {
-      changed.abort();
+      changed.abort(enough);
       throw error;
     });
     if (
@@ -86,7 +89,7 @@ export async function waitForJob(
       performance.now() >= endAt ||
       wanted.signal.aborted
     ) {
-      changed.abort();
+      changed.abort(enough);
       return job;
     }
     await finished;

@@ -32,6 +32,8 @@ import {
 
 export interface Settled {
   id: string;
+  /** The last of its attempts. */
+  attempt: number;
   accountId: string;
   status: 'done' | 'failed';
 }
@@ -86,8 +88,8 @@ export async function readEnds(tx: Tx, settlements: readonly Settlement[]): Prom
  * The second half: locks the accounts, then the jobs, and asserts what was read, also that no batch ends and no balance falls so far
  * that it has to be told. Makes all of its queries at once.
  */
-export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: Ending): Promise<Settled[]> {
-  if (jobs.length === 0) return [];
+export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: Ending): Promise<void> {
+  if (jobs.length === 0) return;
   await Promise.all([
     standInLine(tx, accountsOf(jobs)),
     endAsRead(tx, settlements),
@@ -96,7 +98,6 @@ export async function settleAsRead(tx: Tx, { settlements, jobs, endpoints }: End
     recordEventsFor(tx, jobs.map(endOf), endpoints),
     countUnlessLast(tx, jobs),
   ]);
-  return jobs.map(settledOf);
 }
 
 async function settle(tx: Tx, rows: readonly EndedJob[]): Promise<void> {
@@ -113,8 +114,8 @@ async function settle(tx: Tx, rows: readonly EndedJob[]): Promise<void> {
   await recordNotices(tx, finished.map(endOfBatch));
 }
 
-function settledOf({ id, account_id: accountId, status }: EndingJob): Settled {
-  return { id, accountId, status };
+export function settledOf({ id, attempt, account_id: accountId, status }: EndingJob): Settled {
+  return { id, attempt, accountId, status };
 }
 
 function accountsOf(rows: readonly EndingJob[]): string[] {
@@ -141,9 +142,9 @@ function useOf(row: EndingJob): EndedUse {
   };
 }
 
-function endOf({ id, account_id, status, callback_url, ...rest }: EndingJob | EndedJob): JobEnd {
-  const finishedAt = 'finished_at' in rest ? rest.finished_at : null;
-  return { jobId: id, accountId: account_id, status, finishedAt, callbackUrl: callback_url };
+function endOf(job: EndingJob | EndedJob): JobEnd {
+  const { id: jobId, account_id: accountId, status, callback_url: callbackUrl } = job;
+  return { jobId, accountId, status, finishedAt: 'finished_at' in job ? job.finished_at : null, callbackUrl };
 }
 
 /** Told once, because it is about the batch, and with the last of its jobs. */

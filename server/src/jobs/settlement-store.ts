@@ -29,6 +29,7 @@ export type Outcome =
 /** What follows from the end of a job depends on this. */
 export interface EndingJob {
   id: string;
+  attempt: number;
   account_id: string;
   key_id: string;
   client_token_id: string | null;
@@ -70,7 +71,7 @@ export async function endAsRead(tx: Tx, settlements: readonly Settlement[]): Pro
 
 const ending = sql.join(
   [
-    ...['id', 'account_id', 'key_id', 'client_token_id', 'model', 'price_micros'],
+    ...['id', 'attempt', 'account_id', 'key_id', 'client_token_id', 'model', 'price_micros'],
     ...['created_at', 'callback_url', 'batch_id'],
   ].map((column) => sql.ref(`jobs.${column}`)),
 );

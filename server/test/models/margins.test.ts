@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
+import { rollUp } from '../../src/jobs/activity/roll-up.ts';
+import { countCosts } from '../../src/jobs/costs/count-margins-store.ts';
 import type { Route } from '../../src/jobs/routes/route.ts';
 import { failure } from '../../src/upstream/providers/failure.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { openOperator } from '../panel/browser.ts';
+import { stepAtOnce } from '../world/expire.ts';
 import { TestProvider } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 
@@ -125,4 +129,37 @@ test('an amount in another currency is not taken for a cost', async () => {
   await world.finished(await world.create());
   const { data } = await operator.call('GET /admin/v1/margins');
   assert.deepEqual([data[0]?.cost, data[0]?.margin, data[0]?.images_without_cost], [null, null, 1]);
+});
+
+test('costs that an earlier version noted count once, whatever it had counted of them and of their captures', async () => {
+  const provider = new TestProvider();
+  const route: Route = { model: 'nb2', provider, slots: 4, timeoutMs: 30_000, id: 'nb2/first', cost: '0.01' };
+  await using world = await openWorld({ replacements: { routes: [route] } });
+  const operator = await openOperator(world);
+  const { database } = world.app;
+  const run = (statement: string) => database.transaction((tx) => sql.raw(statement).execute(tx));
+  const count = () => rollUp(database, stepAtOnce(database));
+  const assertMargins = async (images: number) => {
+    const { total } = await operator.call('GET /admin/v1/margins');
+    const { revenue, cost, images_without_cost: uncosted } = total;
+    const sold = { images, revenue: (images * 0.04).toFixed(2), cost: (images * 0.01).toFixed(2) };
+    assert.deepEqual({ images: total.images, revenue, cost, uncosted }, { ...sold, uncosted: 0 });
+  };
+  const make = async () => world.finished(await world.create());
+
+  await make();
+  await count();
+  await run('delete from margins');
+  await run('update margin_progress set entry_id = 0'); // as if only activity had been counted
+  await make();
+  await assertMargins(2);
+  await count();
+  await assertMargins(2);
+
+  const { job_id: late } = await make();
+  await run(`update attempt_costs set with_capture = null, counted = 0 where job_id = '${late}'`);
+  while ((await database.transaction((tx) => countCosts(tx, 100))) > 0);
+  await assertMargins(3);
+  await count();
+  await assertMargins(3);
 });

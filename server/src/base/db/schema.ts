@@ -396,6 +396,8 @@ interface AttemptCostsTable {
   /** 1 for the attempt whose image its job has. */
   delivered: 0 | 1;
   counted: 0 | 1 | 2;
+  /** 1: its cost is counted with the capture of its job. */
+  with_capture: 1 | null;
 }
 
 export interface EntriesTable {

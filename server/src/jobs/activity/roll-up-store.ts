@@ -18,7 +18,7 @@ export const durationClass = sql<number>`case when jobs.status = 'done' then cas
 /** The last entry of an account that was counted; 0 before the first. */
 export function countedThrough(
   accountId: RawBuilder<unknown>,
-  progress: 'activity_progress' | 'margin_progress' = 'activity_progress',
+  progress: Progress = 'activity_progress',
 ): RawBuilder<number> {
   return sql<number>`coalesce((select entry_id from ${sql.table(progress)} where account_id = ${accountId}), 0)`;
 }
@@ -35,62 +35,77 @@ export async function findUncounted(queries: Queries, limit: number): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** Counts the jobs that the next entries of an account end, and returns how many entries that were. */
-export function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
-  return countOnce(tx, 'activity_progress', { accountId, limit, count });
-}
-
-/** Counts what the next entries of an account captured, and returns how many entries that were. */
-export function countNextCaptures(tx: Tx, accountId: string, limit: number): Promise<number> {
-  return countOnce(tx, 'margin_progress', { accountId, limit, count: countCaptures });
-}
-
 interface Range {
   accountId: string;
   after: number;
   last: number;
 }
 
+/** What is counted of entries, each with how far it is. */
+const counts = [
+  { progress: 'activity_progress', count: countEnds },
+  { progress: 'margin_progress', count: countCaptures },
+] as const;
+
 /**
- * Entries of one account become visible in the order of their numbers, so none is left out and none is counted twice, whoever
- * counts.
+ * Counts the jobs that the next entries of an account end, and what they captured; returns how many entries that were. Entries of one
+ * account become visible in the order of their numbers, so none is left out and none is counted twice, whoever counts.
  */
-async function countOnce(
-  tx: Tx,
-  progress: 'activity_progress' | 'margin_progress',
-  {
-    accountId,
-    limit,
-    count,
-  }: { accountId: string; limit: number; count(tx: Tx, range: Range): Promise<void> },
-): Promise<number> {
+export async function countNext(tx: Tx, accountId: string, limit: number): Promise<number> {
+  const counted: number[] = [];
+  for (const { progress } of counts) counted.push(await lockProgress(tx, progress, accountId));
+  const after = Math.min(...counted);
+  // An earlier version of this program counted one before the other: what is behind catches up.
+  const until = counted.every((entryId) => entryId === after) ? undefined : Math.max(...counted);
+  const { entries, last } = await findNext(tx, { accountId, after, until }, limit);
+  if (last === null) return 0;
+  for (const [index, { progress, count }] of counts.entries()) {
+    if (counted[index] !== after) continue;
+    await count(tx, { accountId, after, last });
+    await tx.updateTable(progress).set({ entry_id: last }).where('account_id', '=', accountId).execute();
+  }
+  return entries;
+}
+
+type Progress = (typeof counts)[number]['progress'];
+
+async function lockProgress(tx: Tx, progress: Progress, accountId: string): Promise<number> {
+  const locked = tx
+    .selectFrom(progress)
+    .select('entry_id')
+    .where('account_id', '=', accountId)
+    .$if(isPostgres(tx), (query) => query.forUpdate());
+  const known = await locked.executeTakeFirst();
+  if (known) return known.entry_id;
   await tx
     .insertInto(progress)
     .values({ account_id: accountId, entry_id: 0 })
     .onConflict((conflict) => conflict.column('account_id').doNothing())
     .execute();
-  const { entry_id: after } = await tx
-    .selectFrom(progress)
-    .select('entry_id')
-    .where('account_id', '=', accountId)
-    .$if(isPostgres(tx), (query) => query.forUpdate())
-    .executeTakeFirstOrThrow();
-  const next = await tx
+  return (await locked.executeTakeFirstOrThrow()).entry_id;
+}
+
+async function findNext(
+  tx: Tx,
+  { accountId, after, until }: { accountId: string; after: number; until: number | undefined },
+  limit: number,
+): Promise<{ entries: number; last: number | null }> {
+  const next = tx
     .selectFrom('entries')
     .select('id')
     .where('account_id', '=', accountId)
     .where('id', '>', after)
+    .$if(until !== undefined, (query) => query.where('id', '<=', until ?? 0))
     .orderBy('id')
-    .limit(limit)
-    .execute();
-  const last = next.at(-1)?.id;
-  if (last === undefined) return 0;
-  await count(tx, { accountId, after, last });
-  await tx.updateTable(progress).set({ entry_id: last }).where('account_id', '=', accountId).execute();
-  return next.length;
+    .limit(limit);
+  const { entries, last } = await tx
+    .selectFrom(next.as('next'))
+    .select(({ fn }) => [fn.countAll<number>().as('entries'), fn.max('id').as('last')])
+    .executeTakeFirstOrThrow();
+  return { entries: Number(entries), last: last === null ? null : Number(last) };
 }
 
-async function count(tx: Tx, { accountId, after, last }: Range) {
+async function countEnds(tx: Tx, { accountId, after, last }: Range): Promise<void> {
   await sql`insert into activity (account_id, slot_ms, slot, model, key_id, resolution, status, error_code,
       duration_class, jobs, price_micros)
     select ended.account_id, slot_ms, coalesce(jobs.created_at, ended.created_at) / slot_ms,

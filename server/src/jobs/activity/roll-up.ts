@@ -1,7 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { countCosts } from '../costs/count-margins-store.ts';
-import { countNext, countNextCaptures, findUncounted } from './roll-up-store.ts';
+import { countNext, findUncounted } from './roll-up-store.ts';
 
 const accountsAtOnce = 100;
 
@@ -18,6 +18,5 @@ export async function rollUp(database: Database, step: Step): Promise<void> {
 }
 
 export async function rollUpAccount(accountId: string, step: Step): Promise<void> {
-  for (const next of [countNext, countNextCaptures])
-    while ((await step((tx, limit) => next(tx, accountId, limit))) > 0);
+  while ((await step((tx, limit) => countNext(tx, accountId, limit))) > 0);
 }

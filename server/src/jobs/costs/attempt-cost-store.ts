@@ -33,28 +33,37 @@ const columns = {
   currency: 'text',
   usage: 'text',
   took_ms: 'integer',
+  delivered: 'integer',
+  with_capture: 'integer',
 } as const;
 
 /**
- * Notes what attempts cost, with what ends them: in the same transaction, and after it, since only then it is known whose image was
- * delivered. Whoever takes a job away does not know what its attempt costs; its worker does, and says so later. Makes one query.
+ * Notes what attempts cost, with what ends them: in the same transaction. Whoever takes a job away does not know what its attempt costs;
+ * its worker does, and says so later. Makes one query. `delivered`: the attempts whose image their clients got, by their jobs.
  */
-export async function noteCosts(tx: Tx, costs: readonly AttemptCost[]): Promise<void> {
+export async function noteCosts(
+  tx: Tx,
+  costs: readonly AttemptCost[],
+  delivered: ReadonlyMap<string, number> = nothing,
+): Promise<void> {
   if (costs.length === 0) return;
   // In one order: of two that note the same attempts, neither waits for the other while it is waited for.
   const inOrder = costs.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
-  const told = rowsOf(tx, columns, inOrder.map(toRow));
+  const rows = inOrder.map((cost) => toRow(cost, delivered.get(cost.jobId) === cost.attempt));
+  const told = rowsOf(tx, columns, rows);
   await sql`insert into attempt_costs (job_id, attempt, account_id, key_id, model, route, provider, upstream_model, billed,
-      cost_micros, possible_micros, currency, usage, ended_at, began_at, delivered, counted)
+      cost_micros, possible_micros, currency, usage, ended_at, began_at, delivered, with_capture, counted)
     select job_id, attempt, account_id, key_id, model, route, provider, upstream_model, billed,
       cost_micros, possible_micros, currency, usage, ${nowMs}, ${nowMs} - took_ms,
-      coalesce((select 1 from jobs where jobs.id = told.job_id and jobs.attempt = told.attempt and status = 'done'), 0), 0
+      delivered, with_capture, coalesce(with_capture, 0)
     from ${told} as told where true
     on conflict (job_id, attempt) do update set billed = excluded.billed, cost_micros = excluded.cost_micros,
       currency = excluded.currency, usage = excluded.usage, began_at = excluded.began_at,
       counted = case attempt_costs.counted when 0 then 0 else 2 end
     where attempt_costs.billed = 'unknown' and excluded.billed <> 'unknown'`.execute(tx);
 }
+
+const nothing: ReadonlyMap<string, number> = new Map();
 
 /** Of attempts whose request was to be resumed by the next: those of jobs that have ended without one may be billed. */
 export async function noteAbandoned(tx: Tx, jobIds: readonly string[]): Promise<void> {
@@ -101,11 +110,24 @@ export async function deleteOldCosts(tx: Tx, limit: number): Promise<number> {
   return Number(result.numAffectedRows ?? 0);
 }
 
-function toRow(cost: AttemptCost) {
+function toRow(cost: AttemptCost, isDelivered: boolean) {
   return {
-    ...{ job_id: cost.jobId, attempt: cost.attempt, account_id: cost.accountId, key_id: cost.keyId },
-    ...{ model: cost.model, route: cost.route, provider: cost.provider, upstream_model: cost.upstreamModel },
-    ...{ billed: cost.billed, cost_micros: cost.costMicros, possible_micros: cost.possibleMicros },
-    ...{ currency: cost.currency, usage: cost.usage, took_ms: cost.tookMs },
+    job_id: cost.jobId,
+    attempt: cost.attempt,
+    account_id: cost.accountId,
+    key_id: cost.keyId,
+    model: cost.model,
+    route: cost.route,
+    provider: cost.provider,
+    upstream_model: cost.upstreamModel,
+    billed: cost.billed,
+    cost_micros: cost.costMicros,
+    possible_micros: cost.possibleMicros,
+    currency: cost.currency,
+    usage: cost.usage,
+    took_ms: cost.tookMs,
+    delivered: isDelivered ? 1 : 0,
+    // Nothing more will be known of it, and its capture is counted in any case.
+    with_capture: isDelivered && cost.billed === 'billed' ? 1 : null,
   };
 }

@@ -14,21 +14,24 @@ export const sums = [
 export const columns = sql.raw([...splits, ...sums].join(', '));
 
 /**
- * Captures as rows of `margins`, from a join of `entries`. A job that an earlier version of this program ended has no attempt with a
- * cost: it counts what its own row says.
+ * Captures as rows of `margins`, from a join of `entries`, with what the attempts cost whose images were paid for. A job that an earlier
+ * version of this program ended has no attempt with a cost: it counts what its own row says, which is looked up only then.
  */
 export function captureFacts(from: RawBuilder<unknown>, which: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select entries.created_at / ${sql.lit(dayMs)} as day, entries.account_id,
-      coalesce(made.key_id, jobs.key_id, ${nobody}) as key_id, coalesce(entries.model, jobs.model, '') as model,
-      coalesce(made.route, jobs.route, '') as route, coalesce(made.provider, '') as provider,
-      1 as images, entries.amount_micros as revenue_micros,
-      case when made.job_id is null then coalesce(jobs.cost_micros, 0) else 0 end as cost_micros, 0 as wasted_micros,
-      case when made.job_id is null and jobs.cost_micros is null then 1 else 0 end as uncosted,
+  const ofJob = (column: string) => sql`(select ${sql.ref(column)} from jobs where jobs.id = entries.job_id)`;
+  const cost = sql`case when made.job_id is null then ${ofJob('cost_micros')}
+    when made.with_capture is null then 0 when made.currency is null then made.cost_micros end`;
+  return sql`select day, account_id, key_id, model, route, provider, 1 as images, revenue_micros,
+      coalesce(cost, 0) as cost_micros, 0 as wasted_micros, case when cost is null then 1 else 0 end as uncosted,
       0 as unknown, 0 as possible_micros
-    from ${from}
-    left join attempt_costs as made on made.job_id = entries.job_id and made.delivered = 1
-    left join jobs on jobs.id = entries.job_id
-    where entries.kind = 'capture' and ${which}`;
+    from (select entries.created_at / ${sql.lit(dayMs)} as day, entries.account_id,
+        coalesce(made.key_id, ${ofJob('key_id')}, ${nobody}) as key_id,
+        coalesce(entries.model, ${ofJob('model')}, '') as model,
+        coalesce(made.route, ${ofJob('route')}, '') as route, coalesce(made.provider, '') as provider,
+        entries.amount_micros as revenue_micros, ${cost} as cost
+      from ${from}
+      left join attempt_costs as made on made.job_id = entries.job_id and made.delivered = 1
+      where entries.kind = 'capture' and ${which}) as captures`;
 }
 
 /** The same of all captures that were not counted: few, after those of which each account's progress tells. */
@@ -38,7 +41,10 @@ export function uncountedCaptures(): RawBuilder<unknown> {
   return captureFacts(uncounted, sql`true`);
 }
 
-/** Attempts as rows of `margins`, less what was counted of them while it was not known whether they were billed. */
+/**
+ * Attempts as rows of `margins`, which are not to be counted with a capture: less what was counted of them while it was not known whether
+ * they were billed.
+ */
 export function costFacts(which: RawBuilder<unknown>): RawBuilder<unknown> {
   const isBilled = sql`billed = 'billed' and currency is null`;
   const known = sql`case when ${isBilled} then coalesce(cost_micros, 0) else 0 end`;

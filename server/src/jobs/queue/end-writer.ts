@@ -3,7 +3,7 @@ import { decideAndWrite } from '../../base/db/decide-and-write.ts';
 import { batcher } from '../../base/std/batcher.ts';
 import { type AttemptCost, noteCosts } from '../costs/attempt-cost-store.ts';
 import type { Lease } from '../job.ts';
-import { readEnds, settleAsRead, settleJobsIfUnchanged } from '../settle-jobs.ts';
+import { readEnds, type Settled, settleAsRead, settledOf, settleJobsIfUnchanged } from '../settle-jobs.ts';
 import type { Settlement } from '../settlement-store.ts';
 import { type Retry, retryIfLeased } from './lease-store.ts';
 
@@ -33,10 +33,11 @@ export function createEndWriter(
           return { settled: await settleJobsIfUnchanged(tx, settlements) };
         },
         async write(tx, ends) {
-          const [settled, retried] = await Promise.all([
-            'settled' in ends ? ends.settled : settleAsRead(tx, ends),
+          const settled = 'settled' in ends ? ends.settled : ends.jobs.map(settledOf);
+          const [, retried] = await Promise.all([
+            'settled' in ends || settleAsRead(tx, ends),
             retryIfLeased(tx, retries),
-            noteCosts(tx, costs),
+            noteCosts(tx, costs, deliveredOf(settled)),
           ]);
           return { settled: settled.map(({ id }) => id), retried };
         },
@@ -52,6 +53,11 @@ export function createEndWriter(
     },
     { maxBatch, isolate: (error) => !(error instanceof DatabaseUnavailable) },
   );
+}
+
+/** The attempts that made the images of jobs, by the ids of these. */
+function deliveredOf(settled: readonly Settled[]): Map<string, number> {
+  return new Map(settled.flatMap(({ id, attempt, status }) => (status === 'done' ? [[id, attempt]] : [])));
 }
 
 function leaseOf(end: Written): { jobId: string; attempt: number } {

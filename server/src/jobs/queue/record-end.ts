@@ -67,12 +67,23 @@ function costOf(
   { charge, tookMs }: AttemptResult & { tookMs: number },
   end: AttemptEnd | null,
 ): AttemptCost {
-  const { accountId, keyId, model } = job;
   const isResumed = end?.kind === 'retry' && end.retry.remoteId !== null;
+  const known = isResumed ? resumedNext(charge) : charge;
   return {
-    ...{ jobId: lease.jobId, attempt: lease.attempt, accountId, keyId, model },
-    ...{ route, provider: provider.id, upstreamModel: provider.model, tookMs },
-    ...(isResumed ? resumedNext(charge) : charge),
+    jobId: lease.jobId,
+    attempt: lease.attempt,
+    accountId: job.accountId,
+    keyId: job.keyId,
+    model: job.model,
+    route,
+    provider: provider.id,
+    upstreamModel: provider.model,
+    tookMs,
+    billed: known.billed,
+    costMicros: known.costMicros,
+    possibleMicros: known.possibleMicros,
+    currency: known.currency,
+    usage: known.usage,
   };
 }
 

@@ -48,6 +48,7 @@ import { incidents } from '../migrations/068-incidents.ts';
 import { duplicates } from '../migrations/072-duplicates.ts';
 import { batchNames } from '../migrations/073-batch-names.ts';
 import { payments } from '../migrations/074-payments.ts';
+import { costsWithCaptures } from '../migrations/075-costs-with-captures.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -148,6 +149,7 @@ export const migrations: readonly Migration[] = [
   { name: 'incidents', statements: incidents, isExpansion: true },
   { name: 'names of batches', statements: batchNames, isExpansion: true },
   { name: 'payments', statements: payments, isExpansion: true },
+  { name: 'costs with captures', statements: costsWithCaptures },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.
