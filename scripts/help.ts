@@ -7,13 +7,14 @@ const groups: Record<string, Record<string, string>> = {
   'Every day': {
     start: 'starts the server from the sources',
     test: 'all tests, on SQLite and PostgreSQL; takes names of files, and --times',
-    check: 'types, style, unused code, snapshots, OpenAPI',
+    check: 'types, style, unused code, words, snapshots, OpenAPI',
     snapshots: 'writes the snapshots that check compares: API, SDK types, schemas',
   },
   'Parts of check': {
     'check:types': 'TypeScript',
     'check:style': 'Biome',
     'check:unused': 'knip',
+    'check:words': 'the habits of docs/voice.md',
     'check:snapshots': 'compares the snapshots',
     'check:openapi': 'Redocly and Spectral',
   },

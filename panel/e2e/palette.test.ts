@@ -60,7 +60,7 @@ suite('the palette', { skip }, () => {
     await page.keyboard.press('ArrowDown');
     assert.equal(await selected.innerText(), first, 'from the last one to the first');
     await page.keyboard.type('zzz');
-    await page.getByText('Nothing is called so.').waitFor();
+    await page.getByText('Nothing has this name.').waitFor();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
     const returned = () => document.activeElement?.textContent?.includes('Search');

@@ -20,7 +20,7 @@ const keys: [string[], string][] = [
   [['Esc'], 'Close'],
 ];
 
-/** The keys by which pictures are looked through. */
+/** The keys that move through images. */
 export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Dialog title="Keys" opened={opened} onClose={onClose}>

@@ -107,7 +107,7 @@ function Replay({ delivery, accountId }: { delivery: DeliveryRow; accountId: str
   );
 }
 
-/** What was tried in vain, and waits for its next attempt. */
+/** An attempt failed, and the next is scheduled. */
 export function isFailing({ status, attempts, next_attempt_at }: DeliveryRow): boolean {
   return status === 'pending' && attempts > 0 && next_attempt_at !== null;
 }

@@ -141,7 +141,7 @@ function List(props: {
             ))}
         </div>
       ))}
-      {entries.length === 0 && <p className={classes.none}>Nothing is called so.</p>}
+      {entries.length === 0 && <p className={classes.none}>Nothing has this name.</p>}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isIn, type Network, parseNetwork } from '../../base/std/networks/networks.ts';
 import { AppError, invalidField } from '../../errors.ts';
 
-/** Offices and data centres of one customer; each is looked through on every request. */
+/** Offices and data centres of one customer; every request checks each. */
 export const maxKeyNetworks = 100;
 
 /** @throws AppError `invalid_request` */

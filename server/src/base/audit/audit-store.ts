@@ -162,7 +162,7 @@ export async function listAuditEntries(queries: Queries, filter: AuditFilter): P
   }));
 }
 
-/** Entries that are looked through for what there is to choose from. */
+/** Entries whose values the filters offer. */
 const latest = 10_000;
 
 /** The people and the actions of the latest entries, each once, by name. */

@@ -274,7 +274,7 @@ async function assertReleasable(
   if (withheld) throw new Refused(withheld);
 }
 
-/** Stores the picture while it is looked through, and removes it if it is damaged. */
+/** Stores the image while checking it, and removes it if it is damaged. */
 async function storeResult(
   { job, images }: AttemptContext,
   { bytes: content, mediaType }: { bytes: Uint8Array; mediaType: StoredMediaType },

@@ -129,7 +129,7 @@ export class Replica {
     return this.#pool.idleCount === 0 && this.#pool.totalCount >= replicaConnections;
   }
 
-  /** Waits for it a moment, unless the read before has waited in vain. */
+  /** Waits briefly for the replica, unless the previous read already timed out. */
   async #catchesUp(client: pg.PoolClient, position: string): Promise<boolean> {
     const giveUp = performance.now() + (this.#isBehind ? 0 : patienceMs);
     for (;;) {

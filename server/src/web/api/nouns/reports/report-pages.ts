@@ -14,7 +14,7 @@ import { openSharedImage } from '../../../../jobs/shares/share-images.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
 import { fileOf, guard, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
-// Of one address: whoever looks through an album of bad pictures, and no flood.
+// For one address: enough for a visitor who reports every image of an album, too few for a flood.
 const limit = { perSecond: 1 / 60, burst: 5 };
 // Each character may be three bytes, and each byte three characters of the form.
 const maxBodyBytes = 9 * (maxReasonLength + maxContactLength) + 1_000;
