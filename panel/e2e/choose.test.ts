@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { eventually } from '../../server/test/http/support/requests.ts';
 import { check, checkDialog } from './axe.ts';
 import { openPanel, type Panel, skip } from './support.ts';
@@ -125,6 +126,10 @@ suite('the best of many pictures', { skip }, () => {
     const dialog = page.getByRole('dialog', { name: 'Presets for downloads' });
     await dialog.getByLabel('Name', { exact: true }).fill('For the web');
     await dialog.getByLabel('Size').selectOption('256');
+    assert.equal(await dialog.getByLabel('Format').inputValue(), 'webp', 'what is smaller is encoded again');
+    await dialog.getByLabel('Format').selectOption('JPEG');
+    await dialog.getByText('What is transparent becomes white.').waitFor();
+    await dialog.getByLabel('Quality').fill('75');
     await dialog.getByLabel('File names').fill('{number} {wrong}');
     await dialog.getByText('There is no {wrong}.').waitFor();
     await dialog.getByLabel('File names').fill('{number} {prompt}');
@@ -140,10 +145,28 @@ suite('the best of many pictures', { skip }, () => {
       page.getByRole('menuitem', { name: 'For the web' }).click(),
     ]);
     const bytes = await readFile(await archive.path());
-    for (const name of ['1 number-2.webp', '2 number-1.webp', '3 number-0.webp'])
+    for (const name of ['1 number-2.jpg', '2 number-1.jpg', '3 number-0.jpg'])
       assert.ok(bytes.includes(name), name);
+    await page.reload();
+    await page.getByRole('link', { name: 'number 2' }).click();
+    for (const [item, called] of [
+      ['For the web', '1 number-2.jpg'],
+      [/^JPEG/, / number-2 [0-9a-f]{12}\.jpg$/],
+    ] as const) {
+      await page.getByRole('button', { name: 'Other formats and sizes' }).click();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: item }).click(),
+      ]);
+      assert.match(file.suggestedFilename(), new RegExp(called));
+      assert.equal((await sharp(await file.path()).metadata()).format, 'jpeg');
+    }
+    await page.goBack();
+    await page.locator('[data-index="0"]').focus();
+    await page.keyboard.press('Control+a');
     await menu.click();
     await page.getByRole('menuitem', { name: 'Change presets' }).click();
+    await dialog.getByText('JPEG 75, 256 pixels').waitFor();
     await checkDialog(page, 'presets');
     await dialog.getByRole('button', { name: 'Delete For the web' }).click();
     await dialog.getByRole('list', { name: 'Presets' }).waitFor({ state: 'detached' });

@@ -59,7 +59,7 @@ async function takeAlong({ world }: Panel, page: Page): Promise<void> {
     await click(page.getByRole('button', { name: 'Other formats and sizes' }));
     const smaller = page.getByRole('menuitem', { name: 'WebP, 256 pixels wide' });
     const [file] = await Promise.all([page.waitForEvent('download'), click(smaller)]);
-    assert.match(file.suggestedFilename(), /-256\.webp$/);
+    assert.match(file.suggestedFilename(), /^\d{4}-\d\d-\d\d a-heron-at-dusk [0-9a-f]{12}\.webp$/);
   });
   await page.goBack();
   await within(page, 1, async (click) => {

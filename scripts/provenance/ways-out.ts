@@ -56,6 +56,10 @@ async function takeJob(world: World, bucket: ImageStore, body: object): Promise<
     left.push([`${width} pixels`, await download(`${image_url}&w=${width}`)]);
   const name = `${jobId}.${extensions[media_type]}`;
   left.push(['archive', await takeArchive(world, jobId)]);
+  for (const format of outputFormats) {
+    const asked = `${world.url}/api/v1/jobs/${jobId}/image?output_format=${format}`;
+    left.push([`as ${format}`, await download(asked, world.key)]);
+  }
   left.push([
     'own bucket',
     await takeCopy(bucket, `${String(job.finished_at).slice(0, 10).replaceAll('-', '/')}/${name}`),

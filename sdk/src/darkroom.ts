@@ -9,7 +9,7 @@ import { lookAtJob } from './look-at-job.ts';
 import { type Paged, pagedEvents } from './pages.ts';
 import { jobPath, normalBaseUrl, withQuery } from './paths.ts';
 import { readAnswer } from './read-answer.ts';
-import { download, send } from './send.ts';
+import { download, headersOf, send } from './send.ts';
 import { sleep } from './sleep.ts';
 import { openTransport, settingOf, type TransportOptions } from './transport.ts';
 import type {
@@ -20,6 +20,7 @@ import type {
   DoneJob,
   EventList,
   EventQuery,
+  ImageWish,
   Job,
   JobCreated,
   JobQuery,
@@ -174,10 +175,10 @@ export class Darkroom extends AccountCalls {
     return readAnswer(this.transport, withQuery('/jobs.csv', query), signal);
   }
 
-  /** The images of up to 400 jobs as a zip, in pieces as they arrive; with `w` smaller, as WebP, and called by a pattern of `names`. */
+  /** The images of up to 400 jobs as a zip, in pieces as they arrive; as they were made, or in another format or size. */
   downloadImages(
     jobIds: readonly string[],
-    { signal, ...query }: CallOptions & { w?: 256 | 768 | 1600; names?: string } = {},
+    { signal, ...query }: CallOptions & ImageWish = {},
   ): AsyncGenerator<Uint8Array> {
     const path = withQuery('/jobs/images.zip', { job_ids: jobIds.join(','), ...query });
     return readAnswer(this.transport, path, signal);
@@ -270,9 +271,17 @@ export class Darkroom extends AccountCalls {
     return this.get<ModelInfo>(`/models/${encodeURIComponent(id)}`, options);
   }
 
-  /** The image of a job that is `done`. Requests a new link when the one in `job` has expired. */
-  async downloadImage(job: Job, options: CallOptions = {}): Promise<Blob> {
+  /** The image of a job that is `done`, as it was made, or in another format or size. Requests a new link when the one in `job` has expired. */
+  async downloadImage(
+    job: Job,
+    { w, output_format, output_compression, ...options }: CallOptions & Omit<ImageWish, 'names'> = {},
+  ): Promise<Blob> {
     if (!isDone(job)) throw new TypeError(`Job ${job.job_id} is ${job.status} and has no image.`);
+    if (w || output_format) {
+      const path = withQuery(`${jobPath(job.job_id)}/image`, { w, output_format, output_compression });
+      const url = this.transport.baseUrl + path;
+      return download(this.transport, url, options.signal, headersOf(this.transport, {}));
+    }
     try {
       return await download(this.transport, job.result.image_url, options.signal);
     } catch (error) {

@@ -119,11 +119,14 @@ function agentOf({ userAgent }: Transport): Record<string, string> {
 }
 
 /** Needs no key: the link is signed, and may be on another host. */
-export function download(transport: Transport, url: string, signal: AbortSignal | undefined): Promise<Blob> {
+export function download(
+  transport: Transport,
+  url: string,
+  signal: AbortSignal | undefined,
+  headers: NonNullable<RequestInit['headers']> = agentOf(transport),
+): Promise<Blob> {
   return withRetries(transport, signal, () =>
-    exchange(transport, url, { headers: agentOf(transport) }, transport.requestTimeoutMs, signal, (answer) =>
-      answer.blob(),
-    ),
+    exchange(transport, url, { headers }, transport.requestTimeoutMs, signal, (answer) => answer.blob()),
   );
 }
 

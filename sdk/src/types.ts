@@ -173,6 +173,18 @@ export type DoneJob = Job & {
   result: JobResult & { image_url: string; thumbnail_url: string };
 };
 
+/** How images are downloaded; without any of it as they were made. */
+export interface ImageWish {
+  /** At most so many pixels wide, as WebP unless `output_format` says another. */
+  w?: 256 | 768 | 1600;
+  /** Converts to it. JPEG has no transparency, which becomes white. */
+  output_format?: OutputFormat;
+  /** 0 to 100, of JPEG and WebP: how much of the quality stays; 100 when left out. */
+  output_compression?: number;
+  /** How files of an archive are called, with words such as `{prompt}`. */
+  names?: string;
+}
+
 /** Newest first. */
 export type JobList = Page<Job>;
 

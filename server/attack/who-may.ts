@@ -76,7 +76,11 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/api\/v1\/webhooks\/:endpoint_id\/reveal$/, [...owner, 'developer']],
   [changes, /^\/api\/v1\/(webhooks|deliveries)(\/|$)/, [...keys, ...owner, 'developer']],
   // Of pictures: keys as well.
-  [reads, /^\/api\/v1\/(batches|jobs$|jobs\.csv$|jobs\/images\.zip$)/, looks('developer', 'viewer', ...keys)],
+  [
+    reads,
+    /^\/api\/v1\/(batches|jobs$|jobs\.csv$|jobs\/images\.zip$|jobs\/:job_id\/image$)/,
+    looks('developer', 'viewer', ...keys),
+  ],
   [reads, /^\/api\/v1\/(jobs\/:job_id\/)?tags$/, looks('developer', 'viewer', ...keys)],
   [/^POST$/, /^\/api\/v1\/jobs\/(tags|delete-images)$/, [...owner, 'developer']],
   [changes, /^\/api\/v1\/jobs\/:job_id\/(tags|star|cancel|image|again)/, [...owner, 'developer', ...keys]],

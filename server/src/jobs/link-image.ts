@@ -3,7 +3,7 @@ import { readId } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
 import { type LinkSigner, resultLink } from '../images/image-links.ts';
 import { type ReadJob, unknownJob } from './get-job.ts';
-import type { Job } from './job.ts';
+import type { Job, ResultImage } from './job.ts';
 import { findOwnerOfRemoved } from './job-store.ts';
 
 /** Whether whoever asks may see the pictures of an account. */
@@ -25,15 +25,20 @@ export async function linkImage(
   if (!job) {
     const owner = await findOwnerOfRemoved(database.read, jobId);
     if (owner === undefined || !(await maySee(owner, { clientTokenId: null }))) throw unknownJob();
-    throw gone();
+    throw imageGone();
   }
   if (!(await maySee(job.accountId, job))) throw unknownJob();
-  if (job.finishedAt === null) throw new AppError('job_not_finished', 'The job has not ended yet.');
-  if (job.imageDeletedAt !== null) throw gone();
-  if (!job.image) throw new AppError('not_found', 'The job failed, so it has no image.');
-  return resultLink(links, job.id, job.image);
+  return resultLink(links, job.id, imageOf(job));
 }
 
-function gone(): AppError {
+/** @throws AppError `job_not_finished`, `image_gone`, `not_found` */
+export function imageOf(job: Job): ResultImage {
+  if (job.finishedAt === null) throw new AppError('job_not_finished', 'The job has not ended yet.');
+  if (job.imageDeletedAt !== null) throw imageGone();
+  if (!job.image) throw new AppError('not_found', 'The job failed, so it has no image.');
+  return job.image;
+}
+
+export function imageGone(): AppError {
   return new AppError('image_gone', 'This image was deleted.');
 }

@@ -2,22 +2,31 @@ import { Readable } from 'node:stream';
 import type { Database } from '../base/db/database.ts';
 import { invalidField } from '../errors.ts';
 import type { ImageStore, StoredObject } from '../images/image-store.ts';
-import { extensions } from '../images/media-types.ts';
+import { extensions, type StoredMediaType } from '../images/media-types.ts';
 import { readStored } from '../images/read-stored.ts';
-import { renditionType } from '../images/renditions.ts';
 import { writeZip, type ZipFile } from '../images/write-zip.ts';
-import { readOwnJobs } from './get-job.ts';
+import { readOwnJobs, unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
+import { imageGone, imageOf } from './link-image.ts';
 import { nameImages, promptLength, usualPattern } from './name-images.ts';
 
 export const maxZipped = 500;
 
-interface Wanted {
-  jobIds: readonly string[];
+/** How images are taken along. */
+export interface Taken {
   /** How files are called. */
-  pattern?: string | undefined;
-  /** Opens a smaller image of a job; without it, they are as they were made. */
-  smaller?: ((job: Job) => Promise<StoredObject | undefined>) | undefined;
+  pattern: string;
+  typeOf(job: Job): StoredMediaType;
+  /** Undefined when it is gone. */
+  open(job: Job): Promise<StoredObject | null | undefined>;
+}
+
+export function asMade(images: ImageStore): Taken {
+  return {
+    pattern: usualPattern,
+    typeOf: ({ image }) => image?.mediaType ?? 'image/png',
+    open: async ({ image }) => image && images.get(image.key),
+  };
 }
 
 /**
@@ -27,20 +36,38 @@ interface Wanted {
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` when none has an image
  */
 export async function zipImages(
-  { database, images }: { database: Database; images: ImageStore },
+  database: Database,
   accountId: string,
-  { jobIds, pattern = usualPattern, smaller }: Wanted,
+  jobIds: readonly string[],
+  taken: Taken,
 ): Promise<Readable> {
   const found = await readOwnJobs(database.read, accountId, jobIds, promptLength);
   const made = found.filter(({ image }) => image);
   if (made.length === 0) throw invalidField('/query/job_ids', 'must name a job that has an image.');
-  const nameOf = nameImages(pattern);
-  const files = made.map((job, index): ZipFile => {
-    const number = String(index + 1).padStart(String(made.length).length, '0');
-    const name = nameOf(job, number, smaller ? extensions[renditionType] : extensionOf(job));
-    return pictureFile(job, name, () => (smaller ? smaller(job) : openStored(images, job)));
-  });
+  const fileOf = nameFiles(taken);
+  const digits = String(made.length).length;
+  const files = made.map((job, index) => fileOf(job, String(index + 1).padStart(digits, '0')));
   return Readable.from(writeZip(files), { highWaterMark: 1 });
+}
+
+/**
+ * The image of a job of the account as a file.
+ *
+ * @throws AppError `not_found`, for jobs of others as well; `job_not_finished`, `image_gone`
+ */
+export async function takeImage(
+  database: Database,
+  accountId: string,
+  jobId: string,
+  taken: Taken,
+): Promise<{ mediaType: string; fileName: string; content: Readable }> {
+  const [job] = await readOwnJobs(database.read, accountId, [jobId], promptLength);
+  if (!job) throw unknownJob();
+  imageOf(job);
+  const { name: fileName, open } = nameFiles(taken)(job, '1');
+  const content = await open();
+  if (!content) throw imageGone();
+  return { mediaType: taken.typeOf(job), fileName, content };
 }
 
 /**
@@ -60,27 +87,18 @@ function toUuid(short: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The picture of a job as a file of an archive. */
-export function pictureFile(
-  { image, createdAt, finishedAt }: Job,
-  name: string,
-  open: () => Promise<StoredObject | undefined>,
-): ZipFile {
-  return {
-    name,
-    modifiedAt: finishedAt ?? createdAt,
-    async open() {
-      const stored = await open();
-      return stored && Readable.from(readStored(image?.key ?? name, stored.body));
-    },
+/** The image of each job as a file of an archive; `number` is its place there, as it is written. */
+export function nameFiles({ pattern, typeOf, open }: Taken): (job: Job, number: string) => ZipFile {
+  const nameOf = nameImages(pattern);
+  return (job, number) => {
+    const name = nameOf(job, number, extensions[typeOf(job)]);
+    return {
+      name,
+      modifiedAt: job.finishedAt ?? job.createdAt,
+      async open() {
+        const stored = await open(job);
+        return stored ? Readable.from(readStored(job.image?.key ?? name, stored.body)) : undefined;
+      },
+    };
   };
-}
-
-/** As it was made. */
-export async function openStored(images: ImageStore, { image }: Job): Promise<StoredObject | undefined> {
-  return image ? images.get(image.key) : undefined;
-}
-
-export function extensionOf({ image }: Job): string {
-  return extensions[image?.mediaType ?? 'image/png'];
 }

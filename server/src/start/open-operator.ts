@@ -125,7 +125,7 @@ async function openHere(
     links,
     describeJobs: createDescribeJobs(database, links),
     // Archives are for those whose images they are.
-    renditions: { makeNow: async () => false },
+    renditions: { makeNow: async () => false, convert: async () => undefined },
   });
 }
 

@@ -74,6 +74,12 @@ test('every way out is signed as well: copies with the result as their ingredien
     ['c2pa.opened', 'c2pa.transcoded'],
   );
   assert.deepEqual(copy?.ingredients, [{ relationship: 'parentOf', by: 'A studio' }]);
+  const converted = await fetch(`${world.url}/api/v1/jobs/${jobId}/image?output_format=jpeg`, { headers });
+  const found = await manifestOf(Buffer.from(await converted.bytes()));
+  assert.deepEqual(
+    [found?.state, found?.ingredients],
+    ['Valid', [{ relationship: 'parentOf', by: 'A studio' }]],
+  );
   for (const output_format of ['jpeg', 'webp']) {
     const answer = await fetch(`${world.url}/v1/images/generations`, {
       method: 'POST',

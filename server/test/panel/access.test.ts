@@ -128,6 +128,7 @@ const accountCalls = [
   'GET /api/v1/jobs',
   'GET /api/v1/jobs.csv',
   'GET /api/v1/jobs/images.zip',
+  'GET /api/v1/jobs/:job_id/image',
   'GET /api/v1/batches',
   'GET /api/v1/batches/:batch_id',
   'POST /api/v1/batches/:batch_id/cancel',

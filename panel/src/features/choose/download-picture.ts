@@ -1,11 +1,11 @@
 import type { Job } from '@darkroom/server/panel-contract';
-import { formatOf } from '../jobs/job-words.ts';
+import { imageFileOf } from '../presets/image-file.ts';
 
 /** As the link beside it does. */
-export function downloadPicture(job: Job): void {
+export function downloadPicture(accountId: string, job: Job): void {
   if (!job.result?.image_url) return;
   const link = document.createElement('a');
-  link.href = job.result.image_url;
-  link.download = `${job.job_id}.${formatOf(job)}`;
+  link.href = imageFileOf(accountId, job.job_id);
+  link.download = '';
   link.click();
 }

@@ -1,6 +1,7 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { IconColumns2 as IconCompare, IconShare2 as IconShare, IconTag } from '@tabler/icons-react';
+import { useAccountId } from '../../api/account.ts';
 import { usePageKeys } from '../../ui/page-keys.ts';
 import { downloadPicture } from '../choose/download-picture.ts';
 import { TagPopover } from '../choose/tag-popover.tsx';
@@ -23,6 +24,7 @@ export function LightboxTools(props: {
   onNext: () => void;
 }) {
   const { job, look, asked, onAsk, onCompare } = props;
+  const accountId = useAccountId();
   const isSharing = useSharing();
   const mark = useMark();
   const jobIds = [job.job_id];
@@ -32,7 +34,7 @@ export function LightboxTools(props: {
     if (props.covered) return;
     if (verdict) mark.mutate({ jobIds, ...verdict });
     if (isFinal(key)) props.onNext();
-    if (key === 'd') downloadPicture(job);
+    if (key === 'd') downloadPicture(accountId, job);
     if (key === 't') onAsk('tag');
     if (key === 'c') onCompare?.();
   });

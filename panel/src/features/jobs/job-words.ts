@@ -78,6 +78,6 @@ export function tookMs(job: Pick<Job, 'created_at' | 'finished_at'>): number | n
 }
 
 /** `png`, `jpeg` or `webp`. */
-export function formatOf({ result }: Pick<Job, 'result'>): string {
-  return result?.media_type.replace('image/', '') ?? 'png';
+export function formatOf({ result }: Pick<Job, 'result'>): 'png' | 'jpeg' | 'webp' {
+  return (['jpeg', 'webp'] as const).find((format) => result?.media_type === `image/${format}`) ?? 'png';
 }

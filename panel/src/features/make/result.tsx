@@ -10,7 +10,8 @@ import { Await } from '../../ui/problem-alert.tsx';
 import { duration, Expiry } from '../../ui/time.tsx';
 import { useResult } from '../inputs/input-images.tsx';
 import { JobPicture } from '../jobs/job-progress.tsx';
-import { formatOf, shape, tookMs } from '../jobs/job-words.ts';
+import { shape, tookMs } from '../jobs/job-words.ts';
+import { imageFileOf } from '../presets/image-file.ts';
 
 /** Live updates report every change; this is for when they are interrupted. */
 const pollMs = 2_000;
@@ -34,12 +35,7 @@ export function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: str
           <div className="row">
             {data.job.result?.image_url && (
               <>
-                <Button
-                  component="a"
-                  href={data.job.result.image_url}
-                  download={`${jobId}.${formatOf(data.job)}`}
-                  variant="default"
-                >
+                <Button component="a" href={imageFileOf(accountId, jobId)} download variant="default">
                   Download
                 </Button>
                 <Button variant="default" onClick={() => onInput(jobId)}>

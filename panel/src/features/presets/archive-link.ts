@@ -1,12 +1,9 @@
 import { linkOf } from '../../api/send.ts';
-import type { Preset } from './presets.ts';
+import { type Preset, queryOf } from './presets.ts';
 
 /** Where the pictures of these jobs come as one archive, as a preset says or as they were made. */
 export function archiveOf(account_id: string, jobIds: readonly string[], preset?: Preset): string {
-  const query = {
-    job_ids: jobIds.map(shortened).join(','),
-    ...(preset && { names: preset.names, ...(preset.width && { w: preset.width }) }),
-  };
+  const query = { job_ids: jobIds.map(shortened).join(','), ...(preset && queryOf(preset)) };
   return linkOf('GET /api/v1/jobs/images.zip', { params: { account_id }, query });
 }
 

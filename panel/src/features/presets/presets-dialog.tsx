@@ -1,9 +1,9 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { widths } from '../../ui/picture-links.ts';
-import { usePresets, usualNames } from './presets.ts';
+import { type Format, formatNames, presetText, usePresets, usualNames, usualQuality } from './presets.ts';
 
 /** Those that there are, and a form for another; one of the same name is replaced. */
 export function PresetsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -12,19 +12,19 @@ export function PresetsDialog({ opened, onClose }: { opened: boolean; onClose: (
     <Dialog title="Presets for downloads" opened={opened} onClose={onClose}>
       {presets.length > 0 && (
         <ul className="stack" aria-label="Presets" style={{ listStyle: 'none', padding: 0 }}>
-          {presets.map(({ name, width, names }) => (
-            <li key={name} className="row">
+          {presets.map((preset) => (
+            <li key={preset.name} className="row">
               <span className="grow">
-                <span className="strong">{name}</span>{' '}
+                <span className="strong">{preset.name}</span>{' '}
                 <span className="soft small">
-                  {width ? `WebP, ${width} pixels` : 'As made'}, <code>{names}</code>
+                  {presetText(preset)}, <code>{preset.names}</code>
                 </span>
               </span>
               <Button
                 size="compact-sm"
                 variant="default"
-                aria-label={`Delete ${name}`}
-                onClick={() => remove(name)}
+                aria-label={`Delete ${preset.name}`}
+                onClick={() => remove(preset.name)}
               >
                 Delete
               </Button>
@@ -37,10 +37,12 @@ export function PresetsDialog({ opened, onClose }: { opened: boolean; onClose: (
   );
 }
 
+const asMade = { value: '', label: 'As they were made' };
 const sizes = [
-  { value: '', label: 'As they were made' },
-  ...widths.map((width) => ({ value: String(width), label: `WebP, at most ${width} pixels wide` })),
+  asMade,
+  ...widths.map((width) => ({ value: String(width), label: `At most ${width} pixels wide` })),
 ];
+const formats = Object.entries(formatNames).map(([value, label]) => ({ value, label }));
 const words = ['number', 'date', 'prompt', 'model', 'ratio', 'resolution', 'id'];
 const nothing = { error: null, isPending: false };
 
@@ -48,14 +50,23 @@ function NewPreset({ onClose }: { onClose: () => void }) {
   const { keep } = usePresets();
   const [name, setName] = useState('');
   const [width, setWidth] = useState('');
+  const [chosen, setFormat] = useState('');
+  const [quality, setQuality] = useState<number | string>(usualQuality);
   const [names, setNames] = useState(usualNames);
   const [tried, setTried] = useState(false);
+  // What is made smaller is encoded again, in one format or another.
+  const format = chosen || (width && 'webp');
+  const loses = format === 'jpeg' || format === 'webp';
   const unknown = [...names.matchAll(/\{(\w+)\}/g)].find(([, word = '']) => !words.includes(word));
   const wrong = names.trim() === '' ? 'Say how files are called.' : unknown && `There is no ${unknown[0]}.`;
   const submit = () => {
     setTried(true);
     if (name.trim() === '' || wrong) return;
-    keep({ name: name.trim(), width: width || null, names: names.trim() });
+    keep({
+      ...{ name: name.trim(), width: width || null, names: names.trim() },
+      ...(format && { format: format as Format }), // of the options above
+      ...(loses && { quality: Number(quality === '' ? usualQuality : quality) }),
+    });
     onClose();
   };
   return (
@@ -75,6 +86,22 @@ function NewPreset({ onClose }: { onClose: () => void }) {
         value={width}
         onChange={(event) => setWidth(event.currentTarget.value)}
       />
+      <NativeSelect
+        label="Format"
+        description={format === 'jpeg' && 'What is transparent becomes white.'}
+        data={width ? formats : [asMade, ...formats]}
+        value={format}
+        onChange={(event) => setFormat(event.currentTarget.value)}
+      />
+      {loses && (
+        <NumberInput
+          label="Quality"
+          description="From 0 to 100: less makes smaller files"
+          {...{ min: 0, max: 100, clampBehavior: 'strict', allowDecimal: false, allowNegative: false }}
+          value={quality}
+          onChange={setQuality}
+        />
+      )}
       <TextInput
         label="File names"
         description={`Of words and ${words.map((word) => `{${word}}`).join(' ')}`}

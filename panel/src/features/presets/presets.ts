@@ -1,13 +1,41 @@
 import { useLocalStorage } from '@mantine/hooks';
 
+export type Format = 'png' | 'jpeg' | 'webp';
+
 /** How images are taken along. */
 export interface Preset {
   name: string;
   /** Pixels, at most; null: as they were made. */
   width: string | null;
+  /** Undefined, as in presets of before there were formats: as they were made, or WebP where they are smaller. */
+  format?: Format;
+  /** 0 to 100, of JPEG and WebP. */
+  quality?: number;
   /** How files are called, with words such as `{prompt}`. */
   names: string;
 }
+
+/** As the call that downloads has it. */
+export function queryOf({ width, format, quality, names }: Partial<Preset>) {
+  return {
+    ...(names && { names }),
+    ...(width && { w: width }),
+    ...(format && { output_format: format }),
+    ...(quality !== undefined && { output_compression: String(quality) }),
+  };
+}
+
+/** Said in the list of presets and in menus. */
+export function presetText({ width, format, quality }: Preset): string {
+  const kind = format ? formatNames[format] : width ? formatNames.webp : 'As made';
+  const size = width ? `, ${width} pixels` : '';
+  return kind + (quality === undefined ? '' : ` ${quality}`) + size;
+}
+
+export const formatNames: Record<Format, string> = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP' };
+
+/** Nobody sees what JPEG and WebP lose at it, and files are a fraction of those that lose nothing. */
+export const usualQuality = 90;
 
 /** As the server calls files where nobody says. */
 export const usualNames = '{date} {prompt} {id}';

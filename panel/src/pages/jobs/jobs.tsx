@@ -138,12 +138,13 @@ function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | un
 
 /** What keys do with pictures of the contact sheet; whether they did. */
 function useChoosing(compare: (jobIds: string[]) => void) {
+  const accountId = useAccountId();
   const mark = useMark();
   const choose = (key: string, jobs: Job[]): boolean => {
     const jobIds = jobs.map(({ job_id }) => job_id);
     const verdict = verdictOf(key, jobs);
     if (verdict) mark.mutate({ jobIds, ...verdict });
-    else if (key === 'd') for (const job of jobs) downloadPicture(job);
+    else if (key === 'd') for (const job of jobs) downloadPicture(accountId, job);
     else if (key === 'c' && jobs.length > 1) compare(jobIds.slice(0, mostCompared));
     else return false;
     return true;

@@ -69,6 +69,7 @@ export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
 /** Of a parameter that is only taken with a name in brackets: no text matches it. */
 export const nameMissingPattern = '^(?!)';
 export const versionPattern = '^[1-9]\\d{0,8}$';
+export const percentPattern = '^(100|[1-9]?[0-9])$';
 const pageLimitPattern = '^([1-9]|[1-9][0-9]|100)$';
 const marginGroup = '(account|key|model|route|provider|day|month)';
 export const marginGroupsPattern = `^${marginGroup}(,${marginGroup})?$`;
@@ -85,6 +86,7 @@ export const patternWords: Record<string, string> = {
   [amountPattern]: 'a decimal amount with 2 to 6 places',
   [nameMissingPattern]: 'given with a name in brackets, such as metadata[order]=1042',
   [versionPattern]: 'a version, such as 3',
+  [percentPattern]: 'a whole number from 0 to 100',
   [pageLimitPattern]: 'a whole number from 1 to 100',
   [marginGroupsPattern]: 'one of account, key, model, route, provider, day and month, or two with a comma',
   [promptLengthPattern]: 'a whole number from 1 to 9999',

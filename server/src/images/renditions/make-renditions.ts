@@ -95,7 +95,7 @@ async function ask(children: ChildPool, request: RenditionRequest, signal: Abort
 }
 
 /** It passes, as that of a store does. */
-function diskTrouble(code: DiskTroubleCode, cause?: Error): StoreUnavailable {
+export function diskTrouble(code: DiskTroubleCode, cause?: Error): StoreUnavailable {
   const told = `the renditions could not be made: the disk for temporary files fails (${code})`;
   return new StoreUnavailable(told, { cause });
 }

@@ -13,9 +13,16 @@ import { isDiskTrouble } from '../inputs/disk-trouble.ts';
 import { watchMemory } from '../inputs/watch-memory.ts';
 import { withMark } from '../marks/with-mark.ts';
 import { signedHeadBytes, xmpOfSigned } from '../marks/xmp-of-signed.ts';
+import { encodeAs } from '../output.ts';
 import { likenessOf } from './likeness.ts';
 import { nameColours } from './name-colours.ts';
-import type { LikenessRequest, Look, RenditionReply, RenditionRequest } from './rendition-messages.ts';
+import type {
+  ConversionRequest,
+  LikenessRequest,
+  Look,
+  RenditionReply,
+  RenditionRequest,
+} from './rendition-messages.ts';
 
 sharp.cache(false);
 // One picture at a time; more threads would take processor time from the API.
@@ -25,10 +32,9 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] });
 
 process.on('disconnect', () => process.exit());
-process.on('message', (request: RenditionRequest | LikenessRequest) => {
+process.on('message', (request: RenditionRequest | LikenessRequest | ConversionRequest) => {
   watchMemory(request.childBytes, () => process.exit(1));
-  const answer = 'own' in request ? compare(request) : render(request);
-  answer.then(
+  answer(request).then(
     (reply) => process.send?.(reply),
     (error: unknown) => process.send?.(excuse(error)),
   );
@@ -36,10 +42,14 @@ process.on('message', (request: RenditionRequest | LikenessRequest) => {
 
 process.send?.(ready);
 
+function answer(request: RenditionRequest | LikenessRequest | ConversionRequest): Promise<RenditionReply> {
+  if ('own' in request) return compare(request);
+  return 'conversion' in request ? convert(request) : render(request);
+}
+
 /** The result is decoded once, row by row, and at most as wide as the widest rendition, from which all are made. */
 async function render({ source, targets, widest, pixels }: RenditionRequest): Promise<RenditionReply> {
-  const opened = sharp(source, { limitInputPixels: pixels, sequentialRead: true });
-  const xmp = (await opened.metadata()).xmp?.toString() ?? xmpOfSigned(await headOf(source));
+  const { opened, xmp } = await openMarked(source, pixels);
   const { data, info } = await scaled(opened, Math.max(lookSide, widest))
     .toColourspace('srgb')
     .raw()
@@ -52,6 +62,23 @@ async function render({ source, targets, widest, pixels }: RenditionRequest): Pr
     await writeFile(path, webp, { flag: 'wx', mode: 0o600 });
   }
   return { kind: 'made', ...(await lookAt(open())) };
+}
+
+async function convert({ source, target, conversion, pixels }: ConversionRequest): Promise<RenditionReply> {
+  const { opened, xmp } = await openMarked(source, pixels);
+  const sized = conversion.width === null ? opened : scaled(opened, conversion.width);
+  const made = await withMark(encodeAs(sized, conversion), xmp).toBuffer();
+  await writeFile(target, made, { flag: 'wx', mode: 0o600 });
+  return { kind: 'converted' };
+}
+
+/** With what it says of its origin. */
+async function openMarked(
+  source: string,
+  pixels: number,
+): Promise<{ opened: Sharp; xmp?: string | undefined }> {
+  const opened = sharp(source, { limitInputPixels: pixels, sequentialRead: true });
+  return { opened, xmp: (await opened.metadata()).xmp?.toString() ?? xmpOfSigned(await headOf(source)) };
 }
 
 async function compare({ source, own, pixels }: LikenessRequest): Promise<RenditionReply> {

@@ -1,5 +1,7 @@
 import { type Imprint, isImprint } from '../imprint.ts';
 import { type DiskTroubleCode, isDiskTroubleCode } from '../inputs/disk-trouble.ts';
+import type { Output } from '../output.ts';
+import type { RenditionWidth } from '../renditions.ts';
 import { type Colour, isColour, maxColours } from './name-colours.ts';
 
 /** To the child: one picture at a time. */
@@ -22,6 +24,19 @@ export interface LikenessRequest extends Pick<RenditionRequest, 'source' | 'pixe
   own: string;
 }
 
+/** To the child: one picture in another format or size. */
+export interface ConversionRequest extends Pick<RenditionRequest, 'source' | 'pixels' | 'childBytes'> {
+  /** The file to write. */
+  target: string;
+  conversion: Conversion;
+}
+
+/** How a result is wanted in another format or size. */
+export interface Conversion extends Pick<Output, 'format' | 'compression'> {
+  /** In pixels, at most; null: as it is. */
+  width: RenditionWidth | null;
+}
+
 /** What is known of a picture once it was looked at. */
 export interface Look {
   /** Base64. */
@@ -35,6 +50,7 @@ export interface Look {
 /** From the child. */
 export type RenditionReply =
   | ({ kind: 'made' } & Look)
+  | { kind: 'converted' }
   | { kind: 'compared'; likeness: number }
   | { kind: 'disk_trouble'; code: DiskTroubleCode }
   | { kind: 'broken' };
@@ -44,6 +60,7 @@ export function parseRenditionReply(message: unknown): RenditionReply {
   if (typeof message !== 'object' || message === null) return { kind: 'broken' };
   const { kind, code, thumbhash, colours, imprint, likeness } = message as Record<string, unknown>; // a record of what it may have
   if (kind === 'disk_trouble' && isDiskTroubleCode(code)) return { kind, code };
+  if (kind === 'converted') return { kind };
   if (kind === 'compared' && typeof likeness === 'number') return { kind, likeness };
   if (kind === 'made' && isThumbhash(thumbhash) && areColours(colours) && isImprintOrNull(imprint))
     return { kind, thumbhash, colours, imprint };

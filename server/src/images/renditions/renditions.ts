@@ -1,13 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../base/std/log.ts';
 import { Overloaded } from '../../base/std/overloaded.ts';
-import type { ImageStore } from '../image-store.ts';
+import type { ImageStore, StoredObject } from '../image-store.ts';
 import { createChildPool } from '../inputs/child-pool.ts';
 import { decoderIdleMs } from '../inputs/limits.ts';
 import { createSemaphore } from '../inputs/semaphore.ts';
 import { type RenditionSet, type RenditionWidth, renditionKey, setOf } from '../renditions.ts';
+import { convertResult } from './convert-result.ts';
 import { findCopied } from './find-copied.ts';
 import { type MakeDeps, makeRenditions, type Picture } from './make-renditions.ts';
+import type { Conversion } from './rendition-messages.ts';
 
 /** Makes smaller pictures of results: the smallest ahead, when there is time, all because somebody waits for one. */
 export interface Renditions extends AsyncDisposable {
@@ -20,6 +22,12 @@ export interface Renditions extends AsyncDisposable {
    * @throws Overloaded, StoreError, Error
    */
   makeNow(picture: Picture, missing: RenditionWidth): Promise<boolean>;
+  /**
+   * A result in another format or size, for whoever waits for it. Undefined when it is not there.
+   *
+   * @throws Overloaded, StoreError, Error
+   */
+  convert(key: string, conversion: Conversion): Promise<StoredObject | undefined>;
   /**
    * The job whose result the image in a file is a copy of, scaled, cut a little or saved again; null when there is none.
    *
@@ -109,6 +117,8 @@ export function openRenditions({
       if (wanted.set === 'smallest') later.delete(picture.key);
       return makeOnce(wanted, missing);
     },
+    convert: (key, conversion) =>
+      inTurn('conversions', (signal) => convertResult(deps, children.asked, { key, conversion }, signal)),
     findCopied: (path) => inTurn('copies', (signal) => findCopied(deps, children.asked, path, signal)),
     async [Symbol.asyncDispose]() {
       closing.abort();

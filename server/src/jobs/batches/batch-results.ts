@@ -5,9 +5,8 @@ import type { LinkSigner } from '../../images/image-links.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import { writeZip, type ZipFile } from '../../images/write-zip.ts';
 import type { Job } from '../job.ts';
-import { nameImages } from '../name-images.ts';
 import { presentJob } from '../present-job.ts';
-import { extensionOf, openStored, pictureFile } from '../zip-images.ts';
+import { asMade, nameFiles } from '../zip-images.ts';
 import { type Batch, listBatchJobs } from './batch-store.ts';
 
 /** Prompts are long: a page of the longest is a few megabytes. */
@@ -45,13 +44,10 @@ export function zipBatch(
   { id, jobs }: Batch,
 ): Readable {
   const digits = String(jobs - 1).length;
-  const nameOf = nameImages('{number} {prompt} {id}');
+  const fileOf = nameFiles({ ...asMade(images), pattern: '{number} {prompt} {id}' });
   async function* files(): AsyncGenerator<ZipFile> {
     for await (const { index, job } of readBatchJobs(database, id))
-      if (job.image) {
-        const name = nameOf(job, String(index).padStart(digits, '0'), extensionOf(job));
-        yield pictureFile(job, name, () => openStored(images, job));
-      }
+      if (job.image) yield fileOf(job, String(index).padStart(digits, '0'));
   }
   return Readable.from(writeZip(files()), { highWaterMark: 1 });
 }

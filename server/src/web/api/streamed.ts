@@ -21,7 +21,7 @@ export class Streamed {
   send(reply: FastifyReply): FastifyReply {
     const { mediaType, fileName, content } = this.download;
     reply.type(mediaType);
-    if (fileName !== null) reply.header('content-disposition', `attachment; filename="${fileName}"`);
+    if (fileName !== null) reply.header('content-disposition', attachmentOf(fileName));
     return reply.send(content);
   }
 }
@@ -32,4 +32,15 @@ export const streamed = Type.Unsafe<Streamed>({});
 /** Whether pages link to a call, to save what it answers: links send no headers. */
 export function isLinked({ reply }: { reply: TSchema }): boolean {
   return reply === streamed;
+}
+
+/** Names that are not ASCII as RFC 6266 has them; whoever does not know that takes the other. */
+function attachmentOf(fileName: string): string {
+  const plain = `attachment; filename="${fileName.replaceAll(/[^ -~]|"/g, '_')}"`;
+  if (/^[ -~]*$/.test(fileName)) return plain;
+  const encoded = encodeURIComponent(fileName).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  return `${plain}; filename*=UTF-8''${encoded}`;
 }

@@ -30,7 +30,7 @@ import type { CreateBody, createdSchema } from './nouns/jobs/job-schemas.ts';
 import { jobTableCall } from './nouns/jobs/job-table-calls.ts';
 import type { batchQuoteSchema, quoteSchema } from './nouns/jobs/quote-schemas.ts';
 import { tagCalls } from './nouns/jobs/tag-calls.ts';
-import { type ZipCallDeps, zipCall } from './nouns/jobs/zip-calls.ts';
+import { imageFileCall, type ZipCallDeps, zipCall } from './nouns/jobs/zip-calls.ts';
 import { allKeysCall, type KeyCallDeps, keyCalls } from './nouns/keys/key-calls.ts';
 import { keyLimitCalls } from './nouns/keys/key-limit-calls.ts';
 import { limitCalls } from './nouns/limits/limit-calls.ts';
@@ -137,6 +137,7 @@ export function accountRows(deps: AccountDeps) {
     row('GET', '/jobs', ownImages, job.list),
     row('GET', '/jobs.csv', ownImages, jobTableCall(deps)),
     row('GET', '/jobs/images.zip', ownImages, zipCall(deps)),
+    row('GET', '/jobs/:job_id/image', ownImages, imageFileCall(deps)),
     row('POST', '/jobs/:job_id/cancel', makesImages, job.cancel),
     row('DELETE', '/jobs/:job_id/image', makesImages, job.deleteImage),
     row('POST', '/jobs/delete-images', { ...onPages, scope: null }, job.deleteImages),

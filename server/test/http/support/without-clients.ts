@@ -14,7 +14,7 @@ export const withoutVerb = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'].flatMap((me
   ...(method === 'GET' ? ['GET /uploads'] : []),
   `${method} /uploads/{upload_id}`,
   `${method} /tags`,
-  ...(method === 'GET' ? ['GET /payments', 'GET /payments/{payment_id}'] : []),
+  ...(method === 'GET' ? ['GET /jobs/{job_id}/image', 'GET /payments', 'GET /payments/{payment_id}'] : []),
   `${method} /statements`,
   `${method} /statements/{month}`,
   `${method} /statements/{month}/csv`,

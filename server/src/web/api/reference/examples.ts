@@ -177,6 +177,11 @@ const batch = await darkroom.batches.wait(batch_id);`),
     typescript('await darkroom.deleteImage(jobId);'),
     cli('darkroom jobs delete-image "$JOB_ID"'),
   ],
+  'GET /jobs/{job_id}/image': [
+    typescript(
+      "const image = await darkroom.downloadImage(job, { output_format: 'jpeg', output_compression: 90 });",
+    ),
+  ],
   'GET /jobs/images.zip': [
     typescript("await pipeline(darkroom.downloadImages([jobId]), createWriteStream('images.zip'));"),
   ],

@@ -245,6 +245,7 @@ export const replySamples: Record<string, unknown> = {
   'GET /entries.csv': 'entry_id,created_at,kind,…',
   'GET /usage.csv': 'day_utc,model,name,cost,…',
   'GET /statements/{month}/csv': 'account,month,…',
+  'GET /jobs/{job_id}/image': 'PNG…',
   'GET /jobs/images.zip': 'PK…',
   'GET /batches': { data: [batch], next_cursor: null },
   'GET /batches/{batch_id}/results': '{"index": 0, "job": {…}}',

@@ -17,11 +17,7 @@ export async function openImage(
   key: string,
   range: ByteRange | null = null,
 ): Promise<StoredObject | undefined> {
-  try {
-    return await images.get(key, range ?? undefined);
-  } catch (error) {
-    throw error instanceof StoreError ? notReadable(error) : error;
-  }
+  return fromStore(images.get(key, range ?? undefined));
 }
 
 /** Makes the renditions of a result first where there are none. @throws AppError `storage_unavailable` */
@@ -33,12 +29,17 @@ export async function openRendition(
   const name = renditionKey(key, width);
   const stored = await openImage(images, name);
   if (stored) return stored;
+  if (!(await fromStore(renditions.makeNow({ jobId, key }, width)))) return undefined;
+  return openImage(images, name);
+}
+
+/** @throws AppError `storage_unavailable` where the store fails */
+export async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
   try {
-    if (!(await renditions.makeNow({ jobId, key }, width))) return undefined;
+    return await reading;
   } catch (error) {
     throw error instanceof StoreError ? notReadable(error) : error;
   }
-  return openImage(images, name);
 }
 
 export function notReadable(cause: unknown): AppError {

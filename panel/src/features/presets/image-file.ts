@@ -1,0 +1,16 @@
+import { linkOf } from '../../api/send.ts';
+import { type Format, type Preset, queryOf } from './presets.ts';
+
+/** Where the picture of a job comes as a file with a name: as a preset or a format says, or as it was made. */
+export function imageFileOf(
+  account_id: string,
+  job_id: string,
+  wish: Partial<Pick<Preset, 'width' | 'format' | 'quality' | 'names'>> = {},
+): string {
+  return linkOf('GET /api/v1/jobs/:job_id/image', { params: { account_id, job_id }, query: queryOf(wish) });
+}
+
+/** Those that a picture does not have already. */
+export function otherFormats(own: string): Format[] {
+  return (['png', 'jpeg', 'webp'] as const).filter((format) => format !== own);
+}

@@ -1,0 +1,85 @@
+import Type, { type Static } from 'typebox';
+import { oneOf, percentPattern } from '../../../../base/http/schemas.ts';
+import { invalidField } from '../../../../errors.ts';
+import type { ImageStore } from '../../../../images/image-store.ts';
+import { outputFormats, usualOutput } from '../../../../images/output.ts';
+import type { Renditions } from '../../../../images/renditions/renditions.ts';
+import { renditionType, renditionWidths } from '../../../../images/renditions.ts';
+import { patternWords, unknownWord, usualPattern } from '../../../../jobs/name-images.ts';
+import { asMade, type Taken } from '../../../../jobs/zip-images.ts';
+import { fromStore, openRendition, readWidth } from '../images/open-image.ts';
+
+const maxPattern = 100;
+
+/** How images are wanted by whoever takes them along. */
+export const takenFields = {
+  w: Type.Optional(
+    oneOf(renditionWidths.map(String), {
+      description:
+        'At most so many pixels wide, as WebP unless `output_format` says another. Without it images are as large as they were made.',
+    }),
+  ),
+  output_format: Type.Optional(
+    oneOf(outputFormats, {
+      title: 'OutputFormat',
+      description:
+        'Converts to it, with the marks of origin. JPEG has no transparency, which becomes white. Without it images are as they were made.',
+    }),
+  ),
+  output_compression: Type.Optional(
+    Type.String({
+      pattern: percentPattern,
+      description: 'Of `jpeg` and `webp`: how much of the quality stays, 100 when left out.',
+      'x-documented': { type: 'integer', minimum: 0, maximum: 100 },
+    }),
+  ),
+  names: Type.Optional(
+    Type.String({
+      ...{ minLength: 1, maxLength: maxPattern },
+      description: `How the files are called, without their extension: \`${usualPattern}\` unless given. Its words are ${patternWords.map((word) => `\`{${word}}\``).join(', ')}. What is not safe in a name becomes a hyphen, and names that are the same are numbered.`,
+    }),
+  ),
+};
+
+type TakenQuery = Static<ReturnType<typeof Type.Object<typeof takenFields>>>;
+
+export interface TakenDeps {
+  images: ImageStore;
+  renditions: Pick<Renditions, 'makeNow' | 'convert'>;
+}
+
+/** @throws AppError `invalid_request` */
+export function readTaken(
+  deps: TakenDeps,
+  { w, output_format: format, output_compression, names: pattern = usualPattern }: TakenQuery,
+): Taken {
+  const unknown = unknownWord(pattern);
+  if (unknown) throw invalidField('/query/names', `knows no "{${unknown}}".`);
+  if (output_compression !== undefined && (format === undefined || format === 'png'))
+    throw invalidField('/query/output_compression', 'is for `output_format` jpeg or webp.');
+  const width = w === undefined ? null : readWidth(w);
+  const made = { ...asMade(deps.images), pattern };
+  if (format) {
+    const compression = Number(output_compression ?? usualOutput.output_compression);
+    const conversion = { format, compression, width };
+    const type = `image/${format}` as const;
+    return {
+      pattern,
+      typeOf: () => type,
+      async open(job) {
+        const { image } = job;
+        // Encoded again it would lose, for nothing: the signature of its upstream, and quality.
+        const isAsWanted = image?.mediaType === type && width === null && output_compression === undefined;
+        return (
+          image && (isAsWanted ? made.open(job) : fromStore(deps.renditions.convert(image.key, conversion)))
+        );
+      },
+    };
+  }
+  if (width === null) return made;
+  return {
+    pattern,
+    typeOf: () => renditionType,
+    open: async ({ id: jobId, image }) => image && openRendition(deps, { jobId, key: image.key }, width),
+  };
+}

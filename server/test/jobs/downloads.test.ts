@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Darkroom } from '@darkroom/sdk';
+import sharp from 'sharp';
+import { bearer } from '../http/support/requests.ts';
+import { openMember } from '../panel/browser.ts';
+import { openWorld } from '../world/world.ts';
+
+// Our own drawings, so that colours and transparency are there to be looked at.
+const world = await openWorld({ ownRoutes: true });
+after(() => world[Symbol.asyncDispose]());
+
+const formats = { png: 'png', jpeg: 'jpg', webp: 'webp' } as const;
+const usual = { prompt: 'a red fox', aspect_ratio: '1:1' };
+
+async function make(fields: object): Promise<string> {
+  const jobId = await world.create('/nb2/text-generations', { ...usual, ...fields });
+  await world.finished(jobId);
+  return jobId;
+}
+
+const get = (path: string, query: Record<string, string>) =>
+  fetch(`${world.url}/api/v1/jobs/${path}?${new URLSearchParams(query)}`, { headers: bearer(world.key) });
+
+/** The files of an archive, or the one that was downloaded, in a folder of their own, by their names. */
+async function filesOf(answer: Response, folder: string): Promise<Map<string, Buffer>> {
+  assert.equal(answer.status, 200, await (answer.ok ? '' : answer.text()));
+  const file = join(folder, 'images.zip');
+  await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+  execFileSync('python3', ['-m', 'zipfile', '-e', file, folder]);
+  const names = (await readdir(folder)).filter((name) => name !== 'images.zip').sort();
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)),
+  );
+}
+
+/** What exiftool reads of a file; null where it is not installed. */
+function exifOf(path: string): Record<string, unknown> | null {
+  try {
+    const args = ['-json', '-n', '-XMP:DigitalSourceType', '-XMP:Identifier', '-MIMEType', path];
+    return JSON.parse(execFileSync('exiftool', args, { encoding: 'utf8' }))[0];
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return null; // of a program that is not there
+    throw error;
+  }
+}
+
+test('images of every format are downloaded in every format, one or many, with their marks and the right extension', async () => {
+  const made = Object.keys(formats).map((output_format) => make({ output_format }));
+  const jobIds = await Promise.all(made);
+  for (const [format, extension] of Object.entries(formats)) {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-downloads-'));
+    const asked = { job_ids: jobIds.join(), output_format: format, names: '{number} {id}' };
+    const files = await filesOf(await get('images.zip', asked), folder.path);
+    assert.deepEqual(
+      [...files.keys()],
+      jobIds.map((id, index) => `${index + 1} ${id.slice(-12)}.${extension}`),
+    );
+    for (const [index, [name, file]] of [...files].entries()) {
+      const found = await sharp(file).metadata();
+      assert.deepEqual([found.format, found.width, found.height], [format, 1024, 1024]);
+      const jobId = jobIds[index] ?? '';
+      assert.match(String(found.xmp), new RegExp(`algorithmicMedia<.*identifier[^>]*>${jobId}<`));
+      const exif = exifOf(join(folder.path, name));
+      if (exif) {
+        assert.match(String(exif.DigitalSourceType), /\/digitalsourcetype\/algorithmicMedia$/);
+        assert.deepEqual([exif.Identifier, exif.MIMEType], [jobId, `image/${format}`]);
+      }
+      if (index > 0) continue;
+      const { output_format, names } = asked;
+      const one = await get(`${jobId}/image`, { output_format, names: names.replace('{number}', 'näht') });
+      assert.equal(one.headers.get('content-type'), `image/${format}`);
+      const called = `n_ht ${jobId.slice(-12)}.${extension}`;
+      assert.equal(
+        one.headers.get('content-disposition'),
+        `attachment; filename="${called}"; filename*=UTF-8''${encodeURIComponent(called.replace('_', 'ä'))}`,
+      );
+      assert.ok(Buffer.from(await one.arrayBuffer()).equals(file), 'the same file by both ways');
+    }
+  }
+});
+
+test('what is transparent stays so in PNG and WebP, and is white in JPEG', async () => {
+  const jobId = await make({ background: 'transparent' });
+  for (const output_format of Object.keys(formats)) {
+    const answer = await get(`${jobId}/image`, { output_format, w: '256' });
+    const file = Buffer.from(await answer.arrayBuffer());
+    const { width } = await sharp(file).metadata();
+    assert.equal(width, 256);
+    const { channels } = await sharp(file).stats();
+    if (output_format === 'jpeg') {
+      assert.equal(channels.length, 3);
+      const corner = await sharp(file).extract({ left: 0, top: 0, width: 1, height: 1 }).raw().toBuffer();
+      assert.deepEqual([...corner], [255, 255, 255]);
+    } else assert.deepEqual([channels.length, channels[3]?.min, channels[3]?.max], [4, 0, 255]);
+  }
+});
+
+test('quality makes a file smaller; without a wish it is byte for byte what was made', async () => {
+  const jobId = await make({});
+  const sizeOf = async (query: Record<string, string>) =>
+    (await (await get(`${jobId}/image`, query)).arrayBuffer()).byteLength;
+  for (const output_format of ['jpeg', 'webp'])
+    assert.ok(
+      (await sizeOf({ output_format, output_compression: '20' })) < (await sizeOf({ output_format })) / 3,
+    );
+  const { result } = await world.finished(jobId);
+  const { image_url } = result as { image_url: string };
+  const own = await (await fetch(image_url)).bytes();
+  const plain = await get(`${jobId}/image`, {});
+  assert.match(
+    plain.headers.get('content-disposition') ?? '',
+    /filename="\d{4}-\d\d-\d\d a-red-fox .*\.png"$/,
+  );
+  assert.ok(Buffer.from(own).equals(await plain.bytes()));
+  const again = await get(`${jobId}/image`, { output_format: 'png' });
+  assert.ok(Buffer.from(own).equals(await again.bytes()), 'a PNG is that PNG');
+  const small = await get(`${jobId}/image`, { w: '256' });
+  assert.ok(Buffer.from(await (await fetch(`${image_url}&w=256`)).bytes()).equals(await small.bytes()));
+  for (const query of [
+    { output_format: 'gif' },
+    { output_format: 'png', output_compression: '20' },
+    { output_compression: '20' },
+    { output_format: 'jpeg', output_compression: '101' },
+    { w: '300' },
+    { names: '{secret}' },
+  ] as Record<string, string>[])
+    assert.equal((await get(`${jobId}/image`, query)).status, 422, JSON.stringify(query));
+});
+
+test('only whom it belongs to downloads an image, with a key, in the panel or with the SDK, while it is there', async () => {
+  const jobId = await make({});
+  const failed = await world.create('/nb2/text-generations', { prompt: '[[fail:no_image]]' });
+  await world.finished(failed);
+  assert.equal((await get(`${failed}/image`, {})).status, 404);
+  assert.equal((await get('x/image', {})).status, 404);
+  const other = await world.account('elsewhere', { creditMicros: 1_000_000n });
+  const path = `/api/v1/jobs/${jobId}/image?output_format=webp`;
+  assert.equal((await fetch(world.url + path, { headers: bearer(other.key) })).status, 404);
+  assert.equal((await fetch(world.url + path)).status, 401);
+  const browser = await openMember(world, { email: 'downloader@example.com' });
+  const shown = await browser.send('GET', `${path}&account=${world.accountId}`);
+  assert.deepEqual([shown.status, shown.headers.get('content-type')], [200, 'image/webp']);
+  const darkroom = new Darkroom({ baseUrl: world.url, apiKey: world.key });
+  const image = await darkroom.downloadImage(await darkroom.getJob(jobId), {
+    ...{ output_format: 'jpeg', output_compression: 50, w: 768 },
+  });
+  const { format, width } = await sharp(await image.bytes()).metadata();
+  assert.deepEqual([image.type, format, width], ['image/jpeg', 'jpeg', 768]);
+  assert.equal((await world.send('DELETE', `/jobs/${jobId}/image`)).status, 204);
+  assert.equal((await get(`${jobId}/image`, { output_format: 'jpeg' })).status, 410);
+});
