@@ -73,7 +73,7 @@ test('a reader of Markdown finds the parts of a document, with the anchors of Gi
   const blocks = readMarkdown(
     [
       '# One `two`\n\nA line\nand [a `link`](x.md#y) **bold** *so* <https://a.example/b>.\n- item\n  goes on\n- item',
-      '## What is asked?\n\n1. first\n2. second\n\n| a | b |\n|---|---|\n| `x \\| y` | z |\n',
+      '## What is asked?\n\n3. first\n4. second\n\n| a | b |\n|---|---|\n| `x \\| y` | z |\n',
       '## What is asked?\n\n```sh\n# not a heading\n```',
     ].join('\n\n'),
   );
@@ -84,7 +84,7 @@ test('a reader of Markdown finds the parts of a document, with the anchors of Gi
   const [, paragraph, list, , numbers, table, , code] = blocks;
   assert.ok(paragraph?.kind === 'paragraph' && list?.kind === 'list' && numbers?.kind === 'list');
   assert.equal(plainText(paragraph.text), 'A line and a link bold so a.example/b.');
-  assert.deepEqual([list.ordered, list.items, numbers.ordered], [false, ['item goes on', 'item'], true]);
+  assert.deepEqual([list.first, list.items, numbers.first], [null, ['item goes on', 'item'], 3]);
   assert.deepEqual(table?.kind === 'table' && [table.head, table.rows], [['a', 'b'], [['`x | y`', 'z']]]);
   assert.equal(code?.kind === 'code' && code.code, '# not a heading');
 });

@@ -2,7 +2,8 @@
 export type Block =
   | { kind: 'heading'; level: number; text: string; id: string }
   | { kind: 'paragraph'; text: string }
-  | { kind: 'list'; ordered: boolean; items: string[] }
+  /** `first` is the number of the first item; null where they have none. */
+  | { kind: 'list'; first: number | null; items: string[] }
   | { kind: 'table'; head: string[]; rows: string[][] }
   | { kind: 'code'; language: string; code: string };
 
@@ -63,7 +64,7 @@ function readPart(lines: readonly string[]): Block {
     if (isItem(line)) items.push(line.replace(/^\S+ +/, ''));
     else items.push(`${items.pop() ?? ''} ${line.trim()}`);
   }
-  return { kind: 'list', ordered: number.test(first), items };
+  return { kind: 'list', first: number.test(first) ? Number.parseInt(first, 10) : null, items };
 }
 
 /** A bar within code is written `\|`. */

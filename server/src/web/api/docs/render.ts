@@ -15,7 +15,7 @@ export function renderBlock(block: Block, resolve: Resolve): Html {
       return html`<p>${inline(block.text)}</p>`;
     case 'list': {
       const items = block.items.map((item) => html`<li>${inline(item)}</li>`);
-      return block.ordered ? html`<ol>${items}</ol>` : html`<ul>${items}</ul>`;
+      return block.first === null ? html`<ul>${items}</ul>` : html`<ol start="${block.first}">${items}</ol>`;
     }
     case 'table':
       return html`<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${block.head.map((cell) => (cell === '' ? html`<td></td>` : html`<th scope="col">${inline(cell)}</th>`))}</tr></thead>
