@@ -20,6 +20,8 @@ CREATE TABLE accounts (
 
 CREATE INDEX accounts_by_price_group on accounts (price_group) where price_group is not null;
 
+CREATE INDEX accounts_owing on accounts (id) where debt_micros > 0;
+
 CREATE TABLE activity (
   account_id text not null,
   slot_ms integer not null check (slot_ms in (3600000, 86400000)),
@@ -636,7 +638,7 @@ CREATE TABLE payment_reversals (
   payment_id text not null references payments (id),
   minor integer not null,
   state text not null check (state in ('taken', 'returned'))
-) strict, without rowid;
+    , kind text not null default 'refund' check (kind in ('refund', 'dispute')), said_at integer not null default 0, turn integer not null default 1) strict, without rowid;
 
 CREATE INDEX payment_reversals_by_payment on payment_reversals (payment_id);
 

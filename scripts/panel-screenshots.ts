@@ -185,6 +185,8 @@ async function findScreens(context: BrowserContext, account: string): Promise<Re
     'account-data': `/operator/accounts/${account}/data`,
     margins: '/operator/margins',
     prices: '/operator/prices',
+    payments: '/operator/payments',
+    vouchers: '/operator/vouchers',
     'bill-check': '/operator/bill-check',
     reports: '/operator/reports',
     providers: '/operator/connect',

@@ -30,6 +30,8 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
           '/operator/bill-check',
           '/operator/owed',
           '/operator/prices',
+          '/operator/payments',
+          '/operator/vouchers',
           `/operator/statements/${monthOf(panel)}`,
         ],
       ],

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
+import { debitAccount } from '../../server/src/accounts/debit-account.ts';
+import { commandLine } from '../../server/src/base/audit/audit-store.ts';
 import { startStripe } from '../../server/test/emulators/stripe.ts';
 import { check, checkDialog } from './axe.ts';
 import { openPanel, skip } from './support.ts';
@@ -31,5 +34,92 @@ suite('credit is paid for in the panel', { skip }, () => {
     await page.getByText('Available to spend').locator('..').getByText('150.00').waitFor();
     stripe.refund(String(session?.payment_intent), 5000);
     await check(page, 'a payment');
+  });
+
+  test('operators see payments with what went back of them and who owes, and open the account', async () => {
+    await using stripe = await startStripe();
+    await using panel = await openPanel({ env: stripe.environment });
+    const { key, accountId } = await panel.world.account('shop');
+    const headers = { authorization: `Bearer ${key}` };
+    await panel.world.send('POST', '/payments', { body: { amount: '50' }, headers });
+    const payment = stripe.pay();
+    const dispute = stripe.dispute(payment);
+    dispute.win();
+    stripe.refund(payment, 1000);
+    const tell = async (from: number) => {
+      for (const event of stripe.events.slice(from)) {
+        const { headers, body } = stripe.signed(event);
+        await fetch(`${panel.world.url}/payments/stripe`, { method: 'POST', headers, body });
+      }
+    };
+    await tell(0);
+    const { database } = panel.world.app;
+    const spent = { account: accountId, amountMicros: 40_000_000n, reason: 'spent' };
+    await debitAccount({ database, tellBalances: async () => {} }, spent, commandLine);
+    const told = stripe.events.length;
+    stripe.refund(payment, 500);
+    await tell(told);
+    for (const width of [390, 1366]) {
+      const page = await panel.operator({ width, height: 844, touch: width < 500 });
+      await page.goto('/operator/payments');
+      const paid = page.getByRole('row', { name: /^shop 50\.00 USD.* Paid 15\.00 USD/ });
+      await paid.getByText(/a dispute was won/).waitFor();
+      await paid.getByText(/refunded/).waitFor();
+      await page.getByRole('region', { name: 'Accounts that owe' }).getByText('5.00 USD').waitFor();
+      await check(page, `payments at ${width}`);
+      await page.getByRole('region', { name: 'Payments' }).getByRole('link', { name: 'shop' }).click();
+      await page.getByText('Its next credits pay this first').waitFor();
+      await page.getByRole('region', { name: 'Payments' }).getByText('50.00').waitFor();
+      await check(page, `an account that owes at ${width}`);
+    }
+  });
+
+  test('operators make vouchers, print them once, see them redeemed, and withdraw them', async () => {
+    await using panel = await openPanel();
+    for (const width of [390, 1366]) {
+      const page = await panel.operator({ width, height: 844, touch: width < 500 });
+      const name = `fair ${width}`;
+      await page.goto('/operator/vouchers');
+      await page.getByRole('button', { name: 'Make vouchers' }).click();
+      const dialog = page.getByRole('dialog');
+      const make = dialog.getByRole('button', { name: 'Make vouchers' });
+      await make.click();
+      await dialog.getByText('An amount such as 25').waitFor();
+      await dialog.getByLabel(/^Worth/).fill('2.50');
+      await dialog.getByLabel('Codes').fill('12');
+      await dialog.getByLabel('Last day').fill('2020-01-01');
+      await dialog.getByLabel('Name').fill(name);
+      await make.click();
+      await dialog.getByText('A day that is not over').waitFor();
+      await dialog.getByLabel('Last day').fill('2999-12-31');
+      await checkDialog(page, 'make vouchers');
+      await make.click();
+      await dialog.getByText('And 2 more in the file.').waitFor();
+      await checkDialog(page, 'the codes of vouchers');
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('link', { name: 'Download CSV' }).click(),
+      ]);
+      const [head, ...lines] = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+      assert.deepEqual([head, lines.length], ['code,amount,expires_at', 12]);
+      const [code, amount, end] = lines[11]?.split(',') ?? [];
+      assert.deepEqual([amount, end], ['2.50', '2999-12-31T23:59:59.999Z']);
+      await dialog.getByRole('button', { name: 'I have saved them' }).click();
+      const row = page.getByRole('row', { name: new RegExp(name) });
+      await row.getByText('0 of 12').waitFor();
+      const redeemed = await panel.world.send('POST', '/vouchers/redeem', { body: { code } });
+      assert.equal(redeemed.status, 200);
+      await page.reload();
+      await row.getByText('1 of 12').waitFor();
+      await row.getByText('Active').waitFor();
+      await check(page, `vouchers at ${width}`);
+      await row.getByRole('button', { name: `Withdraw ${name}` }).click();
+      await dialog.getByText('Nobody redeems 11 of them').waitFor();
+      await dialog.getByRole('button', { name: 'Withdraw vouchers' }).click();
+      await row.getByText('Withdrawn').waitFor();
+      const [first] = lines[0]?.split(',') ?? [];
+      const late = await panel.world.send('POST', '/vouchers/redeem', { body: { code: first } });
+      assert.equal(late.body.code, 'voucher_refused');
+    }
   });
 });

@@ -150,6 +150,8 @@ const pages = [
     'InstallationStatementPage',
   ),
   page('/operator/prices', () => import('./pages/operator/prices.tsx'), 'PricesPage'),
+  page('/operator/payments', () => import('./pages/operator/payments.tsx'), 'PaymentsPage'),
+  page('/operator/vouchers', () => import('./pages/operator/vouchers.tsx'), 'VouchersPage'),
   page('/operator/bill-check', () => import('./pages/operator/bill-check.tsx'), 'BillCheckPage'),
   page('/operator/models', () => import('./pages/operator/models.tsx'), 'ModelsPage'),
   page('/operator/connections', () => import('./pages/operator/connections.tsx'), 'ConnectionsPage'),

@@ -31,6 +31,28 @@ export interface AccountChanges {
   price_group: string | null;
 }
 
+export interface AccountPayment {
+  /** Whose balance it is for. */
+  account_id: string;
+  /** Its name. */
+  account: string;
+  payment_id: string;
+  /** `open` until it is paid; `failed` where it was not, or not in time; `unclaimed` where the account was erased meanwhile. */
+  status: 'open' | 'paid' | 'failed' | 'unclaimed';
+  /** What is credited, without taxes. */
+  amount: string;
+  provider: string;
+  /** What the provider calls it, and the ledger; null before it was paid. */
+  reference: string | null;
+  /** What went back of it to who paid, by refunds and disputes. */
+  reversed: string;
+  reversals: Reversal[];
+  /** When its page was opened. */
+  created_at: string;
+  /** When it was credited. */
+  paid_at: string | null;
+}
+
 export interface AlertChanges {
   /** A balance, below which it is told; null: never. */
   balance_low?: string | null;
@@ -1400,6 +1422,9 @@ export interface Payment {
   provider: string;
   /** What the provider calls it, and the ledger; null before it was paid. */
   reference: string | null;
+  /** What went back of it to who paid, by refunds and disputes. */
+  reversed: string;
+  reversals: Reversal[];
   /** When its page was opened. */
   created_at: string;
   /** When it was credited. */
@@ -1612,6 +1637,14 @@ export interface RetentionPeriod {
   own: boolean;
   /** The fewest days that may be set. */
   least: number;
+}
+
+interface Reversal {
+  kind: 'refund' | 'dispute';
+  /** What the provider calls it, and the ledger. */
+  reference: string;
+  /** `returned`: the refund failed, or the dispute was won. */
+  status: 'taken' | 'returned';
 }
 
 export interface RouteCheck {

@@ -97,7 +97,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   // Each scope for its own, one that reads it all; and operators, of whom some only read, and no pictures.
   [
     reads,
-    /^\/admin\/v1\/(accounts\/:account\/(balance|entries|usage|payments|statements)|margins|owed|statements)/,
+    /^\/admin\/v1\/(accounts\/:account\/(balance|entries|usage|payments|statements)|margins|owed|payments|statements)/,
     ['admin money', ...readers],
   ],
   [changes, /^\/admin\/v1\/accounts\/:account\/(credits|debits)$/, ['admin money', 'operator admin']],

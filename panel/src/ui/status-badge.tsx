@@ -55,6 +55,10 @@ const looks = {
   rate_limited: { tone: 'warn', icon: IconClock, word: 'Rate limited' },
   rejected: { tone: 'bad', icon: IconBan, word: 'Rejected' },
 
+  paid: { tone: 'good', icon: IconCheck, word: 'Paid' },
+  unclaimed: { tone: 'warn', icon: IconAlertTriangle, word: 'Unclaimed' },
+  withdrawn: { tone: 'calm', icon: IconBan, word: 'Withdrawn' },
+
   ok: { tone: 'good', icon: IconCheck, word: 'Answers' },
   broken: { tone: 'bad', icon: IconAlertTriangle, word: 'Does not answer' },
 } as const satisfies Record<string, { tone: Tone; icon: Icon; word: string }>;

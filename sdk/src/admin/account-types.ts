@@ -42,6 +42,8 @@ export interface PageQuery {
 export interface AccountQuery extends PageQuery {
   /** A part of the name, or an id. */
   search?: string;
+  /** Only those that owe. */
+  owing?: 'true';
 }
 
 export interface CreditRequest {

@@ -6,6 +6,7 @@ import { sendForText } from '../send.ts';
 import { AccountAdmin } from './account-admin.ts';
 import type { PageQuery } from './account-types.ts';
 import type {
+  AccountPayment,
   AppliedModels,
   AuditChoices,
   AuditEntry,
@@ -217,6 +218,11 @@ export class DarkroomAdmin extends AccountAdmin {
   /** The same as lines of JSON. */
   downloadAuditLines(query: AuditFilters = {}, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
     return readAnswer(this.transport, withQuery('/audit.jsonl', query), signal);
+  }
+
+  /** Of all accounts, newest first. */
+  listAllPayments(query: PageQuery = {}, options: CallOptions = {}): Paged<AccountPayment> {
+    return this.pages<AccountPayment>('/payments', query, options);
   }
 
   /** Codes that accounts redeem for credit. The only answer with the codes. */

@@ -1,6 +1,7 @@
 import type { PageQuery } from './account-types.ts';
 
 export type {
+  AccountPayment,
   AuditChoices,
   AuditEntry,
   BillCheck,

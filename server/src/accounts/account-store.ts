@@ -75,10 +75,15 @@ export async function findCountedAccount(
   return row && toCounted(row);
 }
 
-/** The newest first: those whose name contains the text, or the one with that id. */
+/** The newest first: those whose name contains the text, or the one with that id; of those that owe. */
 export async function listAccountPage(
   queries: Queries,
-  { search = '', before, limit }: { search?: string | undefined; before?: string | undefined; limit: number },
+  {
+    search = '',
+    isOwing = false,
+    before,
+    limit,
+  }: { search?: string | undefined; isOwing?: boolean; before?: string | undefined; limit: number },
 ): Promise<CountedAccount[]> {
   const rows = await selectCounted(queries)
     .$if(search !== '', (query) =>
@@ -86,6 +91,7 @@ export async function listAccountPage(
         eb.or([nameContains(search), ...(isUuid(search) ? [eb('id', '=', asKept(search))] : [])]),
       ),
     )
+    .$if(isOwing, (query) => query.where('debt_micros', '>', sql<bigint>`0`))
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
     .orderBy('id', 'desc')
     .limit(limit)

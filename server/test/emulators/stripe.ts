@@ -14,6 +14,7 @@ export interface StripeEmulator extends Emulator {
   /** What a bank takes days to say. */
   begin(session?: Fields): { succeed(): string; fail(): void };
   refund(paymentIntent: string, amount: number): { fail(): void };
+  /** Of which each end may come after another, a while later. */
   dispute(paymentIntent: string): { win(): void; lose(): void };
   sessions: Fields[];
   /** Headers and body with which Stripe sends an event. */
@@ -26,9 +27,10 @@ const webhookSecret = 'whsec_test_secret';
 export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promise<StripeEmulator> {
   const sessions: Fields[] = [];
   const events: Fields[] = [];
-  const say = (type: string, object: Fields) =>
+  const say = (type: string, object: Fields, laterSeconds = 0) =>
     void events.push({
-      ...{ id: `evt_${randomUUID()}`, object: 'event', type, created: Math.floor(Date.now() / 1000) },
+      ...{ id: `evt_${randomUUID()}`, object: 'event', type },
+      created: Math.floor(Date.now() / 1000) + laterSeconds,
       data: { object: structuredClone(object) },
     });
   const emulator = await startEmulator([
@@ -98,15 +100,22 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
     dispute(payment_intent: string) {
       const { amount_total: amount } = sessions.find((one) => one.payment_intent === payment_intent) ?? {};
       const dispute = { id: `dp_${randomUUID()}`, object: 'dispute', payment_intent, amount };
-      const tell = (type: string, status: string) => say(`charge.dispute.${type}`, { ...dispute, status });
+      // Banks take weeks.
+      let later = 0;
+      const tell = (type: string, status: string) =>
+        say(`charge.dispute.${type}`, { ...dispute, status }, later);
       tell('created', 'needs_response');
       tell('funds_withdrawn', 'needs_response');
       return {
         win() {
+          later += 60;
           tell('funds_reinstated', 'won');
           tell('closed', 'won');
         },
-        lose: () => tell('closed', 'lost'),
+        lose() {
+          later += 60;
+          tell('closed', 'lost');
+        },
       };
     },
     signed(event: Fields, secret = webhookSecret) {

@@ -211,6 +211,66 @@ test('a refund and a dispute of one payment take back no more than it brought; l
   assert.equal((await balanceOf(key)).balance, '60.00');
 });
 
+test('operators list payments of all accounts with what went back, and the accounts that owe', async () => {
+  await using from = await startStripe();
+  await using own = await openWorld({ env: from.environment, worker: false });
+  const admin = (await openAdministration(own))();
+  const { key, accountId } = await own.account('indebted');
+  await open('30', key, { in: own });
+  const payment = from.pay();
+  for (const event of from.events) await tell(event, { url: own.url, stripe: from });
+  await admin.debitAccount(accountId, { amount: '25', reason: 'spent' });
+  assert.deepEqual((await admin.listAccounts({ owing: 'true' })).data, []);
+  from.dispute(payment).win();
+  from.refund(payment, 1000);
+  for (const event of from.events) await tell(event, { url: own.url, stripe: from });
+  await open('10', own.key, { in: own });
+  const first = await admin.listAllPayments({ limit: 1 });
+  assert.deepEqual(
+    first.data.map(({ account_id, status }) => [account_id, status]),
+    [[own.accountId, 'open']],
+  );
+  const [one] = (await admin.listAllPayments({ cursor: first.next_cursor ?? '' })).data;
+  assert.deepEqual(
+    [one?.account, one?.status, one?.reversed, one?.reversals.map(({ kind, status }) => [kind, status])],
+    [
+      ...['indebted', 'paid', '10.00'],
+      [
+        ['dispute', 'returned'],
+        ['refund', 'taken'],
+      ],
+    ],
+  );
+  const owing = (await admin.listAccounts({ owing: 'true' })).data;
+  assert.deepEqual(
+    owing.map(({ name, debt }) => [name, debt]),
+    [['indebted', '5.00']],
+  );
+});
+
+test('a dispute that is won and lost again takes the money a second time, in whatever order it is said', async () => {
+  for (const isBackwards of [false, true]) {
+    const { key } = await world.account(`appealed ${isBackwards}`);
+    await open('100', key);
+    const from = stripe.events.length;
+    const dispute = stripe.dispute(stripe.pay());
+    dispute.win();
+    dispute.lose();
+    dispute.win();
+    dispute.lose();
+    const said = stripe.events.slice(from);
+    for (const event of isBackwards ? said.toReversed() : said) assert.equal(await tell(event), 204);
+    assert.equal((await balanceOf(key)).balance, '0.00');
+    const moved = (await entriesOf(key)).map(({ kind }) => kind);
+    // Heard from the end, only what is true by now is done.
+    const times = isBackwards ? 1 : 3;
+    assert.deepEqual(moved, Array.from({ length: times }, () => ['credit', 'debit']).flat());
+    dispute.win();
+    await tellAll(from);
+    assert.equal((await balanceOf(key)).balance, '100.00');
+  }
+});
+
 test('what somebody booked by hand is not moved twice, and keeps nothing else from being found', async () => {
   await using away = await startStripe();
   await using own = await openWorld({ env: away.environment, worker: false });
@@ -343,10 +403,11 @@ async function live(random: ReturnType<typeof seeded>, key: string): Promise<big
     }
     if (random.chance(0.5)) {
       const dispute = stripe.dispute(payment);
-      const end = random.next();
-      if (end < 0.5) dispute.win();
-      else takenCents += dollars * 100;
-      if (end > 0.7) dispute.lose();
+      const isWon = random.chance(0.5);
+      const isLost = random.chance(0.3);
+      if (isWon) dispute.win();
+      if (isLost) dispute.lose();
+      if (isLost || !isWon) takenCents += dollars * 100;
     }
     net += BigInt(Math.max(0, dollars * 100 - takenCents)) * 10_000n;
   }

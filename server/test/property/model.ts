@@ -64,8 +64,8 @@ export interface ModelPayment {
   id: string;
   account: ModelAccount;
   amount: bigint;
-  /** What became of each refund and dispute. */
-  reversals: Map<string, 'taken' | 'returned'>;
+  /** What became of each refund and dispute, and when that was said. */
+  reversals: Map<string, { state: 'taken' | 'returned'; saidAt: number }>;
 }
 
 /** Credit pays what is owed first, with all that is available then. */

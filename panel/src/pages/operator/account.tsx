@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { type ReadCall, useRead, useSend } from '../../api/queries.ts';
 import { AccountLimits } from '../../features/limits/account-limits.tsx';
+import { AccountPayments } from '../../features/money/account-payments.tsx';
 import { AccountPrices } from '../../features/money/account-prices.tsx';
 import { CreditAccount } from '../../features/money/credit-account.tsx';
 import { DisableAccount } from '../../features/operator/disable-account.tsx';
@@ -74,6 +75,11 @@ export function AccountPage() {
               <Figure name="Available">
                 <Money amount={data.available} />
               </Figure>
+              {data.debt !== undefined && (
+                <Figure name="Owes" hint="Its next credits pay this first">
+                  <Money amount={data.debt} />
+                </Figure>
+              )}
             </Figures>
             <div className="card padded">
               <Facts>
@@ -102,6 +108,7 @@ export function AccountPage() {
               </Facts>
             </div>
             <AccountLimits account={data} />
+            <AccountPayments accountId={data.account_id} />
             <Members account={data} />
             <Retention
               accountId={data.account_id}

@@ -57,14 +57,15 @@ interface FailedEvent {
   paymentId: string;
 }
 
-/** Money that went back to who paid: a refund, or a dispute; `returned`: which then failed, or was won. */
+/** Money that went back to who paid; `returned`: the refund then failed, or the dispute was won. A dispute that was won can still be lost. */
 export interface ReversalEvent {
   kind: 'reversal';
   state: 'taken' | 'returned';
+  /** When the provider said so: what it said later counts. */
+  saidAt: number;
   /** What the provider calls the refund or dispute. */
   reference: string;
-  /** For the ledger: `Refund`. */
-  what: string;
+  what: 'refund' | 'dispute';
   /** In the smallest unit of the currency, taxes included. */
   minor: number;
   /** What was paid, of which this is a part or all. */

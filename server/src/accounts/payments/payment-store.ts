@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
-import { nowMs } from '../../base/db/rows.ts';
+import { type Selectable, sql } from 'kysely';
+import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { PaymentsTable, Queries, Tx } from '../../base/db/schema.ts';
-import type { PaidEvent } from './payment-provider.ts';
+import type { PaidEvent, ReversalEvent } from './payment-provider.ts';
 
 export interface Payment {
   id: string;
@@ -11,8 +11,19 @@ export interface Payment {
   state: PaymentsTable['state'];
   amountMicros: bigint;
   reference: string | null;
+  /** What went back of it. */
+  reversedMicros: bigint;
   createdAt: number;
   paidAt: number | null;
+  /** By reference. */
+  reversals: Reversal[];
+}
+
+/** A refund or dispute. */
+export interface Reversal {
+  reference: string;
+  kind: 'refund' | 'dispute';
+  state: 'taken' | 'returned';
 }
 
 type NewPayment = Pick<Payment, 'id' | 'accountId' | 'provider' | 'amountMicros'>;
@@ -58,8 +69,9 @@ export async function markFailed(tx: Tx, id: string): Promise<void> {
 }
 
 export async function findPayment(queries: Queries, id: string): Promise<Payment | undefined> {
-  const row = await queries.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
-  return row && toPayment(row);
+  const rows = await queries.selectFrom('payments').selectAll().where('id', '=', id).execute();
+  const [payment] = await withReversals(queries, rows);
+  return payment;
 }
 
 /** One that was paid, by what the provider calls it. */
@@ -77,20 +89,20 @@ export async function findPaid(queries: Queries, reference: string): Promise<Pai
   );
 }
 
-/** Newest first. */
+/** Newest first; of all accounts without one. */
 export async function listPayments(
   queries: Queries,
-  { accountId, before, limit }: { accountId: string; before: string | undefined; limit: number },
+  { accountId, before, limit }: { accountId?: string; before: string | undefined; limit: number },
 ): Promise<Payment[]> {
   const rows = await queries
     .selectFrom('payments')
     .selectAll()
-    .where('account_id', '=', accountId)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-  return rows.map(toPayment);
+  return withReversals(queries, rows);
 }
 
 export async function countOpenPayments(
@@ -128,24 +140,28 @@ export async function writeReversed(tx: Tx, paymentId: string, reversedMicros: b
     .execute();
 }
 
-/** What was returned stays so, whatever is heard of its beginning. Returns false where nothing is new. */
+/**
+ * What was said later counts, and of what was said in the same second that it was returned, which comes after its beginning.
+ *
+ * @returns how often its state has changed; undefined where nothing is new
+ */
 export async function writeReversal(
   tx: Tx,
-  reversal: { reference: string; paymentId: string; minor: number; state: 'taken' | 'returned' },
-): Promise<boolean> {
-  const { reference, paymentId, minor, state } = reversal;
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('payment_reversals')
-    .values({ reference, payment_id: paymentId, minor, state })
-    .onConflict((conflict) =>
-      conflict
-        .column('reference')
-        .doUpdateSet({ state })
-        .where('payment_reversals.state', '=', 'taken')
-        .where(sql<boolean>`${sql.lit(state)} = 'returned'`),
-    )
-    .executeTakeFirstOrThrow();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  {
+    paymentId,
+    ...said
+  }: Pick<ReversalEvent, 'reference' | 'minor' | 'state' | 'saidAt' | 'what'> & { paymentId: string },
+): Promise<number | undefined> {
+  const { reference, minor, state, saidAt, what } = said;
+  const { rows } = await sql<{ turn: number }>`
+    insert into payment_reversals as known (reference, payment_id, minor, state, kind, said_at)
+    values (${reference}, ${paymentId}, ${minor}, ${state}, ${what}, ${saidAt})
+    on conflict (reference) do update set state = excluded.state, said_at = excluded.said_at,
+      turn = known.turn + case when known.state = excluded.state then 0 else 1 end
+    where excluded.said_at > known.said_at
+      or (excluded.said_at = known.said_at and known.state = 'taken' and excluded.state = 'returned')
+    returning turn`.execute(tx);
+  return rows[0]?.turn;
 }
 
 /** One of which no page came to be. */
@@ -153,10 +169,25 @@ export async function deleteOpenPayment(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('payments').where('id', '=', id).where('state', '=', 'open').execute();
 }
 
-function toPayment(row: Omit<PaymentsTable, 'reversed_micros'>): Payment {
-  return {
+async function withReversals(
+  queries: Queries,
+  payments: readonly Selectable<PaymentsTable>[],
+): Promise<Payment[]> {
+  const ids = payments.filter(({ reference }) => reference !== null).map(({ id }) => id);
+  const rows =
+    ids.length === 0
+      ? []
+      : await queries
+          .selectFrom('payment_reversals')
+          .select(['payment_id', 'reference', 'kind', 'state'])
+          .where(isAnyOf(queries, 'payment_id', ids, 'uuid'))
+          .orderBy('reference')
+          .execute();
+  const byPayment = Map.groupBy(rows, ({ payment_id }) => payment_id);
+  return payments.map((row) => ({
     ...{ id: row.id, accountId: row.account_id, provider: row.provider, state: row.state },
-    ...{ amountMicros: row.amount_micros, reference: row.reference },
+    ...{ amountMicros: row.amount_micros, reference: row.reference, reversedMicros: row.reversed_micros },
     ...{ createdAt: row.created_at, paidAt: row.paid_at },
-  };
+    reversals: (byPayment.get(row.id) ?? []).map(({ payment_id: _, ...reversal }) => reversal),
+  }));
 }

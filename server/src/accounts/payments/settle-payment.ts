@@ -67,10 +67,11 @@ async function credit(
 async function reverse(
   tx: Tx,
   { provider, tellBalances }: SettleDeps,
-  { of, reference, state, what, minor }: ReversalEvent,
+  { of, ...said }: ReversalEvent,
 ): Promise<void> {
   const { accountId, paymentId } = of;
-  if (!(await writeReversal(tx, { reference, paymentId, minor, state }))) return;
+  const turn = await writeReversal(tx, { ...said, paymentId });
+  if (turn === undefined) return;
   const standing = await findStanding(tx, paymentId);
   // Read again: the payment may have been credited just now.
   const [locked] = await lockBalances(tx, [accountId]);
@@ -79,16 +80,25 @@ async function reverse(
   const moreMicros = reversedMicros - standing.reversedMicros;
   await writeReversed(tx, paymentId, reversedMicros);
   const by = actorOf(provider);
+  const { reference, reason } = entryOf(said, turn);
   if (moreMicros > 0n && !(await findEntryByReference(tx, accountId, reference))) {
     const credited = await findEntryByReference(tx, accountId, of.reference);
-    const reason = `${what} of a payment by ${provider.title}`;
-    const taken = { amountMicros: moreMicros, reason, reference, corrects: credited?.id ?? null };
-    await takeBack(tx, locked, taken, { by, tellBalances });
+    const taken = { amountMicros: moreMicros, reference, corrects: credited?.id ?? null };
+    const named = { ...taken, reason: `${reason} of a payment by ${provider.title}` };
+    await takeBack(tx, locked, named, { by, tellBalances });
   }
   if (moreMicros < 0n) {
-    const returned = { reason: `${what} that was returned`, reference: returnedReference + reference };
+    const returned = { reference: returnedReference + reference, reason: `${reason} that was returned` };
     await addCredit(tx, { account: accountId, amountMicros: -moreMicros, ...returned }, by);
   }
+}
+
+const words = { refund: 'Refund', dispute: 'Dispute' };
+
+/** Each time that it is taken, or returned, has a reference of its own. */
+function entryOf({ what, reference }: Pick<ReversalEvent, 'what' | 'reference'>, turn: number) {
+  const again = Math.ceil(turn / 2);
+  return { reason: words[what], reference: again === 1 ? reference : `${reference} (${again})` };
 }
 
 /** Of what was credited, as much as went back of what was charged, which is more by taxes. */

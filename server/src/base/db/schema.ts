@@ -763,6 +763,11 @@ interface PaymentReversalsTable {
   /** In the smallest unit of the currency, taxes included. */
   minor: number;
   state: 'taken' | 'returned';
+  kind: Generated<'refund' | 'dispute'>;
+  /** When the provider said so. */
+  said_at: Generated<number>;
+  /** How often the state changed, and one. */
+  turn: Generated<number>;
 }
 
 interface DebtsTable {

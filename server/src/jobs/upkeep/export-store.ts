@@ -123,7 +123,9 @@ export const sources = {
     from: 'payment_reversals join payments on payments.id = payment_reversals.payment_id',
     account: 'payments.account_id',
     keys: ['payment_reversals.reference'],
-    columns: ['reference', 'payment_id', 'minor', 'state'].map((column) => `payment_reversals.${column}`),
+    columns: ['reference', 'payment_id', 'kind', 'minor', 'state', 'said_at'].map(
+      (column) => `payment_reversals.${column}`,
+    ),
   },
   debts: {
     from: 'debts',

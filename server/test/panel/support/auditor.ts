@@ -22,6 +22,8 @@ type OfAdministration = Extract<
   | `POST /admin/v1/reports/:report_id/${'take-down' | 'resolve'}`
   | `${'PUT' | 'DELETE'} /admin/v1/price-groups/:price_group_id`
   | 'PATCH /admin/v1/accounts/:account'
+  | 'POST /admin/v1/vouchers'
+  | 'DELETE /admin/v1/vouchers/:voucher_batch_id'
   | 'POST /admin/v1/accounts'
   | `POST /admin/v1/accounts/:account/${'credits' | 'disable' | 'enable' | 'invitations'}`
   | 'DELETE /api/v1/members/:person_id'
@@ -89,6 +91,8 @@ export const entryOf: Record<Change, string | null> = {
   'POST /admin/v1/reports/:report_id/resolve': 'report.resolved',
   'PUT /admin/v1/price-groups/:price_group_id': 'price_group.added',
   'DELETE /admin/v1/price-groups/:price_group_id': 'price_group.removed',
+  'POST /admin/v1/vouchers': 'vouchers.created',
+  'DELETE /admin/v1/vouchers/:voucher_batch_id': 'vouchers.withdrawn',
   'PATCH /admin/v1/accounts/:account': 'account.price_group_changed',
   'POST /admin/v1/accounts': 'account.created',
   'POST /admin/v1/accounts/:account/credits': 'account.credited',

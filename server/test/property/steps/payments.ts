@@ -9,7 +9,13 @@ import type { System } from '../system.ts';
 import { accountAt, accountIndex, index, type Kind, step } from './step.ts';
 
 type Paid = { account: number; amount: bigint; times: number };
-type Reversed = { payment: number; what: string; isSpent: boolean; state: 'taken' | 'returned' };
+type Reversed = {
+  payment: number;
+  what: string;
+  isSpent: boolean;
+  state: 'taken' | 'returned';
+  saidAt: number;
+};
 
 /** What a provider of payments says, some of it twice, and of refunds the end before the beginning. */
 export const payments: Record<string, Kind> = {
@@ -27,6 +33,7 @@ export const payments: Record<string, Kind> = {
         isSpent: fc.boolean(),
         what: fc.constantFrom('Refund', 'Dispute', 'Second refund'),
         state: fc.constantFrom('taken' as const, 'taken' as const, 'returned' as const),
+        saidAt: fc.integer({ min: 1, max: 4 }),
       })
       .map(reverse),
   },
@@ -66,9 +73,12 @@ function reverse(drawn: Reversed) {
     const before = reversals.get(drawn.what);
     const wasTaken = isTaken(payment);
     const reference = `${drawn.what} ${payment.id}`;
-    const said = { kind: 'reversal', reference, what: drawn.what, minor: 100 } as const;
-    await settle(system, { ...said, state: drawn.state, of: paidOf(payment) });
-    if (before !== 'returned') reversals.set(drawn.what, drawn.state);
+    const what = drawn.what === 'Dispute' ? 'dispute' : 'refund';
+    const { state: becomes, saidAt } = drawn;
+    const said = { kind: 'reversal', reference, what, state: becomes, saidAt, minor: 100 } as const;
+    await settle(system, { ...said, of: paidOf(payment) });
+    const isNews = !before || saidAt > before.saidAt || (saidAt === before.saidAt && becomes === 'returned');
+    if (isNews) reversals.set(drawn.what, { state: becomes, saidAt });
     if (isTaken(payment) === wasTaken) return;
     if (wasTaken) return addTo(account, amount);
     const left = account.balance - account.reserved;
@@ -79,7 +89,7 @@ function reverse(drawn: Reversed) {
 }
 
 function isTaken({ reversals }: ModelPayment): boolean {
-  return [...reversals.values()].includes('taken');
+  return [...reversals.values()].some(({ state }) => state === 'taken');
 }
 
 function paidOf({ id, account, amount }: ModelPayment) {

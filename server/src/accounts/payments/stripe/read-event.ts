@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { isUuid } from '../../../base/std/ids.ts';
 import { maxMicros } from '../../../money/ledger/money.ts';
-import type { PaidEvent, PaymentEvent } from '../payment-provider.ts';
+import type { PaidEvent, PaymentEvent, ReversalEvent } from '../payment-provider.ts';
 
 /** What Stripe has to send, and what is listed. */
 export const eventTypes = [
@@ -24,6 +24,7 @@ export type FindPaid = (paymentIntent: string) => Promise<PaidEvent | undefined>
 
 /** What an event says; empty where it is of no concern, such as payments that were not made here. */
 export async function readEvent(event: Stripe.Event, findPaid: FindPaid): Promise<PaymentEvent[]> {
+  const saidAt = event.created * 1000;
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded': {
@@ -40,7 +41,7 @@ export async function readEvent(event: Stripe.Event, findPaid: FindPaid): Promis
     case 'refund.failed': {
       const { status, ...refund } = event.data.object;
       const isReturned = status === 'failed' || status === 'canceled';
-      return reversalOf({ ...refund, what: 'Refund', isReturned }, findPaid);
+      return reversalOf({ ...refund, saidAt, what: 'refund', isReturned }, findPaid);
     }
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
@@ -50,7 +51,7 @@ export async function readEvent(event: Stripe.Event, findPaid: FindPaid): Promis
       const { status, ...dispute } = event.data.object;
       // Nothing is taken while a bank only asks.
       if (status.startsWith('warning_') || status === 'prevented') return [];
-      return reversalOf({ ...dispute, what: 'Dispute', isReturned: status === 'won' }, findPaid);
+      return reversalOf({ ...dispute, saidAt, what: 'dispute', isReturned: status === 'won' }, findPaid);
     }
     default:
       return [];
@@ -76,22 +77,21 @@ export function paidOf({
   };
 }
 
-interface Reversal {
+interface Reversal extends Pick<ReversalEvent, 'saidAt' | 'what'> {
   id: string;
   amount: number;
   payment_intent: string | Stripe.PaymentIntent | null;
-  what: string;
   isReturned: boolean;
 }
 
 async function reversalOf(
-  { id, amount, payment_intent, what, isReturned }: Reversal,
+  { id, amount, payment_intent, isReturned, ...said }: Reversal,
   findPaid: FindPaid,
 ): Promise<PaymentEvent[]> {
   const of = payment_intent === null ? undefined : await findPaid(idOf(payment_intent));
   if (!of) return [];
   const state = isReturned ? 'returned' : 'taken';
-  return [{ kind: 'reversal', state, reference: id, what, minor: amount, of }];
+  return [{ kind: 'reversal', ...said, state, reference: id, minor: amount, of }];
 }
 
 function idOf(reference: string | { id: string }): string {

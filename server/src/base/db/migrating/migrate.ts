@@ -49,6 +49,7 @@ import { duplicates } from '../migrations/072-duplicates.ts';
 import { batchNames } from '../migrations/073-batch-names.ts';
 import { payments } from '../migrations/074-payments.ts';
 import { costsWithCaptures } from '../migrations/075-costs-with-captures.ts';
+import { reversals } from '../migrations/080-reversals.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -150,6 +151,7 @@ export const migrations: readonly Migration[] = [
   { name: 'names of batches', statements: batchNames, isExpansion: true },
   { name: 'payments', statements: payments, isExpansion: true },
   { name: 'costs with captures', statements: costsWithCaptures },
+  { name: 'reversals', statements: reversals, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

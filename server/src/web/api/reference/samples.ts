@@ -215,6 +215,8 @@ const payment: Static<typeof paymentSchema> = {
   amount: '25.00',
   provider: 'stripe',
   reference: 'pi_3SQk2eLkdIwHu7ix0Yw8Zn4T',
+  reversed: '5.00',
+  reversals: [{ kind: 'refund', reference: 're_3SQk2eLkdIwHu7ix0bN1xQ7d', status: 'taken' }],
   created_at: '2026-11-02T09:12:00.000Z',
   paid_at: '2026-11-02T09:13:41.000Z',
 };

@@ -50,16 +50,21 @@ export function accountCalls(deps: AccountCallDeps) {
       summary: 'List the accounts, newest first',
       query: closed({
         search: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name, or an id.' })),
+        owing: Type.Optional(
+          Type.Literal('true', { description: 'Only those that owe, because more went back than they had.' }),
+        ),
         limit: pageLimit(defaultPageSize),
         cursor: Type.Optional(cursor()),
       }),
       status: 200,
       reply: page('AccountList', named(accountSchema)),
       errors: [],
-      async handle({ query: { search, cursor, limit } }) {
+      async handle({ query: { search, owing, cursor, limit } }) {
         const size = Number(limit ?? defaultPageSize);
         const [before] = readCursor(cursor, ['id']) ?? [];
-        const accounts = await listAccountPage(database.read, { search, before, limit: size + 1 });
+        const accounts = await listAccountPage(database.read, {
+          ...{ search, isOwing: owing !== undefined, before, limit: size + 1 },
+        });
         return toPage(accounts.map(presentAccount), size, (last) => writeCursor([last.account_id]));
       },
     }),

@@ -1,10 +1,12 @@
 import type { WrittenRow } from '../../installation-call.ts';
+import { allPaymentsCall } from '../payments/all-payments-call.ts';
 import { billCheckCall } from './bill-check-call.ts';
 import { creditCalls } from './credit-calls.ts';
 import { marginCalls } from './margin-calls.ts';
 import { owedCalls } from './owed-calls.ts';
 
 export type MoneyDeps = Parameters<typeof billCheckCall>[0] &
+  Parameters<typeof allPaymentsCall>[0] &
   Parameters<typeof creditCalls>[0] &
   Parameters<typeof marginCalls>[0] &
   Parameters<typeof owedCalls>[0];
@@ -17,6 +19,7 @@ export function moneyRows(deps: MoneyDeps) {
   return [
     ['POST', '/accounts/:account/credits', 'money', credit.credit],
     ['POST', '/accounts/:account/debits', 'money', credit.debit],
+    ['GET', '/payments', 'money', allPaymentsCall(deps)],
     ['GET', '/margins', 'money', margin.get],
     ['GET', '/margins/alerts', 'money', margin.alerts],
     ['GET', '/margins.csv', 'money', margin.table],

@@ -1,0 +1,19 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { readPages } from '../../api/queries.ts';
+import { Section } from '../../ui/page.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
+import { PaymentTable } from './payment-table.tsx';
+
+/** The payments of an account, where there are any. */
+export function AccountPayments({ accountId }: { accountId: string }) {
+  const params = { account_id: accountId };
+  const payments = useInfiniteQuery(readPages('GET /api/v1/payments', { params, query: { limit: '10' } }));
+  const rows = payments.data?.pages.flatMap((page) => page.data) ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <Section title="Payments">
+      <PaymentTable payments={rows} />
+      <LoadMore query={payments} />
+    </Section>
+  );
+}

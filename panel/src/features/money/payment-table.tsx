@@ -1,0 +1,66 @@
+import type { AnswerOf } from '@darkroom/server/panel-contract';
+import type { ReactNode } from 'react';
+import { Money } from '../../ui/money.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+
+type Payment = AnswerOf<'GET /api/v1/payments'>['data'][number];
+
+const statuses = { open: 'pending', paid: 'paid', failed: 'failed', unclaimed: 'unclaimed' } as const;
+
+/** Payments with what went back of them. */
+export function PaymentTable<Row extends Payment>(props: {
+  payments: Row[];
+  /** Whose they are, where they are not all of one account. */
+  account?: (payment: Row) => ReactNode;
+}) {
+  const { account } = props;
+  const whose: Column<Row>[] = account ? [{ name: 'Account', cell: account }] : [];
+  return (
+    <DataTable
+      caption="Payments"
+      rows={props.payments}
+      rowKey={(payment) => payment.payment_id}
+      columns={[
+        ...whose,
+        {
+          name: 'Amount',
+          align: 'end',
+          cell: ({ amount, created_at }) => (
+            <>
+              <Money amount={amount} />
+              <div className="soft tiny nowrap">
+                <RelativeTime at={created_at} />
+              </div>
+            </>
+          ),
+        },
+        { name: 'Status', cell: ({ status }) => <StatusBadge status={statuses[status]} /> },
+        { name: 'Went back', align: 'end', cell: (payment) => <Reversed payment={payment} /> },
+        {
+          name: 'Reference',
+          align: 'end',
+          wideOnly: true,
+          cell: ({ reference }) => reference !== null && <code className="tiny">{reference}</code>,
+        },
+      ]}
+    />
+  );
+}
+
+const words = {
+  refund: { taken: 'refunded', returned: 'a refund failed' },
+  dispute: { taken: 'disputed', returned: 'a dispute was won' },
+};
+
+function Reversed({ payment: { reversed, reversals } }: { payment: Payment }) {
+  if (reversals.length === 0) return <span className="soft">–</span>;
+  const what = new Set(reversals.map(({ kind, status }) => words[kind][status]));
+  return (
+    <>
+      <Money amount={reversed} />
+      <div className="soft tiny">{[...what].join(', ')}</div>
+    </>
+  );
+}

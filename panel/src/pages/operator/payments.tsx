@@ -1,0 +1,85 @@
+import type { OperatorAccount } from '@darkroom/server/panel-contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { readPages } from '../../api/queries.ts';
+import { PaymentTable } from '../../features/money/payment-table.tsx';
+import { paths } from '../../paths.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
+
+/** What accounts paid, what went back of it, and who owes. */
+export function PaymentsPage() {
+  const payments = useInfiniteQuery(readPages('GET /admin/v1/payments', { query: { limit: '50' } }));
+  const rows = payments.data?.pages.flatMap((page) => page.data);
+  return (
+    <Page
+      title="Payments"
+      intro="What accounts paid by themselves. Refund where it was paid: the balance follows."
+      actions={<Link href={paths.owed()}>Owed to accounts</Link>}
+    >
+      <Owing />
+      <Await query={{ ...payments, data: rows }} wait={<TableSkeleton />}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState title="Nobody has paid yet">
+              Once the installation takes payments, people add credit on the page of their balance.
+            </EmptyState>
+          ) : (
+            <>
+              <PaymentTable
+                payments={list}
+                account={({ account_id, account }) => (
+                  <Link href={paths.operatorAccount(account_id)} className="strong">
+                    {account}
+                  </Link>
+                )}
+              />
+              <LoadMore query={payments} />
+            </>
+          )
+        }
+      </Await>
+    </Page>
+  );
+}
+
+function Owing() {
+  const owing = useInfiniteQuery(
+    readPages('GET /admin/v1/accounts', { query: { owing: 'true', limit: '50' } }),
+  );
+  const rows = owing.data?.pages.flatMap((page) => page.data) ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <Section title="Accounts that owe" hint="More went back than they had; their next credits pay it">
+      <DebtTable accounts={rows} />
+      <LoadMore query={owing} />
+    </Section>
+  );
+}
+
+function DebtTable({ accounts }: { accounts: OperatorAccount[] }) {
+  return (
+    <DataTable
+      caption="Accounts that owe"
+      rows={accounts}
+      rowKey={(account) => account.account_id}
+      columns={[
+        {
+          name: 'Account',
+          cell: ({ account_id, name }) => (
+            <Link href={paths.operatorAccount(account_id)} className="strong">
+              {name}
+            </Link>
+          ),
+        },
+        { name: 'Owes', align: 'end', cell: ({ debt = '0.00' }) => <Money amount={debt} /> },
+        { name: 'Balance', align: 'end', cell: ({ balance }) => <Money amount={balance} /> },
+      ]}
+    />
+  );
+}
