@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SqliteLog } from '../../src/base/db/sqlite/log.ts';
+import { SqliteWriter } from '../../src/base/db/sqlite/writer.ts';
+import { systemClock } from '../../src/base/std/clock.ts';
 import { temporaryFolder, until } from '../faults/support/server.ts';
+import { makePlace } from './support/sqlite-place.ts';
 
 /** A log that is not there, so that each sync is a move of what it holds into the database, which ends when it is said. */
 function openBroken(folder: string) {
@@ -97,4 +100,20 @@ test('a sync that failed is made up for before anybody is told of what it left',
   await log.sync();
   assert.equal(moves.length, 2);
   await log[Symbol.asyncDispose]();
+});
+
+test('a loose transaction ends before the disk has it, and readers and others that write wait for the disk', async () => {
+  using place = makePlace();
+  await using writer = new SqliteWriter(place.file, systemClock);
+  const write = (kind: 'usual' | 'loose') =>
+    writer.transaction(async (on) => {
+      await on.run({ sql: 'create table if not exists notes (text)', parameters: [] });
+      await on.run({ sql: `insert into notes values ('note')`, parameters: [] });
+    }, kind);
+  await write('usual');
+  assert.equal(writer.synced, undefined);
+  await write('loose');
+  assert.ok(writer.synced, 'its sync is under way');
+  await write('usual');
+  assert.equal(writer.synced, undefined);
 });

@@ -17,6 +17,11 @@ export interface Database extends AsyncDisposable {
   /** For one that writes megabytes: on SQLite a thread runs it, whose commit alone takes longer than others should wait for this one. */
   readonly longTransaction: RunTransaction;
   /**
+   * For what may be undone by a power cut that ends this process as well: on SQLite it ends before the disk has it. Whoever reads it
+   * still waits for the disk.
+   */
+  readonly looseTransaction: RunTransaction;
+  /**
    * Wakes the listeners of a channel in other processes. Notifications may be lost, so listeners poll as
    * well.
    */

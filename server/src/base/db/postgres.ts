@@ -97,8 +97,8 @@ export async function openPostgres(
     servers: config ? [...all, config].map(({ host, port }) => ({ host, port })) : all,
     read,
     reports: replica ? reportsOf(handles, replica, times, readOn) : read,
-    transaction,
-    longTransaction: transaction,
+    // None is loose: the server may lose what was not synced while this process goes on.
+    ...{ transaction, longTransaction: transaction, looseTransaction: transaction },
     notify(channel, text = '') {
       // Outside of transactions, because a commit with a notification takes a lock that all commits share.
       pool.query('select pg_notify($1, $2)', [`darkroom_${channel}`, text]).catch(() => {});

@@ -17,7 +17,7 @@ import type { Tx } from './schema.ts';
 import { SqliteConnection, type Statements } from './sqlite/connection.ts';
 import { cannotOpen, translate } from './sqlite/errors.ts';
 import { copyRows, overwriteDeleted } from './sqlite/files.ts';
-import { SqliteWriter } from './sqlite/writer.ts';
+import { SqliteWriter, type TransactionKind } from './sqlite/writer.ts';
 
 /** Opens (or creates) one database file, shared safely with other processes on this machine. */
 export async function openSqlite(file: string, clock: Clock, meter: Meter): Promise<Database> {
@@ -47,8 +47,9 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
     servers: [],
     read,
     reports: read,
-    transaction: transactions({ ...parts, long: false }),
-    longTransaction: transactions({ ...parts, long: true }),
+    transaction: transactions({ ...parts, kind: 'usual' }),
+    longTransaction: transactions({ ...parts, kind: 'long' }),
+    looseTransaction: transactions({ ...parts, kind: 'loose' }),
     // One process runs all jobs of a file, so there is none to notify; polling covers commands beside it.
     notify: () => {},
     listen: () => () => {},
@@ -85,7 +86,7 @@ export async function openSqlite(file: string, clock: Clock, meter: Meter): Prom
   };
 }
 
-function transactions({ writer, handles, times, long }: TransactionParts): RunTransaction {
+function transactions({ writer, handles, times, kind }: TransactionParts): RunTransaction {
   return async <T, U>(work: (tx: Tx) => Promise<T>, last?: (tx: Tx, found: T) => Promise<U>) => {
     transactionGuard.assertOutside();
     const all = async (tx: Tx) => {
@@ -98,7 +99,7 @@ function transactions({ writer, handles, times, long }: TransactionParts): RunTr
         all,
       );
     try {
-      return await times.time('transaction', () => writer.transaction(run, { long }));
+      return await times.time('transaction', () => writer.transaction(run, kind));
     } catch (error) {
       throw translate(error);
     }
@@ -109,7 +110,7 @@ interface TransactionParts {
   writer: SqliteWriter;
   handles: Handles;
   times: ReturnType<typeof createQueryTimes>;
-  long: boolean;
+  kind: TransactionKind;
 }
 
 function open(file: string, clock: Clock): { writer: SqliteWriter; reader: SqliteConnection } {

@@ -81,7 +81,8 @@ const maxTries = 5;
  * alike; jobs that no route can ever take are failed here.
  *
  * What to claim is decided without a lock, so that workers wait for each other only while the database writes. Whoever comes
- * second finds the jobs taken or no room left, and looks again.
+ * second finds the jobs taken or no room left, and looks again. Attempts begin before the disk has their claim: a power cut that
+ * undoes it has ended them as well.
  */
 export async function claimJobs(database: Database, options: ClaimOptions): Promise<ClaimedJob[]> {
   for (let tries = 0; tries < maxTries && options.limit > 0; tries += 1) {
@@ -98,7 +99,7 @@ export async function claimJobs(database: Database, options: ClaimOptions): Prom
 /** Undefined when somebody else has left no room for these claims. */
 async function lookAndTake(database: Database, options: ClaimOptions): Promise<Taken | undefined> {
   try {
-    return await database.transaction(
+    return await database.looseTransaction(
       async (tx) => {
         const situation = await readSituation(tx, options);
         return { situation, ...(await decide(tx, situation, options)) };
@@ -184,20 +185,29 @@ interface Situation {
   mostRunning: MostRunning;
   /** Models on which no new job starts; started jobs go on. */
   paused: ReadonlySet<ModelId>;
+  /** Models for which a job waits, those among them that were removed. */
+  waiting: ReadonlySet<ModelId>;
+  removed: readonly ModelId[];
   routes: readonly Route[];
   /** Of each route, taken or not. */
   slots: ReadonlyMap<string, number>;
   free: FreeSlots[];
 }
 
-async function readSituation(tx: Tx, { routes, watch, limitDefaults }: ClaimOptions): Promise<Situation> {
+async function readSituation(
+  tx: Tx,
+  { routes, watch, limitDefaults, catalogue }: ClaimOptions,
+): Promise<Situation> {
   const answered = watch.ask();
   const isPaced = routes.some(({ perMinute }) => perMinute !== undefined);
-  const [{ nowMs, circuits }, paces, { running, used, paused }, mostRunning] = await Promise.all([
+  const removed = removedModels(catalogue, routes);
+  const models = new Set([...routes.map(({ model }) => model), ...removed]);
+  const [{ nowMs, circuits }, paces, { running, used, paused }, mostRunning, waiting] = await Promise.all([
     readCircuits(tx),
     isPaced ? readPaces(tx) : new Map<string, number>(),
     readRunning(tx, routes),
     readMostRunning(tx, limitDefaults),
+    listWaitingModels(tx, [...models]),
   ]);
   answered(nowMs);
   const slots = new Map(routes.map((route) => [route.id, slotsOf(route, { circuits, nowMs })]));
@@ -208,6 +218,8 @@ async function readSituation(tx: Tx, { routes, watch, limitDefaults }: ClaimOpti
     running,
     mostRunning,
     paused,
+    waiting: new Set(waiting),
+    removed,
     routes,
     slots,
     free: countFree(routes, { used, circuits, paces, nowMs }),
@@ -220,16 +232,14 @@ async function decide(
   situation: Situation,
   { limit, jobTimeoutMs, watch, catalogue, costs, worker, held, slots: workerSlots }: ClaimOptions,
 ): Promise<Omit<Look, 'situation'>> {
-  const { routes, circuits, nowMs, running, mostRunning, paused, free: slots } = situation;
+  const { routes, circuits, nowMs, running, mostRunning, paused, waiting, removed, free: slots } = situation;
   const free = slots.reduce((sum, slot) => sum + slot.free, 0);
   const shallow = Math.min(free, limit);
-  const removed = removedModels(catalogue, routes);
-  const stuck = removed.length > 0 ? await listWaitingModels(tx, removed) : [];
   // Skips models with neither a free slot nor an open circuit.
   const useful = [...new Set(routes.map(({ model }) => model))].filter((model) =>
     routes.some(({ id, model: own }) => own === model && (circuits.has(id) || hasSlot(slots, id))),
   );
-  const wanted = [...useful, ...stuck];
+  const wanted = [...useful, ...removed].filter((model) => waiting.has(model));
   // Their jobs would be looked through again and again, as far as it goes.
   const full = accountsAtLimit(running, mostRunning);
   const look = async (each: number) => {

@@ -24,7 +24,7 @@ export function overtakenBy(change: Change, database: Database, after?: string):
     };
     return last ? database.transaction(overtaken, last) : database.transaction(overtaken);
   };
-  return { ...database, transaction } as Database;
+  return { ...database, transaction, looseTransaction: transaction } as Database;
 }
 
 /** Whether somebody stands in line for an account, or for a claim. */

@@ -17,6 +17,9 @@ const commit = { sql: 'commit', parameters: [] };
 const rollback = { sql: 'rollback', parameters: [] };
 const emptyLog = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] };
 
+/** `long`: in the thread. `loose`: ends before the disk has it. */
+export type TransactionKind = 'usual' | 'long' | 'loose';
+
 /**
  * The connection that writes, and another in a thread for transactions that write much. Transactions run one after the other: the next
  * begins while the disk still writes the log of the one before, which ends when that is done.
@@ -48,7 +51,8 @@ export class SqliteWriter implements AsyncDisposable {
   }
 
   /** `work` runs its statements on the connection that it is given, which is the thread's where they are `long`. */
-  async transaction<T>(work: (on: Statements) => Promise<T>, { long }: { long: boolean }): Promise<T> {
+  async transaction<T>(work: (on: Statements) => Promise<T>, kind: TransactionKind): Promise<T> {
+    const long = kind === 'long';
     const on = long ? this.#thread : this.#connection;
     const { found, synced } = await this.#inTurn(async () => {
       try {
@@ -62,7 +66,9 @@ export class SqliteWriter implements AsyncDisposable {
         throw error;
       }
     });
-    await synced;
+    // Of a sync that fails everybody hears who waits for the next.
+    if (kind === 'loose') synced.catch(() => undefined);
+    else await synced;
     return found;
   }
 
