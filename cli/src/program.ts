@@ -23,6 +23,7 @@ import { addCosts } from './commands/models/costs.ts';
 import { addModelVerbs } from './commands/models/model-verbs.ts';
 import { addAdoptStore } from './commands/system/adopt-store.ts';
 import { addBackup } from './commands/system/backup.ts';
+import { addBrand } from './commands/system/brand.ts';
 import { examineHere } from './commands/system/doctor-here.ts';
 import { addMarking } from './commands/system/marking.ts';
 import { addMigrate } from './commands/system/migrate.ts';
@@ -88,6 +89,7 @@ export function buildProgram(): Command {
   addCosts(program);
   addOwed(program);
   addWebhook(program);
+  addBrand(program);
   addPause(program);
   addResume(program);
   addPanelLink(program);

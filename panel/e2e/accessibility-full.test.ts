@@ -32,6 +32,7 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
           '/operator/prices',
           '/operator/payments',
           '/operator/vouchers',
+          '/operator/brand',
           `/operator/statements/${monthOf(panel)}`,
         ],
       ],

@@ -38,6 +38,7 @@ export const paths = {
   prices: () => '/operator/prices',
   payments: () => '/operator/payments',
   vouchers: () => '/operator/vouchers',
+  brand: () => '/operator/brand',
   billCheck: () => '/operator/bill-check',
   models: () => '/operator/models',
   connections: () => '/operator/connections',

@@ -149,6 +149,7 @@ const pages = [
     () => import('./pages/operator/statement.tsx'),
     'InstallationStatementPage',
   ),
+  page('/operator/brand', () => import('./pages/operator/brand.tsx'), 'BrandPage'),
   page('/operator/prices', () => import('./pages/operator/prices.tsx'), 'PricesPage'),
   page('/operator/payments', () => import('./pages/operator/payments.tsx'), 'PaymentsPage'),
   page('/operator/vouchers', () => import('./pages/operator/vouchers.tsx'), 'VouchersPage'),

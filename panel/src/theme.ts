@@ -111,11 +111,12 @@ export const theme = createTheme({
 /** Filled controls are dark on a light page and light on a dark one, with inverted text. */
 function filledByScheme(input: Parameters<VariantColorsResolver>[0]): ReturnType<VariantColorsResolver> {
   if (input.variant !== 'filled') return defaultVariantColorsResolver(input);
-  const fill = input.color === 'failure' ? 'var(--bad)' : 'var(--ink)';
+  const [fill, text] =
+    input.color === 'failure' ? ['var(--bad)', 'var(--on-fill)'] : ['var(--fill)', 'var(--on-accent)'];
   return {
     background: fill,
     hover: `color-mix(in srgb, ${fill} 86%, var(--paper))`,
-    color: 'var(--on-fill)',
+    color: text,
     border: '1px solid transparent',
   };
 }

@@ -275,6 +275,44 @@ interface BilledOnBill {
   amount: string | null;
 }
 
+export interface Brand {
+  /** Rises with each change; 0 before the first. */
+  version: number;
+  /** Null: none is set, and this is Darkroom. */
+  name: string | null;
+  /** Such as #0b7285; null: ink. */
+  accent: string | null;
+  /** What buttons look like on a light page and on a dark one: the accent, mixed with ink where it would not be seen. */
+  colours: BrandColours;
+  /** A PNG for everybody, and its size in CSS pixels. */
+  logo: BrandLogo | null;
+  support_email: string | null;
+  terms_url: string | null;
+  privacy_url: string | null;
+  /** When it was changed. */
+  changed_at: string | null;
+  changed_by: string | null;
+}
+
+interface BrandColours {
+  light: Fill;
+  dark: Fill;
+}
+
+interface BrandLogo {
+  url: string;
+  width: number;
+  height: number;
+}
+
+export interface BrandPreview {
+  /** What buttons look like on a light page and on a dark one: the accent, mixed with ink where it would not be seen. */
+  colours: BrandColours;
+  /** A `data:` address. */
+  logo: string | null;
+  emails: EmailSample[];
+}
+
 export interface BucketCredentials {
   access_key_id: string;
   secret_access_key: string;
@@ -406,6 +444,14 @@ export interface DeliveryDetail {
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
 
 type DisabledReason = 'gone' | 'failing' | 'manual';
+
+export interface EmailSample {
+  /** What it tells. */
+  kind: string;
+  subject: string;
+  text: string;
+  html: string;
+}
 
 export interface Endpoint {
   account_id: string;
@@ -660,6 +706,12 @@ export interface FieldError {
   pointer: string;
   detail: string;
   code?: string;
+}
+
+interface Fill {
+  fill: string;
+  /** What is legible on it. */
+  text: string;
 }
 
 interface GroupPrice {
@@ -1254,6 +1306,20 @@ export interface NewApiKey {
   jobs_30d: number;
   /** The whole key, shown only once. */
   key: string;
+}
+
+export interface NewBrand {
+  /** The version that it was read at: a newer one is `changed_meanwhile`. */
+  version?: number;
+  /** At most 60 characters. */
+  name: string;
+  /** Such as #0b7285. */
+  accent?: string | null;
+  /** A PNG, JPEG, WebP or SVG file of at most 256 KiB, in base64, which is drawn as PNG. Null: none; left out: as it is. */
+  logo?: string | null;
+  support_email?: string | null;
+  terms_url?: string | null;
+  privacy_url?: string | null;
 }
 
 export interface NewClientToken {

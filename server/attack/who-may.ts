@@ -107,8 +107,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/admin\/v1\/(vouchers|price-groups)/, ['admin money', 'operator admin']],
   [reads, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', ...readers]],
   [changes, /^\/admin\/v1\/(models|connections|routes)/, ['admin models', 'operator admin']],
-  [reads, /^\/admin\/v1\/(pauses|status|server|audit)/, ['admin system', ...readers]],
-  [changes, /^\/admin\/v1\/(pauses|self-check)/, ['admin system', 'operator admin']],
+  [reads, /^\/admin\/v1\/(pauses|status|server|audit|brand|emails)/, ['admin system', ...readers]],
+  [changes, /^\/admin\/v1\/(pauses|self-check|brand)/, ['admin system', 'operator admin']],
   [
     reads,
     /^\/admin\/v1\/(jobs|refused-prompts|reports|accounts\/:account\/(batches|tags|deliveries\/:delivery_id$))/,

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followPayments } from './accounts/payments/follow-payments.ts';
-import { ownBrand } from './base/brand/brand.ts';
 import type { Database } from './base/db/database.ts';
 import { type ClockWatch, createClockWatch } from './base/std/clock-watch.ts';
 import type { Log } from './base/std/log.ts';
@@ -149,7 +148,7 @@ async function startUpkeep(
   await noteMail(database, config.mail !== null);
   const mailer = stack.use(
     createMailer(config.mail, {
-      ...{ currency: config.currency, brand: () => ownBrand, publicUrl: () => place.publicUrl },
+      ...{ currency: config.currency, brand: base.brand.now, publicUrl: () => place.publicUrl },
     }),
   );
   const copyImage = createCopyImage({ findImage: createFindImage(database), images: base.images });

@@ -30,6 +30,7 @@ const presenters: Record<string, string> = {
   Margin: 'jobs/read-margins.ts presentMargin',
   MarginAlert: 'web/api/nouns/money/margin-calls.ts presentMarginAlert',
   Member: 'web/api/nouns/people/person-json.ts presentPerson',
+  Brand: 'web/api/nouns/brand/brand-json.ts presentBrand',
   Model: 'web/api/nouns/models/model-json.ts presentModel',
   ModelVersion: 'web/api/nouns/installed-models/installed-model-json.ts presentVersions',
   PriceGroup: 'web/api/nouns/price-groups/price-group-json.ts presentPriceGroup',

@@ -1,13 +1,13 @@
 /** The rooms from the bottom up: what lies in one imports from there, and from the rooms that it lists. */
 export const rooms: Record<string, readonly string[]> = {
   'base/std': [],
-  'base/brand': [],
   'base/metrics': [],
   'base/tracing': ['base/std'],
   'base/db': ['base/std', 'base/metrics'],
   'base/guard': ['base/std'],
   'base/aws': [],
   'base/audit': ['base/std', 'base/db'],
+  'base/brand': ['base/std', 'base/db', 'base/audit'],
   'money/ledger': ['base/std', 'base/db'],
   'money/limits': ['base/std', 'base/db', 'base/audit', 'money/ledger'],
   accounts: ['base/std', 'base/metrics', 'base/db', 'base/audit', 'money/ledger', 'money/limits'],
@@ -171,6 +171,7 @@ export const rooms: Record<string, readonly string[]> = {
     'jobs/queue',
   ],
   'web/api': [
+    'base/brand',
     'base/std',
     'base/metrics',
     'base/db',
@@ -186,6 +187,7 @@ export const rooms: Record<string, readonly string[]> = {
     'upstream/catalog',
     'upstream/providers',
     'upstream/connections',
+    'notify/emails',
     'notify/webhooks',
     'notify/alerts',
     'images/uploads',
@@ -197,7 +199,7 @@ export const rooms: Record<string, readonly string[]> = {
     'jobs/queue',
     'jobs/upkeep',
   ],
-  'web/admin': ['base/std', 'base/db', 'base/audit', 'accounts', 'base/http', 'web/api'],
+  'web/admin': ['base/brand', 'base/std', 'base/db', 'base/audit', 'accounts', 'base/http', 'web/api'],
   'web/doors': [
     'base/std',
     'base/guard',
@@ -216,6 +218,7 @@ export const rooms: Record<string, readonly string[]> = {
     'web/api',
   ],
   'web/panel': [
+    'base/brand',
     'base/std',
     'base/db',
     'base/audit',
@@ -247,6 +250,7 @@ export const rooms: Record<string, readonly string[]> = {
     'config',
   ],
   start: [
+    'base/brand',
     'base/std',
     'base/metrics',
     'base/tracing',

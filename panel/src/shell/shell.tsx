@@ -9,6 +9,7 @@ import { ProblemError } from '../api/problem.ts';
 import { queries } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
 import { ownPath, paths } from '../paths.ts';
+import { brand, Logo } from '../ui/brand/brand.tsx';
 import { Link } from '../ui/link.tsx';
 import { FinishSetUp } from './finish-set-up.tsx';
 import { Navigation } from './navigation.tsx';
@@ -98,8 +99,8 @@ function Frame({ session }: { session: Session }) {
 function Brand() {
   return (
     <Link href={paths.root()} className={classes.brand}>
-      <img src="/icon.svg" alt="" width={22} height={22} />
-      Darkroom
+      <Logo height={22} />
+      {brand.name}
     </Link>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { brand } from './brand/brand.tsx';
 import classes from './page.module.css';
 
 /** The frame of every page: title, document title and actions. */
@@ -57,6 +58,6 @@ export function CardSection(props: { title: string; actions?: ReactNode; childre
 
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · Darkroom`;
+    document.title = `${title} · ${brand.name}`;
   }, [title]);
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { BrandLinks, Logo } from './brand/brand.tsx';
 import { usePageTitle } from './page.tsx';
 import classes from './plain.module.css';
 
@@ -7,9 +8,10 @@ export function Plain({ title, children }: { title: string; children: ReactNode 
   usePageTitle(title);
   return (
     <main id="main" className={classes.plain}>
-      <img src="/icon.svg" alt="" width={36} height={36} />
+      <Logo height={36} />
       <h1>{title}</h1>
       {children}
+      <BrandLinks />
     </main>
   );
 }

@@ -14,10 +14,14 @@ import type {
   AuditQuery,
   BillCheck,
   BillRequest,
+  Brand,
+  BrandPreview,
+  BrandRequest,
   ConnectionCheck,
   ConnectionInfo,
   ConnectionRequest,
   DaysQuery,
+  EmailSample,
   InstallationStatement,
   InstallationStatus,
   InstalledModel,
@@ -265,6 +269,29 @@ export class DarkroomAdmin extends AccountAdmin {
   /** The newest first, also of a group that was removed. */
   priceGroupHistory(groupId: string, options: CallOptions = {}): Promise<PriceGroupVersion[]> {
     return this.list<PriceGroupVersion>('GET', `${groupPath(groupId)}/versions`, options);
+  }
+
+  getBrand(options: CallOptions = {}): Promise<Brand> {
+    return this.send<Brand>('GET', '/brand', options);
+  }
+
+  /** Replaces all of it; a logo that is left out stays as it is. */
+  saveBrand(brand: BrandRequest, options: CallOptions = {}): Promise<Brand> {
+    return this.send<Brand>('PUT', '/brand', options, brand);
+  }
+
+  async removeBrand(options: CallOptions = {}): Promise<void> {
+    await this.send('DELETE', '/brand', options);
+  }
+
+  /** What it would look like; changes nothing. */
+  previewBrand(brand: BrandRequest, options: CallOptions = {}): Promise<BrandPreview> {
+    return this.send<BrandPreview>('POST', '/brand/preview', options, brand);
+  }
+
+  /** Each email that people may get, with data made up for it. */
+  listEmails(options: CallOptions = {}): Promise<EmailSample[]> {
+    return this.list<EmailSample>('GET', '/emails', options);
   }
 
   /** Reports of abuse; those that are open unless `status` says otherwise, the newest first. */

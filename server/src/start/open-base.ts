@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openPayments, type Payments } from '../accounts/payments/open-payments.ts';
 import { openPriceBook, type PriceBook } from '../accounts/price-groups/price-book.ts';
+import { type LiveBrand, openBrand } from '../base/brand/live-brand.ts';
 import type { Database } from '../base/db/database.ts';
 import { migrate } from '../base/db/migrating/migrate.ts';
 import { createGuard, type Guard } from '../base/guard/guard.ts';
@@ -91,6 +92,7 @@ export interface Base {
   renditions: Renditions;
   catalogue: LiveCatalogue;
   prices: PriceBook;
+  brand: LiveBrand;
   routes: LiveRoutes;
   signals: JobSignals;
   place: Place;
@@ -147,6 +149,7 @@ export async function openBase(
   const secrets = await openSecrets(config, database);
   const catalogue = stack.use(await readModels(database, config, log));
   const prices = stack.use(await openPriceBook(database, { clock, log }));
+  const brand = stack.use(await openBrand(database, log));
   const signer = config.signing && stack.use(openSigner(config.signing, { clock, log, meter }));
   const renditions = stack.use(
     openRenditions({ ...{ database, images, signer, tempDir, log }, ahead: config.renditionsAhead }),
@@ -178,7 +181,7 @@ export async function openBase(
     images,
     guardrail: openGuardrail(config, { database, images, meter, tracing, log }),
     ...{ tempDir, disks, renditions, signer },
-    ...{ catalogue, prices, routes, signals, place, secrets },
+    ...{ catalogue, prices, brand, routes, signals, place, secrets },
     payments: await openPayments(config.payments, database.read),
     ...(await openSealed(database, secrets)),
     links,

@@ -52,6 +52,7 @@ import { allowOrigins } from '../web/api/cors.ts';
 import { registerDocs } from '../web/api/docs/register-docs.ts';
 import { createEntrance, type Entrance } from '../web/api/entrance.ts';
 import { registerMetrics } from '../web/api/metrics-calls.ts';
+import { registerLogo } from '../web/api/nouns/brand/register-logo.ts';
 import { registerImageCalls } from '../web/api/nouns/images/image-calls.ts';
 import type { JobCallDeps } from '../web/api/nouns/jobs/job-calls.ts';
 import { registerSharePages } from '../web/api/nouns/jobs/share-pages.ts';
@@ -102,7 +103,7 @@ type EdgeBase = Base & { mayRemove(): Promise<boolean>; openMetrics(): Promise<M
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, place } = base;
   const publicUrl = () => place.publicUrl;
-  const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl).origin });
+  const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl).origin, brand: base.brand.now });
   const server = createServer({
     ...{ log, meter: base.meter, publicUrl, sendPage: pages.send, tracedShare: base.tracing.share },
     ...{ trustedProxies: base.config.http.trustedProxies, maxConnections: base.config.maxConnections },
@@ -249,6 +250,7 @@ function registerUnversioned(
   registerReference(server, deps.description, deps.place);
   registerDocs(server, deps.description, deps.place);
   registerPackages(server, deps.packagesDir);
+  registerLogo(server, deps);
   if (config.sharing) {
     registerSharePages(server, deps);
     registerReportPages(server, deps);

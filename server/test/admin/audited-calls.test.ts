@@ -74,6 +74,11 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   ];
   await send('PATCH', acme, { price_group: null });
   yield ['removePriceGroup', { path: group, entry: 'price_group.removed' }];
+  const looks = { accent: null, support: null, terms: null, privacy: null, logo: null };
+  const branded = { path: '/brand', body: { name: 'Acme' }, detail: { name: 'Acme', ...looks } };
+  yield ['previewBrand', { path: '/brand/preview', body: { name: 'Acme' }, entry: null }];
+  yield ['saveBrand', { ...branded, entry: 'brand.changed' }];
+  yield ['removeBrand', { path: '/brand', entry: 'brand.removed' }];
   const limits = { body: { spend_day: '5' }, detail: { spend_day: '5.00', spend_day_before: 'default' } };
   yield ['changeAccountLimits', { path: `${acme}/limits`, ...limits, entry: 'account.limits_changed' }];
   yield [

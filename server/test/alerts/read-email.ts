@@ -5,11 +5,9 @@ export function readEmail(content: string): { headers: string; text: string; htm
     .replaceAll(/\n[ \t]+/g, ' ')
     .replaceAll('?= =?UTF-8?Q?', '')
     .replaceAll(/=\?UTF-8\?Q\?(.*?)\?=/g, (_, words: string) => unquote(words.replaceAll('_', ' ')));
-  const boundary = /boundary="([^"]+)"/.exec(headers)?.[1];
-  if (boundary === undefined) throw new Error('the email has one body');
   const parts = rest
     .join('\n\n')
-    .split(`--${boundary}`)
+    .split(/^--\S+$/m)
     .map((part) => part.trimStart());
   return { headers, text: bodyOf(parts, 'text/plain'), html: bodyOf(parts, 'text/html') };
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { brand } from '../../ui/brand/brand.tsx';
 import { DownloadButton } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
@@ -56,7 +57,10 @@ export function StatementSheet(props: {
       <dl className={classes.parties}>
         <div>
           <dt>Issued by</dt>
-          <dd>Darkroom at {location.host}</dd>
+          <dd>
+            {brand.name} at {location.host}
+            {brand.support_email && `, ${brand.support_email}`}
+          </dd>
         </div>
         <div>
           <dt>Account</dt>

@@ -19,6 +19,8 @@ export const auditActions = [
   'authenticator.removed',
   'batch.cancelled',
   'batch.created',
+  'brand.changed',
+  'brand.removed',
   'client_token.limits_changed',
   'client_token.revoked',
   'code.refused',

@@ -86,7 +86,7 @@ function htmlOf(content: EmailContent, brand: Brand): string {
 <table class="page" role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f4f1ec">
 <tr><td class="around" align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px">
-<tr><td class="ink" style="padding:0 0 16px;${font};font-size:16px;font-weight:600;color:#211d1a">${brand.name}</td></tr>
+<tr><td class="ink" style="padding:0 0 16px;${font};font-size:16px;font-weight:600;color:#211d1a">${logoPart(brand)}${brand.name}</td></tr>
 <tr><td class="card" bgcolor="#fffefc" style="padding:32px 32px 16px;border:1px solid #e8e2d9;border-radius:8px;background-color:#fffefc">
 <h1 class="ink" style="margin:0 0 20px;${font};font-size:22px;line-height:1.3;font-weight:600;color:#211d1a">${subject}</h1>
 ${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && buttonPart(action, brand)}${(content.notes ?? []).map(paragraph)}</td></tr>
@@ -99,6 +99,17 @@ ${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && butto
 `;
   return `<!doctype html>\n${text}`;
 }
+
+/** The file comes with the email: readers load none from elsewhere before they are asked. */
+function logoPart({ logo }: Brand): Html | null {
+  if (!logo) return null;
+  const { width, height, unseenOn } = logo;
+  const plate = unseenOn === 'light' && 'padding:4px;border-radius:4px;background-color:#141110;';
+  return html`<img class="${unseenOn === 'dark' && 'plate'}" src="cid:${logoId}" width="${width}" height="${height}" alt="" style="${plate}vertical-align:middle;margin-right:12px;border:0">`;
+}
+
+/** Of the logo among the files of an email. */
+export const logoId = 'logo';
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif";
 const prose = `${font};font-size:16px;line-height:1.5;color:#211d1a;word-break:break-word;overflow-wrap:anywhere`;
@@ -145,6 +156,7 @@ function sheet({ accent: { dark } }: Brand): Html {
 .line { border-color: #2d2724 !important; }
 .ink { color: #ece6df !important; }
 .soft { color: #a99f96 !important; }
+.plate { padding: 4px !important; border-radius: 4px; background-color: #fffefc !important; }
 .fill { background-color: ${dark.fill} !important; color: ${dark.text} !important; }
 }
 `;

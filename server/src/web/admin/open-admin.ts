@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Brand } from '../../base/brand/brand.ts';
 import { version } from '../../version.ts';
 import { type AdminRow, adminPrefix } from '../api/installation-call.ts';
 import { type Description, describeCalls, registerOpenApi } from '../api/openapi/register-openapi.ts';
@@ -12,7 +13,7 @@ import {
   placeAdmin,
 } from './place-admin.ts';
 
-export type OpenAdminDeps = AdminDeps & RegisterDeps & AdmitDeps;
+export type OpenAdminDeps = AdminDeps & RegisterDeps & AdmitDeps & { brand: { now(): Brand } };
 
 const description = `Runs an installation of Darkroom from programs: accounts and their money, keys and limits, models, jobs and deliveries.
 
@@ -33,7 +34,13 @@ export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): P
     schema: describeAdminCall(call),
   }));
   let made: Promise<Description> | undefined;
-  registerOpenApi(server, adminPrefix, () => (made ??= describeCalls(options, described)));
+  let title: string | undefined;
+  registerOpenApi(server, adminPrefix, () => {
+    const wanted = `${deps.brand.now().name} administration`;
+    if (!made || title !== wanted) made = describeCalls({ ...options, title: wanted }, described);
+    title = wanted;
+    return made;
+  });
 }
 
 /** Registers calls of the administration for whoever `admit` lets in. */
@@ -50,7 +57,6 @@ export function registerAdmin(
 }
 
 const options = {
-  title: 'Darkroom administration',
   version,
   description,
   keyNote: 'An admin key, `dka_…`.',
@@ -64,6 +70,7 @@ const options = {
     { name: 'Batches', description: 'Jobs of accounts that were created together.' },
     { name: 'Webhooks', description: 'Where the events of accounts go, and what was sent there.' },
     { name: 'Models', description: 'Models, the connections to providers, and the routes between them.' },
+    { name: 'Brand', description: 'As whom the installation speaks to people, and what it sends them.' },
     { name: 'System', description: 'Pauses, the state of the installation, and what was done.' },
   ],
 };

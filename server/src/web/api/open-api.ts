@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Brand } from '../../base/brand/brand.ts';
 import { maxConnectionsHere } from '../../base/http/connections/limit-connections.ts';
 import type { Meter } from '../../base/metrics/meter.ts';
 import { apiPrefix } from './api-call.ts';
@@ -16,7 +17,7 @@ export type OpenApiDeps = Omit<ApiDeps, 'streams'> &
   PlaceApiDeps &
   PlaceAccountDeps &
   AccountDeps &
-  RegisterDeps & { meter: Meter; maxConnections: number | null };
+  RegisterDeps & { meter: Meter; maxConnections: number | null; brand: { now(): Brand } };
 
 /** Everything below `/api/v1`, and its OpenAPI description. */
 export async function openApi(
@@ -37,7 +38,7 @@ export async function openApi(
     ...calls.filter(({ access }) => access !== 'its model'),
     ...shared.filter(({ access }) => access.byKeys),
   ];
-  const description = createPublicDescription(deps.catalogue, (models) => [
+  const description = createPublicDescription(deps.catalogue, deps.brand, (models) => [
     ...createCallsOf(models),
     ...others,
   ]);

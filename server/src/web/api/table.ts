@@ -14,6 +14,7 @@ import { accountBatchCalls } from './nouns/batches/account-batch-calls.ts';
 import { createBatchCall } from './nouns/batches/batch-calls.ts';
 import { type BatchFileDeps, batchFileCalls } from './nouns/batches/batch-file-calls.ts';
 import type { batchBodySchema, batchCreatedSchema } from './nouns/batches/batch-schemas.ts';
+import { type BrandDeps, brandRows } from './nouns/brand/brand-rows.ts';
 import { clientTokenCalls, createTokenCall } from './nouns/client-tokens/client-token-calls.ts';
 import { type ConnectionCallDeps, connectionCalls } from './nouns/connections/connection-calls.ts';
 import { type DeliveryDeps, deliveryCalls } from './nouns/deliveries/delivery-calls.ts';
@@ -261,6 +262,7 @@ export type InstallationDeps = AccountCallDeps &
   ArchiveCallDeps &
   AnyJobDeps &
   AuditDeps &
+  BrandDeps &
   ConnectionCallDeps &
   InstalledModelDeps &
   RouteCallDeps &
@@ -329,6 +331,7 @@ export function installationRows(deps: InstallationDeps) {
     ['GET', '/status', 'system', system.status],
     ['POST', '/self-check', 'system', system.selfCheck],
     ['GET', '/server', 'system', system.server],
+    ...brandRows(deps),
     ['GET', '/refused-prompts', 'accounts', refusalCalls(deps).list, 'see_pictures'],
     ['GET', '/reports', 'accounts', report.list, 'see_pictures'],
     ['GET', '/reports/:report_id/image', 'accounts', report.image, 'see_pictures'],

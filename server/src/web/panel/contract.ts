@@ -28,6 +28,7 @@ export type * from './money/contract.ts';
 export type * from './operator/contract.ts';
 export type * from './people/contract.ts';
 export type * from './retention/contract.ts';
+export type { ShownBrand } from './shown-brand.ts';
 export type * from './webhooks/contract.ts';
 
 /**

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, normalize, resolve } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Brand, ownBrand } from '../../base/brand/brand.ts';
+import { brandPage } from './shown-brand.ts';
 
 const builtPanel = resolve(import.meta.dirname, '../../../../panel/dist');
 const notBuilt = 'The panel is not built. Run "npm run build" in the repository and load this page again.\n';
@@ -25,9 +27,11 @@ const yearMs = 365 * 24 * 60 * 60 * 1000;
  */
 export function createPages({
   imageOrigin,
+  brand = () => ownBrand,
   folder = builtPanel,
 }: {
   imageOrigin(): string;
+  brand?: () => Brand;
   folder?: string;
 }): Pages {
   return {
@@ -45,7 +49,7 @@ export function createPages({
       if (!isThere) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
       if (wanted !== 'index.html') return sendFile(wanted, reply.code(200));
       if (pagesOfSession.test(path)) reply.header('link', sessionAhead);
-      return sendPage(join(folder, wanted), imageOrigin(), reply);
+      return sendPage(join(folder, wanted), { imageOrigin: imageOrigin(), brand: brand() }, reply);
     },
   };
 }
@@ -83,7 +87,11 @@ function isFile(path: string): boolean {
 }
 
 /** Not cached: a revalidated page would carry the nonce of another response. */
-function sendPage(file: string, imageOrigin: string, reply: FastifyReply): FastifyReply {
+function sendPage(
+  file: string,
+  { imageOrigin, brand }: { imageOrigin: string; brand: Brand },
+  reply: FastifyReply,
+): FastifyReply {
   const nonce = randomBytes(nonceBytes).toString('base64');
   reply
     .header('content-security-policy', policyFor(imageOrigin, nonce))
@@ -91,7 +99,7 @@ function sendPage(file: string, imageOrigin: string, reply: FastifyReply): Fasti
     .header('x-frame-options', 'DENY')
     .header('cross-origin-opener-policy', 'same-origin')
     .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');
-  const page = readFileSync(file, 'utf8').replaceAll(noncePlace, nonce);
+  const page = brandPage(readFileSync(file, 'utf8').replaceAll(noncePlace, nonce), brand, nonce);
   return reply.code(200).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(page);
 }
 

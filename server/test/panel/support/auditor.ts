@@ -21,6 +21,8 @@ type OfAdministration = Extract<
   | `POST /admin/v1/routes/:route/${'check' | 'try'}`
   | `POST /admin/v1/reports/:report_id/${'take-down' | 'resolve'}`
   | `${'PUT' | 'DELETE'} /admin/v1/price-groups/:price_group_id`
+  | `${'PUT' | 'DELETE'} /admin/v1/brand`
+  | 'POST /admin/v1/brand/preview'
   | 'PATCH /admin/v1/accounts/:account'
   | 'POST /admin/v1/vouchers'
   | 'DELETE /admin/v1/vouchers/:voucher_batch_id'
@@ -93,6 +95,9 @@ export const entryOf: Record<Change, string | null> = {
   'DELETE /admin/v1/price-groups/:price_group_id': 'price_group.removed',
   'POST /admin/v1/vouchers': 'vouchers.created',
   'DELETE /admin/v1/vouchers/:voucher_batch_id': 'vouchers.withdrawn',
+  'PUT /admin/v1/brand': 'brand.changed',
+  'DELETE /admin/v1/brand': 'brand.removed',
+  'POST /admin/v1/brand/preview': null,
   'PATCH /admin/v1/accounts/:account': 'account.price_group_changed',
   'POST /admin/v1/accounts': 'account.created',
   'POST /admin/v1/accounts/:account/credits': 'account.credited',

@@ -60,7 +60,7 @@ function lowBalance(told: LowBalance, context: LetterContext): EmailContent {
   };
 }
 
-const because = 'You get this letter because you own the account or see to its billing.';
+const because = 'You get this email because you own the account or see to its billing.';
 
 const inTime: Record<string, string> = {
   spend_hour: 'in an hour',

@@ -1,5 +1,7 @@
 import type { Transporter } from 'nodemailer';
+import { type Brand, ownBrand } from '../../../base/brand/brand.ts';
 import { orAborted } from '../../../base/std/or-aborted.ts';
+import { logoId } from '../../emails/write-email.ts';
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
 import { type LetterContext, writeLetter } from './letter.ts';
 
@@ -29,9 +31,11 @@ export function createMailer(settings: MailSettings | null, context: LetterConte
     if (!settings) return { status: null, failure: 'mail_unset', answer: null };
     opened ??= open(settings.url);
     const { from } = settings;
+    const brand = context.brand();
     const letter = {
       ...writeLetter(event, context),
-      from,
+      from: senderOf(from, brand),
+      attachments: logoOf(brand),
       to,
       // The same for every attempt, by which receivers know a letter that comes twice.
       messageId: `<${event.id}@${from.replace(/^.*@|>$/g, '')}>`,
@@ -71,6 +75,16 @@ export async function greetMailServer({ url }: MailSettings, options = { require
   } finally {
     transport.close();
   }
+}
+
+/** An installation that has a name writes by it. */
+function senderOf(from: string, brand: Brand): string | { name: string; address: string } {
+  return brand === ownBrand ? from : { name: brand.name, address: from.replace(/^.*<|>$/g, '') };
+}
+
+function logoOf({ logo }: Brand) {
+  if (!logo) return [];
+  return [{ cid: logoId, content: logo.bytes, contentType: 'image/png', filename: 'logo.png' }];
 }
 
 async function open(url: string, options = {}): Promise<Transporter> {

@@ -1,3 +1,4 @@
+import type { Brand } from '../../../base/brand/brand.ts';
 import type { Catalogue } from '../../../upstream/catalog/catalogue.ts';
 import type { Model } from '../../../upstream/catalog/models.ts';
 import { version } from '../../../version.ts';
@@ -19,23 +20,27 @@ interface PublicCall {
   call: CallDescription;
 }
 
-/** Describes the calls as they are now. Made again whenever the list of models is another one. */
+/** Describes the calls as they are now. Made again whenever the list of models is another one, or the brand. */
 export function createPublicDescription(
   catalogue: Catalogue,
+  brand: { now(): Brand },
   callsOf: (models: readonly Model[]) => readonly PublicCall[],
 ): () => Promise<Description> {
   let known: readonly Model[] | undefined;
+  let title: string | undefined;
   let made: Promise<Description> | undefined;
   return () => {
     const models = catalogue.list();
-    if (!made || known !== models) made = describeCalls(options, callsOf(models).map(described));
+    const { name } = brand.now();
+    if (!made || known !== models || title !== name)
+      made = describeCalls({ ...options, title: name }, callsOf(models).map(described));
     known = models;
+    title = name;
     return made;
   };
 }
 
 const options = {
-  title: 'Darkroom',
   version,
   description,
   keyNote: 'An API key, `dk_…`, or for some calls a client token, `dkc_…`.',

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Brand } from '../../../../base/brand/brand.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { problems } from '../../../../base/http/problems.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
@@ -13,6 +14,7 @@ import { type RenditionWidth, renditionType, renditionWidths } from '../../../..
 import type { Job } from '../../../../jobs/job.ts';
 import { openShare, openSharedImage, type Shared } from '../../../../jobs/shares/share-images.ts';
 import type { Share } from '../../../../jobs/shares/share-store.ts';
+import { brandFoot, brandHead, brandSheet, titleUnder } from '../../brand-parts.ts';
 import { openImage, openRendition, readWidth } from '../images/open-image.ts';
 
 export interface ShareDeps {
@@ -20,6 +22,7 @@ export interface ShareDeps {
   clock: Clock;
   images: ImageStore;
   renditions: Pick<Renditions, 'makeNow'>;
+  brand: { now(): Brand };
 }
 
 /** `GET /shared/{token}`: a page without scripts, and its pictures. They are for whoever has the link, and for no search engine. */
@@ -29,13 +32,13 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
     const { token } = request.params as { token: string }; // as the path has it
     reply.type('text/html; charset=utf-8');
     try {
-      return reply.send(sharedPage(await openShare(deps, token)));
+      return reply.send(sharedPage(deps.brand.now(), await openShare(deps, token)));
     } catch (error) {
       // Who opens it is a visitor with a browser, not a program.
       if (!(error instanceof AppError)) throw error;
       return reply
         .status(problems[error.code].status)
-        .send(wordsPage('Nothing is shared here', error.message));
+        .send(wordsPage(deps.brand.now(), 'Nothing is shared here', error.message));
     }
   });
   server.get('/shared/:token/:job_id', { schema: { hide: true } as object }, async (request, reply) => {
@@ -73,9 +76,10 @@ export function guard(reply: FastifyReply, more = ''): void {
     );
 }
 
-function sharedPage({ share, jobs }: Shared): string {
+function sharedPage(brand: Brand, { share, jobs }: Shared): string {
   const title = jobs.length === 1 ? 'A shared picture' : `${jobs.length} shared pictures`;
   return sharePage(
+    brand,
     title,
     html`<header><h1>${title}</h1></header>
 <main>${jobs.map((job, index) => figure(share, job, { index, of: jobs.length }))}</main>`,
@@ -83,19 +87,19 @@ function sharedPage({ share, jobs }: Shared): string {
 }
 
 /** One that shows nothing but says something. */
-export function wordsPage(title: string, text: string, more?: Html): string {
-  return sharePage(title, html`<main class="ended"><h1>${title}</h1><p>${text}</p>${more}</main>`);
+export function wordsPage(brand: Brand, title: string, text: string, more?: Html): string {
+  return sharePage(brand, title, html`<main class="ended"><h1>${title}</h1><p>${text}</p>${more}</main>`);
 }
 
 /** For whoever has a link. */
-export function sharePage(title: string, body: Html, more?: Html): string {
+export function sharePage(brand: Brand, title: string, body: Html, more?: Html): string {
   const { text } = html`<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex, nofollow">
-<title>${title}</title>
+<title>${titleUnder(brand, title)}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <style>
 body { margin: 0; padding: 2rem; font: 1rem/1.5 system-ui, sans-serif; color: light-dark(#1c1b19, #eeece7); background: light-dark(#f6f4ef, #161513); }
@@ -119,10 +123,10 @@ main.form { display: block; max-width: 34rem; }
 .ended h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
 </style>
 ${more}
-</head>
+${brandSheet(brand)}</head>
 <body>
-${body}
-</body>
+${brandHead(brand)}${body}
+${brandFoot(brand)}</body>
 </html>
 `;
   return `<!doctype html>\n${text}`;

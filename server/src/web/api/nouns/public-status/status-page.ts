@@ -1,3 +1,4 @@
+import type { Brand } from '../../../../base/brand/brand.ts';
 import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { sharePage } from '../jobs/share-pages.ts';
 import type { PublicState } from './decide-public-state.ts';
@@ -12,7 +13,7 @@ const headlines: Record<PublicState, string> = {
 };
 
 /** A page without scripts. It does not load itself again, which would take it from under whoever reads it. */
-export function statusPage({ state, updated_at, models, incidents }: PublicStatus): string {
+export function statusPage(brand: Brand, { state, updated_at, models, incidents }: PublicStatus): string {
   const body = html`<main class="status">
 <header><h1 class="${state}">${headlines[state]}</h1><p>As of ${timeOf(updated_at)}</p></header>
 ${models.map(modelPart)}
@@ -21,7 +22,7 @@ ${incidents.length === 0 ? html`<p>There were none.</p>` : html`<ol>${incidents.
 </section>
 <footer><a href="/status.atom">Feed</a> <a href="/status.json">JSON</a></footer>
 </main>`;
-  return sharePage(`${headlines[state]} – status`, body, head);
+  return sharePage(brand, `${headlines[state]} – status`, body, head);
 }
 
 function modelPart({ name, state, availability, days }: PublicModel): Html {

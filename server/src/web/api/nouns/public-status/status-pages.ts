@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Brand } from '../../../../base/brand/brand.ts';
 import { guard } from '../jobs/share-pages.ts';
 import { createPublicStatus, type PublicStatusDeps } from './read-public-status.ts';
 import { statusFeed } from './status-feed.ts';
@@ -7,12 +8,12 @@ import { statusPage } from './status-page.ts';
 /** `GET /status`, `/status.json` and `/status.atom`, for whoever looks. In no document: most installations do not have it. */
 export function registerStatusPages(
   server: FastifyInstance,
-  deps: PublicStatusDeps & { place: { publicUrl: string } },
+  deps: PublicStatusDeps & { place: { publicUrl: string }; brand: { now(): Brand } },
 ): void {
   const read = createPublicStatus(deps);
   const schema = { hide: true } as object;
   server.get('/status', { schema }, async (_request, reply) => {
-    const page = statusPage(await read());
+    const page = statusPage(deps.brand.now(), await read());
     guard(reply);
     return mayBeKept(reply).type('text/html; charset=utf-8').send(page);
   });

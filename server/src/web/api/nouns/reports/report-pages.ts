@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Brand } from '../../../../base/brand/brand.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { createRateLimiter, takeOne } from '../../../../base/http/rate-limit.ts';
 import { closed } from '../../../../base/http/schemas.ts';
@@ -28,7 +29,7 @@ const form = closed({
 /** `GET` and `POST /shared/{token}/report/{job_id}`: a report of abuse by whoever sees the picture, on a page without scripts. */
 export function registerReportPages(
   server: FastifyInstance,
-  deps: { database: Database; clock: Clock; log: Log },
+  deps: { database: Database; clock: Clock; log: Log; brand: { now(): Brand } },
 ): void {
   const limiter = createRateLimiter(deps.clock);
   const open = async (params: unknown) => {
@@ -46,12 +47,12 @@ export function registerReportPages(
     answerWithPages(scope, {
       log: deps.log,
       isForPeople: () => true,
-      send: (problem, request, reply) => sendPage(reply, problemPage(problem, request)),
+      send: (problem, request, reply) => sendPage(reply, problemPage(deps.brand.now(), problem, request)),
     });
     scope.get(path, { schema: { hide: true } as object }, async ({ params }, reply) => {
       const { token, job } = await open(params);
       const picture = `/shared/${token}/${fileOf(job)}?w=${renditionWidths[0]}`;
-      return sendPage(reply, formPage({ token, jobId: job.id, picture }));
+      return sendPage(reply, formPage(deps.brand.now(), { token, jobId: job.id, picture }));
     });
     scope.post(
       path,
@@ -65,7 +66,7 @@ export function registerReportPages(
           ...{ accountId: job.accountId, jobId: job.id, address: clientAddress },
           ...{ reason: reason.trim(), contact: contact.trim() || null },
         });
-        return sendPage(reply.status(201), thanksPage(token));
+        return sendPage(reply.status(201), thanksPage(deps.brand.now(), token));
       },
     );
   });
@@ -83,12 +84,23 @@ function readForm(body: string): Record<string, string> {
 }
 
 /** What was written stays in the form, so that it can be sent again. */
-function problemPage({ code, message }: AppError, { method, params, body }: FastifyRequest): string {
-  if (code === 'not_found' || code === 'image_gone') return wordsPage('Nothing is here to report', message);
-  if (method !== 'POST') return wordsPage('This page cannot be shown now', message);
+function problemPage(
+  brand: Brand,
+  { code, message }: AppError,
+  { method, params, body }: FastifyRequest,
+): string {
+  if (code === 'not_found' || code === 'image_gone')
+    return wordsPage(brand, 'Nothing is here to report', message);
+  if (method !== 'POST') return wordsPage(brand, 'This page cannot be shown now', message);
   const { token, job_id: jobId } = params as { token: string; job_id: string }; // as the path has them
   const { reason, contact } = Object(body) as Record<string, unknown>; // it may be anything
-  return formPage({ token, jobId, reason: textOf(reason), contact: textOf(contact), trouble: message });
+  return formPage(brand, {
+    token,
+    jobId,
+    reason: textOf(reason),
+    contact: textOf(contact),
+    trouble: message,
+  });
 }
 
 function textOf(value: unknown): string {
@@ -106,8 +118,9 @@ interface Form {
   trouble?: string;
 }
 
-function formPage({ token, jobId, picture, reason, contact, trouble }: Form): string {
+function formPage(brand: Brand, { token, jobId, picture, reason, contact, trouble }: Form): string {
   return sharePage(
+    brand,
     'Report a picture',
     html`<main class="form"><h1>Report this picture</h1>
 ${picture !== undefined && html`<img src="${picture}" alt="The picture that you report">`}
@@ -124,9 +137,9 @@ ${backTo(token)}</main>`,
   );
 }
 
-function thanksPage(token: string): string {
+function thanksPage(brand: Brand, token: string): string {
   const text = 'Your report has arrived, and those who run this service will look at it.';
-  return wordsPage('Thank you', text, backTo(token));
+  return wordsPage(brand, 'Thank you', text, backTo(token));
 }
 
 function backTo(token: string): Html {

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { type Answer, withOperator } from '../../operator.ts';
+import { printJson, tell } from '../../output.ts';
+
+export function addBrand(program: Command): void {
+  const brand = program
+    .command('brand')
+    .helpCommand(false)
+    .description('show, set, remove name, logo and colour that people see');
+  brand
+    .command('show')
+    .description('as whom this installation speaks to people')
+    .option('--json', 'print one JSON object')
+    .action(showBrand);
+  brand
+    .command('set')
+    .description('set the brand, or replace all of it; a logo that is not named stays')
+    .argument('<name>', 'such as "Acme Images"')
+    .option('--accent <colour>', 'of buttons, such as #0b7285')
+    .option('--logo <file>', 'PNG, JPEG, WebP or SVG of at most 256 KiB; none: no logo')
+    .option('--support-email <email>', 'where people find help')
+    .option('--terms-url <url>', 'the terms of use')
+    .option('--privacy-url <url>', 'what is kept of people')
+    .option('--json', 'print one JSON object')
+    .action(setBrand);
+  brand
+    .command('remove')
+    .description('this is Darkroom again')
+    .option('--json', 'print one JSON object')
+    .action(removeBrand);
+}
+
+interface SetOptions {
+  accent?: string;
+  logo?: string;
+  supportEmail?: string;
+  termsUrl?: string;
+  privacyUrl?: string;
+  json?: true;
+}
+
+async function showBrand({ json }: { json?: true }): Promise<void> {
+  const brand = await withOperator((operator) => operator.getBrand());
+  if (json) printJson(brand);
+  else if (brand.name === null)
+    tell('None is set: this is Darkroom. Set one: darkroom brand set "Acme Images"');
+  else tellBrand(brand);
+}
+
+async function setBrand(
+  name: string,
+  { accent, logo, supportEmail, termsUrl, privacyUrl, json }: SetOptions,
+): Promise<void> {
+  const file = logo === undefined || logo === 'none' ? null : (await readFile(logo)).toString('base64');
+  const brand = await withOperator((operator) =>
+    operator.saveBrand({
+      name,
+      ...(accent !== undefined && { accent }),
+      ...(logo !== undefined && { logo: file }),
+      ...(supportEmail !== undefined && { support_email: supportEmail }),
+      ...(termsUrl !== undefined && { terms_url: termsUrl }),
+      ...(privacyUrl !== undefined && { privacy_url: privacyUrl }),
+    }),
+  );
+  if (json) printJson(brand);
+  else tellBrand(brand);
+}
+
+async function removeBrand({ json }: { json?: true }): Promise<void> {
+  await withOperator((operator) => operator.removeBrand());
+  if (json) printJson({ removed: true });
+  else tell('The brand is removed: this is Darkroom.');
+}
+
+function tellBrand(brand: Answer<'getBrand'>): void {
+  const { name, accent, logo, support_email: support, terms_url: terms, privacy_url: privacy } = brand;
+  const size = logo && `${logo.width} × ${logo.height} pixels`;
+  const rows = { accent, logo: size, support, terms, privacy };
+  tell(`${name}, version ${brand.version}`);
+  for (const [row, value] of Object.entries(rows)) tell(`${row.padEnd(8)} ${value ?? 'none'}`);
+}

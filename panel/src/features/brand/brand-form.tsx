@@ -1,0 +1,194 @@
+import type { AnswerOf, BodyOf } from '@darkroom/server/panel-contract';
+import { Button, TextInput } from '@mantine/core';
+import { type ChangeEvent, useEffect, useRef, useState } from 'react';
+import { useSend } from '../../api/queries.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { Form } from '../../ui/form/form.tsx';
+import classes from './brand.module.css';
+import { BrandPreview, type Preview } from './brand-preview.tsx';
+
+type Saved = AnswerOf<'GET /admin/v1/brand'>;
+type Wanted = BodyOf<'PUT /admin/v1/brand'>;
+
+/** Typing is not asked about letter by letter. */
+const settleMs = 300;
+
+/** What people see of this installation, and what it would look like before it is saved. */
+export function BrandForm({ saved }: { saved: Saved }) {
+  const [fields, setFields] = useState(() => fieldsOf(saved));
+  const { shown, errors } = usePreview(wantedOf(fields));
+  const save = useSend('PUT /admin/v1/brand');
+  const set = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }));
+  const submit = () => {
+    const body = { ...wantedOf(fields), version: saved.version };
+    save.mutate({ body }, { onSuccess: () => location.reload() });
+  };
+  const isNamed = fields.name.trim() !== '';
+  const text = (name: (typeof texts)[number]) => ({
+    value: fields[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => set({ [name]: event.currentTarget.value }),
+    error: errors[`/${name}`],
+  });
+  return (
+    <div className={classes.columns}>
+      <Form error={save.error} onSubmit={submit} noValidate>
+        <TextInput
+          label="Name"
+          description="Of one line: in titles, on public pages and as the sender of emails"
+          placeholder="Acme Images"
+          maxLength={60}
+          {...text('name')}
+          error={isNamed && errors['/name']}
+        />
+        <LogoField
+          has={fields.logo === undefined ? saved.logo !== null : fields.logo !== null}
+          error={errors['/logo']}
+          onChange={(logo) => set({ logo })}
+        />
+        <TextInput
+          label="Colour"
+          description="Of buttons. Where it would not be seen it is mixed with ink"
+          placeholder="#0b7285"
+          maxLength={7}
+          {...text('accent')}
+          rightSection={<Picker value={fields.accent} onChange={(accent) => set({ accent })} />}
+        />
+        <TextInput label="Support" placeholder="help@example.com" {...text('support_email')} />
+        <TextInput label="Terms" placeholder="https://example.com/terms" {...text('terms_url')} />
+        <TextInput label="Privacy" placeholder="https://example.com/privacy" {...text('privacy_url')} />
+        <div className="row">
+          <ActionButton
+            type="submit"
+            loading={save.isPending}
+            why={isNamed ? undefined : 'A brand has a name'}
+          >
+            Save brand
+          </ActionButton>
+          {saved.name !== null && <Remove />}
+        </div>
+      </Form>
+      {shown && <BrandPreview name={fields.name.trim() || 'Darkroom'} preview={shown} />}
+    </div>
+  );
+}
+
+const texts = ['name', 'accent', 'support_email', 'terms_url', 'privacy_url'] as const;
+
+interface Fields extends Record<(typeof texts)[number], string> {
+  /** Undefined: as it is. */
+  logo: string | null | undefined;
+}
+
+function fieldsOf({ name, accent, support_email, terms_url, privacy_url }: Saved): Fields {
+  return {
+    ...{ name: name ?? '', accent: accent ?? '', support_email: support_email ?? '', logo: undefined },
+    ...{ terms_url: terms_url ?? '', privacy_url: privacy_url ?? '' },
+  };
+}
+
+/** What is empty is none. */
+function wantedOf({ name, logo, ...fields }: Fields): Wanted {
+  const given = Object.entries(fields).map(([field, value]) => [field, value.trim() || null]);
+  return { ...Object.fromEntries(given), name: name.trim(), ...(logo !== undefined && { logo }) };
+}
+
+function Picker({ value, onChange }: { value: string; onChange: (colour: string) => void }) {
+  return (
+    <input
+      type="color"
+      aria-label="Choose a colour"
+      className={classes.colour}
+      value={/^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : '#211d1a'}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The last that the server could show, and what it finds wrong in what is written now. */
+function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Record<string, string> } {
+  const { mutateAsync: preview, error } = useSend('POST /admin/v1/brand/preview');
+  const [shown, setShown] = useState<Preview>();
+  const written = JSON.stringify({ ...wanted, name: wanted.name || 'Darkroom' });
+  useEffect(() => {
+    let isOld = false;
+    const ask = async () => {
+      const answer = await preview({ body: JSON.parse(written) as Wanted }).catch(() => undefined);
+      if (answer && !isOld) setShown(answer);
+    };
+    const timer = setTimeout(() => void ask(), settleMs);
+    return () => {
+      isOld = true;
+      clearTimeout(timer);
+    };
+  }, [written, preview]);
+  return { shown, errors: fieldErrors(error) };
+}
+
+function LogoField(props: {
+  has: boolean;
+  error: string | undefined;
+  onChange: (logo: string | null) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const take = async (file: File | undefined) => {
+    if (file) props.onChange(await base64Of(file));
+  };
+  return (
+    <fieldset className={classes.logo}>
+      <legend className={classes.label}>Logo</legend>
+      <p className="soft small">PNG, JPEG, WebP or SVG, at most 256 KiB. It is shown 40 pixels high</p>
+      <input
+        ref={input}
+        type="file"
+        accept=".png,.jpg,.jpeg,.webp,.svg"
+        hidden
+        aria-hidden
+        data-testid="logo"
+        onChange={(event) => {
+          void take(event.currentTarget.files?.[0]);
+          event.currentTarget.value = '';
+        }}
+      />
+      <div className="row">
+        <Button variant="default" size="compact-sm" onClick={() => input.current?.click()}>
+          {props.has ? 'Choose another' : 'Choose a file'}
+        </Button>
+        {props.has && (
+          <Button variant="default" size="compact-sm" onClick={() => props.onChange(null)}>
+            Remove the logo
+          </Button>
+        )}
+      </div>
+      <p role="alert" className={classes.error} hidden={!props.error}>
+        The logo {props.error}
+      </p>
+    </fieldset>
+  );
+}
+
+/** Files that are far too large are not sent whole: the server would refuse them. */
+const mostRead = 262_145;
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.slice(0, mostRead).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
+
+function Remove() {
+  const remove = useSend('DELETE /admin/v1/brand');
+  return (
+    <ConfirmButton
+      size="sm"
+      label="Remove brand"
+      name="Remove brand"
+      title="Remove the brand?"
+      action="Remove brand"
+      sending={remove}
+      onConfirm={() => remove.mutate({}, { onSuccess: () => location.reload() })}
+    >
+      This is Darkroom again, in the panel, on public pages and in emails. The logo is deleted.
+    </ConfirmButton>
+  );
+}

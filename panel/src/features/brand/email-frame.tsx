@@ -1,0 +1,40 @@
+import { useRef, useState } from 'react';
+import classes from './brand.module.css';
+
+/**
+ * An email as its readers see it, in a frame that runs no scripts. The frame has the policy of this page, which refuses styles within
+ * documents; so they come as data, and are set here.
+ */
+export function EmailFrame(props: { title: string; html: string; scheme: 'light' | 'dark'; width: number }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [height, setHeight] = useState(480);
+  const [, styles = ''] = /<style>([\s\S]*?)<\/style>/.exec(props.html) ?? [];
+  const bare = props.html.replace(`<style>${styles}</style>`, '').replaceAll(' style="', ' data-style="');
+  const dress = () => {
+    const document = frame.current?.contentDocument;
+    const view = frame.current?.contentWindow as (Window & typeof globalThis) | null | undefined;
+    if (!document || !view) return;
+    for (const element of document.querySelectorAll<HTMLElement>('[data-style]'))
+      element.style.cssText = element.dataset.style ?? '';
+    const sheet = new view.CSSStyleSheet();
+    // The frame asks the screen, and not whoever looks at both.
+    sheet.replaceSync(
+      styles.replace('(prefers-color-scheme: dark)', props.scheme === 'dark' ? 'all' : 'not all'),
+    );
+    document.adoptedStyleSheets = [sheet];
+    setHeight(document.documentElement.scrollHeight);
+  };
+  return (
+    <iframe
+      // Another frame for each: its height is its own.
+      key={`${props.width} ${props.scheme} ${props.html}`}
+      ref={frame}
+      title={props.title}
+      className={classes.frame}
+      sandbox="allow-same-origin"
+      srcDoc={bare}
+      style={{ width: props.width, height }}
+      onLoad={dress}
+    />
+  );
+}

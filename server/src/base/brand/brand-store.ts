@@ -1,0 +1,48 @@
+import type { Queries, Tx } from '../db/schema.ts';
+import { claimSetting, readSetting, replaceSetting, writeSetting } from '../db/settings-store.ts';
+import type { Logo } from './brand.ts';
+
+/** What an operator set, as it is kept: JSON. */
+export interface SavedBrand {
+  name: string;
+  /** `#rrggbb`. */
+  accent: string | null;
+  support: string | null;
+  termsUrl: string | null;
+  privacyUrl: string | null;
+  /** `bytes` in base64. */
+  logo: (Omit<Logo, 'bytes'> & { bytes: string }) | null;
+  changedAt: number;
+  changedBy: string;
+}
+
+export interface BrandVersion {
+  /** Rises with each change; 0: there never was one. */
+  version: number;
+  /** Null: none is set. */
+  saved: SavedBrand | null;
+}
+
+const names = { version: 'brand_version', brand: 'brand' };
+
+/** Cheap: what processes ask for again and again. */
+export async function readBrandVersion(queries: Queries): Promise<string> {
+  return (await readSetting(queries, names.version)) ?? '0';
+}
+
+export async function readBrand(queries: Queries): Promise<BrandVersion> {
+  const version = Number(await readBrandVersion(queries));
+  const json = await readSetting(queries, names.brand);
+  return { version, saved: json === undefined ? null : (JSON.parse(json) as SavedBrand | null) }; // checked before it was written
+}
+
+/** Returns false when somebody else changed it meanwhile. */
+export async function writeBrandIfUnchanged(tx: Tx, { version, saved }: BrandVersion): Promise<boolean> {
+  const next = String(version + 1);
+  const isOurs =
+    version === 0
+      ? await claimSetting(tx, names.version, next)
+      : await replaceSetting(tx, names.version, { from: String(version), to: next });
+  if (isOurs) await writeSetting(tx, names.brand, JSON.stringify(saved));
+  return isOurs;
+}

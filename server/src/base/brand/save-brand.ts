@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError, invalidField } from '../../errors.ts';
+import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
+import type { Database } from '../db/database.ts';
+import { readNow } from '../db/rows.ts';
+import { readBrand, type SavedBrand, writeBrandIfUnchanged } from './brand-store.ts';
+import { drawLogo } from './draw-logo.ts';
+
+/** As an operator wants it. */
+export interface WantedBrand extends Omit<SavedBrand, 'logo' | 'changedAt' | 'changedBy'> {
+  /** A file in base64; null: none; undefined: as it is. */
+  logo?: string | null | undefined;
+}
+
+/** Of the whole name on one line of a phone, beside a logo. */
+export const maxBrandName = 60;
+
+/**
+ * Replaces all of it. `version`: what the change was made from, when it is known.
+ *
+ * @throws AppError `invalid_request` with a pointer, `changed_meanwhile`
+ */
+export async function saveBrand(
+  { database }: { database: Database },
+  { version, ...wanted }: WantedBrand & { version: number | undefined },
+  by: Actor,
+): Promise<void> {
+  const checked = await checkBrand(database, wanted);
+  await database.transaction(async (tx) => {
+    const before = await readBrand(tx);
+    if (version !== undefined && version !== before.version) throw changedMeanwhile();
+    if (before.saved && isSame(before.saved, checked)) return;
+    const saved = { ...checked, changedAt: await readNow(tx), changedBy: by.name };
+    if (!(await writeBrandIfUnchanged(tx, { version: before.version, saved }))) throw changedMeanwhile();
+    const { name, accent, support, termsUrl, privacyUrl } = saved;
+    await insertAuditEntry(tx, by, {
+      ...{ action: 'brand.changed', accountId: null, subject: 'brand' },
+      detail: {
+        ...{ name, accent, support, terms: termsUrl, privacy: privacyUrl },
+        logo: saved.logo?.hash.slice(0, 16) ?? null,
+      },
+    });
+  });
+  database.notify('models');
+}
+
+/** What the product is called by itself again. @throws AppError `changed_meanwhile` */
+export async function removeBrand({ database }: { database: Database }, by: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { version, saved } = await readBrand(tx);
+    if (!saved) return;
+    if (!(await writeBrandIfUnchanged(tx, { version, saved: null }))) throw changedMeanwhile();
+    await insertAuditEntry(tx, by, {
+      ...{ action: 'brand.removed', accountId: null, subject: 'brand', detail: {} },
+    });
+  });
+  database.notify('models');
+}
+
+/** As it would be kept. @throws AppError `invalid_request` with a pointer */
+export async function checkBrand(
+  { read }: Pick<Database, 'read'>,
+  { name, accent, support, termsUrl, privacyUrl, logo }: WantedBrand,
+): Promise<Omit<SavedBrand, 'changedAt' | 'changedBy'>> {
+  if (accent !== null && !/^#[0-9a-f]{6}$/i.test(accent))
+    throw invalidField('/accent', 'must be a colour such as #0b7285.');
+  if (support !== null && !/^[\w.+-]+@[\w.-]+$/.test(support))
+    throw invalidField('/support_email', 'must be an email address.');
+  return {
+    name: checkName(name),
+    accent: accent?.toLowerCase() ?? null,
+    support,
+    termsUrl: checkUrl('/terms_url', termsUrl),
+    privacyUrl: checkUrl('/privacy_url', privacyUrl),
+    logo: logo === undefined ? ((await readBrand(read)).saved?.logo ?? null) : await readLogo(logo),
+  };
+}
+
+/** It stands in headers of emails and in titles. */
+function checkName(given: string): string {
+  const name = given.trim();
+  if (name === '' || [...name].length > maxBrandName)
+    throw invalidField('/name', `must have 1 to ${maxBrandName} characters.`);
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>"@]/u.test(name))
+    throw invalidField('/name', 'must be one line without < > " @ and characters that are not seen.');
+  return name;
+}
+
+function checkUrl(pointer: string, given: string | null): string | null {
+  if (given === null) return null;
+  const url = URL.parse(given);
+  if (!url || !['https:', 'http:'].includes(url.protocol) || url.username || url.password)
+    throw invalidField(pointer, 'must be an address such as https://example.com/terms.');
+  return url.href;
+}
+
+async function readLogo(logo: string | null): Promise<SavedBrand['logo']> {
+  if (logo === null) return null;
+  const { bytes, ...drawn } = await drawLogo(Buffer.from(logo, 'base64'));
+  return { ...drawn, bytes: bytes.toString('base64') };
+}
+
+function isSame({ changedAt, changedBy, ...saved }: SavedBrand, checked: object): boolean {
+  return isDeepStrictEqual(saved, checked);
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError('changed_meanwhile', 'The brand was changed meanwhile. Look at it, and save it again.');
+}

@@ -1,0 +1,44 @@
+import { type Brand, logoPath, ownBrand } from '../../base/brand/brand.ts';
+import { type Html, html } from '../../base/std/markup/html.ts';
+
+/** What pages for strangers show of a brand; without one, nothing of it, as they never said whose they are. */
+export function brandHead(brand: Brand): Html | null {
+  if (brand === ownBrand) return null;
+  const { name, logo } = brand;
+  return html`<div class="brand">${logo && html`<img class="${logo.unseenOn && `unseen-on-${logo.unseenOn}`}" src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="">`}<span>${name}</span></div>
+`;
+}
+
+export function brandFoot({ support, termsUrl, privacyUrl }: Brand): Html | null {
+  const links = [
+    support && html`<a href="mailto:${support}">Help</a>`,
+    termsUrl && html`<a href="${termsUrl}">Terms</a>`,
+    privacyUrl && html`<a href="${privacyUrl}">Privacy</a>`,
+  ].filter((link) => link !== null && link !== '');
+  return links.length === 0
+    ? null
+    : html`<div class="brand foot">${links}</div>
+`;
+}
+
+export function titleUnder(brand: Brand, title: string): string {
+  return brand === ownBrand ? title : `${title} · ${brand.name}`;
+}
+
+export function brandSheet(brand: Brand): Html | null {
+  if (brand === ownBrand) return null;
+  const { light, dark } = brand.accent;
+  return html`<style>
+.brand { display: flex; flex-wrap: wrap; align-items: center; gap: 0.75rem; max-width: 90rem; margin: 0 auto 1.5rem; font-weight: 600; overflow-wrap: anywhere; }
+.brand.foot { gap: 1rem; margin: 2rem auto 0; font-size: 0.875rem; font-weight: 400; }
+.brand a { color: inherit; }
+.brand img { width: auto; max-width: 100%; }
+${plateSheet}
+.form button { color: light-dark(${light.text}, ${dark.text}); background: light-dark(${light.fill}, ${dark.fill}); }
+</style>
+`;
+}
+
+/** A logo that is as dark, or as light, as the page stands on a plate there. */
+const plateSheet = html`@media (prefers-color-scheme: dark) { img.unseen-on-dark { padding: 4px; border-radius: 4px; background: #fffefc; } }
+@media (prefers-color-scheme: light) { img.unseen-on-light { padding: 4px; border-radius: 4px; background: #141110; } }`;

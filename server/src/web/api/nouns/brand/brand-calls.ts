@@ -1,0 +1,107 @@
+import Type from 'typebox';
+import { readBrand } from '../../../../base/brand/brand-store.ts';
+import { maxLogoBytes } from '../../../../base/brand/draw-logo.ts';
+import { brandOf } from '../../../../base/brand/live-brand.ts';
+import { checkBrand, removeBrand, saveBrand } from '../../../../base/brand/save-brand.ts';
+import type { Database } from '../../../../base/db/database.ts';
+import { installationCall } from '../../installation-call.ts';
+import { brandRequest, brandSchema, coloursSchema, presentBrand, wantedBrandOf } from './brand-json.ts';
+import { emailSampleSchema, emailSamples } from './email-samples.ts';
+
+export interface BrandDeps {
+  database: Database;
+  currency: string;
+  place: { publicUrl: string };
+  /** Until this process has the newest brand. */
+  followChanges(): Promise<void>;
+}
+
+const tag = 'Brand';
+/** In base64, with the rest of the request. */
+const maxBytes = 2 * maxLogoBytes;
+
+/** As whom the installation speaks to people. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
+export function brandCalls(deps: BrandDeps) {
+  const { database, currency, place } = deps;
+  const present = async () => presentBrand(await readBrand(database.read));
+  const samplesAs = (brand: Parameters<typeof emailSamples>[0]['brand']) =>
+    emailSamples({ brand, currency, publicUrl: place.publicUrl });
+  return {
+    get: installationCall({
+      tag,
+      operationId: 'getBrand',
+      summary: 'Read the brand: name, logo, colour and addresses that people see',
+      status: 200,
+      reply: brandSchema,
+      errors: [],
+      handle: present,
+    }),
+
+    save: installationCall({
+      tag,
+      operationId: 'saveBrand',
+      summary: 'Set the brand, or replace it',
+      description:
+        'It is shown in the panel, in emails, on public pages and in the OpenAPI documents, within a second on every process.',
+      body: brandRequest,
+      maxBytes,
+      status: 200,
+      reply: brandSchema,
+      errors: ['changed_meanwhile', 'unsupported_media_type', 'body_too_large'],
+      async handle({ body, by }) {
+        await saveBrand(deps, { ...wantedBrandOf(body), version: body.version }, by);
+        await deps.followChanges();
+        return present();
+      },
+    }),
+
+    remove: installationCall({
+      tag,
+      operationId: 'removeBrand',
+      summary: 'Remove the brand: this is Darkroom again',
+      status: 204,
+      reply: Type.Null({ description: 'There is none.' }),
+      errors: ['changed_meanwhile'],
+      async handle({ by }) {
+        await removeBrand(deps, by);
+        await deps.followChanges();
+        return null;
+      },
+    }),
+
+    preview: installationCall({
+      tag,
+      operationId: 'previewBrand',
+      summary: 'Show what a brand would look like, and change nothing',
+      body: brandRequest,
+      maxBytes,
+      status: 200,
+      reply: Type.Object(
+        {
+          colours: coloursSchema,
+          logo: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'A `data:` address.' }),
+          emails: Type.Array(emailSampleSchema),
+        },
+        { title: 'BrandPreview' },
+      ),
+      errors: ['unsupported_media_type', 'body_too_large'],
+      async handle({ body }) {
+        const checked = await checkBrand(database, wantedBrandOf(body));
+        const brand = brandOf({ ...checked, changedAt: 0, changedBy: '' });
+        const logo = brand.logo && `data:image/png;base64,${brand.logo.bytes.toString('base64')}`;
+        return { colours: brand.accent, logo, emails: samplesAs(brand) };
+      },
+    }),
+
+    emails: installationCall({
+      tag,
+      operationId: 'listEmails',
+      summary: 'Show each email that people may get, with data made up for it',
+      status: 200,
+      reply: Type.Object({ data: Type.Array(emailSampleSchema) }, { title: 'EmailSampleList' }),
+      errors: [],
+      handle: async () => ({ data: samplesAs(brandOf((await readBrand(database.read)).saved)) }),
+    }),
+  };
+}

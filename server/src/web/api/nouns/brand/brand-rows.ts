@@ -1,0 +1,16 @@
+import type { WrittenRow } from '../../installation-call.ts';
+import { type BrandDeps, brandCalls } from './brand-calls.ts';
+
+export type { BrandDeps };
+
+/** The calls about as whom the installation speaks to people, and what it sends them. */
+export function brandRows(deps: BrandDeps) {
+  const brand = brandCalls(deps);
+  return [
+    ['GET', '/brand', 'system', brand.get],
+    ['PUT', '/brand', 'system', brand.save],
+    ['DELETE', '/brand', 'system', brand.remove],
+    ['POST', '/brand/preview', 'system', brand.preview],
+    ['GET', '/emails', 'system', brand.emails],
+  ] as const satisfies readonly WrittenRow[];
+}
