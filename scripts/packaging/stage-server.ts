@@ -1,5 +1,6 @@
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sections } from '../../server/src/web/api/docs/contents.ts';
 import { readDocs, shownPictures } from '../../server/src/web/api/docs/read-docs.ts';
 import { buildCode, notBundled } from './build-code.ts';
 import { listParts } from './list-parts.ts';
@@ -37,7 +38,7 @@ export async function stageServer(folder: string): Promise<void> {
 
 /** The pages of `/docs` and the pictures in them. */
 async function documents(): Promise<string[]> {
-  const docs = await readDocs();
+  const docs = await readDocs(sections);
   return [...docs.pages.map(({ file }) => file), ...shownPictures(docs)];
 }
 

@@ -69,6 +69,7 @@ const variables: Variable[] = [
   ],
   ['DARKROOM_SHARING', 'false', 'Whether people may make public links to pictures.', plain],
   ['DARKROOM_STATUS_PAGE', 'false', 'Whether anybody may see at /status how the models are.', plain],
+  ['DARKROOM_OPERATOR_DOCS', 'true', 'Whether /docs has the pages for operators.', plain],
   ['DARKROOM_POLICY_KEY', 'none', 'What the service of the policy is sent as `x-api-key`.', secret],
   ['STRIPE_SECRET_KEY', 'no payments', 'Whose Stripe account takes payments for credit.', secret],
   ['STRIPE_WEBHOOK_SECRET', 'no payments', 'With what Stripe signs what it sends here.', secret],

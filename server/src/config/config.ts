@@ -91,6 +91,8 @@ export interface Config extends DatabaseSettings {
   sharing: boolean;
   /** Whether anybody may see at /status how the models are. */
   statusPage: boolean;
+  /** Whether /docs has the pages for operators. */
+  operatorDocs: boolean;
   /** With less free space than this, no input images are accepted. */
   minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
@@ -176,6 +178,7 @@ export function readConfig(
     renditionsAhead: readChoice(env, 'DARKROOM_RENDITIONS', ['ahead', 'on-demand']) === 'ahead',
     sharing: readChoice(env, 'DARKROOM_SHARING', ['false', 'true']) === 'true',
     statusPage: readChoice(env, 'DARKROOM_STATUS_PAGE', ['false', 'true']) === 'true',
+    operatorDocs: readChoice(env, 'DARKROOM_OPERATOR_DOCS', ['true', 'false']) === 'true',
     minFreeDiskBytes: (file.limits?.minFreeDiskMegabytes ?? 256) * megabyte,
     rateLimit: readRateLimit(file.limits?.requestsPerSecond, file.limits?.requestBurst),
     limitDefaults: readLimitDefaults(file),

@@ -49,6 +49,7 @@ import { openRouteCheck } from '../jobs/routes/open-route-check.ts';
 import { keepRouteCosts } from '../jobs/routes/route-costs.ts';
 import type { Metrics } from '../jobs/upkeep/create-metrics.ts';
 import { allowOrigins } from '../web/api/cors.ts';
+import { sectionsFor } from '../web/api/docs/contents.ts';
 import { registerDocs } from '../web/api/docs/register-docs.ts';
 import { createEntrance, type Entrance } from '../web/api/entrance.ts';
 import { registerMetrics } from '../web/api/metrics-calls.ts';
@@ -248,7 +249,7 @@ function registerUnversioned(
 ): void {
   const { config, log, database, images, links, renditions, requests } = deps;
   registerReference(server, deps.description, deps.place);
-  registerDocs(server, deps.description, deps.place);
+  registerDocs(server, deps.description, deps.place, sectionsFor(config));
   registerPackages(server, deps.packagesDir);
   registerLogo(server, deps);
   if (config.sharing) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, mkdtempDisposable, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -133,6 +133,22 @@ test('Markdown for programs stands alone: this address in examples, whole addres
   assert.ok(llms.includes(`${publicUrl}/llms-full.txt`));
   for (const [, target = ''] of llms.matchAll(/\((\S+\.md)\)/g))
     assert.equal((await ask(new URL(target).pathname)).status, 200, target);
+});
+
+test('an installation may leave out the pages for operators', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-docs-'));
+  await using small = await startApp(
+    readConfig({
+      PORT: '0',
+      DARKROOM_DATA_DIR: folder.path,
+      DARKROOM_LOG_LEVEL: 'silent',
+      DARKROOM_OPERATOR_DOCS: 'false',
+    }),
+  );
+  for (const path of ['/docs/operate', '/docs/operate/models', '/docs/operate/models.md'])
+    assert.equal((await fetch(`${small.url}${path}`)).status, 404, path);
+  for (const path of ['/docs', '/docs/guides/sdk', '/docs/search.json', '/llms.txt', '/llms-full.txt'])
+    assert.doesNotMatch(await (await fetch(`${small.url}${path}`)).text(), /\/docs\/operate/, path);
 });
 
 test('the index of the search has every page, every call and every error code', async () => {

@@ -58,6 +58,11 @@ ProcessorsBusy QueueStuck RouteFull RouteOut SignInsFail SoldBelowCost UpstreamE
   },
 ];
 
+/** @param settings whether the pages for operators are served */
+export function sectionsFor({ operatorDocs }: { operatorDocs: boolean }): readonly Section[] {
+  return operatorDocs ? sections : sections.filter(({ id }) => id !== 'operate');
+}
+
 export const changelogFile = 'CHANGELOG';
 
 /** The address of a page. Pages keep theirs when their file moves within the repository. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { originPlaceholder } from '../reference/origin.ts';
-import { changelogFile, pathOf, type Section, sections } from './contents.ts';
+import { changelogFile, pathOf, type Section } from './contents.ts';
 import { type Block, plainText, readMarkdown, spansOf } from './markdown.ts';
 
 /** The clone, or the package: both have the documents at the same places. */
@@ -23,13 +23,14 @@ export interface Page {
 }
 
 export interface Docs {
+  sections: readonly Section[];
   pages: Page[];
   /** By the path of the file in the repository. */
   byFile: ReadonlyMap<string, Page>;
 }
 
 /** All pages in the order of the navigation. */
-export async function readDocs(): Promise<Docs> {
+export async function readDocs(sections: readonly Section[]): Promise<Docs> {
   const wanted = sections.flatMap((section) => [
     ...section.files.map((file) => ({ section, file, parent: undefined })),
     ...(section.folders ?? []).flatMap(({ index, files }) => [
@@ -39,7 +40,7 @@ export async function readDocs(): Promise<Docs> {
   ]);
   const pages = await Promise.all(wanted.map(({ section, file, parent }) => readPage(section, file, parent)));
   pages.push(await readPage(undefined, changelogFile, undefined));
-  return { pages, byFile: new Map(pages.map((page) => [page.file, page])) };
+  return { sections, pages, byFile: new Map(pages.map((page) => [page.file, page])) };
 }
 
 async function readPage(

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts';
 import type { Description } from '../openapi/register-openapi.ts';
 import type { Reference } from '../reference/document.ts';
 import { cachePages, hidden, htmlType, type Place, sendPage } from '../reference/send-page.ts';
-import { sections } from './contents.ts';
+import type { Section } from './contents.ts';
 import type { Docs, Page } from './read-docs.ts';
 
 const textType = 'text/plain; charset=utf-8';
@@ -14,11 +14,12 @@ export function registerDocs(
   server: FastifyInstance,
   description: () => Promise<Description>,
   place: Place,
+  sections: readonly Section[],
 ): void {
   const pageOf = cachePages(description);
   let loading: ReturnType<typeof loadSite> | undefined;
   const site = () => {
-    loading ??= loadSite();
+    loading ??= loadSite(sections);
     return loading;
   };
   const send = async (
@@ -80,14 +81,14 @@ export function registerDocs(
 type Site = Awaited<ReturnType<typeof loadSite>>;
 
 /** On the first request, as the reference is: few processes are ever asked. */
-async function loadSite() {
+async function loadSite(sections: readonly Section[]) {
   const { readDocs, readPicture, shownPictures } = await import('./read-docs.ts');
   const { documentPage, listPage } = await import('./site-page.ts');
   const { linksToPages, servedMarkdown, wholeMarkdown } = await import('./served-markdown.ts');
   const { searchEntries } = await import('./search-entries.ts');
   const { llmsText } = await import('../reference/llms.ts');
   return {
-    ...{ docs: await readDocs(), readPicture, shownPictures, documentPage, listPage },
+    ...{ docs: await readDocs(sections), readPicture, shownPictures, documentPage, listPage },
     ...{ linksToPages, servedMarkdown, wholeMarkdown, searchEntries, llmsText },
   };
 }

@@ -1,6 +1,5 @@
 import { type Html, html } from '../../../base/std/markup/html.ts';
 import { frame } from '../reference/page.ts';
-import { sections } from './contents.ts';
 import { plainText } from './markdown.ts';
 import { type Docs, type Page, resolveLink } from './read-docs.ts';
 import { renderBlock } from './render.ts';
@@ -39,7 +38,7 @@ function onThisPage({ blocks }: Page): Html | false {
 
 /** `/docs`, and `/docs/guides` and the others: what there is to read. */
 export function listPage(docs: Docs, name: string, only?: string): string {
-  const shown = sections.filter(({ id }) => only === undefined || id === only);
+  const shown = docs.sections.filter(({ id }) => only === undefined || id === only);
   const lists = shown.map(
     ({ id, title, about }) => html`<section class="listed" aria-labelledby="${id}">
 <h2 id="${id}"><a href="/docs/${id}">${title}</a></h2><p>${about}</p>
@@ -69,7 +68,7 @@ const reference = html`<section class="listed" aria-labelledby="reference">
 </section>`;
 
 /** @param current a page, or the id of a section */
-function navigation({ pages }: Docs, current: Page | string | undefined): Html {
+function navigation({ sections, pages }: Docs, current: Page | string | undefined): Html {
   const here = typeof current === 'object' ? current : undefined;
   const groups = sections.map(({ id, title }) => {
     const listed = pages.filter(
