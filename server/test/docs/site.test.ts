@@ -30,7 +30,7 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const ask = (path: string) => fetch(`${url}${path}`);
+const ask = (path: string, headers = {}) => fetch(`${url}${path}`, { headers });
 async function text(path: string): Promise<string> {
   const response = await ask(path);
   assert.equal(response.status, 200, path);
@@ -93,7 +93,7 @@ test('pages have the headers of the reference, and say when a browser has them',
   }
 });
 
-test('a page that there is not is a problem document; pictures that no page shows are not served', async () => {
+test('a page that there is not is a problem document, and a page for people; pictures that no page shows are not served', async () => {
   for (const path of [
     '/docs/nothing',
     '/docs/guides/nothing.md',
@@ -107,6 +107,9 @@ test('a page that there is not is a problem document; pictures that no page show
     assert.equal(((await response.json()) as { code: string }).code, 'not_found');
   }
   assert.match(await text('/docs/panel/make.png'), /^.PNG/);
+  const response = await ask('/docs/nothing', { accept: 'text/html,*/*;q=0.8' });
+  assert.equal(response.status, 404);
+  assert.match(await response.text(), /<h1>There is no such page<\/h1>/, 'for people it is a page');
 });
 
 test('every example of a page has a place for the address in use', async () => {

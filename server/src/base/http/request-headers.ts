@@ -48,3 +48,8 @@ export function prefersAsync({ headers }: WithHeaders): boolean {
 function preferencesOf({ prefer }: FastifyRequest['headers']): string {
   return typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');
 }
+
+/** Whether a browser asks for a page, and not a script or a program. */
+export function isForPeople({ headers }: WithHeaders): boolean {
+  return headers.accept?.includes('text/html') ?? false;
+}

@@ -4,6 +4,7 @@ import { join, normalize, resolve } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Brand, ownBrand } from '../../base/brand/brand.ts';
+import { isForPeople } from '../../base/http/request-headers.ts';
 import { brandPage } from './shown-brand.ts';
 
 const builtPanel = resolve(import.meta.dirname, '../../../../panel/dist');
@@ -43,7 +44,7 @@ export function createPages({
       const path = request.url.split('?', 1)[0] ?? '/';
       if (otherPaths.test(path)) return undefined;
       const wanted = isFile(path) ? path : 'index.html';
-      if (wanted !== path && !isForPeople(path, request)) return undefined;
+      if (wanted !== path && !getsPage(path, request)) return undefined;
       const isThere = existsSync(join(folder, normalize(`/${wanted}`)));
       if (wanted === path && !isThere) return undefined;
       if (!isThere) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
@@ -76,10 +77,10 @@ function policyFor(imageOrigin: string, nonce: string): string {
 }
 
 /** Tells programs that forget `/api/v1` so, instead of sending them a page. */
-function isForPeople(path: string, { headers }: FastifyRequest): boolean {
-  const { accept = '' } = headers;
+function getsPage(path: string, request: FastifyRequest): boolean {
   // FastMCP looks with */* whether there is a page to sign in at, before it shows that to a person.
-  return path === '/' || accept.includes('text/html') || (path === '/authorize' && accept.includes('*/*'));
+  const isLookedAt = path === '/authorize' && request.headers.accept?.includes('*/*');
+  return path === '/' || isForPeople(request) || isLookedAt === true;
 }
 
 function isFile(path: string): boolean {

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isForPeople } from '../../../base/http/request-headers.ts';
 import { makeDocument } from '../../../base/http/send-document.ts';
 import { AppError } from '../../../errors.ts';
 import type { Description } from '../openapi/register-openapi.ts';
 import type { Reference } from '../reference/document.ts';
 import { cachePages, hidden, htmlType, type Place, sendPage } from '../reference/send-page.ts';
 import type { Section } from './contents.ts';
-import type { Docs, Page } from './read-docs.ts';
 
 const textType = 'text/plain; charset=utf-8';
 
@@ -17,11 +17,7 @@ export function registerDocs(
   sections: readonly Section[],
 ): void {
   const pageOf = cachePages(description);
-  let loading: ReturnType<typeof loadSite> | undefined;
-  const site = () => {
-    loading ??= loadSite(sections);
-    return loading;
-  };
+  const site = loadOnce(() => loadSite(sections));
   const send = async (
     [request, reply]: [FastifyRequest, FastifyReply],
     key: string,
@@ -45,7 +41,13 @@ export function registerDocs(
     );
   server.get<{ Params: { '*': string } }>('/docs/*', hidden, async (request, reply) => {
     const [name = '', ending] = request.params['*'].split(/(\.md)$/);
-    const page = findPage((await site()).docs, `/docs/${name}`);
+    const page = (await site()).docs.pages.find(({ path }) => path === `/docs/${name}`);
+    if (!page) {
+      if (ending || !isForPeople(request)) throw noPage();
+      return send([request, reply.code(404)], 'missing', htmlType, ({ docs, missingPage }, { title }) =>
+        missingPage(docs, title),
+      );
+    }
     return ending
       ? send(
           [request, reply],
@@ -78,23 +80,33 @@ export function registerDocs(
   );
 }
 
+/** A load that fails is tried again by the next reader. */
+function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
 type Site = Awaited<ReturnType<typeof loadSite>>;
 
 /** On the first request, as the reference is: few processes are ever asked. */
 async function loadSite(sections: readonly Section[]) {
   const { readDocs, readPicture, shownPictures } = await import('./read-docs.ts');
-  const { documentPage, listPage } = await import('./site-page.ts');
+  const { documentPage, listPage, missingPage } = await import('./site-page.ts');
   const { linksToPages, servedMarkdown, wholeMarkdown } = await import('./served-markdown.ts');
   const { searchEntries } = await import('./search-entries.ts');
   const { llmsText } = await import('../reference/llms.ts');
   return {
-    ...{ docs: await readDocs(sections), readPicture, shownPictures, documentPage, listPage },
+    ...{ docs: await readDocs(sections), readPicture, shownPictures, documentPage, listPage, missingPage },
     ...{ linksToPages, servedMarkdown, wholeMarkdown, searchEntries, llmsText },
   };
 }
 
-function findPage({ pages }: Docs, path: string): Page {
-  const page = pages.find((one) => one.path === path);
-  if (!page) throw new AppError('not_found', 'There is no such page. All of them are listed at /docs.');
-  return page;
+function noPage(): AppError {
+  return new AppError('not_found', 'There is no such page. All of them are listed at /docs.');
 }

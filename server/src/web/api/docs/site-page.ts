@@ -60,6 +60,14 @@ export function listPage(docs: Docs, name: string, only?: string): string {
   return frame({ title, name, navigation: navigation(docs, only), content, search: true });
 }
 
+/** What somebody sees who followed a link to a page that there is not. */
+export function missingPage(docs: Docs, name: string): string {
+  const content = html`<div class="intro"><h1>There is no such page</h1>
+<div class="lead"><p>It may have moved. Search for it, or start from <a href="/docs">the documentation</a>.</p></div></div>`;
+  const title = `There is no such page · ${name}`;
+  return frame({ title, name, navigation: navigation(docs, undefined), content, search: true });
+}
+
 const reference = html`<section class="listed" aria-labelledby="reference">
 <h2 id="reference"><a href="/docs/reference">Reference</a></h2><p>Every call, field, limit and error code of the API.</p>
 <ul><li><a href="/docs/reference">API reference</a><p>Every call, with examples in six languages, to try in the page.</p></li>

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createRateLimiter, takeOne } from '../../../../base/http/rate-limit.ts';
+import { isForPeople } from '../../../../base/http/request-headers.ts';
 import { assertFile, passBodiesOn, useSentFile } from '../../../../base/http/sent-file.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import type { Log } from '../../../../base/std/log.ts';
@@ -61,11 +62,6 @@ export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void 
       return reply.header('cache-control', 'no-store').send(origin);
     });
   });
-}
-
-/** The forms of the page, which no script sends. */
-function isForPeople({ headers }: FastifyRequest): boolean {
-  return headers.accept?.includes('text/html') ?? false;
 }
 
 function isForm({ headers }: FastifyRequest): boolean {
