@@ -33,7 +33,7 @@ export const sections: readonly Section[] = [
   {
     id: 'operate',
     title: 'Operate',
-    about: 'For whoever runs this installation.',
+    about: 'For operators of this installation.',
     files: [
       ...guides('operating models administration payments policy capacity'),
       'docs/security',

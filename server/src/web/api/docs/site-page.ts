@@ -25,7 +25,7 @@ ${onThisPage(page)}
 }
 
 function neighbours(before: Page | undefined, after: Page | undefined): Html {
-  return html`<nav class="neighbours" aria-label="Other pages">${before && html`<a rel="prev" href="${before.path}"><span>Before</span> ${before.title}</a>`}${after && html`<a rel="next" href="${after.path}"><span>Next</span> ${after.title}</a>`}</nav>`;
+  return html`<nav class="neighbours" aria-label="Other pages">${before && html`<a rel="prev" href="${before.path}"><span>Previous</span> ${before.title}</a>`}${after && html`<a rel="next" href="${after.path}"><span>Next</span> ${after.title}</a>`}</nav>`;
 }
 
 function onThisPage({ blocks }: Page): Html | false {
