@@ -1,6 +1,14 @@
 -- The schema on SQLite, as the migrations leave it. PostgreSQL's differs in types, and has no foreign keys
 -- from the tables that are written with every job to accounts.
 
+CREATE TABLE acceptances (
+  person_id text not null references people (id) on delete cascade,
+  document text not null check (document in ('terms', 'privacy')),
+  version text not null,
+  accepted_at integer not null,
+  primary key (person_id, document, version)
+) strict, without rowid;
+
 CREATE TRIGGER "accounts: accounts are never deleted" before delete on accounts when true
   begin select raise(abort, 'accounts: accounts are never deleted'); end;
 
@@ -43,6 +51,19 @@ CREATE TABLE activity_progress (
   account_id text primary key,
   entry_id integer not null
 ) strict, without rowid;
+
+CREATE TABLE address_links (
+  token_hash text primary key,
+  purpose text not null check (purpose in ('sign_up', 'password_reset')),
+  email text not null,
+  person_id text references people (id) on delete cascade,
+  expires_at integer not null,
+  constraint reset_has_person check ((purpose = 'password_reset') = (person_id is not null))
+) strict;
+
+CREATE INDEX address_links_by_email on address_links (email);
+
+CREATE INDEX address_links_by_expiry on address_links (expires_at);
 
 CREATE TABLE admin_keys (
   id text primary key,
@@ -360,6 +381,8 @@ CREATE INDEX events_by_account on events (account_id, seq);
 
 CREATE INDEX events_of_no_job on events (account_id, created_at) where data is not null;
 
+CREATE TABLE free_credits (address_hash text primary key, given_at integer not null) strict, without rowid;
+
 CREATE TABLE idempotency_keys (
   account_id text not null references accounts (id),
   key text not null,
@@ -609,6 +632,18 @@ CREATE TABLE operators (
   person_id text primary key references people (id) on delete cascade,
   created_at integer not null
     , role text not null default 'admin' check (role in ('admin', 'support'))) strict;
+
+CREATE TABLE outgoing_emails (
+  id text primary key,
+  kind text not null,
+  email text not null,
+  person_id text references people (id) on delete cascade,
+  attempt integer not null default 0,
+  claimable_at integer not null,
+  created_at integer not null
+) strict;
+
+CREATE INDEX outgoing_emails_claimable on outgoing_emails (claimable_at);
 
 CREATE TABLE panel_links (
   token_hash text primary key,

@@ -118,7 +118,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [changes, /^\/admin\/v1\/(accounts|people|keys|jobs|reports)/, ['admin accounts', 'operator admin']],
 
   [reads, /^\/panel\/sign-in$/, callerNames],
-  [changes, /^\/panel\/(sign-in|links)(\/|$)/, onOurPages(callerNames)],
+  [changes, /^\/panel\/(sign-in|sign-up|links)(\/|$)/, onOurPages(callerNames)],
   [reads, /^\/panel\/session/, everySession],
   [changes, /^\/panel\/(session|sign-out|grants)/, onOurPages(everySession)],
   // Pictures and words, which are nobody's business but the account's.

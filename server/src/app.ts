@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followPayments } from './accounts/payments/follow-payments.ts';
+import type { OutgoingEmail } from './accounts/people/outbox-store.ts';
 import type { Database } from './base/db/database.ts';
 import { type ClockWatch, createClockWatch } from './base/std/clock-watch.ts';
 import type { Log } from './base/std/log.ts';
@@ -21,10 +22,12 @@ import { startMaintenance } from './jobs/upkeep/maintenance.ts';
 import { reportProcess } from './jobs/upkeep/report-process.ts';
 import { type StoreWatch, watchOwnership } from './jobs/upkeep/store-ownership.ts';
 import { tellLowBalances } from './notify/alerts/tell-low-balances.ts';
+import { describeEmail } from './notify/emails/describe-email.ts';
 import { createCopyImage } from './notify/webhooks/buckets/copy-image.ts';
 import { type Deliverer, startDeliverer } from './notify/webhooks/deliveries/deliverer.ts';
 import { noteMail } from './notify/webhooks/mail/letter-store.ts';
 import { createMailer } from './notify/webhooks/mail/mailer.ts';
+import { startEmailer } from './notify/webhooks/start-emailer.ts';
 import { checkPolicy } from './start/doctor/check-policy.ts';
 import { type Base, openBase, type Replacements } from './start/open-base.ts';
 import { type Edge, openEdge } from './start/open-edge.ts';
@@ -146,11 +149,12 @@ async function startUpkeep(
   const times = { retention, guardrails: config.guardrails, maxQueuedMs, jobTimeoutMs };
   stack.use(startMaintenance({ ...base, ...times, leases: { watch, leaseMs } }));
   await noteMail(database, config.mail !== null);
+  const publicUrl = () => place.publicUrl;
   const mailer = stack.use(
-    createMailer(config.mail, {
-      ...{ currency: config.currency, brand: base.brand.now, publicUrl: () => place.publicUrl },
-    }),
+    createMailer(config.mail, { currency: config.currency, brand: base.brand.now, publicUrl }),
   );
+  const describe = (email: OutgoingEmail) => describeEmail({ database, publicUrl }, email);
+  stack.use(startEmailer({ database, log, mailer, describe }));
   const copyImage = createCopyImage({ findImage: createFindImage(database), images: base.images });
   const deliverer = stack.use(startDeliverer({ ...base, mailer, copyImage, policy: deliveries }));
   stack.use(wakeOnEvents(deliverer, base));

@@ -28,7 +28,7 @@ export const rooms: Record<string, readonly string[]> = {
     'upstream/bills',
   ],
   'upstream/connections': ['base/std', 'base/db', 'base/guard', 'base/audit', 'upstream/providers'],
-  'notify/emails': ['base/std', 'base/brand'],
+  'notify/emails': ['base/std', 'base/brand', 'base/db', 'accounts'],
   'notify/webhooks': [
     'base/std',
     'base/brand',

@@ -1,5 +1,6 @@
 import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
 import type { Database } from '../base/db/database.ts';
+import type { Tx } from '../base/db/schema.ts';
 import type { Clock } from '../base/std/clock.ts';
 import { newId } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
@@ -22,8 +23,18 @@ export interface NewAccount {
  * @throws AppError `invalid_request` when the name is empty, too long or taken; `idempotency_key_reused` when
  *   the key made this account with another first credit
  */
-export async function createAccount(
+export function createAccount(
   { database, clock }: { database: Database; clock: Clock },
+  account: NewAccount,
+  by?: Actor,
+): Promise<Account> {
+  return database.transaction((tx) => addAccount(tx, clock, account, by));
+}
+
+/** The same within a transaction. */
+export async function addAccount(
+  tx: Tx,
+  clock: Clock,
   { name, creditMicros = 0n, reason = 'first credit', idempotencyKey: key }: NewAccount,
   by?: Actor,
 ): Promise<Account> {
@@ -32,18 +43,16 @@ export async function createAccount(
   }
   const id = newId(clock.nowMs());
   const credit = { amountMicros: creditMicros, reason };
-  return database.transaction(async (tx) => {
-    if (!(await insertAccountIfNew(tx, { id, name }))) {
-      const made = key ? await findAccount(tx, name) : undefined;
-      if (made && key && (await isGiven(tx, { accountId: made.id, key, ...credit }))) return made;
-      throw new AppError('invalid_request', `There is already an account named "${name}".`);
-    }
-    if (key) await insertKeyedCredit(tx, { accountId: id, key, ...credit });
-    if (creditMicros > 0n) await post(tx, [{ accountId: id, jobId: null, kind: 'credit', ...credit }]);
-    const detail = { name, credit: formatMicros(creditMicros), reason };
-    if (by) await insertAuditEntry(tx, by, { action: 'account.created', accountId: id, subject: id, detail });
-    const account = await findAccount(tx, id);
-    if (!account) throw new Error('the account that was just written cannot be read');
-    return account;
-  });
+  if (!(await insertAccountIfNew(tx, { id, name }))) {
+    const made = key ? await findAccount(tx, name) : undefined;
+    if (made && key && (await isGiven(tx, { accountId: made.id, key, ...credit }))) return made;
+    throw new AppError('invalid_request', `There is already an account named "${name}".`);
+  }
+  if (key) await insertKeyedCredit(tx, { accountId: id, key, ...credit });
+  if (creditMicros > 0n) await post(tx, [{ accountId: id, jobId: null, kind: 'credit', ...credit }]);
+  const detail = { name, credit: formatMicros(creditMicros), reason };
+  if (by) await insertAuditEntry(tx, by, { action: 'account.created', accountId: id, subject: id, detail });
+  const account = await findAccount(tx, id);
+  if (!account) throw new Error('the account that was just written cannot be read');
+  return account;
 }

@@ -133,7 +133,7 @@ function readNewcomer({ name = '', email, password }: Newcomer): {
   return { name: name.trim().slice(0, maxNameLength) || address, email: address, password };
 }
 
-function linkInvalid(): AppError {
+export function linkInvalid(): AppError {
   return new AppError(
     'panel_link_invalid',
     'This link was used before, is too old or is not one of ours. Ask for a new one.',

@@ -13,6 +13,7 @@ import type { ModelDefinition } from '../upstream/catalog/model-definition.ts';
 import { connectionPattern } from '../upstream/connections/connection.ts';
 import { providerKinds } from '../upstream/providers/providers.ts';
 import { policySchema } from './policy-schema.ts';
+import { signUpSchema } from './sign-up-schema.ts';
 
 const price = Type.String({ pattern: pricePattern, description: 'A decimal amount, such as "0.04".' });
 // One statement extends all leases of a process with three values a job, and SQLite takes at most 32,766
@@ -40,6 +41,16 @@ const jobLimits = {
   ),
   requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
 };
+
+const accountLimits = (description: string) =>
+  Type.Object(
+    {
+      ...spendLimits,
+      ...jobLimits,
+      requestsPerSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    },
+    { additionalProperties: false, description },
+  );
 
 const days = (what: string, part: Part, whenUnset: string) =>
   Type.Optional(
@@ -144,19 +155,7 @@ export const configFileSchema = Type.Object(
           requestsPerSecond: Type.Optional(
             Type.Number({ exclusiveMinimum: 0, description: 'Per key; no limit by default.' }),
           ),
-          accounts: Type.Optional(
-            Type.Object(
-              {
-                ...spendLimits,
-                ...jobLimits,
-                requestsPerSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
-              },
-              {
-                additionalProperties: false,
-                description: 'Of accounts that have no such limit of their own.',
-              },
-            ),
-          ),
+          accounts: Type.Optional(accountLimits('Of accounts that have no such limit of their own.')),
           keys: Type.Optional(
             Type.Object(
               { ...spendLimits, ...jobLimits },
@@ -249,6 +248,9 @@ export const configFileSchema = Type.Object(
           description: 'Credit that people pay for by themselves, once STRIPE_SECRET_KEY is set.',
         },
       ),
+    ),
+    signUp: Type.Optional(
+      signUpSchema(price, accountLimits('Of accounts that people make by themselves, from the beginning.')),
     ),
     retentionDays: Type.Optional(
       Type.Number({

@@ -5,6 +5,7 @@ import type { PaymentSettings } from '../accounts/payments/open-payments.ts';
 import type { RetentionSettings } from '../accounts/retention/retention.ts';
 import { type OidcSettings, readOidc } from '../accounts/sign-in/oidc-settings.ts';
 import { type SecondFactorPolicy, secondFactorPolicies } from '../accounts/sign-in/second-factor.ts';
+import type { SignUpSettings } from '../accounts/sign-up/sign-up-settings.ts';
 import { type AwsSettings, readAws } from '../base/aws/aws-settings.ts';
 import { isBehindProxy, isThisMachine } from '../base/http/host-names.ts';
 import type { RateLimit } from '../base/http/rate-limit.ts';
@@ -40,6 +41,7 @@ import { readPolicy } from './policy-settings.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRouteEnvironment } from './route-environment.ts';
 import { readSecretFiles } from './secret-files.ts';
+import { readSignUp } from './sign-up-settings.ts';
 import { readSigning } from './signing-settings.ts';
 import { readTracing } from './tracing-settings.ts';
 
@@ -72,6 +74,8 @@ export interface Config extends DatabaseSettings {
   guardrails: GuardrailPolicy | null;
   /** Null: nobody pays by themselves. */
   payments: PaymentSettings | null;
+  /** Null: nobody becomes a customer by themselves. */
+  signUp: SignUpSettings | null;
   /** What the file says about models; the rest is in the database. */
   models: FileModels;
   /** Of the file, by name. */
@@ -166,6 +170,7 @@ export function readConfig(
     costRisePercent: file.alerts?.costRisePercent ?? 25,
     guardrails: readPolicy(file.policy, env.DARKROOM_POLICY_KEY),
     payments: readPayments(env, file),
+    signUp: readSignUp(env, file),
     models,
     connections,
     routeEnvironment,

@@ -23,7 +23,8 @@ export function readLimitDefaults({ limits }: ConfigFile): LimitDefaults {
   return { account: inMeters(limits?.accounts), key: inMeters(limits?.keys) };
 }
 
-function inMeters(of: FileLimits = {}): LimitDefaults['account'] {
+/** As the schema names them. */
+export function inMeters(of: FileLimits = {}): LimitDefaults['account'] {
   const named = Object.entries(of) as [keyof FileLimits, string | number][]; // as the schema names them
   return Object.fromEntries(
     named.map(([name, most]) => [meterOf[name], typeof most === 'string' ? parseMicros(most) : BigInt(most)]),

@@ -285,7 +285,7 @@ async function registerPanelCalls(
   deps: Serving & OpenAuth & { entrance: Entrance; bodies: BodyBudget },
 ): Promise<void> {
   const { config, place, readConnections, guard } = deps;
-  const { currency, retention, settings, secondFactor, oidc } = config;
+  const { currency, retention, settings, secondFactor, oidc, signUp } = config;
   const environment = config.routeEnvironment;
   await openPanel(server, {
     ...deps,
@@ -297,7 +297,8 @@ async function registerPanelCalls(
     followChanges: () => followChanges(deps),
     openRouteCheck: () => openRouteCheck({ environment, keys: config.providerKeys, readConnections, guard }),
     publicUrl: () => place.publicUrl,
-    installation: { currency, settings, secondFactor, oidc },
+    installation: { currency, settings, secondFactor, oidc, hasMail: config.mail !== null },
+    signUp,
   });
 }
 

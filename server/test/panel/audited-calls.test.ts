@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
-import { insertReport } from '../../src/jobs/reports/report-store.ts';
 import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
 import { startStripe } from '../emulators/stripe.ts';
 import { stableDiffusion } from '../providers/comfyui-workflows.ts';
@@ -11,13 +9,15 @@ import { openWorld, type World } from '../world/world.ts';
 import { type Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 import { actOnBrand } from './support/act-on-brand.ts';
 import { actOnPrices } from './support/act-on-prices.ts';
+import { actOnReports } from './support/act-on-reports.ts';
+import { actOnSignUp, signUpEnvironment } from './support/act-on-sign-up.ts';
 import { Auditor, type Change, entryOf } from './support/auditor.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 import { editImage, email, makeImage, text } from './support/member.ts';
 
 test('every call of the panel that changes something leaves exactly one entry, and all others none', async () => {
   await using stripe = await startStripe();
-  const env = { DARKROOM_SHARING: 'true', ...stripe.environment };
+  const env = { DARKROOM_SHARING: 'true', ...stripe.environment, ...signUpEnvironment };
   await using world = await openWorld({ worker: false, env });
   const auditor = new Auditor(world);
   const operator = await openOperator(world);
@@ -28,6 +28,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
   await actOnVouchers(auditor, operator, member);
   await actOnKeys(auditor, member, world);
   await actOnPeople(auditor, operator, member);
+  await actOnSignUp(auditor, world);
   await actAsOperator(auditor, operator);
   await actOnConnections(auditor, operator);
   await actOnModels(auditor, operator, world);
@@ -51,16 +52,6 @@ async function actOnShares(auditor: Auditor, member: Browser, world: World): Pro
   const revoke = 'DELETE /api/v1/shares/:token';
   await auditor.call(member, revoke, { params: { token } });
   await auditor.nothing(member, revoke, { params: { token } });
-}
-
-async function actOnReports(auditor: Auditor, operator: Browser, world: World): Promise<void> {
-  // Its job is gone, so that nothing else is deleted.
-  const report = { id: randomUUID(), accountId: world.accountId, jobId: randomUUID() };
-  const said = { reason: 'a likeness', contact: null, address: '192.0.2.1' };
-  await world.app.database.transaction((tx) => insertReport(tx, { ...report, ...said }));
-  const params = { report_id: report.id };
-  for (const call of ['take-down', 'resolve'] as const)
-    await auditor.call(operator, `POST /admin/v1/reports/:report_id/${call}`, { params });
 }
 
 async function actOnVouchers(auditor: Auditor, operator: Browser, member: Browser): Promise<void> {

@@ -31,7 +31,11 @@ test('every call is for a person, a member or an operator, but those that begin 
     '/panel/sign-in',
     '/panel/sign-in',
     '/panel/sign-in/code',
+    '/panel/sign-in/forgotten',
     '/panel/sign-in/oidc',
+    '/panel/sign-in/reset',
+    '/panel/sign-up',
+    '/panel/sign-up/confirm',
   ]);
   for (const { path, access } of routes) {
     if (path.startsWith('/panel/operator/')) assert.equal(access, 'operator', path);

@@ -18,6 +18,12 @@ export async function findPeopleByEmail(queries: Queries, email: string): Promis
   return [...(owner ? [owner] : []), ...claims.map(toPerson)];
 }
 
+/** Of whom it was confirmed. */
+export async function findConfirmedPerson(queries: Queries, email: string): Promise<Person | undefined> {
+  const owner = await findOwner(queries, email);
+  return owner?.emailConfirmed ? owner : undefined;
+}
+
 /** Each costs a password's check at a sign-in. */
 const maxClaims = 3;
 

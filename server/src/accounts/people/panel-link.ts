@@ -9,7 +9,7 @@ const hour = 60 * 60 * 1000;
  */
 const signInLifetimeMs = 24 * hour;
 const invitationLifetimeMs = 7 * 24 * hour;
-const tokenBytes = 32;
+export const tokenBytes = 32;
 
 export type LinkPurpose =
   | { kind: 'sign_in'; personId: string }

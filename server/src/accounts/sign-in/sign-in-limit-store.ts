@@ -18,6 +18,12 @@ const maxForgotten = 20;
 /** Takes one try. With none left it takes nothing and returns the milliseconds to wait. */
 export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<number> {
   const now = await readNow(tx);
+  // A row to lock: of first tries at the same time, each would else be the only one.
+  await tx
+    .insertInto('sign_in_limits')
+    .values({ id, busy_until: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   const row = await tx
     .selectFrom('sign_in_limits')
     .select('busy_until')
@@ -27,6 +33,7 @@ export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<nu
   const busyUntil = Math.max(row?.busy_until ?? 0, now) + everyMs;
   const waitMs = busyUntil - now - burst * everyMs;
   if (waitMs > 0) return waitMs;
+  // It may have been forgotten as idle just before it was locked.
   await tx
     .insertInto('sign_in_limits')
     .values({ id, busy_until: busyUntil })
@@ -44,12 +51,14 @@ export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void>
     .execute();
 }
 
-export async function forgetIdleLimits(tx: Tx): Promise<void> {
+/** Of those that limit nobody any more, the first few, or so many. */
+export async function forgetIdleLimits(tx: Tx, most = maxForgotten): Promise<number> {
   const now = await readNow(tx);
-  await tx
+  const result = await tx
     .deleteFrom('sign_in_limits')
     .where('id', 'in', (eb) =>
-      eb.selectFrom('sign_in_limits').select('id').where('busy_until', '<', now).limit(maxForgotten),
+      eb.selectFrom('sign_in_limits').select('id').where('busy_until', '<', now).limit(most),
     )
-    .execute();
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
 import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
 import { forgetIdleLimits, giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
@@ -34,16 +35,7 @@ export interface Try {
  */
 export async function withinLimits<T>(database: Database, attempt: Try, work: () => Promise<T>): Promise<T> {
   const limits = limitsOf(attempt);
-  const waitMs = await database.transaction(async (tx) => {
-    await forgetIdleLimits(tx);
-    for (const [index, limit] of limits.entries()) {
-      const wait = await takeTry(tx, limit);
-      if (wait === 0) continue;
-      for (const taken of limits.slice(0, index)) await giveTryBack(tx, taken);
-      return wait;
-    }
-    return 0;
-  });
+  const waitMs = await database.transaction((tx) => takeTries(tx, limits));
   if (waitMs > 0) {
     throw new AppError(
       'too_many_requests',
@@ -60,13 +52,25 @@ export async function withinLimits<T>(database: Database, attempt: Try, work: ()
   return result;
 }
 
+/** Takes a try of each limit; where one has none left, of none, and returns the milliseconds to wait. */
+export async function takeTries(tx: Tx, limits: readonly Limit[]): Promise<number> {
+  await forgetIdleLimits(tx);
+  for (const [index, limit] of limits.entries()) {
+    const wait = await takeTry(tx, limit);
+    if (wait === 0) continue;
+    for (const taken of limits.slice(0, index)) await giveTryBack(tx, taken);
+    return wait;
+  }
+  return 0;
+}
+
 function limitsOf({ kind, address, who, device }: Try): Limit[] {
-  if (device !== null) return [{ id: idOf(kind, 'device', device), ...perDevice }];
-  const byAddress = { id: idOf(kind, 'address', networkOf(address)), ...perAddress };
-  return who === null ? [byAddress] : [byAddress, { id: idOf(kind, 'who', who), ...perEmail }];
+  if (device !== null) return [{ id: limitIdOf(kind, 'device', device), ...perDevice }];
+  const byAddress = { id: limitIdOf(kind, 'address', networkOf(address)), ...perAddress };
+  return who === null ? [byAddress] : [byAddress, { id: limitIdOf(kind, 'who', who), ...perEmail }];
 }
 
 /** Hashed, so that a copy of the database does not say who tried to sign in from where. */
-function idOf(...parts: string[]): string {
+export function limitIdOf(...parts: string[]): string {
   return hash('sha256', parts.join('\n'), 'base64url');
 }

@@ -54,6 +54,7 @@ export const auditActions = [
   'operator.invited',
   'operator.joined',
   'operator.removed',
+  'password.reset',
   'pause.ended',
   'pause.started',
   'person.changed',

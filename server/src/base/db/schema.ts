@@ -5,9 +5,11 @@ import type { Generated, Kysely, Transaction } from 'kysely';
  * `_micros` are money in millionths and arrive as `bigint`; columns marked JSON hold JSON text.
  */
 export interface Schema {
+  acceptances: AcceptancesTable;
   accounts: AccountsTable;
   activity: ActivityTable;
   activity_progress: ActivityProgressTable;
+  address_links: AddressLinksTable;
   admin_keys: AdminKeysTable;
   api_keys: ApiKeysTable;
   attempt_costs: AttemptCostsTable;
@@ -26,6 +28,7 @@ export interface Schema {
   debts: DebtsTable;
   entries: EntriesTable;
   events: EventsTable;
+  free_credits: FreeCreditsTable;
   idempotency_keys: IdempotencyKeysTable;
   image_removals: ImageRemovalsTable;
   job_metadata: JobMetadataTable;
@@ -45,6 +48,7 @@ export interface Schema {
   migrations: MigrationsTable;
   model_versions: ModelVersionsTable;
   operators: OperatorsTable;
+  outgoing_emails: OutgoingEmailsTable;
   panel_links: PanelLinksTable;
   pauses: PausesTable;
   payment_reversals: PaymentReversalsTable;
@@ -603,6 +607,42 @@ interface OperatorsTable {
   person_id: string;
   created_at: number;
   role: Generated<'admin' | 'support'>;
+}
+
+interface AcceptancesTable {
+  person_id: string;
+  document: 'terms' | 'privacy';
+  version: string;
+  accepted_at: number;
+}
+
+interface AddressLinksTable {
+  /** SHA-256 of the token, hex. */
+  token_hash: string;
+  purpose: 'sign_up' | 'password_reset';
+  email: string;
+  /** Whose password it sets; null of a sign-up, whose person is made with it. */
+  person_id: string | null;
+  expires_at: number;
+}
+
+interface FreeCreditsTable {
+  /** Of the normalised address, slow to compute. */
+  address_hash: string;
+  given_at: number;
+}
+
+interface OutgoingEmailsTable {
+  id: string;
+  /** What it says. */
+  kind: string;
+  email: string;
+  /** Whom it is about, if they are known here. */
+  person_id: string | null;
+  attempt: Generated<number>;
+  /** When it is tried, again or for the first time. */
+  claimable_at: number;
+  created_at: number;
 }
 
 interface PanelLinksTable {

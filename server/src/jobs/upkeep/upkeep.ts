@@ -1,5 +1,8 @@
 import { sweepTokens } from '../../accounts/client-tokens/client-token-store.ts';
+import { sweepAddressLinks } from '../../accounts/people/address-link-store.ts';
+import { sweepEmails } from '../../accounts/people/outbox-store.ts';
 import type { RetentionSettings } from '../../accounts/retention/retention.ts';
+import { forgetIdleLimits } from '../../accounts/sign-in/sign-in-limit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Meter } from '../../base/metrics/meter.ts';
 import type { Clock } from '../../base/std/clock.ts';
@@ -40,6 +43,9 @@ const verifyEveryMs = 60_000;
 const overwriteEveryMs = 60_000;
 // Once they are resolved: for whoever asks what came of one. They name addresses of visitors.
 const keepReportsMs = 90 * 24 * 60 * 60_000;
+
+// A flood of tries leaves many; each step is short.
+const limitsAtOnce = 500;
 
 export interface UpkeepDeps {
   database: Database;
@@ -132,6 +138,10 @@ async function sweepOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
 async function sweepRowsOnce({ database, log }: UpkeepDeps): Promise<void> {
   await database.transaction(deleteOldHealth);
   await database.transaction(sweepRates);
+  await database.transaction(sweepAddressLinks);
+  const emails = await database.transaction(sweepEmails);
+  if (emails > 0) log.warn('emails.given_up', { emails });
+  while ((await database.transaction((tx) => forgetIdleLimits(tx, limitsAtOnce))) === limitsAtOnce);
   await database.transaction((tx) => deleteOldReports(tx, keepReportsMs));
   const tokens = await database.transaction(sweepTokens);
   if (tokens > 0) log.info('client_tokens.swept', { tokens });

@@ -7,10 +7,17 @@ import type { PanelDeps } from './panel-deps.ts';
 import { oidcCalls } from './people/oidc-calls.ts';
 import { sessionCalls } from './people/session-calls.ts';
 import { signInCalls } from './people/sign-in-calls.ts';
+import { signUpCalls } from './people/sign-up-calls.ts';
 
 /** Every call of the panel, as its contract lists them. */
 export function panelCalls(deps: PanelDeps): PanelCall[] {
-  return [...signInCalls(deps), ...sessionCalls(deps), ...oidcCalls(deps), ...screens(deps).map(ofScreen)];
+  return [
+    ...signInCalls(deps),
+    ...signUpCalls(deps),
+    ...sessionCalls(deps),
+    ...oidcCalls(deps),
+    ...screens(deps).map(ofScreen),
+  ];
 }
 
 function ofScreen({ method, path, right, body, query, handle }: Screen): PanelCall {

@@ -2,12 +2,13 @@ import type { Auth } from '../../accounts/sign-in/auth.ts';
 import type { AuthenticatorSeals } from '../../accounts/sign-in/authenticator-seals.ts';
 import type { Seals } from '../../accounts/sign-in/seals.ts';
 import type { SecondFactorPolicy } from '../../accounts/sign-in/second-factor.ts';
+import type { OwnAccountDeps } from '../../accounts/sign-up/open-own-account.ts';
 import type { Log } from '../../base/std/log.ts';
 import type { Config } from '../../config/config.ts';
 import type { ScreenDeps } from '../api/screens/screens.ts';
 
 /** What the panel's calls share. */
-export interface PanelDeps extends ScreenDeps {
+export interface PanelDeps extends ScreenDeps, OwnAccountDeps {
   /** How the installation is configured, as far as the panel shows it. */
   installation: Installation;
   log: Log;
@@ -27,4 +28,6 @@ interface Installation {
   secondFactor: SecondFactorPolicy;
   /** The identity provider; null without one. */
   oidc: { name: string } | null;
+  /** Whether emails are sent. */
+  hasMail: boolean;
 }

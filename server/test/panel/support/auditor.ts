@@ -36,7 +36,11 @@ type OfAdministration = Extract<
 export const entryOf: Record<Change, string | null> = {
   'POST /panel/sign-in': null, // a code is owed
   'POST /panel/sign-in/code': 'person.signed_in',
+  'POST /panel/sign-in/forgotten': null,
+  'POST /panel/sign-in/reset': 'password.reset',
   'POST /panel/sign-in/oidc': null,
+  'POST /panel/sign-up': null,
+  'POST /panel/sign-up/confirm': 'account.created',
   'POST /panel/sign-out': 'person.signed_out',
   'POST /panel/links/look': null,
   'POST /panel/links/open': 'operator.joined',

@@ -49,6 +49,7 @@ import { duplicates } from '../migrations/072-duplicates.ts';
 import { batchNames } from '../migrations/073-batch-names.ts';
 import { payments } from '../migrations/074-payments.ts';
 import { costsWithCaptures } from '../migrations/075-costs-with-captures.ts';
+import { signUp } from '../migrations/077-sign-up.ts';
 import { reversals } from '../migrations/080-reversals.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
@@ -152,6 +153,7 @@ export const migrations: readonly Migration[] = [
   { name: 'payments', statements: payments, isExpansion: true },
   { name: 'costs with captures', statements: costsWithCaptures },
   { name: 'reversals', statements: reversals, isExpansion: true },
+  { name: 'sign up', statements: signUp, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -1,7 +1,7 @@
 import type { Transporter } from 'nodemailer';
 import { type Brand, ownBrand } from '../../../base/brand/brand.ts';
 import { orAborted } from '../../../base/std/or-aborted.ts';
-import { logoId } from '../../emails/write-email.ts';
+import { type Email, type EmailContent, logoId, writeEmail } from '../../emails/write-email.ts';
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
 import { type LetterContext, writeLetter } from './letter.ts';
 
@@ -16,6 +16,8 @@ export interface MailSettings {
 export interface Mailer extends Disposable {
   /** Makes one attempt at a letter about the event. Never throws for faults of the mail server. */
   send(event: DeliveredEvent, to: string, signal: AbortSignal): Promise<AttemptResult>;
+  /** The same with what it says; its id is that of every attempt. */
+  post(email: { id: string; content: EmailContent }, to: string, signal: AbortSignal): Promise<AttemptResult>;
 }
 
 type Outcome = Pick<AttemptResult, 'status' | 'failure' | 'answer'>;
@@ -27,36 +29,47 @@ const exchangeMs = 15_000;
 export function createMailer(settings: MailSettings | null, context: LetterContext): Mailer {
   // Loaded with the first letter: most processes never send one.
   let opened: Promise<Transporter> | undefined;
-  const attempt = async (event: DeliveredEvent, to: string, stop: AbortSignal): Promise<Outcome> => {
+  const attempt = async (
+    { id, write }: { id: string; write(): Email },
+    to: string,
+    stop: AbortSignal,
+  ): Promise<Outcome> => {
     if (!settings) return { status: null, failure: 'mail_unset', answer: null };
     opened ??= open(settings.url);
     const { from } = settings;
     const brand = context.brand();
     const letter = {
-      ...writeLetter(event, context),
+      ...write(),
       from: senderOf(from, brand),
       attachments: logoOf(brand),
       to,
       // The same for every attempt, by which receivers know a letter that comes twice.
-      messageId: `<${event.id}@${from.replace(/^.*@|>$/g, '')}>`,
+      messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     };
     const { response } = await orAborted((await opened).sendMail(letter), stop);
     return { status: 250, failure: null, answer: String(response) };
   };
+  const post = async (
+    email: Parameters<typeof attempt>[0],
+    to: string,
+    signal: AbortSignal,
+  ): Promise<AttemptResult> => {
+    const startedAt = performance.now();
+    const late = AbortSignal.timeout(exchangeMs);
+    const outcome = await attempt(email, to, AbortSignal.any([signal, late])).catch(
+      (error: unknown): Outcome => {
+        if (signal.aborted) return { status: null, failure: 'interrupted', answer: null };
+        if (late.aborted) return { status: null, failure: 'timed_out', answer: null };
+        return outcomeOf(error as MailError); // what nodemailer throws
+      },
+    );
+    return { ...outcome, durationMs: Math.round(performance.now() - startedAt), retryAfterMs: null };
+  };
   return {
-    async send(event, to, signal) {
-      const startedAt = performance.now();
-      const late = AbortSignal.timeout(exchangeMs);
-      const outcome = await attempt(event, to, AbortSignal.any([signal, late])).catch(
-        (error: unknown): Outcome => {
-          if (signal.aborted) return { status: null, failure: 'interrupted', answer: null };
-          if (late.aborted) return { status: null, failure: 'timed_out', answer: null };
-          return outcomeOf(error as MailError); // what nodemailer throws
-        },
-      );
-      return { ...outcome, durationMs: Math.round(performance.now() - startedAt), retryAfterMs: null };
-    },
+    send: (event, to, signal) => post({ id: event.id, write: () => writeLetter(event, context) }, to, signal),
+    post: ({ id, content }, to, signal) =>
+      post({ id, write: () => writeEmail(content, context.brand()) }, to, signal),
     [Symbol.dispose]() {
       void opened?.then((transport) => transport.close());
     },

@@ -12,6 +12,17 @@ export interface PeopleCalls {
   'POST /panel/sign-in': { body: { email: string; password: string }; answer: SignInAnswer };
   /** The second step: six digits of the authenticator, or a backup code. */
   'POST /panel/sign-in/code': { body: { code: string }; answer: Session };
+  /** Sends a link to set a new password, if the address is somebody's; the answer is the same if it is not. */
+  'POST /panel/sign-in/forgotten': { body: { email: string }; answer: null };
+  /** Sets the password by such a link, ends all sessions, and signs in as with the password. */
+  'POST /panel/sign-in/reset': { body: { token: string; password: string }; answer: SignInAnswer };
+  /** Sends a link to sign up to an address; the answer is the same if it has an account. */
+  'POST /panel/sign-up': { body: { email: string }; answer: null };
+  /** Uses such a link up: makes the person and their account, and signs them in. */
+  'POST /panel/sign-up/confirm': {
+    body: { token: string; password: string; name?: string; accepted?: { terms?: string; privacy?: string } };
+    answer: Session;
+  };
   /** Where the browser goes to sign in with the configured identity provider. */
   'POST /panel/sign-in/oidc': { body: { return_to?: string }; answer: { url: string } };
   'POST /panel/sign-out': { answer: null };
@@ -100,10 +111,23 @@ export interface SignInOptions {
   /** No password has been set yet: the page explains the one-time link and `darkroom panel-link`. */
   first_run: boolean;
   min_password_length: number;
+  /** Whether a forgotten password can be set anew by email. */
+  forgotten: boolean;
+  /** Null where nobody signs up. */
+  sign_up: SignUpOptions | null;
+}
+
+export interface SignUpOptions {
+  /** Whether anybody may begin; otherwise only those whom an operator has sent a link. */
+  open: boolean;
+  /** What is accepted with it. */
+  documents: { document: 'terms' | 'privacy'; url: string; version: string }[];
 }
 
 export interface LinkInfo {
-  kind: 'sign_in' | 'invitation';
+  kind: 'sign_in' | 'invitation' | 'sign_up' | 'password_reset';
+  /** The address that a link was sent to, of `sign_up` and `password_reset`; otherwise null. */
+  email: string | null;
   /** The account to join; null for an operator's invitation. */
   account_name: string | null;
   role: 'member' | 'operator';

@@ -1,15 +1,17 @@
 import Type from 'typebox';
 import { findAccount } from '../../../accounts/account-store.ts';
 import { lookAtLink, openLink } from '../../../accounts/open-link.ts';
+import { findAddressLink } from '../../../accounts/people/address-link-store.ts';
+import { hashToken } from '../../../accounts/people/panel-link.ts';
 import { minPasswordLength } from '../../../accounts/people/password.ts';
 import { findOperatorRole, isAnyPasswordSet } from '../../../accounts/people/people-store.ts';
 import { challengeMs, enterCode, signIn } from '../../../accounts/sign-in/sign-in.ts';
 import { closed } from '../../../base/http/schemas.ts';
 import { toIso } from '../../../base/std/iso-time.ts';
-import { type PanelCall, panelCall } from '../panel-call.ts';
+import { type PanelCall, type PanelCallRequest, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { beginSession, beginWith } from './begin-session.ts';
-import type { LinkInfo } from './contract.ts';
+import type { LinkInfo, SignInAnswer } from './contract.ts';
 import { code, email, linkToken, password, personName } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
 
@@ -23,6 +25,11 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
         oidc: deps.installation.oidc && { name: deps.installation.oidc.name },
         first_run: !(await isAnyPasswordSet(database.read)),
         min_password_length: minPasswordLength,
+        forgotten: deps.installation.hasMail,
+        sign_up: deps.signUp && {
+          open: deps.signUp.mode === 'open',
+          documents: deps.signUp.documents,
+        },
       }),
     }),
 
@@ -30,12 +37,7 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
       access: 'anyone',
       body: closed({ email, password }),
       async handle(request) {
-        const signedIn = await signIn(deps, request.browser, request.body);
-        if (signedIn.next === 'done')
-          return { next: 'done', session: await beginSession(deps, request, signedIn) };
-        const options = { publicUrl: deps.publicUrl(), maxAge: challengeMs / 1_000 };
-        writeCookie(request.reply, 'code_for', signedIn.challenge, options);
-        return { next: 'code_required' };
+        return answerSignIn(deps, request, await signIn(deps, request.browser, request.body));
       },
     }),
 
@@ -57,16 +59,20 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
       access: 'anyone',
       body: closed({ token: linkToken }),
       async handle({ body }): Promise<LinkInfo> {
+        const mailed = await findAddressLink(database.read, hashToken(body.token));
+        if (mailed) {
+          const { purpose: kind, email, expiresAt } = mailed;
+          return { kind, email, account_name: null, role: 'member', expires_at: toIso(expiresAt) };
+        }
         const link = await lookAtLink(deps, body.token);
-        const expires_at = toIso(link.expiresAt);
+        const about = { email: null, account_name: null, expires_at: toIso(link.expiresAt) };
         if (link.kind === 'sign_in') {
           const role = (await findOperatorRole(database.read, link.personId)) ? 'operator' : 'member';
-          return { kind: 'sign_in', account_name: null, role, expires_at };
+          return { ...about, kind: 'sign_in', role };
         }
-        if (link.accountId === null)
-          return { kind: 'invitation', account_name: null, role: 'operator', expires_at };
+        if (link.accountId === null) return { ...about, kind: 'invitation', role: 'operator' };
         const account = await findAccount(database.read, link.accountId);
-        return { kind: 'invitation', account_name: account?.name ?? null, role: 'member', expires_at };
+        return { ...about, kind: 'invitation', account_name: account?.name ?? null, role: 'member' };
       },
     }),
 
@@ -84,4 +90,16 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
       },
     }),
   ];
+}
+
+/** The session, or the challenge for the second step. */
+export async function answerSignIn(
+  deps: PanelDeps,
+  request: PanelCallRequest,
+  signedIn: Awaited<ReturnType<typeof signIn>>,
+): Promise<SignInAnswer> {
+  if (signedIn.next === 'done') return { next: 'done', session: await beginSession(deps, request, signedIn) };
+  const options = { publicUrl: deps.publicUrl(), maxAge: challengeMs / 1_000 };
+  writeCookie(request.reply, 'code_for', signedIn.challenge, options);
+  return { next: 'code_required' };
 }

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { nowMs } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+
+/** What whoever reads the emails of an address may do: make a person with it, or set the password of one. */
+export type AddressPurpose = { email: string } & (
+  | { purpose: 'sign_up' }
+  | { purpose: 'password_reset'; personId: string }
+);
+export type AddressLink = AddressPurpose & { expiresAt: number };
+
+/** @returns when it ends */
+export async function insertAddressLink(
+  tx: Tx,
+  { tokenHash, lifetimeMs, ...link }: AddressPurpose & { tokenHash: string; lifetimeMs: number },
+): Promise<number> {
+  const row = await tx
+    .insertInto('address_links')
+    .values({
+      token_hash: tokenHash,
+      purpose: link.purpose,
+      email: link.email,
+      person_id: link.purpose === 'password_reset' ? link.personId : null,
+      expires_at: sql<number>`${nowMs} + ${sql.lit(lifetimeMs)}`,
+    })
+    .returning('expires_at')
+    .executeTakeFirstOrThrow();
+  return row.expires_at;
+}
+
+/** Undefined when the link was used, has expired or does not exist. */
+export async function findAddressLink(queries: Queries, tokenHash: string): Promise<AddressLink | undefined> {
+  const row = await queries
+    .selectFrom('address_links')
+    .select(columns)
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', nowMs)
+    .executeTakeFirst();
+  return row && toLink(row);
+}
+
+/** Deletes the link and returns it, with all others for this purpose to the same address; undefined when it can no longer be used. */
+export async function useAddressLink(tx: Tx, tokenHash: string): Promise<AddressLink | undefined> {
+  const row = await tx
+    .deleteFrom('address_links')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', nowMs)
+    .returning(columns)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  await tx
+    .deleteFrom('address_links')
+    .where('email', '=', row.email)
+    .where('purpose', '=', row.purpose)
+    .execute();
+  return toLink(row);
+}
+
+export async function sweepAddressLinks(tx: Tx): Promise<void> {
+  await tx.deleteFrom('address_links').where('expires_at', '<=', nowMs).execute();
+}
+
+const columns = ['purpose', 'email', 'person_id', 'expires_at'] as const;
+
+function toLink(row: {
+  purpose: AddressPurpose['purpose'];
+  email: string;
+  person_id: string | null;
+  expires_at: number;
+}): AddressLink {
+  const { purpose, email, person_id: personId, expires_at: expiresAt } = row;
+  // A CHECK holds that the one has a person.
+  return purpose === 'sign_up'
+    ? { purpose, email, expiresAt }
+    : { purpose, email, personId: personId ?? '', expiresAt };
+}

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import type { Tx } from '../../base/db/schema.ts';
+import { type AddressPurpose, insertAddressLink } from './address-link-store.ts';
+import { hashToken, type MadeLink, tokenBytes } from './panel-link.ts';
+
+const hour = 60 * 60 * 1000;
+
+/** Makes a link that proves whoever opens it reads what is sent to this address. */
+export async function makeAddressLink(
+  tx: Tx,
+  { lifetimeHours, ...purpose }: AddressPurpose & { lifetimeHours: number },
+): Promise<MadeLink> {
+  const token = randomBytes(tokenBytes).toString('base64url');
+  const lifetimeMs = lifetimeHours * hour;
+  return {
+    token,
+    expiresAt: await insertAddressLink(tx, { tokenHash: hashToken(token), ...purpose, lifetimeMs }),
+  };
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { isPostgres, nowMs } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+
+/** Emails to people, about themselves; what accounts are told are deliveries. */
+export type EmailKind =
+  /** A link that makes a person and their account. */
+  | 'sign_up'
+  /** The same, from an operator. */
+  | 'sign_up_invitation'
+  /** Whoever asked for it has an account. */
+  | 'sign_up_known'
+  | 'password_reset'
+  | 'password_changed';
+
+export interface OutgoingEmail {
+  id: string;
+  kind: EmailKind;
+  email: string;
+  /** Whom it is about, if they are known here. */
+  personId: string | null;
+}
+
+/** One that is being sent; `attempt` counts from 1 and is the fence of whoever sends it. */
+export interface ClaimedEmail extends OutgoingEmail {
+  attempt: number;
+}
+
+/** After that long it says nothing that is still true: links have ended. */
+const keptMs = 24 * 60 * 60 * 1000;
+
+export async function insertEmail(tx: Tx, { id, kind, email, personId }: OutgoingEmail): Promise<void> {
+  await tx
+    .insertInto('outgoing_emails')
+    .values({ id, kind, email, person_id: personId, claimable_at: nowMs, created_at: nowMs })
+    .execute();
+}
+
+export async function isAnyEmailDue(queries: Queries): Promise<boolean> {
+  const row = await queries
+    .selectFrom('outgoing_emails')
+    .select('id')
+    .where('claimable_at', '<=', nowMs)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** For `leaseMs` nobody else sends these. */
+export async function claimEmails(
+  tx: Tx,
+  { limit, leaseMs }: { limit: number; leaseMs: number },
+): Promise<ClaimedEmail[]> {
+  const rows = await tx
+    .updateTable('outgoing_emails')
+    .set({ attempt: sql<number>`attempt + 1`, claimable_at: sql<number>`${nowMs} + ${sql.lit(leaseMs)}` })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('outgoing_emails')
+        .select('id')
+        .where('claimable_at', '<=', nowMs)
+        .orderBy('claimable_at')
+        .limit(limit)
+        .$if(isPostgres(tx), (query) => query.forUpdate().skipLocked()),
+    )
+    .returning(['id', 'kind', 'email', 'person_id as personId', 'attempt'])
+    .execute();
+  return rows.map(({ kind, ...row }) => ({ ...row, kind: kind as EmailKind })); // as it was inserted
+}
+
+/** Sent, or never to be. */
+export async function deleteEmailIfOurs(
+  tx: Tx,
+  { id, attempt }: Pick<ClaimedEmail, 'id' | 'attempt'>,
+): Promise<void> {
+  await tx.deleteFrom('outgoing_emails').where('id', '=', id).where('attempt', '=', attempt).execute();
+}
+
+export async function postponeEmailIfOurs(
+  tx: Tx,
+  { id, attempt }: Pick<ClaimedEmail, 'id' | 'attempt'>,
+  delayMs: number,
+): Promise<void> {
+  await tx
+    .updateTable('outgoing_emails')
+    .set({ claimable_at: sql<number>`${nowMs} + ${sql.lit(delayMs)}` })
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .execute();
+}
+
+/** Those that could not be sent in time. */
+export async function sweepEmails(tx: Tx): Promise<number> {
+  const result = await tx
+    .deleteFrom('outgoing_emails')
+    .where('created_at', '<', sql<number>`${nowMs} - ${sql.lit(keptMs)}`)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

@@ -1,0 +1,56 @@
+import { newId } from '../../base/std/ids.ts';
+import { maxNameLength } from '../name.ts';
+import { linkInvalid } from '../open-link.ts';
+import { findAddressLink, useAddressLink } from '../people/address-link-store.ts';
+import { emailTaken } from '../people/email.ts';
+import { giveEmail } from '../people/email-store.ts';
+import { hashToken } from '../people/panel-link.ts';
+import { hashNewPassword } from '../people/password.ts';
+import { insertPerson, putPassword } from '../people/people-store.ts';
+import type { Auth } from '../sign-in/auth.ts';
+import { openSession } from '../sign-in/sessions.ts';
+import type { Browser, SignedIn } from '../sign-in/sign-in.ts';
+import { hashAddress } from './free-credit.ts';
+import { type Accepted, assertAccepted, type OwnAccountDeps, openOwnAccount } from './open-own-account.ts';
+
+export interface ConfirmDeps extends OwnAccountDeps {
+  auth(): Promise<Auth>;
+}
+
+/** What whoever opened the link enters. */
+interface Newcomer {
+  name?: string;
+  password: string;
+  accepted?: Accepted;
+}
+
+/**
+ * Makes the person whose address a link has confirmed, with an account of their own, and signs them in.
+ *
+ * @throws AppError `panel_link_invalid`, `invalid_request`
+ */
+export async function confirmSignUp(
+  deps: ConfirmDeps,
+  { headers, address }: Browser,
+  { token, name: given = '', password, accepted = {} }: { token: string } & Newcomer,
+): Promise<SignedIn> {
+  const { database, clock, signUp } = deps;
+  const link = await findAddressLink(database.read, hashToken(token));
+  if (link?.purpose !== 'sign_up' || !signUp) throw linkInvalid();
+  const { email } = link;
+  const name = given.trim().slice(0, maxNameLength) || email.slice(0, maxNameLength);
+  assertAccepted(signUp, accepted);
+  const passwordHash = await hashNewPassword(password, { name, email });
+  const addressHash = await hashAddress(database, email);
+  const at = clock.nowMs();
+  const personId = newId(at);
+  const by = { personId, name, address };
+  await database.transaction(async (tx) => {
+    if (!(await useAddressLink(tx, hashToken(token)))) throw linkInvalid();
+    await insertPerson(tx, { id: personId, name, email, at });
+    if (!(await giveEmail(tx, personId, email))) throw emailTaken();
+    await putPassword(tx, { id: newId(at), personId, passwordHash });
+    await openOwnAccount(tx, { ...deps, signUp }, { email, addressHash, by });
+  });
+  return { next: 'done', email, cookies: await openSession(deps, headers, { personId, via: 'password' }) };
+}

@@ -1,0 +1,59 @@
+import type { Actor } from '../../base/audit/audit-store.ts';
+import type { Tx } from '../../base/db/schema.ts';
+import { newId } from '../../base/std/ids.ts';
+import { invalidField } from '../../errors.ts';
+import { changeLimits } from '../../money/limits/change-limits.ts';
+import type { LimitDefaults } from '../../money/limits/limit.ts';
+import { findAccount } from '../account-store.ts';
+import { addAccount } from '../create-account.ts';
+import { maxNameLength } from '../name.ts';
+import { insertMember } from '../people/people-store.ts';
+import { insertAcceptances } from './acceptance-store.ts';
+import { claimFreeCredit } from './free-credit-store.ts';
+import type { SignUpDeps } from './request-sign-up.ts';
+import type { SignUpSettings } from './sign-up-settings.ts';
+
+export interface OwnAccountDeps extends SignUpDeps {
+  limitDefaults: LimitDefaults;
+}
+
+/** The versions of the documents that somebody has accepted. */
+export type Accepted = { terms?: string; privacy?: string };
+
+/** @throws AppError `invalid_request` unless that is each document in its present version */
+export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted): void {
+  for (const { document, version } of documents)
+    if (accepted[document] !== version)
+      throw invalidField(`/accepted/${document}`, `must be "${version}", the version in force.`);
+}
+
+/**
+ * Makes the account of a person whose address is confirmed, as operators make accounts: they own it, with the limits
+ * of new accounts, and free credit where their address had none.
+ */
+export async function openOwnAccount(
+  tx: Tx,
+  { clock, signUp, limitDefaults }: OwnAccountDeps & { signUp: SignUpSettings },
+  { email, addressHash, by }: { email: string; addressHash: string; by: Actor & { personId: string } },
+): Promise<string> {
+  const { documents, freeCreditMicros, limits } = signUp;
+  const isNew = freeCreditMicros > 0n && (await claimFreeCredit(tx, addressHash));
+  const name = await freeName(tx, email, clock.nowMs());
+  const credit = isNew ? { creditMicros: freeCreditMicros, reason: 'free credit' } : {};
+  const { id: accountId } = await addAccount(tx, clock, { name, ...credit }, by);
+  await insertMember(tx, { accountId, personId: by.personId, role: 'owner' });
+  if (Object.keys(limits).length > 0) {
+    const subject = { kind: 'account', id: accountId } as const;
+    await changeLimits(tx, { accountId, subject, changes: limits, defaults: limitDefaults }, by);
+  }
+  await insertAcceptances(tx, by.personId, documents);
+  return accountId;
+}
+
+/** The address, by which operators know whose account it is, unless another account has this name. */
+async function freeName(tx: Tx, email: string, atMs: number): Promise<string> {
+  const name = email.slice(0, maxNameLength);
+  if (!(await findAccount(tx, name))) return name;
+  const mark = ` ${newId(atMs)}`;
+  return `${email.slice(0, maxNameLength - mark.length)}${mark}`;
+}

@@ -1,0 +1,42 @@
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { newId } from '../../base/std/ids.ts';
+import { AppError } from '../../errors.ts';
+import { parseEmail } from '../people/email.ts';
+import { findConfirmedPerson } from '../people/email-store.ts';
+import { insertEmail } from '../people/outbox-store.ts';
+import { takeAddressTry, takeNetworkTry } from './email-limits.ts';
+import type { SignUpSettings } from './sign-up-settings.ts';
+
+export interface SignUpDeps {
+  database: Database;
+  clock: Clock;
+  /** Null: nobody signs up. */
+  signUp: SignUpSettings | null;
+}
+
+/**
+ * Sends a link to an address by which whoever reads it makes an account. Nothing is made before, and the answer is
+ * the same where the address has an account: it is told so by the email.
+ *
+ * @throws AppError `not_found` unless anybody may sign up; `invalid_request`, `too_many_requests`
+ */
+export async function requestSignUp(
+  { database, clock, signUp }: SignUpDeps,
+  { email: text, clientAddress }: { email: string; clientAddress: string },
+): Promise<void> {
+  if (signUp?.mode !== 'open') throw new AppError('not_found', 'Accounts are made by operators here.');
+  const email = parseEmail(text);
+  // Also where the address has none left, or that would be a way to ask about many.
+  await database.transaction((tx) => takeNetworkTry(tx, 'sign_up', clientAddress));
+  await database.transaction(async (tx) => {
+    await takeAddressTry(tx, 'sign_up', email);
+    const known = await findConfirmedPerson(tx, email);
+    await insertEmail(tx, {
+      id: newId(clock.nowMs()),
+      kind: known ? 'sign_up_known' : 'sign_up',
+      email,
+      personId: known?.id ?? null,
+    });
+  });
+}

@@ -1,0 +1,33 @@
+import Type, { type TObject } from 'typebox';
+
+const document = (name: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        url: Type.String({ pattern: '^https?://', description: 'Where people read it.' }),
+        version: Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'Such as the day from which it holds; kept with who accepted it and when.',
+        }),
+      },
+      { additionalProperties: false, description: `${name} that people accept; by default none.` },
+    ),
+  );
+
+/** `signUp` in the configuration file. */
+export function signUpSchema<Limits extends TObject>(price: ReturnType<typeof Type.String>, limits: Limits) {
+  return Type.Object(
+    {
+      terms: document('The terms'),
+      privacy: document('How data is treated, in a document'),
+      freeCredit: Type.Optional(price),
+      limits: Type.Optional(limits),
+    },
+    {
+      additionalProperties: false,
+      description:
+        'What holds for those who sign up by themselves, once DARKROOM_SIGN_UP is set: what they accept, the credit that each address is given once, and the limits of their accounts.',
+    },
+  );
+}

@@ -1,0 +1,29 @@
+import { type SignUpSettings, signUpModes } from '../accounts/sign-up/sign-up-settings.ts';
+import { SettingError } from '../errors.ts';
+import { parseMicros } from '../money/ledger/money.ts';
+import type { ConfigFile } from './config-file.ts';
+import { inMeters } from './file-limits.ts';
+
+/** Null: nobody signs up by themselves. @throws SettingError */
+export function readSignUp(
+  { DARKROOM_SIGN_UP: text = '', SMTP_URL: mail }: Record<string, string | undefined>,
+  { signUp: { terms, privacy, freeCredit = '0', limits } = {} }: ConfigFile,
+): SignUpSettings | null {
+  const mode = signUpModes.find((one) => one === (text || 'off'));
+  if (!mode)
+    throw new SettingError(`DARKROOM_SIGN_UP is "${text}"; it must be one of ${signUpModes.join(', ')}.`);
+  if (mode === 'off') return null;
+  if (!mail)
+    throw new SettingError(
+      `DARKROOM_SIGN_UP is "${mode}", and addresses are confirmed by email: set SMTP_URL and DARKROOM_MAIL_FROM as well.`,
+    );
+  return {
+    mode,
+    documents: [
+      ...(terms ? [{ document: 'terms' as const, ...terms }] : []),
+      ...(privacy ? [{ document: 'privacy' as const, ...privacy }] : []),
+    ],
+    freeCreditMicros: parseMicros(freeCredit) ?? 0n, // the schema has checked it
+    limits: inMeters(limits),
+  };
+}

@@ -1,0 +1,84 @@
+import { makeAddressLink } from '../../accounts/people/address-link.ts';
+import type { OutgoingEmail } from '../../accounts/people/outbox-store.ts';
+import { linkUrl, type MadeLink } from '../../accounts/people/panel-link.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { EmailContent } from './write-email.ts';
+
+export interface EmailContext {
+  database: Database;
+  /** Where people find the panel; known once the server listens. */
+  publicUrl(): string;
+}
+
+/** Until tomorrow: whoever signs up is there, whoever is invited may be away. */
+const signUpHours = 24;
+const invitationHours = 7 * 24;
+const resetHours = 1;
+
+/**
+ * What an email of the outbox says; null where there is nothing to say any more. Its link is made here, with each
+ * attempt, so that nothing which opens anything waits in the database.
+ */
+export async function describeEmail(
+  { database, publicUrl }: EmailContext,
+  { kind, email, personId }: OutgoingEmail,
+): Promise<EmailContent | null> {
+  const link = async (purpose: Parameters<typeof makeAddressLink>[1]): Promise<string> =>
+    linkUrl(publicUrl(), await database.transaction((tx): Promise<MadeLink> => makeAddressLink(tx, purpose)));
+  const here = publicUrl();
+  const forgotten = `${here}/forgotten-password`;
+  switch (kind) {
+    case 'sign_up':
+      return {
+        subject: 'Confirm your address',
+        said: [
+          `An account at ${here} was asked for with this address. It is made once you open this link, within a day.`,
+        ],
+        action: {
+          label: 'Confirm and go on',
+          url: await link({ purpose: 'sign_up', email, lifetimeHours: signUpHours }),
+        },
+        why: `${because} If it was not you, there is nothing to do: nothing is made without the link.`,
+      };
+    case 'sign_up_invitation':
+      return {
+        subject: 'You are invited',
+        said: [
+          `You are invited to an account of your own at ${here}. It is made once you open this link, within a week.`,
+        ],
+        action: {
+          label: 'Make the account',
+          url: await link({ purpose: 'sign_up', email, lifetimeHours: invitationHours }),
+        },
+        why: `You get this email because an operator of ${here} invited this address.`,
+      };
+    case 'sign_up_known':
+      return {
+        subject: 'You have an account already',
+        said: [`An account at ${here} was asked for with this address, which has one.`],
+        action: { label: 'Sign in', url: `${here}/sign-in` },
+        notes: [`If you have forgotten your password, set a new one: ${forgotten}`],
+        why: `${because} If it was not you, there is nothing to do.`,
+      };
+    case 'password_reset':
+      if (personId === null) return null;
+      return {
+        subject: 'Set a new password',
+        said: [`A new password was asked for at ${here}. You set it by this link, within an hour.`],
+        action: {
+          label: 'Set a new password',
+          url: await link({ purpose: 'password_reset', email, personId, lifetimeHours: resetHours }),
+        },
+        why: `${because} If it was not you, there is nothing to do: your password stays.`,
+      };
+    case 'password_changed':
+      return {
+        subject: 'Your password was changed',
+        said: [`Your password at ${here} was set anew, and you were signed out everywhere else.`],
+        notes: [`If it was not you, set another at once: ${forgotten}`],
+        why: 'You get this email because your password opens your account.',
+      };
+  }
+}
+
+const because = 'You get this email because somebody, most likely you, entered this address.';

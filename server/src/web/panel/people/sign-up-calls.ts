@@ -1,0 +1,62 @@
+import Type from 'typebox';
+import { signIn } from '../../../accounts/sign-in/sign-in.ts';
+import { confirmSignUp } from '../../../accounts/sign-up/confirm-sign-up.ts';
+import { requestSignUp } from '../../../accounts/sign-up/request-sign-up.ts';
+import { requestPasswordReset, resetPassword } from '../../../accounts/sign-up/reset-password.ts';
+import { closed } from '../../../base/http/schemas.ts';
+import { AppError } from '../../../errors.ts';
+import { type PanelCall, panelCall } from '../panel-call.ts';
+import type { PanelDeps } from '../panel-deps.ts';
+import { beginSession } from './begin-session.ts';
+import { email, linkToken, password, personName } from './person-schemas.ts';
+import { answerSignIn } from './sign-in-calls.ts';
+
+const version = Type.Optional(Type.String({ maxLength: 100 }));
+
+/** Links that are sent to addresses: the calls of those who have no session. */
+export function signUpCalls(deps: PanelDeps): PanelCall[] {
+  return [
+    panelCall('POST /panel/sign-up', {
+      access: 'anyone',
+      body: closed({ email }),
+      async handle({ body, browser: { address: clientAddress } }) {
+        await requestSignUp(deps, { ...body, clientAddress });
+        return null;
+      },
+    }),
+
+    panelCall('POST /panel/sign-up/confirm', {
+      access: 'anyone',
+      body: closed({
+        token: linkToken,
+        password,
+        name: Type.Optional(personName),
+        accepted: Type.Optional(closed({ terms: version, privacy: version })),
+      }),
+      handle: async (request) =>
+        beginSession(deps, request, await confirmSignUp(deps, request.browser, request.body)),
+    }),
+
+    panelCall('POST /panel/sign-in/forgotten', {
+      access: 'anyone',
+      body: closed({ email }),
+      async handle({ body, browser: { address: clientAddress } }) {
+        if (!deps.installation.hasMail)
+          throw new AppError('not_found', 'No emails are sent here. Ask an operator for a one-time link.');
+        await requestPasswordReset(deps, { ...body, clientAddress });
+        return null;
+      },
+    }),
+
+    panelCall('POST /panel/sign-in/reset', {
+      access: 'anyone',
+      body: closed({ token: linkToken, password }),
+      async handle(request) {
+        const { browser, body } = request;
+        const changed = await resetPassword(deps, browser, body);
+        const signedIn = await signIn(deps, browser, { ...changed, password: body.password });
+        return answerSignIn(deps, request, signedIn);
+      },
+    }),
+  ];
+}

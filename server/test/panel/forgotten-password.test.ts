@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { addPerson, Browser, openMember, password, tokenOf } from './browser.ts';
+import { addAuthenticator } from './support/authenticator.ts';
+import { from, linkIn, openSignUpWorld, type SignUpWorld, textOf } from './support/sign-up.ts';
+
+let open: SignUpWorld;
+before(async () => {
+  open = await openSignUpWorld({ mode: 'invited' }, { env: { DARKROOM_SECOND_FACTOR: 'nobody' } });
+});
+after(() => open[Symbol.asyncDispose]());
+
+const newPassword = 'a kettle beside the harbour';
+
+const forget = (email: string, network = 1) =>
+  new Browser(open.world).try('POST /panel/sign-in/forgotten', { body: { email }, ...from(network) });
+
+/** A person whose address is confirmed, signed in. */
+async function live(email: string): Promise<Browser> {
+  const { world } = open;
+  await addPerson(world, { email, accountId: world.accountId, emailConfirmed: true });
+  const browser = new Browser(world);
+  await browser.call('POST /panel/sign-in', { body: { email, password } });
+  return browser;
+}
+
+async function linkTo(email: string): Promise<string> {
+  assert.equal((await forget(email)).status, 204);
+  return tokenOf(linkIn((await open.mailsTo(email, 1)).at(-1)));
+}
+
+const reset = (token: string, text = newPassword) =>
+  new Browser(open.world).try('POST /panel/sign-in/reset', { body: { token, password: text } });
+
+test('a forgotten password is set anew by email, once: all sessions end, and the person is told', async () => {
+  const { world } = open;
+  const email = 'ada@forgot.example';
+  const before = await live(email);
+  const token = await linkTo(email);
+  const look = await new Browser(world).call('POST /panel/links/look', { body: { token } });
+  assert.deepEqual([look.kind, look.email], ['password_reset', email]);
+  assert.equal((await before.try('GET /panel/session')).status, 200);
+  const weak = await reset(token, 'ada@forgot.example');
+  assert.equal(weak.status, 422, weak.text);
+  const done = await reset(token);
+  assert.deepEqual([done.status, done.body.next], [200, 'done'], done.text);
+  assert.equal((await before.try('GET /panel/session')).status, 401);
+  const signIn = (text: string) =>
+    new Browser(world).try('POST /panel/sign-in', { body: { email, password: text } });
+  assert.equal((await signIn(newPassword)).status, 200);
+  assert.equal((await signIn(password)).status, 401);
+  const [, told] = await open.mailsTo(email, 2);
+  assert.match(textOf(told), /^Subject: Your password was changed$/m);
+  assert.equal((await reset(token)).body.code, 'panel_link_invalid');
+});
+
+test('the answer is the same for whoever is there, is not, or has not confirmed the address, and only the first is written to', async () => {
+  const there = 'there@forgot.example';
+  await live(there);
+  const claimed = 'claimed@forgot.example';
+  await openMember(open.world, { email: claimed });
+  const replies = await Promise.all(
+    [there, claimed, 'nobody@forgot.example', 'not an address'].map((email) => forget(email, 2)),
+  );
+  const shapes = replies.map(({ status, text, headers }) => [status, text, [...headers.keys()].sort()]);
+  for (const shape of shapes) assert.deepEqual(shape, shapes[0]);
+  await open.mailsTo(there, 1);
+  // What was asked for after those three is sent after them.
+  const last = 'last@forgot.example';
+  await live(last);
+  await forget(last, 3);
+  await open.mailsTo(last, 1);
+  assert.deepEqual(
+    open.smtp.taken.filter(({ to }) => to[0] === claimed || to[0]?.startsWith('nobody')),
+    [],
+  );
+});
+
+test('a new password does not stand for the authenticator', async () => {
+  const email = 'guarded@forgot.example';
+  const browser = await live(email);
+  await addAuthenticator(browser);
+  const done = await reset(await linkTo(email));
+  assert.deepEqual([done.status, done.body], [200, { next: 'code_required' }]);
+  assert.equal((await browser.try('GET /panel/session')).status, 401);
+});
+
+test('a link ends after an hour, and says nothing of a person whose address is another since', async () => {
+  const email = 'moved@forgot.example';
+  const browser = await live(email);
+  const token = await linkTo(email);
+  await browser.call('POST /panel/session/credentials', {
+    body: { email: 'elsewhere@forgot.example', current_password: password },
+  });
+  assert.equal((await reset(token)).body.code, 'panel_link_invalid');
+  const late = 'late@forgot.example';
+  await live(late);
+  const old = await linkTo(late);
+  await open.world.elapse(61 * 60_000);
+  assert.equal((await reset(old)).body.code, 'panel_link_invalid');
+});

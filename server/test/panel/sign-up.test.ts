@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { giveEmail } from '../../src/accounts/people/email-store.ts';
+import { hashToken } from '../../src/accounts/people/panel-link.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { openWorld } from '../world/world.ts';
+import { addPerson, Browser, openOperator, tokenOf } from './browser.ts';
+import {
+  linkIn,
+  openSignUpWorld,
+  ownPassword,
+  requestSignUp,
+  type SignUpWorld,
+  textOf,
+} from './support/sign-up.ts';
+
+let open: SignUpWorld;
+before(async () => {
+  open = await openSignUpWorld({}, { env: { DARKROOM_SECOND_FACTOR: 'nobody' } });
+});
+after(() => open[Symbol.asyncDispose]());
+
+const confirm = 'POST /panel/sign-up/confirm';
+const day = 24 * 60 * 60 * 1000;
+
+/** Everything that a sign-up may leave. */
+async function rows() {
+  const { read } = open.world.app.database;
+  const tables = ['people', 'accounts', 'api_keys', 'sessions', 'outgoing_emails', 'address_links'] as const;
+  const counts = await Promise.all(
+    tables.map(
+      async (table) =>
+        (
+          await read
+            .selectFrom(table)
+            .select((eb) => eb.lit(1).as('one'))
+            .execute()
+        ).length,
+    ),
+  );
+  return Object.fromEntries(tables.map((table, index) => [table, counts[index]]));
+}
+
+test('a stranger becomes the owner of an account by a link to their address, and nothing is there before', async () => {
+  const { world } = open;
+  const email = 'ada@signs.example';
+  const was = await rows();
+  const link = await open.askFor(email);
+  assert.match(link, new RegExp(`^${world.url}/open#[\\w-]{43}$`));
+  const { outgoing_emails: _, address_links: links, ...made } = await rows();
+  const { outgoing_emails: __, address_links: linksWere, ...madeBefore } = was;
+  assert.deepEqual([made, links], [madeBefore, Number(linksWere) + 1]);
+
+  const browser = new Browser(world);
+  const look = await browser.call('POST /panel/links/look', { body: { token: tokenOf(link) } });
+  assert.deepEqual([look.kind, look.email], ['sign_up', email]);
+  const session = await browser.call(confirm, {
+    body: { token: tokenOf(link), name: 'Ada', password: ownPassword },
+  });
+  const { person, accounts, operator } = session;
+  assert.deepEqual(
+    [person.name, person.email, person.email_confirmed, operator],
+    ['Ada', email, true, false],
+  );
+  assert.deepEqual(
+    accounts.map(({ name, rights }) => [name, rights.includes('manage_people')]),
+    [[email, true]],
+  );
+  const key = await browser.call('POST /api/v1/keys', {
+    body: { name: 'first' },
+    headers: browser.asPage(accounts[0]?.account_id),
+  });
+  assert.ok(key.key);
+  const again = await new Browser(world).try('POST /panel/sign-in', {
+    body: { email, password: ownPassword },
+  });
+  assert.equal(again.status, 200);
+
+  const operators = await openOperator(world);
+  const { data } = await operators.call('GET /admin/v1/audit', { query: { limit: '10' } });
+  const done = data
+    .filter(({ person: by }) => by?.person_id === person.person_id)
+    .map(({ action }) => action);
+  assert.deepEqual(done, ['person.signed_in', 'key.created', 'account.created']);
+});
+
+test('a link is used once, not after a day, and stored as its hash alone; the other ones to the address end with it', async () => {
+  const { world } = open;
+  const email = 'once@signs.example';
+  const first = tokenOf(await open.askFor(email));
+  const second = tokenOf(await open.askFor(email));
+  const stored = await world.app.database.read.selectFrom('address_links').selectAll().execute();
+  assert.ok(stored.some((row) => row.token_hash === hashToken(first)));
+  assert.ok(!JSON.stringify(stored).includes(first));
+  const use = (token: string) =>
+    new Browser(world).try(confirm, { body: { token, password: ownPassword, name: 'Once' } });
+  const both = await Promise.all([use(second), use(second), use(second)]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 403, 403]);
+  assert.deepEqual((await use(first)).body.code, 'panel_link_invalid');
+
+  const late = tokenOf(await open.askFor('late@signs.example'));
+  await world.elapse(day + 60_000);
+  assert.deepEqual((await use(late)).body.code, 'panel_link_invalid');
+  assert.equal(
+    (await new Browser(world).try('POST /panel/links/look', { body: { token: late } })).status,
+    403,
+  );
+});
+
+test('an address that has an account gets the same answer, and an email that says so', async () => {
+  const { world } = open;
+  const email = 'known@signs.example';
+  await open.join(email);
+  const known = await requestSignUp(world, email);
+  const stranger = await requestSignUp(world, 'unknown@signs.example');
+  const shown = ({ status, text, headers }: typeof known) => [status, text, [...headers.keys()].sort()];
+  assert.deepEqual(shown(known), shown(stranger));
+  const [, told] = await open.mailsTo(email, 2);
+  assert.match(textOf(told), /^Subject: You have an account already$/m);
+  assert.doesNotMatch(textOf(told), /\/open#/);
+});
+
+test('whoever took an address without a confirmation keeps nobody from signing up with it', async () => {
+  const email = 'taken@signs.example';
+  const personId = await addPerson(open.world, { email, accountId: open.world.accountId });
+  const browser = await open.join(email);
+  const { person } = await browser.call('GET /panel/session');
+  assert.deepEqual([person.email, person.email_confirmed], [email, true]);
+  const given = await open.world.app.database.transaction((tx) => giveEmail(tx, personId, email));
+  assert.equal(given, false);
+});
+
+test('a bad address and a weak password are refused with what is wrong, and the link stays', async () => {
+  const { world } = open;
+  const bad = await requestSignUp(world, 'nobody');
+  assert.deepEqual([bad.status, bad.body.code], [422, 'invalid_request']);
+  const token = tokenOf(await open.askFor('weak@signs.example'));
+  const weak = await new Browser(world).try(confirm, { body: { token, password: 'weak@signs.example' } });
+  assert.equal(weak.status, 422);
+  const good = await new Browser(world).try(confirm, { body: { token, password: ownPassword } });
+  assert.equal(good.status, 200);
+});
+
+suite('what strangers cause to be sent', () => {
+  test('is a few emails to an address a day, whatever its spelling, and few from a network', async () => {
+    const { world } = open;
+    const spellings = ['m.any@gmail.com', 'many@gmail.com', 'many+1@googlemail.com', 'ma.ny+2@gmail.com'];
+    const statuses: number[] = [];
+    for (const [index, email] of spellings.entries())
+      statuses.push((await requestSignUp(world, email, 100 + index)).status);
+    assert.deepEqual(statuses, [204, 204, 204, 429]);
+    const limited = await requestSignUp(world, 'many@gmail.com', 110);
+    assert.ok(Number(limited.headers.get('retry-after')) > 3_600, 'for hours');
+
+    const others = [];
+    for (let index = 0; index < 11; index += 1)
+      others.push((await requestSignUp(world, `person-${index}@signs.example`, 200)).status);
+    assert.deepEqual(others, [...Array<number>(10).fill(204), 429]);
+  });
+
+  test('is limited when all come at the same time', async () => {
+    const asked = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        requestSignUp(open.world, 'parallel@signs.example', 300 + index),
+      ),
+    );
+    assert.equal(asked.filter(({ status }) => status === 204).length, 3);
+    assert.equal((await open.mailsTo('parallel@signs.example', 3)).length, 3);
+  });
+
+  test('is tried again while the mail server takes nothing', async () => {
+    open.smtp.answer = '451 later';
+    const email = 'patient@signs.example';
+    assert.equal((await requestSignUp(open.world, email, 400)).status, 204);
+    for (;;) {
+      const row = await open.world.app.database.read
+        .selectFrom('outgoing_emails')
+        .select('attempt')
+        .where('email', '=', email)
+        .executeTakeFirst();
+      if (row?.attempt === 1) break;
+      await turn();
+    }
+    open.smtp.answer = null;
+    await open.world.elapse(60_000);
+    assert.ok(linkIn((await open.mailsTo(email, 1))[0]));
+  });
+});
+
+test('where it is off there is nothing of it, and where it is for the invited nobody begins by themselves', async () => {
+  await using off = await openWorld({ worker: false });
+  const options = await new Browser(off).call('GET /panel/sign-in');
+  assert.deepEqual([options.sign_up, options.forgotten], [null, false]);
+  assert.equal((await requestSignUp(off, 'x@example.com')).status, 404);
+  const forgotten = await new Browser(off).try('POST /panel/sign-in/forgotten', {
+    body: { email: 'x@example.com' },
+  });
+  assert.equal(forgotten.status, 404);
+  await using invited = await openSignUpWorld({ mode: 'invited' });
+  assert.equal((await requestSignUp(invited.world, 'x@example.com')).status, 404);
+});
+
+test('settings that cannot be are refused with what to write', () => {
+  assert.throws(() => readConfig({ DARKROOM_SIGN_UP: 'on' }), /must be one of off, invited, open/);
+  assert.throws(() => readConfig({ DARKROOM_SIGN_UP: 'open' }), /set SMTP_URL/);
+});

@@ -1,0 +1,37 @@
+import { makeAddressLink } from '../../../src/accounts/people/address-link.ts';
+import type { World } from '../../world/world.ts';
+import { addPerson, Browser, password } from '../browser.ts';
+import type { Auditor } from './auditor.ts';
+import { addAuthenticator } from './authenticator.ts';
+import { ownPassword } from './sign-up.ts';
+
+/** For a server that is never asked. */
+export const signUpEnvironment = {
+  ...{ DARKROOM_SIGN_UP: 'open', SMTP_URL: 'smtp://127.0.0.1:1' },
+  DARKROOM_MAIL_FROM: 'darkroom@example.com',
+};
+
+/** Makes every call of those who have no session, with links as they are sent. */
+export async function actOnSignUp(auditor: Auditor, world: World): Promise<void> {
+  const { database } = world.app;
+  const stranger = new Browser(world);
+  const email = 'stranger@example.com';
+  await auditor.call(stranger, 'POST /panel/sign-up', { body: { email } });
+  const signUp = { purpose: 'sign_up', email, lifetimeHours: 1 } as const;
+  const { token } = await database.transaction((tx) => makeAddressLink(tx, signUp));
+  const confirm = { body: { token, password: ownPassword } };
+  await auditor.call(stranger, 'POST /panel/sign-up/confirm', confirm);
+  await auditor.nothing(stranger, 'POST /panel/sign-up/confirm', confirm);
+
+  const known = { email: 'forgetful@example.com', accountId: world.accountId, emailConfirmed: true };
+  const personId = await addPerson(world, known);
+  const person = new Browser(world);
+  await person.call('POST /panel/sign-in', { body: { email: known.email, password } });
+  await addAuthenticator(person); // so that the new password alone signs nobody in
+  await auditor.call(person, 'POST /panel/sign-in/forgotten', { body: { email: known.email } });
+  const reset = { purpose: 'password_reset', email: known.email, personId, lifetimeHours: 1 } as const;
+  const made = await database.transaction((tx) => makeAddressLink(tx, reset));
+  const body = { token: made.token, password: ownPassword };
+  await auditor.call(person, 'POST /panel/sign-in/reset', { body });
+  await auditor.nothing(person, 'POST /panel/sign-in/reset', { body });
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import type { SignUpSettings } from '../../../src/accounts/sign-up/sign-up-settings.ts';
+import { type Mail, type SmtpServer, startSmtpServer } from '../../alerts/smtp-server.ts';
+import { openWorld, type World, type WorldOptions } from '../../world/world.ts';
+import { Browser, type PanelReply, tokenOf } from '../browser.ts';
+
+export const ownPassword = 'seven lanterns hum quietly';
+
+/** Where the proxy says the client is: a network of IPv6 by its number. */
+export const from = (network: number) => ({
+  headers: { 'x-forwarded-for': `2001:db8:${network.toString(16)}::1` },
+});
+
+export interface SignUpWorld extends AsyncDisposable {
+  world: World;
+  smtp: SmtpServer;
+  /** What was sent to this address, in order, once there are so many. */
+  mailsTo(email: string, count: number): Promise<Mail[]>;
+  /** Asks for a link and returns it. */
+  askFor(email: string, network?: number): Promise<string>;
+  /** Signs up from the first page to the session. */
+  join(email: string, more?: object): Promise<Browser>;
+}
+
+export async function openSignUpWorld(
+  signUp: Partial<SignUpSettings> = {},
+  options: WorldOptions = {},
+): Promise<SignUpWorld> {
+  const smtp = await startSmtpServer();
+  const env = {
+    ...{ SMTP_URL: `${smtp.url}?ignoreTLS=true`, DARKROOM_MAIL_FROM: 'Darkroom <darkroom@example.com>' },
+    ...{ DARKROOM_SIGN_UP: 'open', DARKROOM_TRUSTED_PROXIES: '127.0.0.1' },
+  };
+  const world = await openWorld({
+    ...options,
+    env: { ...env, ...options.env },
+    config: {
+      signUp: { mode: 'open', documents: [], freeCreditMicros: 0n, limits: {}, ...signUp },
+      ...options.config,
+    },
+  });
+  const mailsTo = async (email: string, count: number) => {
+    for (let known = 0; ; known = smtp.taken.length) {
+      const mails = smtp.taken.filter(({ to }) => to[0] === email);
+      if (mails.length >= count) return mails;
+      await smtp.got(known + 1);
+    }
+  };
+  const askFor = async (email: string, network = 1) => {
+    const before = smtp.taken.filter(({ to }) => to[0] === email).length;
+    const reply = await requestSignUp(world, email, network);
+    assert.equal(reply.status, 204, reply.text);
+    return linkIn((await mailsTo(email, before + 1)).at(-1));
+  };
+  return {
+    ...{ world, smtp, mailsTo, askFor },
+    async join(email, more = {}) {
+      const browser = new Browser(world);
+      const body = { token: tokenOf(await askFor(email)), password: ownPassword, ...more };
+      await browser.call('POST /panel/sign-up/confirm', { body });
+      return browser;
+    },
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await smtp[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export function requestSignUp(world: World, email: string, network = 1): Promise<PanelReply> {
+  return new Browser(world).try('POST /panel/sign-up', { body: { email }, ...from(network) });
+}
+
+/** The one-time link in an email. */
+export function linkIn(mail: Mail | undefined): string {
+  const [link] = /http\S+\/open#\S+/.exec(textOf(mail)) ?? [];
+  assert.ok(link, mail?.content);
+  return link;
+}
+
+export function textOf(mail: Mail | undefined): string {
+  return mail?.content.replaceAll('=\n', '').replaceAll('=3D', '=') ?? '';
+}
