@@ -66,8 +66,8 @@ const neverOpen: readonly Network[] = [
 const globalIpv6: readonly Network[] = ['2000::/3'].map(parseNetwork);
 
 /**
- * Whether an operator may name a server at this address. Theirs are often in private networks or on this machine; where
- * clouds serve credentials, and on links that no router forwards, there is none.
+ * An operator may name a server at this address: on the internet, in a private network or on this machine, but not where
+ * clouds serve credentials, nor on a link-local address.
  */
 export function mayBeServer(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;

@@ -40,7 +40,7 @@ export function checkUrl(text: string, rules: HostRules): Verdict {
   return checkHost(url, rules) ?? { ok: true, url };
 }
 
-/** Without the brackets of IPv6 and the dot of a fully qualified name. */
+/** Removes the brackets of IPv6 and the final dot of a fully qualified name. */
 export function bareHost(hostname: string): string {
   return hostname
     .replace(/^\[|\]$/g, '')

@@ -22,9 +22,9 @@ export interface GuardOptions {
   allowNetworks: readonly string[];
   /** DNS servers as `address:port`; the system's when left out. */
   dnsServers?: readonly string[];
-  /** Where the server listens: no URL may reach it, even in an allowed network. */
+  /** The addresses that the server listens on. No URL may reach them, even in an allowed network. */
   ownAddresses?: () => readonly OwnAddress[];
-  /** Where clients reach the server, perhaps through a router or a proxy: blocked in the same way. */
+  /** The URLs by which clients reach the server, perhaps through a router or a proxy. Blocked in the same way. */
   ownUrls?: () => readonly string[];
   /** Servers that we use, such as the database: blocked in the same way. */
   ownServices?: OwnServices;
@@ -37,8 +37,8 @@ export interface Guard {
   /** An undici dispatcher whose every connection passes the guard. The caller closes it. */
   agent(options?: GuardedAgentOptions): Promise<Agent>;
   /**
-   * One for servers that an operator named: in private networks too, but neither ourselves nor where clouds serve
-   * credentials. Who may name servers need not be who may use this machine.
+   * An agent for servers that an operator named. It reaches private networks too, but neither Darkroom itself nor
+   * credential services of clouds: whoever may name servers may not be allowed to use this machine.
    */
   serverAgent(options?: GuardedAgentOptions): Promise<Agent>;
 }
@@ -90,7 +90,7 @@ export function createGuard({
     return !isOwnAddress(address, port, [...ownAddresses(), ...services], isHere);
   }
 
-  /** As the system finds names, with its hosts file and search domains: operators name their servers so. */
+  /** Resolves as the system does, with its hosts file and search domains, because operators use those names. */
   async function addressesOfServer(host: string, port: number): Promise<string[]> {
     await Promise.all([ownServices.refresh(port), ownUrls.refresh()]);
     if (ownUrls.isNamed(host, port) || isMetadataName(host))
@@ -117,7 +117,7 @@ export function createGuard({
   };
 }
 
-/** For our own names; a client's connection waits for this lookup. */
+/** The limit for looking up our own names; a client's connection waits for it. */
 const ownLookupMs = 2_000;
 
 /** Does not say what is there. */

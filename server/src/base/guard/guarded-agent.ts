@@ -14,10 +14,10 @@ export interface Rules {
 }
 
 export type GuardedAgentOptions = Omit<Agent.Options, 'connect' | 'factory'> & {
-  /** From the end of the lookup until the connection is ready, TLS included. */
+  /** The time from the end of the lookup until the connection is ready, TLS included. */
   connectTimeoutMs?: number;
   lookupTimeoutMs?: number;
-  /** What is said about an address that may not be reached. */
+  /** The message for an address that is blocked. */
   blockedDetail?: string;
   /** A certificate authority besides the system's, for tests. */
   ca?: string;

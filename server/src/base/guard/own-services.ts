@@ -5,7 +5,7 @@ import { everyInterface, isThisMachine, type OwnAddress } from './own-addresses.
 
 /** A server that we use and that clients must not reach through us. */
 export interface OwnService {
-  /** As in our own connection settings: a name, an address, or the folder of a socket. */
+  /** A name, an address, or the folder of a socket, as in our connection settings. */
   host: string;
   port: number;
   /**
@@ -89,8 +89,8 @@ export function createCachedLookup(host: string, find: FindAddresses): CachedLoo
 }
 
 /**
- * For hosts without a lookup: an address, a name of this machine, or a socket, whose server usually listens
- * on a port too.
+ * The address of a host that needs no lookup: an address, a name of this machine, or a socket, whose server usually
+ * listens on a port too.
  */
 function fixedAddress(host: string): string | undefined {
   if (isIP(host) !== 0) return orEveryInterface(host);

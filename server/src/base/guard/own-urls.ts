@@ -3,8 +3,8 @@ import type { OwnAddress } from './own-addresses.ts';
 import { type CachedLookup, createCachedLookup, type FindAddresses } from './own-services.ts';
 
 /**
- * Where clients reach the server: perhaps a router or a proxy, whose address no interface of this machine
- * has.
+ * The URLs by which clients reach the server. They may belong to a router or a proxy, whose address no interface of this
+ * machine has.
  */
 export interface OwnUrls {
   /**
@@ -12,13 +12,13 @@ export interface OwnUrls {
    * other.
    */
   include(url: URL): boolean;
-  /** Whether a connection to this host and port would be meant for one of our names. */
+  /** Reports whether a connection to this host and port targets one of our names. */
   isNamed(host: string, port: number): boolean;
   /** The known addresses of our names. Any server on this machine may answer there as well. */
   addresses(): readonly string[];
   /**
-   * Those of them that are blocked under every name. Excludes https: proxies in front of us may share an
-   * address with many other sites, and refuse TLS connections to us under another name.
+   * The addresses that are blocked under every name. https is not among them: a proxy in front may share its
+   * address with many other sites, and refuses TLS connections to us under another name.
    */
   places(): readonly OwnAddress[];
   /** Looks our names up. Waits only for those without a known address. */

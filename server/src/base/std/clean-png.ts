@@ -2,7 +2,7 @@ const signatureBytes = 8;
 /** Length, type and checksum around the data of a chunk. */
 const chunkFrameBytes = 12;
 
-/** What pixels are made of. */
+/** The chunks that pixels depend on. */
 export const pixelChunks: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS']);
 
 /**

@@ -9,7 +9,7 @@ export interface ClockWatch {
   ask(): (shownMs: number) => void;
   /** Restates a time that the clock showed earlier as if it had been set then as it is now. */
   restate(shownMs: number): number;
-  /** Whether it was set forward less than `ms` ago. */
+  /** Reports whether the clock was set forward less than `ms` ago. */
   wasSetForwardWithin(ms: number): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Where the process reads the time. Tests control their own; leases use the database's clock instead. */
+/** The process's source of time. Tests control their own; leases use the database's clock instead. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number;

@@ -4,7 +4,7 @@
  */
 const perDoubling = 4;
 
-/** Of a duration in ms, as a factor of its natural logarithm, for queries. */
+/** The class of a duration in ms is its natural logarithm times this; for queries. */
 export const classesPerE = perDoubling / Math.LN2;
 
 export function classOf(ms: number): number {

@@ -16,7 +16,7 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }
 
-/** As it is stored, of an id that may be written in upper case; undefined for what is none. */
+/** The stored form of an id that may be in upper case; undefined if the text is no id. */
 export function readId(text: string): string | undefined {
   return isUuid(text) ? text.toLowerCase() : undefined;
 }

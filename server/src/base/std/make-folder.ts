@@ -33,7 +33,7 @@ async function tryToMake(path: string): Promise<NodeJS.ErrnoException | undefine
 // Of systems that sync no folders, and of folders in which we may make something and not look.
 const unsyncable = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL']);
 
-/** Without it all that lies in a new folder is gone with its name when the power fails, however well it was synced itself. */
+/** Syncs the parents too: otherwise a power failure loses the name of a new folder, and with it every file that was synced inside. */
 async function syncNames(folder: string): Promise<void> {
   try {
     await using handle = await open(folder, 'r');

@@ -14,8 +14,8 @@ export function lacksPublicUrl({ host, publicUrl }: { host: string; publicUrl: s
 }
 
 /**
- * Whether links differ by process: one that only serves or only works makes them from its own host and port, also those in the
- * webhooks that another process asked for.
+ * Reports whether links differ by process. A process with one role makes them from its own host and port, including those in
+ * webhooks that another process caused.
  */
 export function splitsLinks({ role, http }: { role: string; http: { publicUrl: string | null } }): boolean {
   return role !== 'all' && http.publicUrl === null;

@@ -1,4 +1,4 @@
-/** How late this process is with what it has to do, by itself: its own long turns, or processors that others have. */
+/** Measures how late this process is through its own fault: long turns of its event loop, or no processor. */
 export interface OwnDelay {
   /** Watches until disposed. Several may watch. */
   watch(): Disposable;
@@ -8,7 +8,7 @@ export interface OwnDelay {
 
 const tickMs = 50;
 const keptMs = 30_000;
-/** Of the time for which something was waited. With more, the wait says nothing about what was waited for. */
+/** The share of a wait. If the process was late for more of it, the wait says nothing about what it waited for. */
 const lateShare = 0.25;
 
 export function createOwnDelay(): OwnDelay {
@@ -56,7 +56,7 @@ export function createOwnDelay(): OwnDelay {
 /** Of this process. */
 export const ownDelay = createOwnDelay();
 
-/** Whether a wait of so many milliseconds that ends now took long because of this process itself. */
+/** Reports whether a wait of `waitedMs` that ends now was long because of this process. */
 export function isOwnFault(waitedMs: number): boolean {
   return ownDelay.shareOf(waitedMs) >= lateShare;
 }

@@ -1,4 +1,4 @@
-/** Of one turn of the event loop, for all long work of the process together; whoever waits for an answer waits as long. */
+/** The budget of all long work in one turn of the event loop. Every answer waits that long. */
 const mostMs = 4;
 
 /** Entries that surely take less than a millisecond together, whatever is done with each. */
@@ -26,7 +26,7 @@ export function breatheFirst(): Promise<void> | undefined {
   return new Promise((resolve) => waiting.unshift(resolve));
 }
 
-/** As `map` of a list, for long ones: gives the event loop to others in between. */
+/** `map` for long lists, which yields to the event loop in between. */
 export async function mapInTurns<Item, Made>(
   items: readonly Item[],
   make: (item: Item, index: number) => Made,

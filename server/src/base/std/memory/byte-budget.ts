@@ -16,7 +16,7 @@ export function createByteBudget(total: number): ByteBudget {
   const waiting: Waiting[] = [];
   let free = total;
 
-  /** In the order of their coming: small ones must not overtake a large one for ever. */
+  /** First come, first served: small ones must not overtake a large one for ever. */
   function startWaiting(): void {
     for (let [next] = waiting; next && next.bytes <= free; [next] = waiting) {
       waiting.shift();

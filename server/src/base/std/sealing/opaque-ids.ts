@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
-/** What the database numbers, and how its ids begin. */
+/** The rows that the database numbers, with the prefix of their ids. */
 const prefixes = { entry: 'ent', delivery: 'dlv', audit: 'aud' } as const;
 export type NumberedKind = keyof typeof prefixes;
 
@@ -47,7 +47,7 @@ function kindBlock(kind: NumberedKind): Buffer {
   return block;
 }
 
-/** As the schemas of calls have it. */
+/** The pattern for schemas of calls. */
 export function idPattern(kind: NumberedKind): string {
   return `^${prefixes[kind]}_[0-9a-f]{32}$`;
 }
