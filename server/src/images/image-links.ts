@@ -36,7 +36,7 @@ export type ImageName =
   | { kind: 'job'; jobId: string; input: number | null }
   | { kind: 'upload'; uploadId: string };
 
-/** Where an image is stored. `gone`: it was removed. `never`: there is no such image. */
+/** Finds where an image is stored. `gone`: it was removed. `never`: it does not exist. */
 export type FindImage = (image: ImageName) => Promise<FoundImage | 'gone' | 'never'>;
 
 export interface FoundImage {

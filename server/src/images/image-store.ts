@@ -49,7 +49,7 @@ export interface ByteRange {
 }
 
 export interface StoredObject {
-  /** Of `body`. */
+  /** The length of `body`. */
   bytes: number;
   /**
    * Read it to its end or destroy it, because it holds a file or a connection. It errors when the store
@@ -66,7 +66,7 @@ export interface ListedObject {
 
 export class StoreError extends Error {
   override name = 'StoreError';
-  /** Of the answer of an object store; null without one. */
+  /** The status of the object store's answer; null without an answer. */
   readonly status: number | null;
 
   constructor(message: string, { status, ...options }: ErrorOptions & { status?: number } = {}) {

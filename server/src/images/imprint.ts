@@ -2,8 +2,8 @@
 export const imprintSide = 32;
 
 /**
- * What an image looks like, as which low frequencies of its brightness (DCT) are above their median: pHash. Copies that were scaled,
- * cut a little or saved again have nearly the same bits.
+ * A perceptual hash (pHash): which low frequencies of the brightness (DCT) are above their median. Copies that were scaled,
+ * cut slightly or saved again have nearly the same bits.
  */
 export interface Imprint {
   /** 64 bits, 16 in each, by which few of many are found. */
@@ -30,7 +30,7 @@ export function imprintOf(grey: Uint8Array): Imprint | null {
   };
 }
 
-/** Of what a process sends that may be in somebody else's hands. */
+/** Checks what a child process sends, which an attacker may control. */
 export function isImprint(value: unknown): value is Imprint {
   const { bands, fine } = Object(value) as Partial<Record<keyof Imprint, unknown>>;
   return (

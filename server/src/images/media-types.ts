@@ -3,7 +3,7 @@ export const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp
 
 export type StoredMediaType = keyof typeof extensions;
 
-/** By the extension of a key or a file name of ours; results were PNG before they could be anything else. */
+/** The media type by the extension of our key or file name. Keys without one are PNG, the only format at first. */
 export function mediaTypeOf(key: string): StoredMediaType {
   const types = Object.keys(extensions) as StoredMediaType[]; // its own keys
   return types.find((one) => key.endsWith(`.${extensions[one]}`)) ?? 'image/png';

@@ -9,7 +9,7 @@ import { extensions, type StoredMediaType } from './media-types.ts';
  */
 const digits = 7;
 
-/** It includes the attempt, so that a worker that lost its lease cannot overwrite its successor's image. */
+/** The key includes the attempt, so that a worker without its lease cannot overwrite its successor's image. */
 export function resultKey(jobId: string, attempt: number, mediaType: StoredMediaType = 'image/png'): string {
   return `${objectsOf('results', jobId)}${attempt}.${extensions[mediaType]}`;
 }
@@ -19,7 +19,7 @@ export function inputKey(jobId: string, name: string): string {
   return `${objectsOf('inputs', jobId)}${name}`;
 }
 
-/** What the keys of a job's objects start with. */
+/** The prefix of the keys of a job's objects. */
 export function objectsOf(kind: 'results' | 'inputs', jobId: string): string {
   return `${kind}/${jobId.slice(0, digits)}/${jobId}-`;
 }

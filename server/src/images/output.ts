@@ -4,7 +4,7 @@ export const outputFormats = ['png', 'jpeg', 'webp'] as const;
 export const backgrounds = ['auto', 'opaque', 'transparent'] as const;
 export type Background = (typeof backgrounds)[number];
 
-/** How a client wants its result. */
+/** The format of a result that a client asks for. */
 export interface Output {
   format: (typeof outputFormats)[number];
   /** 0 to 100, of JPEG and WebP: how much of the quality stays. */
@@ -19,7 +19,7 @@ export type AskedOutput = {
   background?: Background;
 };
 
-/** What they are in a request that leaves them out. */
+/** The defaults of a request that omits them. */
 export const usualOutput: Required<AskedOutput> = {
   output_format: 'png',
   output_compression: 100,
@@ -34,7 +34,7 @@ export function readOutput(asked: AskedOutput): Output | null {
     : { format, compression: output_compression, background };
 }
 
-/** Which of the fields does not go with the others, and why, as the end of a sentence. */
+/** The field that contradicts the others, and why, as the end of a sentence. */
 export function outputMistake(asked: AskedOutput): { field: keyof AskedOutput; detail: string } | undefined {
   const { output_format: format, output_compression, background } = { ...usualOutput, ...asked };
   if (format === 'png' && output_compression !== usualOutput.output_compression)

@@ -1,6 +1,6 @@
 import type { ImageStore } from './image-store.ts';
 
-/** Of a store that is far away; each removal takes some 30 ms there. */
+/** Concurrent removals, for a distant store where each takes some 30 ms. */
 const atOnce = 16;
 
 /** Removes objects; those that are not there are no error. @throws StoreError */

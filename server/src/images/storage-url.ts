@@ -2,7 +2,7 @@ import { howToSet } from '../base/aws/aws-settings.ts';
 import { SettingError } from '../errors.ts';
 import { assertKey } from './image-store.ts';
 
-/** Where a bucket is, and where in it. */
+/** A bucket and a prefix in it. */
 export interface Bucket {
   bucket: string;
   /** Without slashes at its ends; may be empty. */

@@ -40,7 +40,7 @@ export function diskError(doing: string, cause: unknown): StoreError {
   });
 }
 
-/** What the system said, for the operator. */
+/** The system's error in words for the operator. */
 export function reasonOf(code: string): string {
   return `${reasons[code] ?? 'the file system refused'} (${code})`;
 }

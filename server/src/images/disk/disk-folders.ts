@@ -21,7 +21,7 @@ export interface DiskFolders {
 const enteringTries = 20;
 /** Far more than are put at once. */
 const maxBatch = 10_000;
-/** In these seventeen minutes one or two are used; a forgotten one costs a sync. */
+/** One or two folders are in use at a time; forgetting one costs a sync. */
 const maxKnown = 1_000;
 
 export function diskFolders(root: string): DiskFolders {
@@ -71,7 +71,7 @@ export function diskFolders(root: string): DiskFolders {
   };
 }
 
-/** What asks for a folder while work on it is under way shares the next. */
+/** Callers that ask for a folder while work on it is running share the next run. */
 function oncePerBatch(work: (folder: string) => Promise<void>): (folder: string) => Promise<void> {
   const run = batcher(
     async (folders: string[]) => {
@@ -86,7 +86,7 @@ function oncePerBatch(work: (folder: string) => Promise<void>): (folder: string)
   };
 }
 
-/** One folder that fails is no reason for the others of a batch to fail. */
+/** A folder that fails does not fail the others of its batch. */
 async function outcomeOf(work: Promise<void>): Promise<{ reason: unknown } | undefined> {
   try {
     await work;

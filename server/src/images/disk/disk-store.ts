@@ -100,7 +100,7 @@ async function put(
   }
 }
 
-/** Without a rename, which the disk has to note as well: a fifth of what a small picture takes. */
+/** Avoids a rename, which the disk would have to record too: a fifth of the cost of a small image. */
 async function createIfNew(path: string): Promise<number | undefined> {
   try {
     return await createFile(path);

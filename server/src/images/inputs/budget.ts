@@ -10,7 +10,7 @@ export interface Meter {
 }
 
 export interface Budget {
-  /** For a URL that occurs `times` times in the list: fetched once, counted as often. */
+  /** The meter of a URL that occurs `times` times in the list: fetched once, counted each time. */
   meter(times: number): Meter;
 }
 

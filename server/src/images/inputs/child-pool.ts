@@ -21,7 +21,7 @@ interface ChildOptions {
   script: string;
   /** How long a child without work is kept. */
   idleMs: number;
-  /** How far children stand back behind other processes for processor time: 0 to 19, as in POSIX. */
+  /** The POSIX niceness of children, 0 to 19. */
   nice?: number;
 }
 
@@ -96,7 +96,7 @@ function startChild(script: string): ChildProcess {
   });
 }
 
-/** Of a machine without memory, Linux ends this one first: its image is lost, where with the server all would be. */
+/** Lets Linux kill the child first when memory runs out. That loses one image; killing the server would lose all. */
 function giveWay({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');

@@ -6,11 +6,11 @@ import type { DecodeLimits } from './limits.ts';
 export interface MaskShape {
   width: number;
   height: number;
-  /** What marks the changed part of it as it came. */
+  /** What marks the part to change in the file as received. */
   changed: 'white' | 'transparent';
 }
 
-/** To the child: one image at a time. */
+/** Sent to the child, one image at a time. */
 export interface DecodeRequest {
   source: string;
   target: string;
@@ -29,7 +29,7 @@ export interface DecodedFile {
   sha256: string;
 }
 
-/** From the child. */
+/** Received from the child. */
 export type DecodeReply =
   | { kind: 'decoded'; file: DecodedFile }
   | { kind: 'too_many_pixels'; width: number; height: number }

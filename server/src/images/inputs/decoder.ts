@@ -28,7 +28,7 @@ export interface SourceImage {
   /** Path of the cleaned image. */
   target: string;
   mediaType: SourceMediaType;
-  /** Of the cleaned image, where it is wanted smaller than inputs are. */
+  /** The long side of the cleaned image, if it should be smaller than inputs. */
   longSide?: number;
   mask?: MaskShape;
 }

@@ -10,7 +10,7 @@ import { InputError } from './input-errors.ts';
 import type { FetchLimits } from './limits.ts';
 import { type ReceivedFile, receiveFile } from './receive-file.ts';
 
-/** In a temporary file, removed when the set of inputs is disposed of. */
+/** An input in a temporary file, which is removed with its set. */
 export interface FetchedInput extends ReceivedFile {
   normalised?: DecodedFile;
 }
@@ -22,7 +22,7 @@ export interface FetchedInput extends ReceivedFile {
  */
 export type OpenOwn = (url: string, owner: string) => Promise<OwnImage | undefined>;
 export interface OwnImage extends Source, Disposable {
-  /** Of an image that the decoder has written: decoding it again would only lose quality. */
+  /** Set if the decoder wrote the image: decoding it again would only lose quality. */
   normalised?: DecodedFile;
 }
 
@@ -147,7 +147,7 @@ function bodyOf({ body, headers }: Dispatcher.ResponseData): Source {
 
 interface Source {
   body: AsyncIterable<Buffer>;
-  /** As announced by its source. */
+  /** The length that the source announces. */
   bytes: number;
 }
 

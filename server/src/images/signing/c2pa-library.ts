@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** It is 9 MB of WebAssembly, and takes a quarter of a second and 70 MB of memory to be ready. */
+/** Loads 9 MB of WebAssembly, which takes a quarter of a second and 70 MB of memory. */
 export async function openLibrary(): Promise<typeof import('@contentauth/c2pa-wasm')> {
   Object.assign(globalThis, { FileReaderSync: HeldReader });
   const library = await import('@contentauth/c2pa-wasm');

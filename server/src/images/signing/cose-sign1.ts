@@ -36,7 +36,7 @@ const tokenBytes = 10_000;
 /** Heads, names and at least some padding: that of a length below 256 takes another head. */
 const headBytes = 600;
 
-/** How many bytes a signature takes at most; the library wants all of them. */
+/** The maximum size of a signature in bytes. The library reserves, and needs, exactly that. */
 export function reservedBytes({ algorithm, chain }: Signing, isStamped: boolean): number {
   const ofChain = chain.reduce((sum, { byteLength }) => sum + byteLength, 0);
   return ofChain + algorithms[algorithm].bytes + headBytes + (isStamped ? tokenBytes : 0);
@@ -72,8 +72,8 @@ export async function signCose(
 }
 
 /**
- * Whether a signature that is known to be valid is by this certificate. It was checked by the first of the chain in its protected
- * head, and this is what we write there.
+ * Reports whether a valid signature was made with this certificate: validation used the first certificate of the chain in the
+ * protected header, where we write ours.
  */
 export function isSignedBy(cose: Buffer, signing: Signing): boolean {
   const start = Buffer.concat([sign1Tag, headOf(4, 4), headFor(signing)]);

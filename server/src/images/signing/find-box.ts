@@ -22,7 +22,7 @@ function boxesIn(bytes: Buffer): { type: string; content: Buffer }[] {
   return boxes;
 }
 
-/** Of its description, which comes first: 16 bytes of a type, one of flags, and the label with a zero behind it. */
+/** The label in the description box, which comes first: 16 bytes of type, one of flags, the label, a zero. */
 function labelOf(content: Buffer): string | undefined {
   const description = boxesIn(content)[0]?.content;
   return description?.toString('utf8', 17, description.indexOf(0, 17));

@@ -12,7 +12,7 @@ export interface Signer extends AsyncDisposable {
   signResult(result: Uint8Array, claim: MadeClaim, upstream: Uint8Array | null): Promise<SignedResult | null>;
   /** A copy of a result in another size or format; as it is when the result has no manifest that holds. */
   signCopy(copy: Uint8Array, result: Uint8Array): Promise<Uint8Array>;
-  /** What a file's manifest is worth; `unchecked` when that cannot be found out. */
+  /** The state of a file's manifest; `unchecked` if it cannot be determined. */
   read(file: Uint8Array): Promise<SignatureState | 'unchecked'>;
 }
 
@@ -37,12 +37,12 @@ export function openSigner(
     () => [[(endsMs - clock.nowMs()) / 1000, []]],
   );
   const signing = openSigningThread(settings);
-  /** What strangers send is read in a thread of its own, and cannot hold up what is signed. */
+  /** A separate thread reads files of strangers, so that they cannot delay signing. */
   const reading = openSigningThread(settings);
 
   const failures = meter.counter('darkroom_images_not_signed_total', 'Images that left without a manifest.');
 
-  /** Of a certificate that readers refuse, nothing is signed. */
+  /** Nothing is signed until readers have accepted the certificate. */
   let isProven = false;
 
   async function sign(question: SignQuestion) {

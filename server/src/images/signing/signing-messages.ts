@@ -1,22 +1,22 @@
 import type { SourceType } from '../marks/origin-mark.ts';
 
-/** What a manifest says of its file. */
+/** The statement of a manifest about its file. */
 export type Claim =
   /** Made by a model, or by a program. */
   | { kind: 'made'; sourceType: SourceType; model: string; atMs: number }
   /** The parent in another format or size. */
   | { kind: 'copy'; atMs: number };
 
-/** What was found in a file; `ours`: valid, and by the certificate that signs here. */
+/** The state of a signature. `ours`: valid, and made with this installation's certificate. */
 export type SignatureState = 'none' | 'invalid' | 'valid' | 'ours';
 
-/** What the thread is asked, which starts with its settings. */
+/** A message to the thread; the first one has its settings. */
 export type SigningQuestion = SignQuestion | { read: Uint8Array };
 export interface SignQuestion {
   /** PNG, JPEG or WebP, without a manifest. */
   sign: Uint8Array;
   claim: Claim;
-  /** What it was made of; it becomes an ingredient if its own manifest holds. */
+  /** The source of the image, which becomes an ingredient if its own manifest is valid. */
   parent: Uint8Array | null;
 }
 

@@ -40,7 +40,7 @@ parentPort?.on('message', ({ id, question }: SigningOrder) => {
   );
 });
 
-/** What was signed is handed over, not copied. */
+/** Transfers the signed bytes instead of copying them. */
 function reply(message: SigningReply, signed: Uint8Array | null = null): void {
   parentPort?.postMessage(message, signed?.buffer instanceof ArrayBuffer ? [signed.buffer] : []);
 }

@@ -11,7 +11,7 @@ export const uploadLimits: UploadLimits = {
   bytes: 1_073_741_824,
 };
 
-/** For a slot to receive into. The client's connection is not read meanwhile, and may pause for 30 s. */
+/** The wait for a slot to receive into. The client's connection is not read meanwhile, and may pause for 30 s. */
 export const slotPatienceMs = 20_000;
-/** From the last byte to the stored image, waiting for a decoder included. Clients and proxies give up by then. */
+/** The limit from the last byte to the stored image, including the wait for a decoder. Clients and proxies give up by then. */
 export const storePatienceMs = 60_000;

@@ -46,7 +46,7 @@ export interface UploadDeps {
 /** Who sends it, whose limits count it, and what it is. */
 export interface UploadRequest extends Payer {
   source: AsyncIterable<Uint8Array> | Uint8Array;
-  /** As announced, so that what cannot fit fails early. */
+  /** The announced length, so that an upload that cannot fit fails early. */
   bytes?: number | undefined;
   /** Where the image is in the client's body, as a JSON pointer for errors. */
   pointer?: string;

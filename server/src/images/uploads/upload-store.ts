@@ -60,7 +60,7 @@ export async function findUploadedImage(queries: Queries, uploadId: string): Pro
   return row ? toUpload(row) : 'gone';
 }
 
-/** Those of an account that have not expired, newest first, or the one of an id. */
+/** Lists the unexpired uploads of an account, newest first, or the one with an id. */
 export async function listUploads(
   queries: Queries,
   {

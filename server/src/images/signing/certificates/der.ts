@@ -1,4 +1,6 @@
-/** What certificates, requests for them and time stamps are written in (X.690). Node.js reads certificates and writes none. */
+// DER (X.690), the encoding of certificates, certificate requests and time stamps. Node.js reads certificates but cannot write them.
+
+/** Encodes an integer. */
 
 export function integer(value: number | Uint8Array): Buffer {
   const bytes = typeof value === 'number' ? Buffer.from([value]) : Buffer.from(value);
@@ -20,7 +22,7 @@ export const set = (...parts: Uint8Array[]) => tagged(0x31, ...parts);
 /** A field that is known by its number. */
 export const field = (number: number, ...parts: Uint8Array[]) => tagged(0xa0 + number, ...parts);
 
-/** To the second, until 2049. */
+/** Encodes a time to the second, until 2049. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replaceAll(/\D/g, '').slice(2, 14);
   return tagged(0x17, Buffer.from(`${digits}Z`));

@@ -18,7 +18,7 @@ export function keyPem(key: KeyObject): string {
   return String(key.export({ type: 'pkcs8', format: 'pem' }));
 }
 
-/** What an authority makes a certificate of (PKCS #10), as PEM. `spki` is the public key. */
+/** Makes a certificate request (PKCS #10) as PEM. `spki` is the public key. */
 export function makeRequest(key: KeyObject, spki: Buffer, name: string): string {
   const extensionRequest = oid('1.2.840.113549.1.9.14');
   const wanted = field(0, sequence(extensionRequest, set(sequence(...usageOf()))));

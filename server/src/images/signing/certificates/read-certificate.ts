@@ -1,13 +1,13 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { algorithmOf } from '../cose-sign1.ts';
 
-/** What signs results, and how they are stamped. */
+/** The certificate that signs results, and the time stamp authority. */
 export interface SigningSettings {
   /** The certificate that signs, and behind it those that it was issued by, as PEM. */
   certificates: string;
   /** Its key as PEM: PKCS #8. */
   key: string;
-  /** Of an authority that stamps times (RFC 3161); null without. */
+  /** The URL of a time stamp authority (RFC 3161), or null. */
   timeStampUrl: string | null;
   /** The file of the key, where every user of the machine may read it. */
   openKeyFile?: string;
@@ -16,7 +16,7 @@ export interface SigningSettings {
 export interface ReadCertificate {
   subject: string;
   issuer: string;
-  /** By nobody's authority. */
+  /** No authority issued it. */
   isSelfSigned: boolean;
   startsMs: number;
   endsMs: number;
@@ -40,7 +40,7 @@ export function chainOf({ certificates }: Pick<SigningSettings, 'certificates'>)
   return blocks.map((block) => new X509Certificate(block).raw);
 }
 
-/** What is wrong with the files, in words without anything of the key; undefined where nothing is. */
+/** Describes what is wrong with the files, without revealing anything of the key; undefined if nothing is. */
 export function checkSigning(
   settings: SigningSettings,
 ): { file: 'certificateFile' | 'keyFile'; why: string } | undefined {
