@@ -10,12 +10,12 @@ import { findVersion, listNewest, type ModelVersion, readRevision } from './vers
 
 /** The models of the installation, as this process last read them: at most a second ago. */
 export interface Catalogue {
-  /** In the order in which they were added. */
+  /** Lists models in the order in which they were added. */
   list(): readonly Model[];
   find(id: ModelId): Model | undefined;
   /** Every model with its definition, removed ones included. */
   newest(): readonly ModelVersion[];
-  /** Whether there is or ever was such a model. */
+  /** Reports whether the model exists or ever existed. */
   knows(id: ModelId): boolean;
   /**
    * The model as a job was accepted under it. Jobs of earlier versions of this program have no version and

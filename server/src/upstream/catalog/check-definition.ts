@@ -6,7 +6,7 @@ import { type ModelDefinition, sizeOf } from './model-definition.ts';
 import type { ParameterSchema } from './models.ts';
 import { valueMistake } from './parameters.ts';
 
-/** Where a definition is wrong, as a JSON pointer, and how to mend it. */
+/** A JSON pointer to what is wrong in a definition, and how to fix it. */
 export interface Mistake {
   pointer: string;
   detail: string;
@@ -64,7 +64,7 @@ const patternsInWords: Record<string, string> = {
   [modelIdPattern]: 'small letters, digits, dots and hyphens, 40 at most',
 };
 
-/** It changes the one image of its request. */
+/** A model with an action changes the one image of its request. */
 function checkAction({ action = 'generate', modes, maxInputs = 1 }: ModelDefinition): Mistake[] {
   if (action === 'generate') return [];
   return [

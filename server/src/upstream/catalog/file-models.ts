@@ -4,9 +4,9 @@ import { parseMicros } from '../../money/ledger/money.ts';
 import type { ModelDefinition, RouteDefinition } from './model-definition.ts';
 import type { ModelId } from './models.ts';
 
-/** What the configuration file says about models. */
+/** The models in the configuration file. */
 export interface FileModels {
-  /** Where the file is; empty without one. */
+  /** The path of the file; empty without one. */
   path: string;
   definitions: readonly ModelDefinition[];
   /** Decimal amounts, by model and resolution. */
@@ -14,7 +14,7 @@ export interface FileModels {
   routes: Readonly<Record<ModelId, readonly RouteDefinition[]>>;
 }
 
-/** Where the file sets a model, as JSON pointers. */
+/** The JSON pointers at which the file sets a model. */
 export function placesOf({ definitions, prices, routes }: FileModels, id: ModelId): string[] {
   const index = definitions.findIndex((definition) => definition.id === id);
   return [

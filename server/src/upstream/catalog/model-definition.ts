@@ -12,7 +12,7 @@ import {
   type Sizing,
 } from './models.ts';
 
-/** In which order the routes of a model are tried. */
+/** The order in which the routes of a model are tried. */
 export const routeOrders = ['listed', 'cost'] as const;
 type RouteOrder = (typeof routeOrders)[number];
 
@@ -31,12 +31,12 @@ export interface ModelDefinition {
   parameters?: Record<string, Parameters[string]>;
   /** `listed` unless set. */
   order?: RouteOrder;
-  /** In the order in which they are tried; left out for those that the environment implies. */
+  /** Routes in the order of trying; omit them to use those that the environment implies. */
   routes?: RouteDefinition[];
 }
 
 export interface SizingDefinition {
-  /** Of one image, a decimal amount. */
+  /** The price of one image, a decimal amount. */
   price: string;
   /** Exact pixels, by ratio. */
   sizes?: Record<AspectRatio, [width: number, height: number]>;

@@ -1,6 +1,6 @@
-/** What clients may ask for. A model is data: an operator may change every one and add more. */
+// What clients can ask for. A model is data: operators can change every model and add more.
 
-/** As in `/api/v1/{model}/text-generations`. */
+/** The id in `/api/v1/{model}/text-generations`. */
 export type ModelId = string;
 
 export const modes = ['text', 'url'] as const;
@@ -56,14 +56,14 @@ export interface Model {
   auto: boolean;
   /** Whether a request may name its resolution. */
   selectable: boolean;
-  /** By name, smallest first. */
+  /** Resolutions by name, smallest first. */
   resolutions: ReadonlyMap<Resolution, Sizing>;
   parameters: Parameters;
 }
 
 /** A resolution of a model. */
 export interface Sizing {
-  /** Of one image, in micro-units. */
+  /** The price of one image, in micro-units. */
   priceMicros: bigint;
   /** Exact pixels of a result, by ratio. */
   sizes: ReadonlyMap<AspectRatio, Size>;

@@ -13,7 +13,7 @@ export function withDefaults(
   return values;
 }
 
-/** What is wrong with the value of a parameter, as the end of a sentence; undefined when it may be sent. */
+/** Describes what is wrong with the value of a parameter, as the end of a sentence; undefined if it is valid. */
 export function valueMistake(schema: ParameterSchema, value: unknown): string | undefined {
   if (!isOfType(schema, value)) return `must be ${typesInWords[schema.type]}.`;
   if (schema.enum && !schema.enum.includes(value)) return `must be one of ${schema.enum.join(', ')}.`;
