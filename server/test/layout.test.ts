@@ -113,6 +113,10 @@ const besides = [
   'web/api/reference/plain-examples.ts',
 ];
 
+test('nothing imports values from node:http, which would load what nobody uses at every start', () => {
+  assert.deepEqual(filesWith(/^import (?!type ).*'node:http'/m), []);
+});
+
 test('only main.ts handles signals and the exit code', () => {
   const handlers = filesWith(/process\.(on|once|exit|exitCode)\b/);
   assert.deepEqual(

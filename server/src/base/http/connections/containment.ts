@@ -1,10 +1,10 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../../../errors.ts';
 import type { Meter } from '../../metrics/meter.ts';
 import type { Log } from '../../std/log.ts';
 import { writeProblem } from '../broken-requests.ts';
 import { somethingWrong } from '../send-problem.ts';
+import { IncomingMessage, ServerResponse } from './node-http.ts';
 import { socketOf } from './socket-of.ts';
 
 /** Keeps exceptions that nobody expected to the request or connection in whose listener they were thrown. */

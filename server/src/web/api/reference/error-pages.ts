@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from '../../../base/http/connections/node-http.ts';
 import { problems } from '../../../base/http/problems.ts';
 import { retrySeconds } from '../../../base/http/send-problem.ts';
 import { type Html, html, inline } from '../../../base/std/markup/html.ts';
