@@ -1,14 +1,14 @@
-/** How a vendor writes down what it charges for, in a file that its customers download. Each provider has those of its vendor. */
+/** The format of a file in which a vendor lists its charges. Each provider has the formats of its vendor. */
 export interface BillFormat {
-  /** As operators know the file. */
+  /** The name by which operators know the file. */
   title: string;
-  /** What the heads of its columns have, of each list one: in lower case, letters and digits alone. */
+  /** The file has one column head of each list: lower case, letters and digits only. */
   signs: readonly (readonly string[])[];
-  /** Of days without a time. */
+  /** The time zone of dates without a time. */
   timeZone: 'UTC' | 'America/Los_Angeles';
-  /** Whether the names of models are part of a sentence; else they are those that requests have. */
+  /** Set if model names are part of a sentence. Otherwise they are the ids of requests. */
   inWords?: true;
-  /** Whether amounts are rounded to the places that the file shows. */
+  /** Set if amounts are rounded to the places that the file shows. */
   isRounded?: true;
   /** Undefined for what has nothing to do with images. */
   read(cell: Cell): BilledRow | undefined;
@@ -20,29 +20,29 @@ export type Cell = (...names: readonly string[]) => string | undefined;
 export interface BilledRow {
   /** A day or a time, as the file writes it. */
   from: string | undefined;
-  /** When it ends, where the file says so. */
+  /** The end, if the file has one. */
   until?: string | undefined;
   model: string | undefined;
-  /** Of images, where it counts those. */
+  /** The number of images, if the file counts them. */
   count?: string | undefined;
   amount?: string | undefined;
   currency?: string | undefined;
 }
 
-/** What a bill says of one model on one day. */
+/** The charges of one model on one day. */
 export interface BillLine {
   /** Counted since the epoch, in the time zone of the bill. */
   day: number;
-  /** As the vendor calls it. */
+  /** The vendor's name for the model. */
   model: string;
   count: number | null;
   micros: bigint | null;
-  /** By how much the amount may be off, because it was rounded. */
+  /** The rounding error of the amount. */
   slackMicros: bigint;
 }
 
 export interface Bill extends Pick<BillFormat, 'title' | 'timeZone' | 'inWords'> {
-  /** In capitals; null where the file does not say. */
+  /** The currency in capitals; null if the file does not name it. */
   currency: string | null;
   /** At least one, the earliest first. */
   lines: BillLine[];

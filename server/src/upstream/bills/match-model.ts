@@ -1,7 +1,7 @@
-/** What vendors call their models after the name: another one of the family. */
+/** Suffixes that vendors use for other models of a family. */
 const another = /^(\d|mini|lite|pro|max|ultra|fast|flash|turbo|nano)/;
 
-/** Which of the models that were asked a bill means with a name, or none. */
+/** Finds the requested model that a name in a bill means. */
 export function matchModel(
   asked: readonly string[],
   { inWords = false }: { inWords?: boolean | undefined },

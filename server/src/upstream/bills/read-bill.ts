@@ -7,17 +7,17 @@ const dayMs = 24 * 60 * 60_000;
 /** Some vendors count less than a millionth of a dollar. */
 const places = 12;
 const perMicro = 10n ** BigInt(places - 6);
-/** Of a day, a number or a currency. */
+/** The maximum length of a day, a number or a currency. */
 const maxFactLength = 40;
 const maxModelLength = 300;
-/** Of one line, in images or whole units of money: sums of them stay numbers that both databases know. */
+/** The maximum of one line, in images or units of money, so that sums fit the integers of both databases. */
 const maxNumber = 1_000_000_000;
 /** Between other work; these take some milliseconds. */
 const rowsAtOnce = 2_000;
 /** The end of the year 9999. */
 const lastMs = 253_402_300_799_999;
 
-/** What a file says that a vendor charges. @throws AppError `invalid_request` that says what is wrong with it */
+/** Reads the charges in a file. @throws AppError `invalid_request` that says what is wrong with it */
 export async function readBill<Format extends BillFormat>(
   text: string,
   formats: readonly Format[],

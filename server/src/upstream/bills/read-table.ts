@@ -1,7 +1,7 @@
 import { groupDigits } from '../../base/std/group-digits.ts';
 import { unreadable } from './unreadable.ts';
 
-/** What a row has below the head of a column. */
+/** Returns the cell of a row below the head of a column. */
 export type Row = (head: string) => string | undefined;
 
 export interface Table {
@@ -63,7 +63,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Where vendors keep the rows of an answer, and its parts. */
+/** The fields in which vendors nest the rows of an answer. */
 const lists = new Set(['data', 'results', 'result', 'timeseries', 'value', 'items']);
 
 /** Each looks up what is around it: copied into every row, a few thousand fields would be gigabytes. */

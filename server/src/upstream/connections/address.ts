@@ -1,4 +1,4 @@
-/** What is wrong with an address that many may read, as it goes on from the name of its field; undefined when nothing is. */
+/** Describes what is wrong with an address that many people can read, to follow the name of its field; undefined if nothing is. */
 export function addressMistake(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol))
@@ -11,7 +11,7 @@ export function addressMistake(text: string): string | undefined {
   return undefined;
 }
 
-/** As it may be shown: without what may let somebody in. */
+/** The address without credentials, for display. */
 export function shownAddress(text: string): string {
   if (addressMistake(text) === undefined) return text;
   const url = URL.parse(text);

@@ -3,7 +3,7 @@ import type { ConnectionsTable, Queries, Tx } from '../../base/db/schema.ts';
 import type { Sealer } from '../../base/std/sealer.ts';
 import type { ProviderKind } from '../providers/providers.ts';
 
-/** As the database holds it. */
+/** A connection as stored. */
 export interface StoredConnection {
   name: string;
   provider: ProviderKind;

@@ -2,7 +2,7 @@ import type { Given } from '../providers/given-credentials.ts';
 import { readCredentials } from '../providers/probe-connection.ts';
 import type { CredentialsOf, ProviderKind } from '../providers/providers.ts';
 
-/** Of the name by which routes call it. */
+/** The pattern of the name that routes use. */
 export const connectionPattern = '^[a-z0-9][a-z0-9.-]{0,39}$';
 
 /** A provider with its address and credential. Never logged or shown whole. */
@@ -13,7 +13,7 @@ export interface Connection {
   baseUrl?: string;
   /** A key, a token, the JSON of a service account, or `user:password`. */
   credential?: string;
-  /** Where it is set: in the configuration file, which locks it, or by an operator. */
+  /** Who set it: the configuration file, which locks it, or an operator. */
   source: 'file' | 'operator';
   /** The variable or the file that holds the credential of a connection of the file. */
   credentialFrom?: string;

@@ -7,7 +7,7 @@ import { listConnections, renewCredentials } from './connection-store.ts';
 
 const purpose = 'darkroom connection credentials';
 
-/** For a server: reseals every credential with the current secret, so that an older one can be dropped. */
+/** Reseals every credential with the current secret when a server starts, so that operators can drop an older one. */
 export async function openCredentialSealer(
   secrets: readonly string[],
   database: Database,

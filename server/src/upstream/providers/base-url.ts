@@ -1,7 +1,7 @@
 import { SettingError } from '../../errors.ts';
 
 interface BaseUrl {
-  /** Without a trailing slash and without credentials. */
+  /** The URL without a trailing slash and without credentials. */
   href: string;
   /** HTTP Basic, when the URL carried `user:password@`. */
   authorization: string | undefined;
@@ -9,7 +9,7 @@ interface BaseUrl {
   secrets: readonly string[];
 }
 
-/** For servers behind HTTP Basic or a proxy with a token. HTTP Basic may also stand in the URL. */
+/** The login for servers behind HTTP Basic or a proxy with a token. HTTP Basic can also be in the URL. */
 export interface ServerLogin {
   /** `user:password`; without a colon, a bearer token. */
   login?: string | undefined;

@@ -1,4 +1,4 @@
-/** As JSON may escape them: .NET does so with `+`, PHP with `/`, and some servers break lines. */
+/** The escapes of JSON in base64: .NET escapes `+`, PHP escapes `/`, and some servers break lines. */
 const escapes = /\\(?:u00([0-9a-f]{2})|(.))/gi;
 const cutEscape = /\\(?:u[0-9a-f]{0,3})?$/i;
 

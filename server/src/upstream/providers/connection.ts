@@ -2,13 +2,13 @@ import type { Guard } from '../../base/guard/guard.ts';
 import { SettingError } from '../../errors.ts';
 import type { Capabilities } from './provider.ts';
 
-/** What a person may connect: each provider folder has its own in `connection.ts`. */
+/** A kind of provider that operators can connect. Each provider folder has its own in `connection.ts`. */
 export interface ConnectionKind<Credentials> {
-  /** As people call it. */
+  /** The name for people. */
   name: string;
-  /** In a few words, for whoever chooses one. */
+  /** A few words that help to choose. */
   about: string;
-  /** Whether it is somewhere else for everybody, so that an address has to be given. */
+  /** Set if every installation has its own, so that an address is required. */
   needsAddress: boolean;
   /** `elsewhere`: only at an address of one's own is a key left out. */
   keyless: 'never' | 'elsewhere' | 'always';
@@ -27,7 +27,7 @@ interface Advice {
   key: string;
   quota: string;
   address: string;
-  /** Without it, a list without models is no problem. */
+  /** The problem when the list has no models; absent if that is no problem. */
   models?: string;
 }
 
@@ -45,14 +45,14 @@ export interface Found {
 }
 
 export interface UpstreamModel {
-  /** What the upstream calls it. */
+  /** The id at the upstream. */
   id: string;
   name?: string | undefined;
-  /** Those of a route to it, without the address; absent for a checkpoint, which takes a workflow. */
+  /** The settings of a route to it, without the address; absent for a checkpoint, which needs a workflow. */
   settings?: object;
-  /** What such a route serves, as far as its adapter knows. */
+  /** What such a route can make, as far as the adapter knows. */
   capabilities?: Pick<Capabilities, 'ratios' | 'resolutions' | 'maxInputs'>;
-  /** That it ends soon, and what follows it. */
+  /** A notice that it is retired soon, with its successor. */
   notice?: string;
 }
 

@@ -11,14 +11,14 @@ export interface ProviderDescriptor<Settings, Credentials> {
   settings: TObject;
   /** Makes no connection. @throws SettingError that names what is missing */
   create(settings: Settings, credentials: Credentials, guard: Guard): Provider;
-  /** What it can make with these settings. Takes no credentials, which a process that only serves the API need not have. */
+  /** Says what the provider can make with these settings, without credentials: a process that only serves the API need not have them. */
   capabilitiesOf(settings: Settings): Capabilities;
-  /** Of a route that does not say. */
+  /** The defaults of a route. */
   usual: { slots: number; timeoutSeconds: number };
-  /** Whether this is the provider itself, whoever wrote the address; missing where everybody has their own. */
+  /** Reports whether an address is the provider's own; absent if every customer has another. */
   isOwn?(address: string): boolean;
   environment: ProviderEnvironment<Credentials>;
-  /** What its vendor's customers download to see what they are charged. */
+  /** The formats of the vendor's bills. */
   bills?: readonly BillFormat[];
   /**
    * Routes of the specified models, when no more is known than a key and an address; missing where that is not
@@ -27,7 +27,7 @@ export interface ProviderDescriptor<Settings, Credentials> {
   routes?(address: string | undefined): UsualRoutes<Settings>;
 }
 
-/** One that a person may connect. */
+/** A provider that operators can connect. */
 export interface ConnectableDescriptor<Settings, Credentials>
   extends ProviderDescriptor<Settings, Credentials> {
   connection: ConnectionKind<Credentials>;
@@ -36,13 +36,13 @@ export interface ConnectableDescriptor<Settings, Credentials>
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface ProviderEnvironment<Credentials> {
-  /** As operators are shown them. The one that holds an address is that of all routes that name none. */
+  /** The environment variables, as operators see them. The one with an address applies to all routes without one. */
   variables: readonly ProviderVariable[];
   /** @throws SettingError for what cannot be read */
   credentials(env: Environment): Credentials;
-  /** Whether it serves the specified models when nobody sets their routes. The first of the list that does is taken. */
+  /** Reports whether the environment chooses this provider for models without routes. The first of the list wins. */
   isChosen?(env: Environment): boolean;
-  /** What to do where it is chosen and has no `routes`. */
+  /** Advice for a provider that is chosen and has no `routes`. */
   whenChosenAlone?: string;
 }
 
@@ -73,7 +73,7 @@ export const hosted = { slots: 8, timeoutSeconds: 300 };
 /** A graphics card works on one at a time, slowly. */
 export const atHome = { slots: 1, timeoutSeconds: 300 };
 
-/** Whether an address leads over TLS to one of these hosts. */
+/** Tests whether an address uses TLS and one of these hosts. */
 export function isAt(hosts: RegExp): (address: string) => boolean {
   return (address) => {
     const url = URL.parse(address);

@@ -13,7 +13,7 @@ export function failure(
   return new ProviderError(kind, sentence, rest);
 }
 
-/** What an aborted signal means: the attempt timed out, or was stopped for another reason. */
+/** The failure for an aborted signal: the attempt timed out, or was stopped for another reason. */
 export function abortFailure(signal: AbortSignal, info: FailureInfo = {}): ProviderError {
   const late = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
   return failure(late ? 'timeout' : 'cancelled', { cause: signal.reason, ...info });

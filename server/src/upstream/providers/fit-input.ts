@@ -12,7 +12,7 @@ const maxTries = 10;
 export interface InputLimits {
   maxBytes: number;
   maxPixels?: number;
-  /** For models that take JPEG and PNG alone. */
+  /** Set for models that accept only JPEG and PNG. */
   withoutWebp?: boolean;
 }
 

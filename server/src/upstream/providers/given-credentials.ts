@@ -19,7 +19,7 @@ export function goesTo(provider: string, address: string | undefined, givenFor: 
   return hrefOf(address) === hrefOf(givenFor);
 }
 
-/** Those of these credentials that may be sent to the address; undefined for none. */
+/** The credentials that may be sent to the address; undefined for none. */
 export function credentialsFor<Credentials>(
   provider: string,
   address: string | undefined,
@@ -40,12 +40,12 @@ export function withheldAt(address: string): string {
   );
 }
 
-/** Whether this is the provider itself, whoever wrote the address. What others rent there, as at Azure, is not. */
+/** Reports whether the address is the provider's own. Resources that customers rent there, as at Azure, are not. */
 export function isOwnAddress(provider: string, address: string): boolean {
   return isProvider(provider) && providers[provider].isOwn?.(address) === true;
 }
 
-/** Without a login, which is no part of where it leads. */
+/** The URL without a login, which does not change where it leads. */
 function hrefOf(address: string): string {
   return URL.canParse(address) ? parseBaseUrl(address).href : address;
 }

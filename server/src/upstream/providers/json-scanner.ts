@@ -43,7 +43,7 @@ export class JsonScanner {
     this.#bytesLeft -= chunk.length;
   }
 
-  /** What came, with a short name in the place of each picture. */
+  /** The JSON, with a short name in place of each image. */
   text(): Buffer {
     return Buffer.concat(this.#string ? [...this.#rest, ...this.#string.pieces] : this.#rest);
   }

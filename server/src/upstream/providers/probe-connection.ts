@@ -7,7 +7,7 @@ import { isOwnAddress } from './given-credentials.ts';
 import { type FailureKind, ProviderError } from './provider.ts';
 import { type Connectable, type CredentialsOf, connectable, connectables } from './providers.ts';
 
-/** What a person pastes. */
+/** The details that an operator enters. */
 export interface ConnectionDetails<Kind extends Connectable = Connectable> {
   provider: Kind;
   baseUrl?: string | undefined;
@@ -93,10 +93,10 @@ export function readCredentials<Kind extends Connectable>(
   return key?.trim() ? kind.readKey(key.trim()) : {};
 }
 
-/** What a form says about a provider. */
+/** A provider as forms describe it. */
 export interface ConnectableForm {
   provider: Connectable;
-  /** As people call it. */
+  /** The name for people. */
   name: string;
   about: string;
   needsAddress: boolean;

@@ -12,8 +12,8 @@ export interface Provider {
    */
   readonly warnings?: readonly string[];
   /**
-   * Whether a request may carry a value of its own for this place of the upstream's request. Never for what the
-   * adapter itself fills, such as the prompt.
+   * Reports whether a parameter may set this field of the upstream's request. Never true for fields that the
+   * adapter fills, such as the prompt.
    */
   takesField(path: string): boolean;
   /** The ratio that suits a prompt when the client requested `auto`; undefined for no preference. */
@@ -37,7 +37,7 @@ export interface Capabilities {
   resolutions: readonly string[];
   /** 1 where the model only changes images; 0 unless set. */
   minInputs?: number;
-  /** It is sent width and height, so it makes ratios and resolutions of any name. */
+  /** Requests have width and height, so ratios and resolutions can have any name. */
   anySize?: boolean;
   /** 0 where the model makes images from text alone. */
   maxInputs: number;
@@ -45,7 +45,7 @@ export interface Capabilities {
   resumable: boolean;
   /** It changes what a mask covers, and makes nothing without one. */
   needsMask?: boolean;
-  /** What of `ImageOptions` its request has a place for; nothing unless set. */
+  /** The `ImageOptions` that its request has fields for; none by default. */
   options?: readonly (keyof ImageOptions)[];
   /**
    * Our own code draws the image: a PNG of exactly the requested pixels, so it is not decoded again for
@@ -77,13 +77,13 @@ export interface ImageRequest {
  */
 export interface ImageOptions {
   background?: 'transparent' | 'opaque' | 'auto';
-  /** Of the size of the first input; what is transparent in it is drawn anew. */
+  /** Has the size of the first input; its transparent part is redrawn. */
   mask?: InputImage;
   /** PNG unless set. */
   outputFormat?: 'png' | 'jpeg' | 'webp';
   /** 0 to 100, of JPEG and WebP. */
   outputCompression?: number;
-  /** How closely inputs are kept to. */
+  /** How closely the result follows the inputs. */
   inputFidelity?: 'low' | 'high';
   moderation?: 'auto' | 'low';
 }
@@ -104,11 +104,11 @@ export interface MadeImage {
   notes?: readonly string[];
 }
 
-/** What an upstream says of the price of a request. */
+/** An upstream's statement about the price of a request. */
 export interface ToldCharge {
-  /** What it took, or what the usage that it names costs by its price list: in micro-units of `reportedCurrency`. */
+  /** The amount charged, or the cost of the reported usage by the price list, in micro-units of `reportedCurrency`. */
   costMicros?: bigint | undefined;
-  /** What was used, as it says it. */
+  /** The usage as reported. */
   usage?: unknown;
   /** Said before the work is done: what fails afterwards may not be charged. */
   isEarly?: boolean;
@@ -170,8 +170,8 @@ export class ProviderError extends Error {
    */
   readonly resumable: boolean;
   /**
-   * What the vendor documents that this status and code say of the route, whatever the request: of its key, its credit, its name or its
-   * load. Only this closes a route at once. What is gathered from words or from a bare status may come of one client's request.
+   * What, by the vendor's documentation, this status and code mean for the route regardless of the request: its key, credit, name or
+   * load. Only this opens the circuit at once. A message or a bare status may be about one client's request.
    */
   readonly proven: FailureKind | undefined;
 

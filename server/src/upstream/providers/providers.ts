@@ -12,7 +12,7 @@ import type { Capabilities } from './provider.ts';
 import { replicateDescriptor } from './replicate/descriptor.ts';
 import { sketchDescriptor } from './sketch/descriptor.ts';
 
-/** In the order in which operators see them, and in which the environment chooses one. */
+/** Providers in the order in which operators see them, and in which the environment chooses one. */
 const list = {
   sketch: sketchDescriptor,
   gemini: geminiDescriptor,
@@ -28,7 +28,7 @@ const list = {
 
 export type ProviderKind = keyof typeof list;
 export type SettingsOf = { [Each in ProviderKind]: Parameters<(typeof list)[Each]['create']>[0] };
-/** What each provider is let in by. Never logged or shown. */
+/** The credentials of each provider. Never logged or shown. */
 export type CredentialsOf = { [Each in ProviderKind]: Parameters<(typeof list)[Each]['create']>[1] };
 
 /** A kind with the settings of that kind. */
@@ -45,7 +45,7 @@ export const providerSettings = Object.fromEntries(
   providerKinds.map((kind) => [kind, providers[kind].settings]),
 ) as Record<ProviderKind, TObject>; // of all kinds
 
-/** What can be connected; `sketch` is always there. */
+/** The providers that can be connected; `sketch` always exists. */
 export type Connectable = {
   [Each in ProviderKind]: (typeof list)[Each] extends { connection: object } ? Each : never;
 }[ProviderKind];

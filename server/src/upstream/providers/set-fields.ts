@@ -26,7 +26,7 @@ export function setFields(
   return made;
 }
 
-/** Of the options of a request, those that the route has a place for. */
+/** The options of a request that the route has fields for. */
 export function takenOptions({ options = [] }: Capabilities, wanted: ImageOptions = {}): ImageOptions {
   const entries = Object.entries(wanted);
   return Object.fromEntries(entries.filter(([name]) => (options as readonly string[]).includes(name)));

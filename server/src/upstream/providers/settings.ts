@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** What every route may set instead of the provider's guess about its model. */
+/** Settings of every route that override the provider's guess about its model. */
 export const capabilitySettings = {
   ratios: Type.Optional(
     Type.Array(Type.String(), { minItems: 1, description: 'Ratios that the model serves itself' }),

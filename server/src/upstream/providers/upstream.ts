@@ -47,7 +47,7 @@ export interface Answer {
   ok: boolean;
   /** Names in lower case. */
   headers: ReadonlyMap<string, string>;
-  /** Of JSON, without its pictures. */
+  /** The body; JSON without its images. */
   bytes: Buffer;
   /** The parsed body, in which pictures are bytes and no strings; `bad_response` for a success that is not JSON, undefined for a failure that is not. */
   json(): unknown;
@@ -63,7 +63,7 @@ export const connectTimeoutMs = 10_000;
 /** Enough to recognise an error, too little to fill a log. */
 const maxDetail = 500;
 
-/** How connections are made, and what is said where the guard refuses one. */
+/** How connections are made, and the message when the guard refuses one. */
 export interface Reach {
   openAgent(): Promise<Dispatcher>;
   refuse(error: GuardError): ProviderError;

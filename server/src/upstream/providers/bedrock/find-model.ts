@@ -3,7 +3,7 @@ import type { Health } from '../provider.ts';
 import type { Answer, Upstream } from '../upstream.ts';
 import { bedrockRefusal, isDenied } from './refusal.ts';
 
-/** Whether ListFoundationModels names the model. @throws ProviderError for a refusal */
+/** Reports whether ListFoundationModels names the model. @throws ProviderError for a refusal */
 export function findModel(upstream: Upstream, answer: Answer, model: string): Health {
   // What may make images need not be allowed to list models.
   if (isDenied(answer))

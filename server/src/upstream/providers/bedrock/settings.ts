@@ -28,6 +28,6 @@ export type BedrockSettings = Type.Static<typeof BedrockSettings>;
 
 export interface BedrockCredentials {
   aws?: AwsSettings | undefined;
-  /** Where the settings name none. */
+  /** The default region. */
   region?: string | undefined;
 }

@@ -23,7 +23,7 @@ interface Call {
   signal: AbortSignal;
 }
 
-/** Where the models of Stability AI are. */
+/** The region that has the models of Stability AI. */
 const defaultRegion = 'us-west-2';
 
 /** Calls of Bedrock, signed by Signature Version 4. @throws SettingError without credentials */

@@ -3,17 +3,17 @@ import type { SizeLimits } from '../fit-size.ts';
 import type { Capabilities } from '../provider.ts';
 import type { BflSettings } from './settings.ts';
 
-/** What the models of a family have in common, from https://api.bfl.ai/openapi.json. */
+/** The common properties of a family of models, from https://api.bfl.ai/openapi.json. */
 export interface Family {
   /** Sizes in pixels, or none where the model takes a ratio. */
   pixels?: SizeLimits;
-  /** It takes the name of a resolution beside the ratio: `1k`. */
+  /** The request has a field for the resolution beside the ratio: `1k`. */
   takesResolution?: boolean;
   /** The field of the first input, where more are `field_2`, `field_3`, …; `images` is a list. */
   inputField: 'images' | 'input_image' | 'image_prompt' | 'image';
   /** It fills in what `mask` covers, in the size of `image`. */
   fills?: boolean;
-  /** For models that make one format only and refuse to be told. */
+  /** Set for models with one format, which refuse the field. */
   omitsFormat?: boolean;
   maxInputs: number;
   resolutions: readonly string[];

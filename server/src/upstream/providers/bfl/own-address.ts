@@ -1,4 +1,4 @@
 import { isAt } from '../descriptor.ts';
 
-/** Whether this is Black Forest Labs itself, in any of its regions. */
+/** Reports whether the address belongs to Black Forest Labs, in any region. */
 export const isBfl = isAt(/\.bfl\.ai$/);

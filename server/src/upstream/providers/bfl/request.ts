@@ -6,10 +6,10 @@ import { setFields, takesAllBut } from '../set-fields.ts';
 import { type Family, inputFieldsOf } from './families.ts';
 import type { BflSettings } from './settings.ts';
 
-/** What BFL takes for one input. */
+/** BFL's limits for one input. */
 const inputLimits = { maxBytes: 20_000_000, maxPixels: 20_000_000 };
 
-/** With `webhook_url`, the answer would not say where to ask for the result. */
+/** `webhook_url` is reserved: with it, the answer would not say where to get the result. */
 export function bflTakes(family: Family): (path: string) => boolean {
   const size = family.pixels ? ['width', 'height'] : ['aspect_ratio'];
   return takesAllBut([

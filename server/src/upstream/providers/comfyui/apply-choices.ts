@@ -4,13 +4,13 @@ import { parseGraph, writeGraph } from './graph.ts';
 import { takesInput, type Workflow } from './workflow.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
-/** What a model and its route are made of. */
+/** The parts of a model and its route that a workflow determines. */
 export interface WorkflowRoute {
   /** Of the route's settings. */
   settings: { workflows: Workflow[]; outputNode?: string; minInputs?: number; maxInputs: number };
   /** The model's parameters, by name. */
   parameters: Record<string, ParameterSchema>;
-  /** Where the route puts each of them. */
+  /** The field of the route's request for each parameter. */
   fields: Record<string, string>;
 }
 
@@ -67,7 +67,7 @@ function fillSlots({ workflow, choice }: ConfirmedWorkflow): Workflow {
   return writeGraph(graph, slots);
 }
 
-/** By name; the place in every workflow, with the limits of the first. */
+/** Parameters by name: the field in every workflow, with the limits of the first. */
 function sharedParameters(choices: readonly WorkflowChoice[]): WorkflowChoice['parameters'] {
   const [first, ...others] = choices;
   return (first?.parameters ?? []).flatMap(({ name, place, schema }) => {

@@ -46,9 +46,9 @@ const offers: readonly { name: string; inputs: readonly string[]; description: s
 
 /** A card that draws 10,000 steps, as the nodes allow, draws for an hour. */
 const maxSteps = 100;
-/** As long as a prompt may be. */
+/** The maximum length of a text, that of a prompt. */
 const maxWords = 10_000;
-/** As many as a parameter may have. */
+/** The maximum number of options of a parameter. */
 const maxOptions = 200;
 
 /** Parameters with their present values as defaults. */

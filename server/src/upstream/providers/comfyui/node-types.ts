@@ -4,7 +4,7 @@ import { pick, pickList } from '../pick.ts';
 import { parseGraph } from './graph.ts';
 import { type ComfyUiServer, createServer } from './server.ts';
 
-/** What `/object_info` says about nodes, by their class. */
+/** The answer of `/object_info`: nodes by class. */
 export type NodeTypes = Readonly<Record<string, unknown>>;
 
 /** More classes than any workflow has; each is a request of some kilobytes, where the whole list has megabytes. */
@@ -44,7 +44,7 @@ export function inputOf(type: unknown, input: string): { type: unknown; more: un
   return declared && { type: declared[0], more: declared[1] };
 }
 
-/** What an input may be; newer nodes say `COMBO` and list their options apart. */
+/** The options of an input. Newer nodes have the type `COMBO` and a separate list. */
 export function optionsOf(type: unknown, input: string): string[] {
   const declared = inputOf(type, input);
   const options = Array.isArray(declared?.type) ? declared.type : pickList(declared?.more, 'options');

@@ -2,7 +2,7 @@ import { type Graph, type Node, type Spot, sourceOf, spotOf } from './graph.ts';
 
 type Side = 'positive' | 'negative';
 
-/** Where encoders of all families take words. */
+/** The text inputs of the encoders of all families. */
 const textInputs = ['text', 'prompt', 'text_g', 'text_l', 'clip_l', 'clip_g', 't5xxl', 'llama'];
 /** Makes an empty negative of the positive, whose words are not the negative's. */
 const emptied = /ZeroOut/;

@@ -1,6 +1,6 @@
 import type { Parameter } from './find-parameters.ts';
 
-/** What goes where in a workflow: found by itself, then confirmed or changed by a person. */
+/** The mapping of a job to the inputs of a workflow: detected, then confirmed or changed by an operator. */
 export interface WorkflowChoice {
   /** Places, `NODE.input`; all of them get the value. */
   prompt: string[];

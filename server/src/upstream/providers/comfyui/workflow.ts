@@ -11,13 +11,13 @@ const onlySlot = /^\{\{(prompt|seed|width|height|mask|image\d+)\}\}$/;
 /** The largest range that `randomInt` allows, far below what a sampler takes. */
 const seeds = 2 ** 48 - 1;
 
-/** How many input images a workflow takes: the highest number among its image slots. */
+/** The number of input images that a workflow takes: the highest number of its image slots. */
 export function imageSlots(workflow: Workflow): number {
   const numbers = slotsOf(workflow).map((name) => Number(name.match(/^image(\d+)$/)?.[1] ?? 0));
   return Math.max(0, ...numbers);
 }
 
-/** Whether a workflow changes what a mask covers. */
+/** Reports whether a workflow has a slot for a mask. */
 export function takesMask(workflow: Workflow): boolean {
   return slotsOf(workflow).includes('mask');
 }
@@ -48,7 +48,7 @@ export function workflowWarnings(workflows: readonly Workflow[]): string[] {
   ];
 }
 
-/** Of the workflows for masks, or of the others: the one with the fewest slots that are enough. */
+/** Chooses, among the workflows with or without a mask, the one with the fewest sufficient slots. */
 export function workflowFor(
   workflows: readonly Workflow[],
   inputs: number,

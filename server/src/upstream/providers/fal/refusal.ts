@@ -22,7 +22,7 @@ export function falRefusal(upstream: Upstream, answer: Answer): ProviderError {
   return final ? upstream.refusal(answer, { kind: 'bad_response' }) : refusal;
 }
 
-/** Whether the answer is a verdict on the request by the model or platform, rather than a gateway's error. */
+/** Reports whether the model or platform judged the request, rather than a gateway failing. */
 export function isVerdict(answer: Answer): boolean {
   return typeOf(answer.json()) !== '' || answer.headers.has('x-fal-error-type');
 }

@@ -32,7 +32,7 @@ export function endpointFor(settings: FalSettings, request: ImageRequest): strin
     : settings.model;
 }
 
-/** With `sync_mode`, the answer would hold the image instead of its link. */
+/** `sync_mode` is reserved: with it, the answer would hold the image instead of its link. */
 export const falTakes = takesAllBut([
   'prompt',
   'num_images',

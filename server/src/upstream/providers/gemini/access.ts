@@ -4,11 +4,11 @@ import type { Upstream } from '../upstream.ts';
 import { createTokens, parseServiceAccount } from './service-account.ts';
 import type { GeminiCredentials, GeminiSettings } from './settings.ts';
 
-/** Where the model is, and the credentials for it. */
+/** The address of the model, and the credentials for it. */
 export interface GeminiAccess {
-  /** Of the API that the settings choose. */
+  /** The URL of the API that the settings choose. */
   generateUrl: string;
-  /** Of no model, it ends where the name of one goes. */
+  /** The URL of the model; without a model, the prefix before its name. */
   modelUrl: string;
   listUrl: string;
   /** Limit for one input image. */

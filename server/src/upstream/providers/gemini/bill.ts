@@ -1,6 +1,6 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
-/** What Google charges images to, among all that an account of Google Cloud has. */
+/** The services of Google Cloud that bill for images. */
 const services = /gemini|vertex|generative/i;
 
 /**

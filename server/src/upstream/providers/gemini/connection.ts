@@ -43,7 +43,7 @@ function readModel(model: unknown) {
 
 const known = ['gemini-3-pro-image', 'gemini-nano-banana-2.1', 'gemini-3.1-flash-lite-image'];
 
-/** Of the models that routes use by themselves, those that are there. */
+/** Finds which of the default models exist. */
 async function findKnown(upstream: Upstream, { modelUrl, headers }: GeminiAccess, signal: AbortSignal) {
   const found = [];
   for (const id of known) {

@@ -7,13 +7,13 @@ const pricing = {
   read: '2026-11-24',
 } as const;
 
-/** Of the paid tier; a model that is not here has no price. */
+/** Prices of the paid tier. A model that is not listed has no price. */
 const prices: Readonly<Record<string, TokenPrices>> = {
   'gemini-3-pro-image': { textIn: 2, imageIn: 2, textOut: 12, imageOut: 120, ...pricing },
   'gemini-3.1-flash-image': { textIn: 0.5, imageIn: 0.5, textOut: 3, imageOut: 60, ...pricing },
 };
 
-/** What the answer's `usageMetadata` costs by Google's price list, in micro-units. */
+/** The cost of the answer's `usageMetadata` by Google's price list, in micro-units. */
 export function geminiCost(model: string, answer: unknown): bigint | undefined {
   return costOfTokens(Object.hasOwn(prices, model) ? prices[model] : undefined, readUsage(answer));
 }

@@ -2,10 +2,10 @@ import { costOfTokens, type TokenPrices, type TokenUsage } from '../../prices/to
 import { pick, pickCount } from '../pick.ts';
 
 const models = 'https://developers.openai.com/api/docs/models';
-/** As the calendar of models has it for the successors of `gpt-image-1.5`. */
+/** The prices of the successors of `gpt-image-1.5`, as in the calendar of models. */
 const current = { textIn: 5, imageIn: 8, imageOut: 30, read: '2026-11-24' } as const;
 
-/** By OpenAI's own names, which deployments of Azure often have; any other name has no price here. */
+/** Prices by OpenAI's names, which deployments of Azure often use. Any other name has no price. */
 const prices: Readonly<Record<string, TokenPrices>> = {
   'gpt-image-1': {
     textIn: 5,
@@ -26,7 +26,7 @@ const prices: Readonly<Record<string, TokenPrices>> = {
   'gpt-image-2.6-sunburst': { ...current, source: 'server/src/upstream/calendar/calendar.json' },
 };
 
-/** What the answer's `usage` costs by the vendor's price list, in micro-units. */
+/** The cost of the answer's `usage` by the vendor's price list, in micro-units. */
 export function openAiCost(model: string, answer: unknown): bigint | undefined {
   return costOfTokens(Object.hasOwn(prices, model) ? prices[model] : undefined, readUsage(answer));
 }

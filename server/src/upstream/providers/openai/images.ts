@@ -13,7 +13,7 @@ import { openAiTakes, toOpenAiRequest } from './request.ts';
 import type { OpenAiSettings } from './settings.ts';
 import { openAiCapabilities, type SizeTable } from './sizes.ts';
 
-/** Where the protocol is spoken, and what a request is let in by. */
+/** A server that speaks the protocol, and the credentials for it. */
 export interface ImagesServer {
   baseUrl: string;
   addressOf(path: string): string;

@@ -1,4 +1,4 @@
 import { isAt } from '../descriptor.ts';
 
-/** Whether this is OpenAI itself, who alone is given a key of OpenAI. */
+/** Reports whether the address is OpenAI's own. Only OpenAI gets a key of OpenAI. */
 export const isOpenAi = isAt(/^(.+\.)?openai\.com$/);

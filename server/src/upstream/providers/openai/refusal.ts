@@ -28,7 +28,7 @@ const documented: readonly (Row & { codes: RegExp })[] = [
   { kind: 'model_not_found', codes: /^(model_not_found|DeploymentNotFound)$/ },
 ];
 
-/** What decides about a job alone. The first match counts; `docs/providers/openai.md` has the same tables. */
+/** Rules for single jobs. The first match counts; `docs/providers/openai.md` has the same tables. */
 const table: readonly Row[] = [
   {
     kind: 'safety_blocked',
@@ -68,7 +68,7 @@ function kindIn(rows: readonly Row[], codes: readonly string[], message: string)
   return rows.find((row) => codes.some((code) => row.codes?.test(code)) || row.message?.test(message))?.kind;
 }
 
-/** What a server says about a model, a key or its account in words of its own. */
+/** Messages of servers about a model, a key or an account, not about the image. */
 const notThePicture =
   /quota|credit|billing|budget|balance|\bkeys?\b|credential|authenti|authori[sz]|permission|organi[sz]ation|\bmodels?\b|deployment|param|support/i;
 
@@ -93,7 +93,7 @@ function schemaPart(body: unknown): string | undefined {
   return pickText(body, 'detail', 0, 'loc', 1);
 }
 
-/** Whether the server refuses `response_format`, as GPT image models behind a proxy's alias do. */
+/** Reports whether the server refuses `response_format`, as GPT image models behind a proxy's alias do. */
 export function refusesResponseFormat(answer: Answer): boolean {
   if (answer.status !== 400 && answer.status !== 422) return false;
   const body = answer.json();

@@ -10,7 +10,7 @@ interface OpenAiRequest {
   body: Body;
 }
 
-/** With `stream`, the answer would be a stream of events. */
+/** `stream` is reserved: with it, the answer would be a stream of events. */
 export const openAiTakes = takesAllBut([
   'model',
   'prompt',

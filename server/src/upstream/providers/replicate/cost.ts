@@ -1,11 +1,11 @@
-/** What Replicate asks for an output image of an official model, in micro-units of `reportedCurrency`. Of others it charges seconds. */
+/** Replicate's price of an output image of an official model, in micro-units of `reportedCurrency`. Other models cost by the second. */
 interface ImagePrice {
   imageMicros: bigint;
   source: string;
   read: string;
 }
 
-/** By Replicate's own names. Only prices that its own pages say; give routes of other models a `cost`. */
+/** Prices by Replicate's names, from its own pages only; routes of other models need a `cost`. */
 const prices: Readonly<Record<string, ImagePrice>> = {
   'black-forest-labs/flux-schnell': {
     imageMicros: 3_000n,
@@ -14,7 +14,7 @@ const prices: Readonly<Record<string, ImagePrice>> = {
   },
 };
 
-/** What a prediction costs that succeeded with this output: one link, or a list of them. Failed ones have none. */
+/** The cost of a successful prediction with this output: one link, or a list. Failed ones cost nothing. */
 export function replicateCost(model: string, output: unknown): bigint | undefined {
   if (!Object.hasOwn(prices, model)) return undefined;
   const images = Array.isArray(output) ? output.length : 1;

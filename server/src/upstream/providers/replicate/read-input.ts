@@ -2,7 +2,7 @@ import { allRatios } from '../../catalog/models.ts';
 import { pick, pickList, pickText } from '../pick.ts';
 import type { ReplicateSettings } from './settings.ts';
 
-/** What authors of models call the field of input images, the most telling first. */
+/** Names that authors give the field of input images, the most specific first. */
 const inputFields = ['image_input', 'input_images', 'input_image', 'reference_images', 'images', 'image'];
 
 /** The most that a job has. */
