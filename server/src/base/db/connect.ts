@@ -4,7 +4,7 @@ import type { Clock } from '../std/clock.ts';
 import { makeFolder } from '../std/make-folder.ts';
 import type { Database } from './database.ts';
 
-/** Of one process to PostgreSQL; docs/operations has the sums. */
+/** The connections of one process to PostgreSQL; docs/operations has the sums. */
 export const usualConnections = 4;
 
 export interface DatabaseOptions {
@@ -16,11 +16,11 @@ export interface DatabaseOptions {
   readUrl?: string | undefined;
   /** The replica went away, for this reason, or with undefined is back. */
   onReplica?: (reason: string | undefined) => void;
-  /** To PostgreSQL, at most so many, one of them to listen. */
+  /** The maximum number of connections to PostgreSQL, one of them to listen. */
   connections?: number;
   dataDir: string;
   clock: Clock;
-  /** Where the time of queries is counted. */
+  /** Measures the time of queries. */
   meter?: Meter;
 }
 

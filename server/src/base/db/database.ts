@@ -9,16 +9,16 @@ export interface Database extends AsyncDisposable {
   /** Reads outside any transaction. Throws when called inside a transaction of the same task. */
   readonly read: Queries;
   /**
-   * As `read`, for lists and figures, which are much work and few: a replica may answer, but only when it has all that was
+   * Like `read`, for lists and figures, which are expensive and rare. A replica may answer, if it has everything that was
    * committed before.
    */
   readonly reports: Queries;
   readonly transaction: RunTransaction;
-  /** For one that writes megabytes: on SQLite a thread runs it, whose commit alone takes longer than others should wait for this one. */
+  /** A transaction that writes megabytes. On SQLite a thread runs it, because its commit alone would hold up others for too long. */
   readonly longTransaction: RunTransaction;
   /**
-   * For what may be undone by a power cut that ends this process as well: on SQLite it ends before the disk has it. Whoever reads it
-   * still waits for the disk.
+   * A transaction that a power cut may undo, because the power cut ends this process too: on SQLite it returns before the disk has
+   * synced. Readers still wait for the disk.
    */
   readonly looseTransaction: RunTransaction;
   /**
@@ -32,17 +32,17 @@ export interface Database extends AsyncDisposable {
    */
   listen(channel: Channel, callback: (text: string) => void): () => void;
   /**
-   * Whether this process is the one of all on this database that does what one alone should do. It becomes it when there is none:
-   * the others ask every second, and the one itself too, or it is no longer taken for alive.
+   * Reports whether this process is elected to do the work of one. A process is elected when there is none: the others ask every
+   * second, and the elected one must too, or it counts as dead.
    */
   isElected(): Promise<boolean>;
   /** This process among all on this database, and none before or after it. */
   readonly process: string;
-  /** Whether a process of this name runs. One that was killed is known at once, unless its whole machine is gone. */
+  /** Reports whether a process with this name runs. A killed process is detected at once, unless its whole machine is gone. */
   isRunning(process: string): Promise<boolean>;
   /** Bytes of its log that the replica is behind, or undefined without one. @throws what is wrong with it */
   replicaLag(): Promise<number | undefined>;
-  /** For work on the schema beside others; PostgreSQL alone. */
+  /** Opens a session for work on the schema beside other processes; PostgreSQL only. */
   openSession(): Promise<Session>;
   /** Copies all rows, and nothing that was deleted, into a new file while it is in use; returns the copy's size in bytes. */
   backup(file: string): Promise<number>;
@@ -81,7 +81,7 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
-/** It answers and can be read, and its disk takes no more. */
+/** The database answers and can be read, but its disk is full. */
 export class DatabaseFull extends DatabaseUnavailable {
   override name = 'DatabaseFull';
 }
@@ -91,7 +91,7 @@ export class ProcessLate extends DatabaseUnavailable {
   override name = 'ProcessLate';
 }
 
-/** What was read without a lock did not hold any more when it was to be written by. Nothing was written. */
+/** A value read without a lock changed before the write. Nothing was written. */
 export class Outdated extends Error {
   override name = 'Outdated';
 }

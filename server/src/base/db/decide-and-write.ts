@@ -9,7 +9,7 @@ export interface Deciding<Decision, Written> {
    * decided still holds.
    */
   write(tx: Tx, decision: Decision): Promise<Written>;
-  /** Whether that may be megabytes. */
+  /** Set if the writes may be megabytes. */
   isLong?: boolean;
 }
 
@@ -32,7 +32,7 @@ export async function decideAndWrite<Decision, Written>(
   return transaction((tx) => decide(tx, true), write);
 }
 
-/** For writes that depend on nothing read before: what they lock is locked for the time of their own journey. */
+/** Writes what depends on no earlier read. Rows are locked only for the time of this round trip. */
 export function writeAtOnce<Written>(
   database: Database,
   write: (tx: Tx) => Promise<Written>,

@@ -21,7 +21,7 @@ export async function followRevision(
   let revision = '';
   let looked: Promise<void> = Promise.resolve();
 
-  /** In turn: one that began before a change and ended after another would put back what it read. */
+  /** Refreshes one after the other: an overlapping refresh that began earlier would restore old values. */
   function refresh(): Promise<void> {
     const looking = looked.then(async () => {
       const now = await readRevision();

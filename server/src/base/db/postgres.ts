@@ -39,7 +39,7 @@ export interface PostgresOptions {
   /** A replica, for lists and figures. */
   readUrl?: string | undefined;
   onReplica?: (reason: string | undefined) => void;
-  /** At most so many, one of them to listen. */
+  /** The maximum number, one of them to listen. */
   connections: number;
   meter?: Meter;
 }
@@ -139,7 +139,7 @@ async function readSize(read: Queries): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** Where transactions run, and where sessions are our own. @throws SettingError */
+/** The address for transactions, and the one for sessions of our own. @throws SettingError */
 function placesOf(url: string, directUrl: string | undefined, connections: number) {
   const list = listOf('DATABASE_URL', url, connections - 1);
   const servers = createServers(list);
@@ -162,7 +162,7 @@ function replicaOf(url: string): ServerConfig {
   throw new SettingError(`${name} names several servers; it must be the address of one replica.`);
 }
 
-/** What a replica is compared with. */
+/** The primary that a replica is compared with. */
 function primaryBy(withConnection: ReturnType<typeof createRunner>['withConnection']) {
   const ask = (text: string) =>
     withConnection(async ({ queries }) => {

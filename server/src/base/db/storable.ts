@@ -6,7 +6,7 @@ export function storableValues(values: readonly unknown[]): readonly unknown[] {
   return values.every(isStorable) ? values : values.map(toStorable);
 }
 
-/** One such text would fail a whole batch of rows. */
+/** Replaces what a database cannot store: one such text would fail a whole batch of rows. */
 export function storable<Value>(value: Value): Value | string {
   if (typeof value !== 'string' || isStorable(value)) return value;
   return value.toWellFormed().replaceAll('\0', '\ufffd');

@@ -20,13 +20,13 @@ export function clientGone(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Whether the connection ended before the answer was sent. */
+/** Reports whether the connection ended before the answer was sent. */
 export function hasLeft({ raw }: FastifyReply): boolean {
   return raw.closed && !raw.writableFinished;
 }
 
 /**
- * Whether an error only means that the client has left: work aborted for that reason, or an incomplete body.
+ * Reports whether an error only means that the client disconnected: aborted work, or an incomplete body.
  */
 export function causedByLeaving(error: unknown, reply: FastifyReply): boolean {
   if (!hasLeft(reply)) return false;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How often a request has a header, by its lower-case name. Node itself shows only the first of several. */
+/** Counts a header of a request by its lower-case name. Node shows only the first of several. */
 export function countHeaders({ rawHeaders }: IncomingMessage, name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -65,7 +65,7 @@ function notAnObject(): AppError {
   return new AppError('invalid_request', `The body ${detail}`, { errors: [{ pointer: '', detail }] });
 }
 
-/** Whether a call goes without its body: the framework takes one that is missing for null. */
+/** Reports whether the body may be missing, which the framework reads as null. */
 export function mayBeLeftOut(body: unknown): boolean {
   const { type } = body as { type?: unknown }; // of a JSON schema
   return Array.isArray(type) && type.includes('null');
@@ -138,7 +138,7 @@ export function parseJson(body: Buffer, most = maxValues): unknown {
   return value;
 }
 
-/** What is shorter is parsed in a fraction of a millisecond, whatever it is. */
+/** Shorter texts parse in a fraction of a millisecond. */
 const shortBytes = 8 * 1024;
 
 /**

@@ -58,7 +58,7 @@ interface AskedList {
   parameter: 'cursor' | 'after';
   /** Whose list it is, unless the path says it. */
   accountId?: string;
-  /** Whether a text that is no cursor is taken as it is. */
+  /** Accepts a text that is no cursor. */
   honours?: ((text: string) => boolean) | undefined;
 }
 

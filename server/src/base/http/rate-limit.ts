@@ -10,7 +10,7 @@ export interface RateLimit {
 export interface Verdict {
   allowed: boolean;
   remaining: number;
-  /** Until one more request is allowed; when one is, until the bucket is full. */
+  /** The seconds until one more request is allowed; if one is, until the bucket is full. */
   resetSeconds: number;
 }
 
@@ -69,7 +69,7 @@ export function takeOne(limiter: RateLimiter, rate: Rate): Verdict {
   return verdict;
 }
 
-/** Of a bucket in which so many are left. */
+/** The verdict for a bucket with `tokens` left. */
 export function verdictOf({ perSecond, burst }: RateLimit, allowed: boolean, tokens: number): Verdict {
   const missing = allowed ? burst - tokens : 1 - tokens;
   return {

@@ -7,7 +7,7 @@ const keyPattern = `^[!-~]{1,${maxKeyLength}}$`;
 /** Less than most proxies and clients wait for an answer. */
 export const maxWaitSeconds = 60;
 
-/** Of a call that takes an `Idempotency-Key`, as the documents say it. */
+/** Describes the `Idempotency-Key` of a call. */
 export const idempotencyHeader = (description: string) => ({
   'idempotency-key': { schema: { type: 'string', pattern: keyPattern }, description },
 });
@@ -49,7 +49,7 @@ function preferencesOf({ prefer }: FastifyRequest['headers']): string {
   return typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');
 }
 
-/** Whether a browser asks for a page, and not a script or a program. */
+/** Reports whether a browser asks for a page, rather than a script or a program. */
 export function isForPeople({ headers }: WithHeaders): boolean {
   return headers.accept?.includes('text/html') ?? false;
 }

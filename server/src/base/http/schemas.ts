@@ -66,7 +66,7 @@ export const targetPattern = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 export const endpointPattern = '^([Hh][Tt][Tt][Pp][Ss]?|s3)://.';
 export const cursorPattern = '^[A-Za-z0-9_-]+$';
 export const amountPattern = '^-?\\d+\\.\\d{2,6}$';
-/** Of a parameter that is only taken with a name in brackets: no text matches it. */
+/** The pattern of a parameter that needs a name in brackets: no text matches it. */
 export const nameMissingPattern = '^(?!)';
 export const versionPattern = '^[1-9]\\d{0,8}$';
 export const percentPattern = '^(100|[1-9]?[0-9])$';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { knowsVersion } from './known-version.ts';
 
-/** What stays the same while the process runs. */
+/** A document that does not change while the process runs. */
 export interface Document {
   type: string;
   content: string | Buffer;

@@ -8,7 +8,7 @@ import { notJson, readBodyTooLarge } from './json-body.ts';
 import { problems } from './problems.ts';
 import { validationError } from './validation-errors.ts';
 
-/** Of errors that do not say it themselves. */
+/** `Retry-After` of errors that do not set it. */
 export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 2,
   storage_unavailable: 2,

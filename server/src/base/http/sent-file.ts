@@ -9,7 +9,7 @@ import { letArriveSteadily } from './slow-clients/end-slow-senders.ts';
 /** The one file of a body, as it arrives. Its end is only reached when the rest of the body is right as well. */
 export interface SentFile {
   source: AsyncIterable<Uint8Array>;
-  /** As announced; undefined when it is not known before the end. */
+  /** The announced length; undefined if it is unknown before the end. */
   bytes: number | undefined;
   /** JSON pointer to the file: the name of its field in a form, or the whole body. */
   pointer: string;
@@ -17,7 +17,7 @@ export interface SentFile {
 
 export const fileTypes = ['image/*', 'application/octet-stream', 'multipart/form-data'] as const;
 
-/** For calls that read their body with `useSentFile`. */
+/** Passes bodies unread to calls that use `useSentFile`. */
 export function passBodiesOn(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));

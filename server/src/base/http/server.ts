@@ -50,7 +50,7 @@ export interface ServerDeps {
   trustedProxies?: readonly string[];
   /** Connections at once; null to derive it from the operating system's limit on open files. */
   maxConnections?: number | null;
-  /** Of the requests whose id is a place in a trace that begins here; null where there are no traces. */
+  /** The share of requests that begin a trace; null without tracing. */
   tracedShare?: number | null;
   /** Answers a GET for an unknown path with a page; undefined when there is none. */
   sendPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;

@@ -148,7 +148,7 @@ async function untilNoneWaits(server: Server): Promise<void> {
 
 const stopping = 'This process is about to stop. Send the request again.';
 
-/** By the call, so that there are as many numbers as calls; what leads nowhere is one. */
+/** Counts by call, so that the number of series is bounded; unknown paths share one. */
 function createRequestCount(meter: Meter) {
   const requests = meter.counter('darkroom_http_requests_total', 'Requests, by call and status.', [
     'method',
@@ -215,7 +215,7 @@ function traceCreate(tracing: Tracing, request: FastifyRequest, reply: FastifyRe
   });
 }
 
-/** With the names of its parameters, except a model's, of which there are few. */
+/** The path with the names of its parameters, except the model, of which there are few. */
 function pathOf({ routeOptions, params, raw }: FastifyRequest): string | undefined {
   const { model = '' } = (params ?? {}) as { model?: string }; // as the calls that have it declare it
   const path = routeOptions.url?.replace(':model', model) ?? raw.url?.split('?')[0];

@@ -7,8 +7,8 @@ import type { Queries, Tx } from '../schema.ts';
 export interface Migration {
   name: string;
   /**
-   * It only adds: programs that do not know it go on beside those that do, and may be started again. Without it they are
-   * refused.
+   * The migration only adds, so programs that do not know it run beside those that do, and can start again. Otherwise
+   * they are refused.
    */
   isExpansion?: true;
   statements: (dialect: Dialect) => string[];
@@ -57,7 +57,7 @@ export async function checkFingerprints(
   return rows;
 }
 
-/** Whether a program with so many migrations can work with the schema: all that came later only added. */
+/** Reports whether a program with this many migrations can work with the schema: all later ones only add. */
 export async function isReadable(queries: Queries, known: number): Promise<boolean> {
   const rows = await queries
     .selectFrom('migrations')
@@ -67,7 +67,7 @@ export async function isReadable(queries: Queries, known: number): Promise<boole
   return rows.every(({ is_expansion }) => is_expansion === 1);
 }
 
-/** What a program says of a schema with migrations that it does not know, and that changed what it reads. */
+/** The error of a program that does not know migrations which changed what it reads. */
 export function newerSchema(version: number, known: number): DatabaseRefused {
   return new DatabaseRefused(
     `The database has schema version ${version}, newer than this program's ${known}, and what is new changes what this one reads: use the newer program.`,

@@ -15,7 +15,7 @@ const patienceMs = 10 * 60 * 1000;
 const vacuumMs = 5_000;
 const rowsPerPart = 5_000;
 
-/** Of a table that is there only while migrations are under way. */
+/** A table that exists only during migrations. */
 export const progressTable =
   'create table if not exists migration_progress (version bigint primary key, fingerprint text not null, steps bigint not null, through bigint not null)';
 
@@ -67,7 +67,7 @@ async function readProgress(session: Session, version: number, steps: readonly O
   return { steps: Number(row.steps), through: Number(row.through) };
 }
 
-/** In one transaction, which waits for no lock for long, and is tried again. */
+/** Runs one transaction, which waits only briefly for a lock, and is retried. */
 async function runAtOnce(
   session: Session,
   { locks, statements }: OnlineStep & { way: 'at once' },

@@ -29,13 +29,13 @@ export interface MigrationPlan {
   lockSeconds: number;
 }
 
-/** On the slow side of two ordinary cores with an SSD. */
+/** The rate of two ordinary cores with an SSD, on the slow side. */
 const rowsPerSecond: Partial<Record<Step['change'], number>> = {
   'check rows': 1_000_000,
   'build index': 300_000,
   'write rows': 50_000,
 };
-/** What each statement takes by itself. */
+/** The fixed time of each statement. */
 const statementSeconds = 0.005;
 
 /** What `migrate` would do to this database; null for one that does not exist yet. Changes nothing. */

@@ -39,7 +39,7 @@ export async function readOwnSchema({ kind, read }: Database): Promise<number> {
   return version;
 }
 
-/** For commands beside a server, which change no schema. Writes nothing. @throws DatabaseRefused */
+/** Checks the schema for commands beside a server. Writes nothing. @throws DatabaseRefused */
 export async function assertMigrated(database: Database): Promise<void> {
   const version = await readOwnSchema(database);
   const needed = migrations.length;

@@ -6,7 +6,7 @@ import type { Queries } from '../schema.ts';
 import type { Servers } from './servers.ts';
 
 const relistenMs = 500;
-/** Of the advisory lock that the elected process holds. */
+/** The number of the advisory lock that the elected process holds. */
 const electionLock = 4_736_254;
 /** The first half of the advisory lock that each process holds; the second half is the process. */
 const runningLock = 4_736_255;

@@ -63,7 +63,7 @@ export class SqliteConnection implements Statements, Disposable {
   }
 }
 
-/** Where both have begun to read, SQLite does not wait by itself: neither would ever let go. Nothing else runs yet. */
+/** Retries while busy: when both sides have begun to read, SQLite refuses to wait, because neither would release its lock. Nothing else runs yet. */
 function patiently(step: () => void): void {
   const still = new Int32Array(new SharedArrayBuffer(4));
   for (const giveUpAt = performance.now() + journalTimeoutMs; ; ) {

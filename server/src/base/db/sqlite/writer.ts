@@ -27,7 +27,7 @@ export type TransactionKind = 'usual' | 'long' | 'loose';
 export class SqliteWriter implements AsyncDisposable {
   #connection: SqliteConnection;
   #thread: SqliteThread;
-  /** While the thread commits: others may see it before it is known here. */
+  /** Pending while the thread commits: others may see the commit before this process knows of it. */
   #committing: Promise<void> | undefined;
   #log: SqliteLog;
   #checkpoints: SqliteCheckpoints;

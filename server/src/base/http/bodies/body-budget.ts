@@ -7,9 +7,9 @@ import { type Holder, holderOf } from './holder.ts';
 
 /** 40 MB of images take a third more as base64; the rest is for prompts and names. */
 export const maxImageBodyBytes = 58 * 1024 * 1024;
-/** Of large bodies in a process: two of the largest, or dozens of ordinary ones. Each is held once, until its images are taken. */
+/** The budget for large bodies in a process: two of the largest, or dozens of ordinary ones. Each is held once, until its images are taken in. */
 const maxBytesUnderWay = 2 * maxImageBodyBytes;
-/** Of it, for one account: the largest body, so that no account shuts the others out. */
+/** The divisor for one account: its share fits the largest body, so that no account shuts out others. */
 const accountShare = 2;
 
 /** Small enough that whatever is in it takes a few milliseconds: a thousand empty requests take as long as megabytes of an image. */

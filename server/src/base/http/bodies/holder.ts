@@ -18,7 +18,7 @@ export interface Holder {
   isSlow(): boolean;
   /** Ends it with this error. */
   giveWay(error: Error): void;
-  /** What arrives, until it has to give way. Reading does not destroy the stream, which would end the connection. */
+  /** Yields what arrives, until this body must give way. Does not destroy the stream, which would end the connection. */
   unlessGivenWay(payload: Readable): AsyncIterable<Buffer>;
 }
 

@@ -9,7 +9,7 @@ import { socketOf } from './socket-of.ts';
 
 /** Keeps exceptions that nobody expected to the request or connection in whose listener they were thrown. */
 export interface Containment {
-  /** For Node's server: requests and answers whose listeners are guarded, whoever adds them. */
+  /** Classes for Node's server: requests and answers that guard all their listeners. */
   messages: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
   /** Runs what a timer or a listener of the server does for one connection; an exception ends that connection. */
   contain(what: string, work: () => void, connection: () => Pick<Socket, 'destroy'> | undefined): void;

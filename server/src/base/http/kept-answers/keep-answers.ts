@@ -70,7 +70,7 @@ export function keepAnswers({ database, sealer }: { database: Database; sealer: 
   }
 }
 
-/** Of those who change something. @throws AppError `invalid_request` when there is an `Idempotency-Key` */
+/** Refuses the header on calls that change something and do not support it. @throws AppError `invalid_request` */
 export function refuseIdempotencyKey({ method, headers }: FastifyRequest): void {
   if (headers['idempotency-key'] === undefined || method === 'GET' || method === 'HEAD') return;
   const detail = 'means nothing here: leave it out.';
@@ -87,7 +87,7 @@ function digest(parts: unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
-/** It was refused before it did anything; of others nobody knows. */
+/** The request was refused before it did anything. Other errors leave that unknown. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   return problems[error.code].status < 500 || error.code === 'payments_unavailable';

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { nowMs } from '../../db/rows.ts';
 import type { Tx } from '../../db/schema.ts';
 
-/** As long as a client may reasonably try again. */
+/** The time within which a client may reasonably retry. */
 const keptMs = 24 * 60 * 60 * 1000;
 
 export interface KeptRequest {
-  /** Of who asks and of the key that they gave. */
+  /** A hash of the caller and their idempotency key. */
   id: string;
-  /** Of what they ask. */
+  /** A hash of the request. */
   fingerprint: string;
 }
 
@@ -41,7 +41,7 @@ export async function writeAnswer(tx: Tx, id: string, answer: string): Promise<v
   await tx.updateTable('kept_answers').set({ answer }).where('id', '=', id).execute();
 }
 
-/** Of a request that did nothing: it may be sent again. */
+/** Forgets a request that did nothing, so that it can be sent again. */
 export async function forgetAnswer(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('kept_answers').where('id', '=', id).execute();
 }

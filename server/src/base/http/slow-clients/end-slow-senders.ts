@@ -9,7 +9,7 @@ const bodyMs = 30_000 - lookEveryMs;
 // For files: 8.5 KB a second, the pace of a phone at the edge of its network.
 const leastBytes = 262_144;
 const withinMs = 30_000;
-/** For a file of the largest size, 46 KB a second. Each holds a slot for downloads and its part of the disk. */
+/** For the largest file, 46 KB a second. Each body holds a slot for downloads and its part of the disk. */
 export const longestBodyMs = 15 * 60_000;
 
 interface Arrival {
