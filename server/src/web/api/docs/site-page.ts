@@ -60,7 +60,7 @@ export function listPage(docs: Docs, name: string, only?: string): string {
   return frame({ title, name, navigation: navigation(docs, only), content, search: true });
 }
 
-/** What somebody sees who followed a link to a page that there is not. */
+/** The page for readers who followed a dead link. */
 export function missingPage(docs: Docs, name: string): string {
   const content = html`<div class="intro"><h1>There is no such page</h1>
 <div class="lead"><p>It may have moved. Search for it, or start from <a href="/docs">the documentation</a>.</p></div></div>`;
