@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureCrowd } from './crowd.ts';
 import { measureDay } from './day.ts';
@@ -28,7 +26,7 @@ import { measureRetention } from './retention.ts';
 import { measureSearch } from './search.ts';
 import { startDatabase } from './start-database.ts';
 
-// npm run bench [-- --only creates,polls] [--database sqlite|postgres] [--rounds 5] [--past 1000000] [--minutes 60] [--write]
+// npm run bench [-- --only creates,polls] [--database sqlite|postgres] [--rounds 5] [--past 1000000] [--minutes 60]
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
@@ -37,11 +35,9 @@ const { values } = parseArgs({
     grown: { type: 'string', default: '2000000' },
     past: { type: 'string', default: '1000000' },
     minutes: { type: 'string', default: '60' },
-    write: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(values.rounds);
-const lines: string[] = [];
 
 const scenarios: Record<string, () => Promise<void>> = {
   creates: () => besideBare('creates, 64 connections', createLoad),
@@ -77,11 +73,9 @@ for (const database of values.database.split(',')) {
   await using _ = await startDatabase(database);
   for (const name of only) await named[name as keyof typeof named]?.();
 }
-if (values.write) await writeFile(join(import.meta.dirname, 'results.md'), `${lines.join('\n')}\n`);
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
-  lines.push(line);
 }
 
 /** Ours and a bare Fastify, in turn, on the same requests. */
