@@ -125,7 +125,7 @@ test('Markdown for programs stands alone: this address in examples, whole addres
     assert.match(markdown, /^(<!-- https:\S+ -->\n\n)?# /);
     assert.doesNotMatch(markdown, /http:\/\/(127\.0\.0\.1|localhost):3000/, path);
     const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
-    for (const [, target = ''] of prose.matchAll(/(?<!!)\[[^\]]*\]\(([^)\s]+)\)/g)) {
+    for (const [, target = ''] of prose.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)) {
       assert.match(target, /^https?:\/\//, path);
       if (!target.startsWith(publicUrl)) continue;
       const { pathname } = new URL(target);

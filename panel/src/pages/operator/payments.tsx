@@ -52,13 +52,18 @@ function Owing() {
   const owing = useInfiniteQuery(
     readPages('GET /admin/v1/accounts', { query: { owing: 'true', limit: '50' } }),
   );
-  const rows = owing.data?.pages.flatMap((page) => page.data) ?? [];
-  if (rows.length === 0) return null;
+  const rows = owing.data?.pages.flatMap((page) => page.data);
   return (
-    <Section title="Accounts that owe" hint="More went back than they had; their next credits pay it">
-      <DebtTable accounts={rows} />
-      <LoadMore query={owing} />
-    </Section>
+    <Await query={{ ...owing, data: rows }}>
+      {(accounts) =>
+        accounts.length > 0 && (
+          <Section title="Accounts that owe" hint="More went back than they had; their next credits pay it">
+            <DebtTable accounts={accounts} />
+            <LoadMore query={owing} />
+          </Section>
+        )
+      }
+    </Await>
   );
 }
 

@@ -156,7 +156,7 @@ export async function writeReversal(
   const { rows } = await sql<{ turn: number }>`
     insert into payment_reversals as known (reference, payment_id, minor, state, kind, said_at)
     values (${reference}, ${paymentId}, ${minor}, ${state}, ${what}, ${saidAt})
-    on conflict (reference) do update set state = excluded.state, said_at = excluded.said_at,
+    on conflict (reference) do update set state = excluded.state, kind = excluded.kind, said_at = excluded.said_at,
       turn = known.turn + case when known.state = excluded.state then 0 else 1 end
     where excluded.said_at > known.said_at
       or (excluded.said_at = known.said_at and known.state = 'taken' and excluded.state = 'returned')

@@ -152,7 +152,7 @@ export const migrations: readonly Migration[] = [
   { name: 'names of batches', statements: batchNames, isExpansion: true },
   { name: 'payments', statements: payments, isExpansion: true },
   { name: 'costs with captures', statements: costsWithCaptures },
-  { name: 'reversals', statements: reversals, isExpansion: true },
+  { name: 'reversals', statements: reversals },
   { name: 'sign up', statements: signUp, isExpansion: true },
 ];
 

@@ -15,7 +15,12 @@ const wordsOf = () => wish.value.toLowerCase().split(/\s+/).filter(Boolean);
 
 let index;
 function load() {
-  index ??= fetch('/docs/search.json').then((answer) => answer.json());
+  index ??= fetch('/docs/search.json')
+    .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(answer.statusText))))
+    .catch((error) => {
+      index = undefined; // the next letter asks again
+      throw error;
+    });
   return index;
 }
 wish.addEventListener('focus', load, { once: true });
