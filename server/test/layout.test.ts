@@ -125,7 +125,11 @@ test('only main.ts handles signals and the exit code', () => {
   );
 });
 // Scripts that run in a process of their own.
-const ownProcesses = ['images/inputs/decoder-child.ts', 'images/renditions/rendition-child.ts'];
+const ownProcesses = [
+  'images/inputs/decoder-child.ts',
+  'images/logos/logo-child.ts',
+  'images/renditions/rendition-child.ts',
+];
 
 test('a file that is called after what it does exports it: verb-noun.ts has a verbNoun, or what creates one', () => {
   const named = files.filter((file) => verbs.test(basename(file)) && !queries.test(file));

@@ -2,6 +2,7 @@ import type { AnswerOf, BodyOf } from '@darkroom/server/panel-contract';
 import { Button, TextInput } from '@mantine/core';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { useSend } from '../../api/queries.ts';
+import { send } from '../../api/send.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
@@ -108,23 +109,43 @@ function Picker({ value, onChange }: { value: string; onChange: (colour: string)
 
 /** The last that the server could show, and what it finds wrong in what is written now. */
 function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Record<string, string> } {
-  const { mutateAsync: preview, error } = useSend('POST /admin/v1/brand/preview');
   const [shown, setShown] = useState<Preview>();
+  const [error, setError] = useState<unknown>(null);
+  /** What the server drew of the last file: it is a fraction of the file, and drawn in no time. */
+  const drawn = useRef<{ file: string; png: string }>(null);
   const written = JSON.stringify({ ...wanted, name: wanted.name || 'Darkroom' });
   useEffect(() => {
-    let isOld = false;
+    const outdated = new AbortController();
     const ask = async () => {
-      const answer = await preview({ body: JSON.parse(written) as Wanted }).catch(() => undefined);
-      if (answer && !isOld) setShown(answer);
+      const { logo: file, ...body } = JSON.parse(written) as Wanted;
+      const logo = file && drawn.current?.file === file ? drawn.current.png : file;
+      const input = { body: { ...body, ...(logo !== undefined && { logo }) } };
+      const answer = await send('POST /admin/v1/brand/preview', input, { signal: outdated.signal });
+      if (file && answer.logo) drawn.current = { file, png: answer.logo.slice(pngPrefix.length) };
+      return answer;
     };
-    const timer = setTimeout(() => void ask(), settleMs);
+    const show = (answer: Preview | undefined, failure: unknown) => {
+      if (outdated.signal.aborted) return;
+      if (answer) setShown(answer);
+      setError(failure);
+    };
+    const timer = setTimeout(
+      () =>
+        void ask().then(
+          (answer) => show(answer, null),
+          (failure: unknown) => show(undefined, failure),
+        ),
+      settleMs,
+    );
     return () => {
-      isOld = true;
+      outdated.abort();
       clearTimeout(timer);
     };
-  }, [written, preview]);
+  }, [written]);
   return { shown, errors: fieldErrors(error) };
 }
+
+const pngPrefix = 'data:image/png;base64,';
 
 function LogoField(props: {
   has: boolean;

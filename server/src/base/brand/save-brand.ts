@@ -4,12 +4,11 @@ import { type Actor, insertAuditEntry } from '../audit/audit-store.ts';
 import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import { readBrand, type SavedBrand, writeBrandIfUnchanged } from './brand-store.ts';
-import { drawLogo } from './draw-logo.ts';
 
 /** As an operator wants it. */
 export interface WantedBrand extends Omit<SavedBrand, 'logo' | 'changedAt' | 'changedBy'> {
-  /** A file in base64; null: none; undefined: as it is. */
-  logo?: string | null | undefined;
+  /** Undefined: as it is. */
+  logo: SavedBrand['logo'] | undefined;
 }
 
 /** Of the whole name on one line of a phone, beside a logo. */
@@ -25,12 +24,13 @@ export async function saveBrand(
   { version, ...wanted }: WantedBrand & { version: number | undefined },
   by: Actor,
 ): Promise<void> {
-  const checked = await checkBrand(database, wanted);
+  const checked = checkBrand(wanted);
   await database.transaction(async (tx) => {
     const before = await readBrand(tx);
     if (version !== undefined && version !== before.version) throw changedMeanwhile();
-    if (before.saved && isSame(before.saved, checked)) return;
-    const saved = { ...checked, changedAt: await readNow(tx), changedBy: by.name };
+    const { logo = before.saved?.logo ?? null } = wanted;
+    if (before.saved && isSame(before.saved, { ...checked, logo })) return;
+    const saved = { ...checked, logo, changedAt: await readNow(tx), changedBy: by.name };
     if (!(await writeBrandIfUnchanged(tx, { version: before.version, saved }))) throw changedMeanwhile();
     const { name, accent, support, termsUrl, privacyUrl } = saved;
     await insertAuditEntry(tx, by, {
@@ -57,11 +57,14 @@ export async function removeBrand({ database }: { database: Database }, by: Acto
   database.notify('models');
 }
 
-/** As it would be kept. @throws AppError `invalid_request` with a pointer */
-export async function checkBrand(
-  { read }: Pick<Database, 'read'>,
-  { name, accent, support, termsUrl, privacyUrl, logo }: WantedBrand,
-): Promise<Omit<SavedBrand, 'changedAt' | 'changedBy'>> {
+/** All but the logo as it would be kept. @throws AppError `invalid_request` with a pointer */
+export function checkBrand({
+  name,
+  accent,
+  support,
+  termsUrl,
+  privacyUrl,
+}: Omit<WantedBrand, 'logo'>): Omit<WantedBrand, 'logo'> {
   if (accent !== null && !/^#[0-9a-f]{6}$/i.test(accent))
     throw invalidField('/accent', 'must be a colour such as #0b7285.');
   if (support !== null && !/^[\w.+-]+@[\w.-]+$/.test(support))
@@ -72,7 +75,6 @@ export async function checkBrand(
     support,
     termsUrl: checkUrl('/terms_url', termsUrl),
     privacyUrl: checkUrl('/privacy_url', privacyUrl),
-    logo: logo === undefined ? ((await readBrand(read)).saved?.logo ?? null) : await readLogo(logo),
   };
 }
 
@@ -92,12 +94,6 @@ function checkUrl(pointer: string, given: string | null): string | null {
   if (!url || !['https:', 'http:'].includes(url.protocol) || url.username || url.password)
     throw invalidField(pointer, 'must be an address such as https://example.com/terms.');
   return url.href;
-}
-
-async function readLogo(logo: string | null): Promise<SavedBrand['logo']> {
-  if (logo === null) return null;
-  const { bytes, ...drawn } = await drawLogo(Buffer.from(logo, 'base64'));
-  return { ...drawn, bytes: bytes.toString('base64') };
 }
 
 function isSame({ changedAt, changedBy, ...saved }: SavedBrand, checked: object): boolean {

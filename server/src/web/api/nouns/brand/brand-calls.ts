@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { readBrand } from '../../../../base/brand/brand-store.ts';
-import { maxLogoBytes } from '../../../../base/brand/draw-logo.ts';
+import { readBrand, type SavedBrand } from '../../../../base/brand/brand-store.ts';
 import { brandOf } from '../../../../base/brand/live-brand.ts';
 import { checkBrand, removeBrand, saveBrand } from '../../../../base/brand/save-brand.ts';
 import type { Database } from '../../../../base/db/database.ts';
+import { drawLogo, maxLogoBytes } from '../../../../images/logos/draw-logo.ts';
 import { installationCall } from '../../installation-call.ts';
 import { brandRequest, brandSchema, coloursSchema, presentBrand, wantedBrandOf } from './brand-json.ts';
 import { emailSampleSchema, emailSamples } from './email-samples.ts';
@@ -50,7 +50,9 @@ export function brandCalls(deps: BrandDeps) {
       reply: brandSchema,
       errors: ['changed_meanwhile', 'unsupported_media_type', 'body_too_large'],
       async handle({ body, by }) {
-        await saveBrand(deps, { ...wantedBrandOf(body), version: body.version }, by);
+        const wanted = wantedBrandOf(body);
+        checkBrand(wanted);
+        await saveBrand(deps, { ...wanted, logo: await readLogo(body.logo), version: body.version }, by);
         await deps.followChanges();
         return present();
       },
@@ -87,8 +89,10 @@ export function brandCalls(deps: BrandDeps) {
       ),
       errors: ['unsupported_media_type', 'body_too_large'],
       async handle({ body }) {
-        const checked = await checkBrand(database, wantedBrandOf(body));
-        const brand = brandOf({ ...checked, changedAt: 0, changedBy: '' });
+        const checked = checkBrand(wantedBrandOf(body));
+        const drawn = await readLogo(body.logo);
+        const kept = drawn === undefined ? (await readBrand(database.read)).saved?.logo : drawn;
+        const brand = brandOf({ ...checked, logo: kept ?? null, changedAt: 0, changedBy: '' });
         const logo = brand.logo && `data:image/png;base64,${brand.logo.bytes.toString('base64')}`;
         return { colours: brand.accent, logo, emails: samplesAs(brand) };
       },
@@ -104,4 +108,11 @@ export function brandCalls(deps: BrandDeps) {
       handle: async () => ({ data: samplesAs(brandOf((await readBrand(database.read)).saved)) }),
     }),
   };
+}
+
+/** A file in base64; null: none; undefined: as it is. */
+async function readLogo(file: string | null | undefined): Promise<SavedBrand['logo'] | undefined> {
+  if (typeof file !== 'string') return file;
+  const { bytes, ...drawn } = await drawLogo(Buffer.from(file, 'base64'));
+  return { ...drawn, bytes: bytes.toString('base64') };
 }

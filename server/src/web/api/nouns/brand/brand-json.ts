@@ -78,14 +78,13 @@ export function presentBrand({ version, saved }: BrandVersion): Static<typeof br
   };
 }
 
-/** What is left out is none; but the logo, which is large, stays. */
+/** What is left out is none. */
 export function wantedBrandOf({
   name,
   accent = null,
-  logo,
   support_email: support = null,
   terms_url: termsUrl = null,
   privacy_url: privacyUrl = null,
-}: Static<typeof brandRequest>): WantedBrand {
-  return { name, accent, logo, support, termsUrl, privacyUrl };
+}: Static<typeof brandRequest>): Omit<WantedBrand, 'logo'> {
+  return { name, accent, support, termsUrl, privacyUrl };
 }

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { Logo } from '../../base/brand/brand.ts';
+import { Overloaded } from '../../base/std/overloaded.ts';
+import { invalidField } from '../../errors.ts';
+import { askChild } from '../inputs/ask-child.ts';
+import { createChildPool } from '../inputs/child-pool.ts';
+import { createSemaphore } from '../inputs/semaphore.ts';
+import { type LogoRequest, parseLogoReply } from './logo-messages.ts';
+
+/** Of the file; a logo of 200 KiB is too large for each email already. */
+export const maxLogoBytes = 262_144;
+/** A logo takes a tenth of a second. Of 1.5 KB of SVG, filters within filters take hours. */
+const drawMs = 5_000;
+const childBytes = 400_000_000;
+/** Two that take as long as they may, and their start. */
+const waitMs = 15_000;
+
+const childScript = fileURLToPath(new URL('./logo-child.ts', import.meta.url));
+/** Brands are seldom changed: one at a time leaves the processors to clients. */
+const places = createSemaphore(1);
+
+/**
+ * Draws what an operator sent as PNG, in a process of its own that is ended after its time: nothing else stops a drawing.
+ * SVG comes out as pixels as well: no script, no style and no address of it reaches a page.
+ *
+ * @throws AppError `invalid_request`, Overloaded
+ */
+export async function drawLogo(file: Buffer): Promise<Logo> {
+  if (file.length > maxLogoBytes) throw refused('is larger than 256 KiB.');
+  const leave = await takePlace();
+  try {
+    // Not kept for the next, which comes in weeks; the command line ends when its last child has.
+    await using children = createChildPool({ script: childScript, idleMs: 0 });
+    const reply = await askChild(children, {
+      request: { file: file.toString('base64'), childBytes } satisfies LogoRequest,
+      limitMs: drawMs,
+      parse: parseLogoReply,
+      signal: new AbortController().signal,
+    });
+    if (!reply) throw refused('takes too much time or memory to draw. Make it simpler, or send a PNG.');
+    if (reply.kind === 'unknown') throw refused('must be a PNG, JPEG, WebP or SVG file.');
+    if (reply.kind === 'broken') throw refused('cannot be read as an image.');
+    const { width, height, unseenOn } = reply;
+    const bytes = Buffer.from(reply.png, 'base64');
+    return { bytes, width, height, hash: createHash('sha256').update(bytes).digest('hex'), unseenOn };
+  } finally {
+    leave();
+  }
+}
+
+async function takePlace(): Promise<() => void> {
+  try {
+    return await places.take(1, AbortSignal.timeout(waitMs), 'logos');
+  } catch {
+    throw new Overloaded('Too many logos are being drawn at once. Send the request again shortly.');
+  }
+}
+
+function refused(detail: string) {
+  return invalidField('/logo', detail);
+}

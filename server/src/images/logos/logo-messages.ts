@@ -1,0 +1,46 @@
+import type { Logo } from '../../base/brand/brand.ts';
+
+/** To the child: one logo. */
+export interface LogoRequest {
+  /** In base64. */
+  file: string;
+  /** The child exits when its resident memory exceeds this. */
+  childBytes: number;
+}
+
+/** From the child. */
+export type LogoReply =
+  /** `png` in base64. */
+  | ({ kind: 'drawn'; png: string } & Pick<Logo, 'width' | 'height' | 'unseenOn'>)
+  /** Of no format that logos may have. */
+  | { kind: 'unknown' }
+  | { kind: 'broken' };
+
+/** As it is shown, in CSS pixels: beside a name, and not larger than the page's heading. */
+export const most = { width: 240, height: 40 };
+/** Screens have two pixels or more for each. */
+export const density = 2;
+
+/** Of every pixel as it is, which PNG never needs, and a little around them; in base64. */
+const maxPng = (most.width * most.height * density ** 2 * 4 + 4_096) * (4 / 3);
+
+/** Checks a child's message completely, as a file that has taken over the child may have forged it. */
+export function parseLogoReply(message: unknown): LogoReply {
+  if (typeof message !== 'object' || message === null) return { kind: 'broken' };
+  const { kind, png, width, height, unseenOn } = message as Record<string, unknown>; // a record of what it may have
+  if (kind === 'unknown') return { kind };
+  if (kind === 'drawn' && isPng(png) && isSide(width, most.width) && isSide(height, most.height)) {
+    if (unseenOn === null || unseenOn === 'light' || unseenOn === 'dark')
+      return { kind, png, width, height, unseenOn };
+  }
+  return { kind: 'broken' };
+}
+
+/** The signature of PNG, in base64. */
+function isPng(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= maxPng && value.startsWith('iVBORw0KGg');
+}
+
+function isSide(value: unknown, largest: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= largest;
+}
