@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import sharp from 'sharp';
 import { openBrowser } from '../panel/e2e/support.ts';
-import { createKey } from '../server/src/accounts/create-key.ts';
 import { debitAccount } from '../server/src/accounts/debit-account.ts';
 import { type App, startApp } from '../server/src/app.ts';
 import { commandLine } from '../server/src/base/audit/audit-store.ts';
 import { readConfig } from '../server/src/config/config.ts';
 import { HeldClock } from '../server/test/world/clock.ts';
 import { silentLog } from '../server/test/world/silent-log.ts';
+import { days, makeBatch, makeJob, makeKeys, makeMonth } from './month-of-work.ts';
 import { shootConnecting } from './shoot-connecting.ts';
 import { areThere, shootEverything } from './shoot-everything.ts';
 
@@ -38,33 +38,18 @@ const told = [
   ...['own-account', 'webhooks', 'delivery', 'accounts', 'account', 'models', 'model', 'model-settings'],
   ...['system', 'audit', 'profile'],
 ];
-const dayMs = 24 * 60 * 60 * 1000;
-const days = 29;
 /** Pictures are decoded and nothing moves any more. */
 const settledMs = 1_200;
 
-const prompts = [
-  'a lighthouse on a cliff at dusk',
-  'a red fox in a snowy forest',
-  'a city at night in the rain, neon',
-  'mountains and a lake at sunset',
-  'a desert with a single tree',
-  'a sailing boat on calm water at dawn',
-  'geometric pattern, letterpress, two colours',
-  '[[fail:safety_blocked]] something the provider refuses',
-];
-const ratios = ['1:1', '16:9', '3:2', '4:3', '21:9', '9:16', '4:5'];
-const models = ['nb', 'nb2', 'pro'];
-
 const dataDir = await mkdtemp(join(tmpdir(), 'darkroom-screenshots-'));
 const clock = new HeldClock();
-clock.offsetMs = -days * dayMs;
+clock.offsetMs = -days * 24 * 60 * 60 * 1000;
 const receiver = await openReceiver();
 try {
   await using past = await start();
   const jobKey = past.demo?.key ?? '';
-  const keys = await makeKeys(past, jobKey);
-  await makeMonth(past, keys);
+  const keys = await makeKeys(past, clock, jobKey);
+  await makeMonth(past, clock, keys);
   await past[Symbol.asyncDispose]();
   clock.offsetMs = 0;
   await using app = await start();
@@ -80,49 +65,6 @@ function start(): Promise<App> {
     DARKROOM_SHARING: 'true',
   };
   return startApp(readConfig(env, { role: 'all' }), { clock, log: silentLog });
-}
-
-async function makeKeys(app: App, first: string): Promise<string[]> {
-  const { account_id: account } = await app.database.read
-    .selectFrom('accounts')
-    .select('id as account_id')
-    .executeTakeFirstOrThrow();
-  const shop = await createKey({ database: app.database, clock }, { account, name: 'shop' });
-  const letters = await createKey(
-    { database: app.database, clock },
-    { account, name: 'newsletter', models: ['nb', 'nb2'] },
-  );
-  return [first, shop.key, letters.key];
-}
-
-async function makeMonth(app: App, keys: string[]): Promise<void> {
-  for (let day = 0; day <= days; day++) {
-    clock.offsetMs = (day - days) * dayMs;
-    const jobs = 2 + ((day * 7) % 5) + (day === days ? 8 : 0);
-    for (let index = 0; index < jobs; index++) {
-      await makeJob(app, keys[(day + index) % keys.length] ?? '', day * 3 + index);
-    }
-  }
-}
-
-async function makeJob(app: App, key: string, seed: number): Promise<void> {
-  const allowed = models[seed % 3] ?? 'nb';
-  const prompt = prompts[(seed * 5) % prompts.length];
-  const body = { prompt, aspect_ratio: ratios[seed % ratios.length] };
-  let created = await call(app, key, allowed, body);
-  if (created.status === 403) created = await call(app, key, 'nb', body);
-  const { job_id } = (await created.json()) as { job_id: string };
-  await fetch(`${app.url}/api/v1/jobs/${job_id}`, {
-    headers: { authorization: `Bearer ${key}`, prefer: 'wait=60' },
-  });
-}
-
-function call(app: App, key: string, model: string, body: object): Promise<Response> {
-  return fetch(`${app.url}/api/v1${model === 'pro' ? '' : `/${model}`}/text-generations`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
 }
 
 async function photograph(app: App, keys: string[]): Promise<void> {
@@ -161,7 +103,19 @@ async function findScreens(context: BrowserContext, account: string): Promise<Re
   const key = keyRows.data.at(-1)?.key_id;
   const best = (await get(context, '/api/v1/jobs?status=done&model=pro&limit=1', account)) as Listed;
   const home = `/accounts/${account}`;
+  const { data: albums } = (await get(context, '/api/v1/albums', account)) as {
+    data: { album_id: string }[];
+  };
+  const { data: shares } = (await get(context, '/api/v1/shares', account)) as { data: { url: string }[] };
   return {
+    album: `${home}/albums/${albums[0]?.album_id}`,
+    endpoint: `${home}/webhooks/endpoints/default`,
+    shared: new URL(shares[0]?.url ?? '').pathname,
+    'shared-ended': `/shared/${'x'.repeat(22)}`,
+    'no-account': '/accounts/UNKNOWN/jobs',
+    'not-found': '/nowhere',
+    owed: '/operator/owed',
+    connections: '/operator/connections',
     home,
     make: `${home}/make?job=${best.data[0]?.job_id}&from=${best.data[0]?.job_id}`,
     jobs: `${home}/jobs`,
@@ -240,6 +194,7 @@ async function setUp(context: BrowserContext, app: App, account: string, keys: s
     password: 'correct horse battery',
   });
   await post('/api/v1/webhooks', { url: receiver.url, events: null });
+  await makeBatch(app, keys[0] ?? '');
   for (let seed = 0; seed < 4; seed++) await makeJob(app, keys[seed % 3] ?? '', seed);
   await post('/admin/v1/accounts', { name: 'Harbour Press', credit: '250.00' });
   await post('/admin/v1/accounts', { name: 'Night School' });
@@ -255,6 +210,28 @@ async function setUp(context: BrowserContext, app: App, account: string, keys: s
   const refund = { account, amountMicros: 1_250_000n, reason: 'Invoice 117 was credited twice' };
   await debitAccount({ database: app.database, tellBalances: async () => {} }, refund, commandLine);
   await send('PUT', '/admin/v1/pauses/nb', { reason: 'Moving to a new provider' });
+  await keepSome(context, account, { post, send });
+}
+
+type Send = (method: string, path: string, data: object) => Promise<unknown>;
+
+/** What people keep of their pictures, and what some of them pay. */
+async function keepSome(
+  context: BrowserContext,
+  account: string,
+  { post, send }: { post: (path: string, data: object) => Promise<unknown>; send: Send },
+): Promise<void> {
+  const { data } = (await get(context, '/api/v1/jobs?status=done&limit=9', account)) as Listed;
+  const job_ids = data.map(({ job_id }) => job_id);
+  for (const [name, first] of [
+    ['For the lighthouse museum', 3],
+    ['Spring catalogue', 0],
+  ] as const) {
+    const { album_id } = (await post('/api/v1/albums', { name })) as { album_id: string };
+    await send('PATCH', `/api/v1/albums/${album_id}`, { add: job_ids.slice(first) });
+  }
+  await post('/api/v1/shares', { job_ids: job_ids.slice(0, 4), with_prompts: true, days: 30 });
+  await send('PUT', '/admin/v1/price-groups/resellers', { name: 'Resellers', factor: '0.8' });
 }
 
 /** An invitation, as somebody with a browser of their own. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
+import { dialogsOf, type Over } from './panel-dialogs.ts';
 
 /** A phone, two laptops and a desk. */
 const sizes = [
@@ -15,12 +16,6 @@ const settledMs = 350;
 export const areThere =
   '[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)';
 
-/** What lies over a page, by how it is opened there. */
-interface Over {
-  path: string;
-  open(page: Page): Promise<void>;
-}
-
 /** Every page and dialog at each size, light and dark, as it is seen first; each is loaded once. */
 export async function shootEverything(
   context: BrowserContext,
@@ -29,14 +24,21 @@ export async function shootEverything(
 ): Promise<void> {
   const page = await context.newPage();
   const shots: Record<string, Over> = { ...pagesOf(screens), ...dialogsOf(`/accounts/${account}`, account) };
-  for (const [name, { path, open }] of Object.entries(shots)) {
-    await page.setViewportSize({ width: 1280, height: 720 });
+  const missing: string[] = [];
+  for (const [name, { path, open, narrow = false }] of Object.entries(shots)) {
+    await page.setViewportSize({ width: narrow ? 390 : 1280, height: 720 });
     await page.goto(path);
-    await page.locator('h1').first().waitFor();
-    await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
-    await open(page);
+    try {
+      await page.locator('h1').first().waitFor();
+      await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+      await open(page);
+    } catch (error) {
+      // The others are looked at all the same.
+      missing.push(`${name}: ${String(error).split('\n')[0]}`);
+      continue;
+    }
     while (!(await page.evaluate(areThere))) await page.waitForTimeout(settledMs);
-    for (const [width, height] of sizes)
+    for (const [width, height] of sizes.filter(([width]) => !narrow || width < 800))
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.setViewportSize({ width, height });
         await page.emulateMedia({ colorScheme });
@@ -45,63 +47,10 @@ export async function shootEverything(
       }
   }
   await page.close();
+  if (missing.length > 0) throw new Error(`not opened:\n${missing.join('\n')}`);
 }
 
 function pagesOf(screens: Record<string, string>): Record<string, Over> {
   const shown = Object.entries(screens).map(([name, path]) => [name, { path, open: async () => {} }]);
   return Object.fromEntries(shown);
-}
-
-function dialogsOf(home: string, account: string): Record<string, Over> {
-  const press =
-    (...names: (string | RegExp)[]) =>
-    async (page: Page) => {
-      for (const name of names) await page.getByRole('button', { name }).first().click();
-      await page.getByRole('dialog').first().waitFor();
-    };
-  const keys =
-    (...pressed: string[]) =>
-    async (page: Page) => {
-      await page.locator('[data-index="0"]').focus();
-      for (const key of pressed) await page.keyboard.press(key);
-      await page.getByRole('dialog').first().waitFor();
-    };
-  const gallery = `${home}/jobs?status=done`;
-  return {
-    palette: { path: home, open: async (page) => keysOnly(page, 'Control+k') },
-    lightbox: { path: gallery, open: keys('Enter') },
-    survey: { path: gallery, open: keys(' ', 'Shift+ArrowRight', 'Shift+ArrowRight', 'c') },
-    'keys-help': { path: gallery, open: keys('?') },
-    'delete-picture': { path: gallery, open: keys(' ', 'Delete') },
-    selected: { path: gallery, open: async (page) => selectAll(page) },
-    filters: { path: gallery, open: async (page) => page.getByRole('button', { name: /^Filters/ }).click() },
-    presets: {
-      path: gallery,
-      async open(page) {
-        await selectAll(page);
-        await page.getByRole('button', { name: 'Presets' }).click();
-        await page.getByRole('menuitem', { name: 'New preset' }).click();
-      },
-    },
-    'public-links': { path: gallery, open: press('Public links') },
-    'new-album': { path: `${home}/albums`, open: press('New album') },
-    'add-endpoint': { path: `${home}/webhooks`, open: press('Add endpoint') },
-    credit: { path: `/operator/accounts/${account}`, open: press('Credit') },
-    'disable-account': { path: `/operator/accounts/${account}`, open: press('Disable') },
-    'invite-member': { path: `/operator/accounts/${account}`, open: press('Invite a member') },
-    'invite-operator': { path: '/operator/accounts', open: press('Invite an operator') },
-    'pause-everything': { path: '/operator/models', open: press('Pause everything') },
-    'change-kept': { path: `/operator/accounts/${account}`, open: press('Change what is kept') },
-  };
-}
-
-async function selectAll(page: Page): Promise<void> {
-  await page.locator('[data-index="0"]').focus();
-  await page.keyboard.press('Control+a');
-  await page.getByRole('region', { name: 'Selected pictures' }).waitFor();
-}
-
-async function keysOnly(page: Page, key: string): Promise<void> {
-  await page.keyboard.press(key);
-  await page.getByRole('combobox').first().waitFor();
 }

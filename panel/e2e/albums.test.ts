@@ -54,6 +54,7 @@ suite('albums', { skip }, () => {
     const link = page.getByRole('list', { name: 'Public links' }).getByRole('link', { name: 'An album' });
     const shared = (await link.getAttribute('href')) ?? '';
     assert.equal((await (await fetch(shared)).text()).match(/<figure>/g)?.length, 2);
+    assert.equal((await fetch(new URL('/favicon.ico', shared))).status, 200);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Waders');

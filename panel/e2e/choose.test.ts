@@ -20,7 +20,8 @@ suite('the best of many pictures', { skip }, () => {
     await page.goto(panel.at('/jobs'));
     await page.locator('[data-index="0"]').waitFor();
     await within(page, 0, async () => {
-      await tabToPictures(page);
+      // Past the menu, the filters and the buttons: some thirty stops.
+      for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
       for (let index = 0; index < many; index++) {
         await focusIsAt(page, index);
         await page.keyboard.press(index % 10 === 0 ? 'p' : 'x');

@@ -35,6 +35,8 @@ suite('from a prompt to a picture', { skip }, () => {
       await page.setViewportSize({ width, height });
       await page.evaluate(() => window.scrollTo(0, 0));
       await waitUntilInView(make);
+      // The menu of operators is the longest.
+      if (width > 800) await waitUntilInView(page.locator('aside').getByRole('button').last());
     }
   });
 

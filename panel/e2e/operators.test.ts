@@ -48,7 +48,7 @@ suite('operators', { skip }, () => {
     await page.getByRole('link', { name: month }).click();
     await page.getByRole('heading', { name: /^Statement of / }).waitFor();
     await page.getByText('All accounts').waitFor();
-    await page.getByRole('row', { name: /Captured, nb2 1 −0\.04/ }).waitFor();
+    await page.getByRole('row', { name: /Captured, Higher quality 1 −0\.04/ }).waitFor();
   });
 
   test('a bill that is dropped is compared, and a file that is none says which are known', async () => {
@@ -139,12 +139,12 @@ suite('operators', { skip }, () => {
     await page.getByRole('link', { name: 'Ledger' }).click();
     await page.getByText('Invoice 118').waitFor();
     await page.goto('/operator/audit');
-    const row = page.getByRole('row', { name: /account\.credited.*Invoice 118/ });
+    const row = page.getByRole('row', { name: /Account credited.*Invoice 118/ });
     await row.waitFor();
     await page.getByLabel('What').selectOption('link.opened');
     await row.waitFor({ state: 'detached' });
     await page.reload();
-    await page.getByRole('row', { name: /link\.opened/ }).waitFor();
+    await page.getByRole('row', { name: /Link opened/ }).waitFor();
     await page.getByLabel('What').selectOption('account.credited');
     await page.getByLabel('Address').fill('10.');
     await page.getByText('No entry matches').waitFor();
@@ -185,8 +185,8 @@ suite('operators', { skip }, () => {
     await panel.world.elapse(knownForMs);
     assert.equal((await panel.world.send('GET', '/balance')).status, 200);
     await page.goto('/operator/audit');
-    await page.getByRole('row', { name: /account\.disabled.*unpaid/ }).waitFor();
-    await page.getByRole('row', { name: /account\.enabled/ }).waitFor();
+    await page.getByRole('row', { name: /Account disabled.*unpaid/ }).waitFor();
+    await page.getByRole('row', { name: /Account enabled/ }).waitFor();
   });
 
   test('an operator is invited and removed, and the last one cannot be', async () => {

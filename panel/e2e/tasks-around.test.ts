@@ -130,7 +130,7 @@ async function lookAfterOthers({ world }: Panel, page: Page): Promise<void> {
     await click(page.getByRole('link', { name: 'Audit log' }).first());
     await click();
     await page.getByLabel('What', { exact: true }).selectOption('account.credited');
-    await page.getByRole('row', { name: /account\.credited.*Invoice 118/ }).waitFor();
+    await page.getByRole('row', { name: /Account credited.*Invoice 118/ }).waitFor();
   });
 }
 

@@ -1,9 +1,9 @@
 import type { AccountProblem, Overview } from '@darkroom/server/panel-contract';
 import { Button, Skeleton } from '@mantine/core';
 import { IconCheck, IconCircle } from '@tabler/icons-react';
+import type { CSSProperties } from 'react';
 import { useAccountId, useRights } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
-import { Thumb } from '../features/jobs/thumb.tsx';
 import { QuickPrompt } from '../features/make/quick-prompt.tsx';
 import { paths } from '../paths.ts';
 import { Bars } from '../ui/figures/bars.tsx';
@@ -12,6 +12,7 @@ import { Link, useGo } from '../ui/link.tsx';
 import { Money } from '../ui/money.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
+import { Picture } from '../ui/picture.tsx';
 import { Await } from '../ui/problem-alert.tsx';
 import { duration, localTime, RelativeTime } from '../ui/time.tsx';
 import classes from './home.module.css';
@@ -186,22 +187,29 @@ function Steps({ steps, accountId }: { steps: Overview['steps']; accountId: stri
   );
 }
 
+/** How high a row of pictures is about, once its pictures have grown to its width. */
+const usualRow = 170;
+
 function Latest({ data, accountId }: { data: Overview; accountId: string }) {
   if (data.latest_images.length === 0) return null;
   return (
     <Section
-      title="Latest images"
+      title="Latest pictures"
       hint={keptText(data.retention)}
       actions={<Link href={paths.jobs(accountId)}>All pictures</Link>}
     >
       <ul className={classes.images}>
-        {data.latest_images.map((job) => (
-          <li key={job.job_id}>
-            <Link href={paths.picture(accountId, job.job_id)} title={job.prompt}>
-              <Thumb job={job} sizes="(max-width: 800px) 30vw, 180px" />
-            </Link>
-          </li>
-        ))}
+        {data.latest_images.map(({ job_id, prompt, result }) => {
+          if (!result) return null;
+          const ratio = result.width / result.height;
+          return (
+            <li key={job_id} style={{ '--ratio': ratio } as CSSProperties /* a variable of the sheet */}>
+              <Link href={paths.picture(accountId, job_id)} title={prompt}>
+                <Picture facts={result} alt={prompt} sizes={`${Math.round(ratio * usualRow)}px`} />
+              </Link>
+            </li>
+          );
+        })}
       </ul>
     </Section>
   );

@@ -51,18 +51,9 @@ export function UsagePage() {
           onChange={(value) => change({ by: value })}
           data={splits.map((value) => ({ value, label: splitNames[value] }))}
         />
-        <SegmentedControl
-          aria-label="What to show"
-          value={view}
-          onChange={(value) => change({ view: value })}
-          data={[
-            { value: 'cost', label: 'Cost' },
-            { value: 'jobs', label: 'Jobs' },
-          ]}
-        />
       </div>
       <Await query={usage} wait={<FiguresSkeleton count={5} />}>
-        {(data) => <Shown usage={data} view={view} />}
+        {(data) => <Shown usage={data} view={view} onView={(view) => change({ view })} />}
       </Await>
     </Page>
   );
@@ -73,7 +64,7 @@ function usualSplit(period: Period): 'key' | 'model' {
   return period === 'today' ? 'key' : 'model';
 }
 
-function Shown({ usage, view }: { usage: Usage; view: View }) {
+function Shown({ usage, view, onView }: { usage: Usage; view: View; onView: (view: View) => void }) {
   const accountId = useAccountId();
   const { total } = usage;
   if (total.jobs === 0) {
@@ -108,7 +99,7 @@ function Shown({ usage, view }: { usage: Usage; view: View }) {
         </Figure>
       </Figures>
       <div className={classes.charts}>
-        <UsageChart usage={usage} view={view} jobsOf={jobsOfSlot} />
+        <UsageChart usage={usage} view={view} onView={onView} jobsOf={jobsOfSlot} />
         {total.p50_ms != null && <TimeChart usage={usage} jobsOf={jobsOfSlot} />}
       </div>
       <div className={classes.tables}>

@@ -60,6 +60,11 @@ function Frame({ session }: { session: Session }) {
       <a href="#main" className={classes.skip}>
         Skip to content
       </a>
+      {pathname === paths.jobs(account_id ?? '') && (
+        <button type="button" className={classes.skip} onClick={toPictures}>
+          Skip to the pictures
+        </button>
+      )}
       <header className={classes.top}>
         <button type="button" className={classes.burger} aria-label="Menu" onClick={() => setMenuOpen(true)}>
           <IconMenu size={20} />
@@ -94,6 +99,11 @@ function Frame({ session }: { session: Session }) {
       </main>
     </div>
   );
+}
+
+/** Those that came before are some thirty stops of Tab. */
+function toPictures(): void {
+  document.querySelector<HTMLElement>('a[data-index][tabindex="0"]')?.focus();
 }
 
 function Brand() {

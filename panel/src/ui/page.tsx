@@ -18,7 +18,7 @@ export function Page(props: {
           <h1>{props.heading ?? props.title}</h1>
           {props.intro && <p className={classes.intro}>{props.intro}</p>}
         </div>
-        {props.actions && <div className="row">{props.actions}</div>}
+        {props.actions && <div className={`row ${classes.actions}`}>{props.actions}</div>}
       </header>
       {props.children}
     </div>

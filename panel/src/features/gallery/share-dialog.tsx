@@ -82,7 +82,10 @@ function NewLink(props: { jobIds: readonly string[]; albumId: string | undefined
 }
 
 function Links({ links }: { links: Share[] }) {
-  if (links.length === 0) return <p className="soft small">No public links.</p>;
+  if (links.length === 0)
+    return (
+      <p className="soft small">No public links. Select pictures, or open an album, and choose Share.</p>
+    );
   return (
     <ul className="stack tight" aria-label="Public links">
       {links.map((link) => (

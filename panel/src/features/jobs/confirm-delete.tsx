@@ -22,8 +22,9 @@ export function ConfirmDelete(props: {
         onDeleted();
       }}
     >
-      You can undo it for 10 seconds. After that the pictures, their prompts and their inputs are removed for
-      good, and their links stop working. The jobs and their charges stay.
+      {jobIds.length === 1
+        ? 'You can undo it for 10 seconds. After that the picture, its prompt and its inputs are removed for good, and its links stop working. The job and its charge stay.'
+        : 'You can undo it for 10 seconds. After that the pictures, their prompts and their inputs are removed for good, and their links stop working. The jobs and their charges stay.'}
     </Confirm>
   );
 }

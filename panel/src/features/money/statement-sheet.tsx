@@ -4,6 +4,7 @@ import { brand } from '../../ui/brand/brand.tsx';
 import { DownloadButton } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
+import { modelName } from '../jobs/job-words.ts';
 import classes from './statement-sheet.module.css';
 
 /** What statements have, whoever's they are. */
@@ -45,7 +46,7 @@ export function StatementSheet(props: {
   const rows: Row[] = [
     { item: 'Opening balance', entries: null, amount: statement.opening_balance, isBalance: true },
     ...statement.lines.map(({ kind, model, entries, amount }) => ({
-      item: [words[kind] ?? kind, ...(model === null ? [] : [model])].join(', '),
+      item: [words[kind] ?? kind, ...(model === null ? [] : [modelName(model)])].join(', '),
       entries,
       amount,
       isBalance: false,

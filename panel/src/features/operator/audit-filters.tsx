@@ -8,6 +8,12 @@ import classes from './audit-filters.module.css';
 export type Search = Record<string, string | undefined>;
 
 const none = { account_id: '', person_id: '', action: '', address: '', from: '', to: '' };
+/** `account.limits_changed` as people say it. */
+export function actionText(action: string): string {
+  const words = action.replaceAll(/[._]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Waits for a pause in typing before it searches. */
 const typingMs = 250;
 
@@ -17,7 +23,7 @@ export function AuditFilters(props: { search: Search; change: (some: Search) => 
   const choices = useRead('GET /admin/v1/audit/choices', {});
   const { accounts } = useSession();
   const people = choices.data?.people.map(({ person_id, name }) => ({ value: person_id, label: name }));
-  const actions = choices.data?.actions.map((action) => ({ value: action, label: action }));
+  const actions = choices.data?.actions.map((action) => ({ value: action, label: actionText(action) }));
   const owners = accounts.map(({ account_id, name }) => ({ value: account_id, label: name }));
   return (
     <search className={classes.filters} aria-label="Filter the audit log">

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
@@ -51,7 +51,7 @@ function NewPreset({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [width, setWidth] = useState('');
   const [chosen, setFormat] = useState('');
-  const [quality, setQuality] = useState<number | string>(usualQuality);
+  const [quality, setQuality] = useState(String(usualQuality));
   const [names, setNames] = useState(usualNames);
   const [tried, setTried] = useState(false);
   // What is made smaller is encoded again, in one format or another.
@@ -59,13 +59,14 @@ function NewPreset({ onClose }: { onClose: () => void }) {
   const loses = format === 'jpeg' || format === 'webp';
   const unknown = [...names.matchAll(/\{(\w+)\}/g)].find(([, word = '']) => !words.includes(word));
   const wrong = names.trim() === '' ? 'Say how files are called.' : unknown && `There is no ${unknown[0]}.`;
+  const vague = loses && !/^(100|[1-9]?\d)$/.test(quality) && 'Must be a whole number from 0 to 100.';
   const submit = () => {
     setTried(true);
-    if (name.trim() === '' || wrong) return;
+    if (name.trim() === '' || wrong || vague) return;
     keep({
       ...{ name: name.trim(), width: width || null, names: names.trim() },
       ...(format && { format: format as Format }), // of the options above
-      ...(loses && { quality: Number(quality === '' ? usualQuality : quality) }),
+      ...(loses && { quality: Number(quality) }),
     });
     onClose();
   };
@@ -94,12 +95,14 @@ function NewPreset({ onClose }: { onClose: () => void }) {
         onChange={(event) => setFormat(event.currentTarget.value)}
       />
       {loses && (
-        <NumberInput
+        <TextInput
           label="Quality"
           description="From 0 to 100: less makes smaller files"
-          {...{ min: 0, max: 100, clampBehavior: 'strict', allowDecimal: false, allowNegative: false }}
+          inputMode="numeric"
+          maxLength={3}
           value={quality}
-          onChange={setQuality}
+          error={vague}
+          onChange={(event) => setQuality(event.currentTarget.value)}
         />
       )}
       <TextInput

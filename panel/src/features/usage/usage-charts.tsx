@@ -1,4 +1,5 @@
 import type { Usage } from '@darkroom/server/panel-contract';
+import { SegmentedControl } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
 import { Bars, seriesColors } from '../../ui/figures/bars.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -8,8 +9,14 @@ import { type SlotName, slotsOf } from './slots.ts';
 export type View = 'cost' | 'jobs';
 
 /** Cost or jobs by day or hour, stacked as they are split. A click on a bar leads to its jobs. */
-export function UsageChart(props: { usage: Usage; view: View; jobsOf: (at: string) => string }) {
-  const { usage, view } = props;
+export function UsageChart(props: {
+  usage: Usage;
+  view: View;
+  /** Undefined where only one of them is shown. */
+  onView?: (view: View) => void;
+  jobsOf: (at: string) => string;
+}) {
+  const { usage, view, onView } = props;
   const { slot: unit, slots } = slotsOf(usage);
   const { currency } = useSession();
   const few = usage.series.length <= seriesColors.length ? usage.series.length : shownSeries;
@@ -34,6 +41,20 @@ export function UsageChart(props: { usage: Usage; view: View; jobsOf: (at: strin
     <Section
       title={`${what} per ${unit}${view === 'cost' ? `, ${currency}` : ''}`}
       hint="Select a bar to see its jobs"
+      actions={
+        onView && (
+          <SegmentedControl
+            aria-label="What to show"
+            size="xs"
+            value={view}
+            onChange={(value) => onView(value === 'jobs' ? 'jobs' : 'cost')}
+            data={[
+              { value: 'cost', label: 'Cost' },
+              { value: 'jobs', label: 'Jobs' },
+            ]}
+          />
+        )
+      }
     >
       <div className="card padded">
         <Bars

@@ -4,7 +4,7 @@ import { Fragment } from 'react';
 import { readPages } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { addressOf } from '../../api/send.ts';
-import { AuditFilters, type Search } from '../../features/operator/audit-filters.tsx';
+import { AuditFilters, actionText, type Search } from '../../features/operator/audit-filters.tsx';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { DownloadButton, Link } from '../../ui/link.tsx';
@@ -99,16 +99,14 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
             entry.person ? (
               <Link href={paths.audit({ person_id: entry.person.person_id })}>{entry.person.name}</Link>
             ) : (
-              <span className="soft">{entry.by}</span>
+              <span className="soft">{entry.by === 'the command line' ? 'Command line' : entry.by}</span>
             ),
         },
         {
           name: 'What',
           cell: (entry) => (
             <>
-              <Link href={paths.audit({ action: entry.action })}>
-                <code>{entry.action}</code>
-              </Link>
+              <Link href={paths.audit({ action: entry.action })}>{actionText(entry.action)}</Link>
               <div className="narrow-only tiny">
                 <Detail entry={entry} />
               </div>

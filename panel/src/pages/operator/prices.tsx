@@ -119,7 +119,7 @@ function Prices({ group: { factor, prices, from, until } }: { group: PriceGroup 
   const period = [from && `from ${dayOf(from)}`, until && `until ${dayOf(until)}`].filter(Boolean);
   return (
     <>
-      <div>× {factor}</div>
+      <div className="nowrap">× {factor}</div>
       {prices.map(({ model, resolution, price, ...own }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they have no id, and do not move
         <div key={index} className="tiny">

@@ -8,6 +8,7 @@ import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { FiguresSkeleton } from '../../ui/skeletons.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { duration, RelativeTime } from '../../ui/time.tsx';
+import classes from './system.module.css';
 
 const refreshMs = 5_000;
 
@@ -178,32 +179,43 @@ function Processes({ processes }: { processes: Status['processes'] }) {
   );
 }
 
+/** What somebody has set; the many that nobody has are folded. */
 function Configuration({ settings }: { settings: Server['settings'] }) {
+  const set = settings.filter(({ source }) => source !== 'default');
+  const left = settings.filter(({ source }) => source === 'default');
   return (
     <Section title="Configuration" hint="Secrets are never shown">
-      <DataTable
-        caption="Configuration"
-        rows={settings}
-        rowKey={(one) => one.name}
-        columns={[
-          {
-            name: 'Name',
-            cell: (one) => (
-              <>
-                <code>{one.name}</code>
-                <div className="soft tiny">{one.about}</div>
-              </>
-            ),
-          },
-          { name: 'Value', cell: (one) => <code style={{ overflowWrap: 'anywhere' }}>{one.value}</code> },
-          {
-            name: 'From',
-            wideOnly: true,
-            cell: (one) => <span className={one.source === 'default' ? 'soft' : ''}>{one.source}</span>,
-          },
-        ]}
-      />
+      {set.length > 0 && <Settings caption="Configuration" settings={set} />}
+      {left.length > 0 && (
+        <details>
+          <summary className={classes.more}>{left.length} settings that have their defaults</summary>
+          <Settings caption="Settings that have their defaults" settings={left} />
+        </details>
+      )}
     </Section>
+  );
+}
+
+function Settings({ caption, settings }: { caption: string; settings: Server['settings'] }) {
+  return (
+    <DataTable
+      caption={caption}
+      rows={settings}
+      rowKey={(one) => one.name}
+      columns={[
+        {
+          name: 'Name',
+          cell: (one) => (
+            <>
+              <code>{one.name}</code>
+              <div className="soft tiny">{one.about}</div>
+            </>
+          ),
+        },
+        { name: 'Value', cell: (one) => <code style={{ overflowWrap: 'anywhere' }}>{one.value}</code> },
+        { name: 'From', wideOnly: true, cell: (one) => one.source },
+      ]}
+    />
   );
 }
 

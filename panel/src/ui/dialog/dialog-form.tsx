@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Form } from '../form/form.tsx';
+import classes from './dialog-form.module.css';
 
 /** The form of a dialog: the server's error, the fields, and the buttons. */
 export function DialogForm(props: {
@@ -16,7 +17,7 @@ export function DialogForm(props: {
   return (
     <Form noValidate error={props.sending.error} onSubmit={props.onSubmit}>
       {props.children}
-      <div className="row">
+      <div className={`row ${classes.foot}`}>
         <Button type="submit" loading={props.sending.isPending}>
           {props.action}
         </Button>
