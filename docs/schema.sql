@@ -645,6 +645,17 @@ CREATE TABLE outgoing_emails (
 
 CREATE INDEX outgoing_emails_claimable on outgoing_emails (claimable_at);
 
+CREATE TABLE own_rates (
+  provider text not null,
+  model text not null,
+  version integer not null,
+  rates text,
+  author_id text,
+  author_name text not null,
+  created_at integer not null,
+  primary key (provider, model, version)
+) strict, without rowid;
+
 CREATE TABLE panel_links (
   token_hash text primary key,
   kind text not null check (kind in ('sign_in', 'invitation')),

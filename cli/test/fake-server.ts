@@ -160,6 +160,14 @@ type Call<Method> = Method extends (...given: infer Given) => Promise<infer Resu
   : Method;
 
 /** What is done by calls, whichever way they are sent. */
+const rates: Awaited<ReturnType<DarkroomAdmin['listRates']>> = [
+  {
+    ...{ provider: 'openai', model: 'gpt-image-2', text_in: '5.00', image_in: '8.00', text_out: null },
+    ...{ image_out: '30.00', image: null, credit: null, currency: 'USD', in_use: true },
+    ...{ source: 'https://vendor.example/prices', read_on: '2026-11-24', changed_at: null, changed_by: null },
+  },
+];
+
 const billCheck: Awaited<ReturnType<DarkroomAdmin['checkBill']>> = {
   ...{ format: 'fal, usage by endpoint and day', provider: 'fal', currency: 'USD', time_zone: 'UTC' },
   ...{ from: '2026-11-20', to: '2026-11-20', agreed: 3, left_out: 0 },
@@ -281,6 +289,8 @@ const calls: { [Name in keyof DarkroomAdmin]?: Call<DarkroomAdmin[Name]> } = {
     }),
   installationStatementTable: async () => 'item,model,entries,amount',
   checkBill: async (call) => recorded('checkBill', call, billCheck),
+  listRates: async () => recorded('listRates', null, rates),
+  saveRate: async (call) => recorded('saveRate', call, rates),
   applyModels: async (call) =>
     recorded('applyModels', call, {
       applied: call.apply === true,

@@ -44,3 +44,26 @@ test('costs check says where a bill differs, names the attempts and exits 1', as
   const json = JSON.parse((await operate(['costs', 'check', file, '--json'])).stdout);
   assert.equal(json.differences.length, 1);
 });
+
+test('costs rates lists what providers charge, and costs rate changes it', async () => {
+  const { stdout } = await operate(['costs', 'rates']);
+  assert.match(
+    stdout,
+    /^openai +gpt-image-2 +text_in 5\.00, image_in 8\.00, image_out 30\.00 +USD +yes +https:/m,
+  );
+  const own = await operate([
+    'costs',
+    'rate',
+    'openai',
+    'gpt-image-2',
+    '--image-out',
+    '24',
+    '--text-in',
+    '0',
+  ]);
+  const model = { provider: 'openai', model: 'gpt-image-2' };
+  assert.deepEqual(own.calls[0], ['saveRate', { ...model, rates: { text_in: '0', image_out: '24' } }]);
+  const published = await operate(['costs', 'rate', 'openai', 'gpt-image-2', '--published', '--json']);
+  assert.deepEqual(published.calls[0], ['saveRate', { ...model, rates: null }]);
+  assert.equal(JSON.parse(published.stdout).data.length, 1);
+});

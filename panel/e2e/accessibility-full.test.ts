@@ -28,6 +28,7 @@ suite('accessibility, WCAG 2.2 AA, of full screens and dialogs', { skip }, () =>
         ...[
           '/operator/margins',
           '/operator/bill-check',
+          '/operator/rates',
           '/operator/owed',
           '/operator/prices',
           '/operator/payments',

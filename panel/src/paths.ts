@@ -33,6 +33,7 @@ export const paths = {
   operatorAccount: (account: string) => `/operator/accounts/${account}`,
   accountData: (account: string) => `/operator/accounts/${account}/data`,
   margins: () => '/operator/margins',
+  rates: () => '/operator/rates',
   owed: () => '/operator/owed',
   installationStatement: (month: string) => `/operator/statements/${month}`,
   prices: () => '/operator/prices',

@@ -143,6 +143,7 @@ const pages = [
     'AccountDataPage',
   ),
   page('/operator/margins', () => import('./pages/operator/margins.tsx'), 'MarginsPage'),
+  page('/operator/rates', () => import('./pages/operator/rates.tsx'), 'RatesPage'),
   page('/operator/owed', () => import('./pages/operator/owed.tsx'), 'OwedPage'),
   page(
     '/operator/statements/$month',

@@ -1393,6 +1393,28 @@ export interface NewPriceGroup {
   prices?: NewGroupPrice[];
 }
 
+export interface NewRate {
+  provider: string;
+  model: string;
+  /** Null: what the provider publishes. */
+  rates: NewRates | null;
+}
+
+interface NewRates {
+  /** For a million tokens of text in requests. */
+  text_in?: string;
+  /** For a million tokens of images in requests. */
+  image_in?: string;
+  /** For a million tokens of text in answers, thoughts included. */
+  text_out?: string;
+  /** For a million tokens of images in answers. */
+  image_out?: string;
+  /** For an image. */
+  image?: string;
+  /** For a credit of the provider. */
+  credit?: string;
+}
+
 export interface NewVouchers {
   voucher_batch_id: string;
   name: string | null;
@@ -1582,6 +1604,34 @@ export interface Quote {
   cost?: string | null;
   /** Only for operators, in the panel. */
   margin?: string | null;
+}
+
+export interface Rate {
+  provider: string;
+  /** By the provider's own name; null: any. */
+  model: string | null;
+  /** For a million tokens of text in requests. */
+  text_in: string | null;
+  /** For a million tokens of images in requests. */
+  image_in: string | null;
+  /** For a million tokens of text in answers, thoughts included. */
+  text_out: string | null;
+  /** For a million tokens of images in answers. */
+  image_out: string | null;
+  /** For an image. */
+  image: string | null;
+  /** For a credit of the provider. */
+  credit: string | null;
+  currency: string;
+  /** Whether attempts cost this now. */
+  in_use: boolean;
+  /** Where the rate is published; null of your own. */
+  source: string | null;
+  /** When that was read. */
+  read_on: string | null;
+  /** When an operator said so. */
+  changed_at: string | null;
+  changed_by: string | null;
 }
 
 export interface ReachedLimit {

@@ -34,6 +34,7 @@ const presenters: Record<string, string> = {
   Model: 'web/api/nouns/models/model-json.ts presentModel',
   ModelVersion: 'web/api/nouns/installed-models/installed-model-json.ts presentVersions',
   PriceGroup: 'web/api/nouns/price-groups/price-group-json.ts presentPriceGroup',
+  Rate: 'web/api/nouns/money/rate-calls.ts presentRate',
   RefusedPrompt: 'web/api/nouns/refusals/refusal-calls.ts presentRefusedPrompt',
   OwedDay: 'jobs/owed/read-owed.ts presentOwed',
   Report: 'web/api/nouns/reports/report-json.ts presentReport',

@@ -56,7 +56,7 @@ export abstract class AdminSender {
   }
 
   protected async list<Item>(
-    method: 'GET' | 'PATCH',
+    method: 'GET' | 'PATCH' | 'PUT',
     path: string,
     options: CallOptions,
     body?: object,

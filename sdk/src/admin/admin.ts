@@ -39,6 +39,8 @@ import type {
   PriceGroup,
   PriceGroupRequest,
   PriceGroupVersion,
+  Rate,
+  RateRequest,
   RefusedPrompt,
   Report,
   RouteCheck,
@@ -264,6 +266,16 @@ export class DarkroomAdmin extends AccountAdmin {
   /** One in which there is no account. */
   async removePriceGroup(groupId: string, options: CallOptions = {}): Promise<void> {
     await this.send('DELETE', groupPath(groupId), options);
+  }
+
+  /** What providers charge for what their answers say they used: what is published, then what operators said. */
+  listRates(options: CallOptions = {}): Promise<Rate[]> {
+    return this.list<Rate>('GET', '/rates', options);
+  }
+
+  /** In place of what is published; for attempts from now on. Returns all rates. */
+  saveRate(rate: RateRequest, options: CallOptions = {}): Promise<Rate[]> {
+    return this.list<Rate>('PUT', '/rates', options, rate);
   }
 
   /** The newest first, also of a group that was removed. */

@@ -3,6 +3,7 @@ import { openPayments, type Payments } from '../accounts/payments/open-payments.
 import { openPriceBook, type PriceBook } from '../accounts/price-groups/price-book.ts';
 import { type LiveBrand, openBrand } from '../base/brand/live-brand.ts';
 import type { Database } from '../base/db/database.ts';
+import type { Followed } from '../base/db/follow-revision.ts';
 import { migrate } from '../base/db/migrating/migrate.ts';
 import { createGuard, type Guard } from '../base/guard/guard.ts';
 import type { OwnAddress } from '../base/guard/own-addresses.ts';
@@ -47,6 +48,7 @@ import {
   openCredentialSealer,
   readConnections as readAllConnections,
 } from '../upstream/connections/read-connections.ts';
+import { openRateBook, type RateBook } from '../upstream/prices/rate-book.ts';
 import { version } from '../version.ts';
 import { checkModels } from './check-models.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -93,6 +95,7 @@ export interface Base {
   catalogue: LiveCatalogue;
   prices: PriceBook;
   brand: LiveBrand;
+  rates: RateBook & Followed;
   routes: LiveRoutes;
   signals: JobSignals;
   place: Place;
@@ -150,6 +153,7 @@ export async function openBase(
   const catalogue = stack.use(await readModels(database, config, log));
   const prices = stack.use(await openPriceBook(database, { clock, log }));
   const brand = stack.use(await openBrand(database, log));
+  const rates = stack.use(await openRateBook(database, log));
   const signer = config.signing && stack.use(openSigner(config.signing, { clock, log, meter }));
   const renditions = stack.use(
     openRenditions({ ...{ database, images, signer, tempDir, log }, ahead: config.renditionsAhead }),
@@ -181,7 +185,7 @@ export async function openBase(
     images,
     guardrail: openGuardrail(config, { database, images, meter, tracing, log }),
     ...{ tempDir, disks, renditions, signer },
-    ...{ catalogue, prices, brand, routes, signals, place, secrets },
+    ...{ catalogue, prices, rates, brand, routes, signals, place, secrets },
     payments: await openPayments(config.payments, database.read),
     ...(await openSealed(database, secrets)),
     links,

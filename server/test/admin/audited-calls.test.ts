@@ -62,6 +62,11 @@ async function* steps(): AsyncGenerator<[operation: string, step: Step]> {
   ];
   const { data } = (await send('GET', '/vouchers')).body as { data: { voucher_batch_id: string }[] };
   yield ['withdrawVouchers', { path: `/vouchers/${data[0]?.voucher_batch_id}`, entry: 'vouchers.withdrawn' }];
+  const rate = { provider: 'openai', model: 'gpt-image-2', rates: { image_out: '28' } };
+  yield [
+    'saveRate',
+    { path: '/rates', body: rate, entry: 'rate.changed', detail: { from: null, to: 'image_out 28.00' } },
+  ];
   const group = '/price-groups/resellers';
   const saved = { path: group, detail: { factor: '0.8', prices: 0, version: 1 } };
   yield ['savePriceGroup', { ...saved, body: { factor: '0.80' }, entry: 'price_group.added' }];

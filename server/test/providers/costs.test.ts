@@ -4,7 +4,6 @@ import { createAzure } from '../../src/upstream/providers/azure/azure.ts';
 import { createGemini } from '../../src/upstream/providers/gemini/gemini.ts';
 import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
 import type { Provider } from '../../src/upstream/providers/provider.ts';
-import { replicateCost } from '../../src/upstream/providers/replicate/cost.ts';
 import { createReplicate } from '../../src/upstream/providers/replicate/replicate.ts';
 import { azureKey, startAzure } from '../emulators/azure.ts';
 import type { Emulator } from '../emulators/emulator.ts';
@@ -100,6 +99,4 @@ it('an official model of Replicate costs its price for each output image, and ot
   };
   assert.equal(await cost('black-forest-labs/flux-schnell'), 3_000n);
   assert.equal(await cost('someone/model'), undefined);
-  assert.equal(replicateCost('black-forest-labs/flux-schnell', ['one', 'two']), 6_000n);
-  assert.equal(replicateCost('toString', 'one'), undefined);
 });

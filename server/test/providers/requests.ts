@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createGuard } from '../../src/base/guard/guard.ts';
+import { bookOf } from '../../src/upstream/prices/rate-book.ts';
 import {
   type ImageRequest,
   type InputImage,
   type Provider,
   ProviderError,
   type RunContext,
+  type ToldCharge,
 } from '../../src/upstream/providers/provider.ts';
 import { picture } from '../emulators/picture.ts';
 
@@ -43,7 +45,10 @@ export async function costOf(
   wanted: Partial<RunContext> = {},
 ): Promise<bigint | undefined> {
   let cost: bigint | undefined;
-  await provider.generate(request(), run({ ...wanted, onCharge: ({ costMicros }) => (cost = costMicros) }));
+  const onCharge = ({ used }: ToldCharge) => {
+    cost = used && bookOf(new Map()).costOf(provider.id, provider.model, used)?.micros;
+  };
+  await provider.generate(request(), run({ ...wanted, onCharge }));
   return cost;
 }
 

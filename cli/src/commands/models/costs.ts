@@ -14,7 +14,7 @@ interface Options {
 }
 
 export function addCosts(program: Command): void {
-  const costs = program.command('costs').helpCommand(false).description('check');
+  const costs = program.command('costs').helpCommand(false).description('check, rates, rate');
   costs
     .command('check')
     .description('compare the bill of a vendor with what was noted of the attempts')
@@ -27,7 +27,79 @@ export function addCosts(program: Command): void {
       '\nExits 1 where they differ. The guide of models says where vendors have such a file.',
     )
     .action(checkBill);
+  costs
+    .command('rates')
+    .description('what providers charge: as published, and as you said')
+    .option('--json', 'print one JSON object')
+    .action(listRates);
+  costs
+    .command('rate')
+    .description('say what a provider charges for a model, for attempts from now on')
+    .argument('<provider>', 'such as openai')
+    .argument('<model>', "by the provider's own name")
+    .option('--text-in <amount>', 'for a million tokens of text in requests')
+    .option('--image-in <amount>', 'for a million tokens of images in requests')
+    .option('--text-out <amount>', 'for a million tokens of text in answers')
+    .option('--image-out <amount>', 'for a million tokens of images in answers')
+    .option('--image <amount>', 'for an image')
+    .option('--credit <amount>', 'for a credit')
+    .option('--published', 'what the provider publishes, again')
+    .option('--json', 'print one JSON object')
+    .action(setRate);
 }
+
+type Rate = Answer<'listRates'>[number];
+
+const units = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'credit'] as const;
+
+async function listRates({ json }: { json?: true }): Promise<void> {
+  showRates(await withOperator((operator) => operator.listRates()), json);
+}
+
+interface RateOptions {
+  textIn?: string;
+  imageIn?: string;
+  textOut?: string;
+  imageOut?: string;
+  image?: string;
+  credit?: string;
+  published?: true;
+  json?: true;
+}
+
+async function setRate(provider: string, model: string, options: RateOptions): Promise<void> {
+  const { textIn, imageIn, textOut, imageOut, image, credit, published, json } = options;
+  const rates = {
+    ...(textIn && { text_in: textIn }),
+    ...(imageIn && { image_in: imageIn }),
+    ...(textOut && { text_out: textOut }),
+    ...(imageOut && { image_out: imageOut }),
+    ...(image && { image }),
+    ...(credit && { credit }),
+  };
+  const wanted = { provider, model, rates: published ? null : rates };
+  showRates(await withOperator((operator) => operator.saveRate(wanted)), json);
+}
+
+function showRates(rates: Rate[], json: true | undefined): void {
+  if (json) printJson({ data: rates });
+  else printTable(rateColumns, rates);
+}
+
+const rateColumns: Column<Rate>[] = [
+  { title: 'PROVIDER', cell: (rate) => rate.provider },
+  { title: 'MODEL', cell: (rate) => rate.model ?? 'any' },
+  {
+    title: 'RATES',
+    cell: (rate) =>
+      units.flatMap((unit) => (rate[unit] === null ? [] : [`${unit} ${rate[unit]}`])).join(', ') ||
+      'as published',
+  },
+  { title: 'CURRENCY', cell: (rate) => rate.currency },
+  { title: 'IN USE', cell: (rate) => (rate.in_use ? 'yes' : 'no') },
+  { title: 'SAID BY', cell: ({ source, changed_by: by }) => source ?? by ?? '' },
+  { title: 'ON', cell: ({ read_on: read, changed_at: at }) => read ?? at ?? '' },
+];
 
 async function checkBill(file: string, { from, to }: Options, command: Command): Promise<void> {
   const request = { file: await readText(file), ...(from && { from }), ...(to && { to }) };

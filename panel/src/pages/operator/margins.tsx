@@ -40,6 +40,7 @@ export function MarginsPage() {
       actions={
         <>
           <Link href={paths.owed()}>Owed to accounts</Link>
+          <Link href={paths.rates()}>Rates of providers</Link>
           <Link href={paths.billCheck()}>Check a bill</Link>
           <DownloadButton
             href={linkOf('GET /admin/v1/margins.csv', { query: { from, to, group_by: `${by},day` } })}

@@ -66,6 +66,7 @@ export const auditActions = [
   'price_group.changed',
   'price_group.removed',
   'prompt.refused',
+  'rate.changed',
   'report.made',
   'report.resolved',
   'report.taken_down',

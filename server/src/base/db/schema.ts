@@ -55,6 +55,7 @@ export interface Schema {
   payments: PaymentsTable;
   people: PeopleTable;
   incidents: IncidentsTable;
+  own_rates: OwnRatesTable;
   price_group_versions: PriceGroupVersionsTable;
   price_groups: { id: string };
   processes: ProcessesTable;
@@ -774,6 +775,17 @@ export interface PriceGroupVersionsTable {
   version: number;
   /** JSON: PriceGroupDefinition; null when the group was removed. */
   definition: string | null;
+  author_id: string | null;
+  author_name: string;
+  created_at: number;
+}
+
+interface OwnRatesTable {
+  provider: string;
+  model: string;
+  version: number;
+  /** JSON; null: what the provider publishes. */
+  rates: string | null;
   author_id: string | null;
   author_name: string;
   created_at: number;

@@ -1,3 +1,4 @@
+import type { BookedCost } from '../../upstream/prices/rate-book.ts';
 import {
   type FailureKind,
   ProviderError,
@@ -27,6 +28,8 @@ export interface ChargeQuestion {
   wasAsked: boolean;
   /** What it said of the price, if anything. */
   told: ToldCharge | undefined;
+  /** What that costs by the book of rates, where it names no price. */
+  booked?: BookedCost | undefined;
   /** Why there is no image of the upstream; undefined when it made one, whatever became of it here. */
   error: unknown;
   /** What the operator says that an image costs. */
@@ -59,10 +62,11 @@ export function decideCharge(question: ChargeQuestion): Charge {
   return { ...notBilled, billed, usage, possibleMicros: currency === null ? micros : null };
 }
 
-function amountOf({ told, estimateMicros, currency }: ChargeQuestion) {
+function amountOf({ told, booked, estimateMicros, currency }: ChargeQuestion) {
   if (estimateMicros !== null) return { micros: estimateMicros, currency: null };
-  const micros = told?.costMicros ?? null;
-  return { micros, currency: micros === null || currency === reportedCurrency ? null : reportedCurrency };
+  const micros = told?.costMicros ?? booked?.micros ?? null;
+  const isOwn = micros === null || (told?.costMicros === undefined && booked?.isOwn);
+  return { micros, currency: isOwn || currency === reportedCurrency ? null : reportedCurrency };
 }
 
 function billedDespite(error: unknown, told: ToldCharge | undefined): Billed {

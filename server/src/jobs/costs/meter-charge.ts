@@ -1,3 +1,5 @@
+import type { BookedCost } from '../../upstream/prices/rate-book.ts';
+import type { Use } from '../../upstream/prices/rates.ts';
 import type { MadeImage, ToldCharge } from '../../upstream/providers/provider.ts';
 import { type Charge, type ChargeQuestion, decideCharge } from './charge.ts';
 
@@ -9,7 +11,10 @@ export interface ChargeMeter {
 }
 
 /** Watches what an attempt asks of its upstream, and what that says of the price. */
-export function meterCharge(amounts: Pick<ChargeQuestion, 'estimateMicros' | 'currency'>): ChargeMeter {
+export function meterCharge(
+  amounts: Pick<ChargeQuestion, 'estimateMicros' | 'currency'>,
+  priceOf: (used: Use) => BookedCost | undefined,
+): ChargeMeter {
   let wasAsked = false;
   let told: ToldCharge | undefined;
   let error: unknown = 'no answer yet';
@@ -27,6 +32,7 @@ export function meterCharge(amounts: Pick<ChargeQuestion, 'estimateMicros' | 'cu
         throw failure;
       }
     },
-    charge: () => decideCharge({ ...amounts, wasAsked, told, error }),
+    charge: () =>
+      decideCharge({ ...amounts, wasAsked, told, booked: told?.used && priceOf(told.used), error }),
   };
 }

@@ -9,6 +9,7 @@ import { preciseNow, type Tracing } from '../../base/tracing/tracing.ts';
 import type { MarkPolicy } from '../../images/marks/origin-mark.ts';
 import type { Renditions } from '../../images/renditions/renditions.ts';
 import type { Signer } from '../../images/signing/open-signer.ts';
+import type { RateBook } from '../../upstream/prices/rate-book.ts';
 import type { Guardrail } from '../guardrails/guardrail.ts';
 import type { Lease } from '../job.ts';
 import { servingRoutes } from '../routes/decide-routes.ts';
@@ -27,6 +28,7 @@ export interface AttemptDeps extends RecordDeps {
   routes: LiveRoutes;
   clock: Clock;
   currency: string;
+  rates: RateBook;
   marking: MarkPolicy;
   signer: Signer | null;
   guardrail: Guardrail | null;
@@ -61,6 +63,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
       signal: stop.signal,
       nowMs: deps.clock.nowMs(),
       currency: deps.currency,
+      rates: deps.rates,
       marking: deps.marking,
       signer: deps.signer,
       guardrail: deps.guardrail,

@@ -12,6 +12,7 @@ import { resultKey } from '../../images/object-keys.ts';
 import { readWhole } from '../../images/read-whole.ts';
 import type { Signer } from '../../images/signing/open-signer.ts';
 import { type AspectRatio, type Model, pixels, type Size } from '../../upstream/catalog/models.ts';
+import type { RateBook } from '../../upstream/prices/rate-book.ts';
 import { answerMemory } from '../../upstream/providers/answer-memory.ts';
 import { inMemory } from '../../upstream/providers/fit-input.ts';
 import {
@@ -63,6 +64,7 @@ export interface AttemptContext {
   nowMs: number;
   /** Of prices and costs. */
   currency: string;
+  rates: RateBook;
   marking: MarkPolicy;
   /** Null: nothing is signed. */
   signer: Signer | null;
@@ -83,8 +85,10 @@ export type AttemptResult = AttemptOutcome & { charge: Charge };
 
 /** Makes one attempt: calls the provider, checks the image, stores it. Writes nothing to the database. */
 export async function runAttempt(context: AttemptContext): Promise<AttemptResult> {
-  const { job, route, currency } = context;
-  const meter = meterCharge({ estimateMicros: estimateOf(route, job.resolution), currency });
+  const { job, route, currency, rates } = context;
+  const { id, model } = route.provider;
+  const amounts = { estimateMicros: estimateOf(route, job.resolution), currency };
+  const meter = meterCharge(amounts, (used) => rates.costOf(id, model, used));
   const outcome = await makeImage(context, meter);
   return { ...outcome, charge: meter.charge() };
 }

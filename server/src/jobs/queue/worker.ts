@@ -14,6 +14,7 @@ import type { Renditions } from '../../images/renditions/renditions.ts';
 import type { Signer } from '../../images/signing/open-signer.ts';
 import type { LimitDefaults } from '../../money/limits/limit.ts';
 import type { Catalogue } from '../../upstream/catalog/catalogue.ts';
+import type { RateBook } from '../../upstream/prices/rate-book.ts';
 import { listenForUpstreamCancels } from '../cancel/cancel-upstream.ts';
 import type { Guardrail } from '../guardrails/guardrail.ts';
 import type { LiveRoutes } from '../routes/live-routes.ts';
@@ -59,6 +60,7 @@ export interface WorkerDeps {
   limitDefaults: LimitDefaults;
   /** Of prices and costs. */
   currency: string;
+  rates: RateBook;
   marking: MarkPolicy;
   signer: Signer | null;
   guardrail: Guardrail | null;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Use } from '../prices/rates.ts';
 
 /** The contract between jobs and image makers. One folder per provider; all pass one conformance test. */
 export interface Provider {
@@ -106,8 +107,10 @@ export interface MadeImage {
 
 /** An upstream's statement about the price of a request. */
 export interface ToldCharge {
-  /** The amount charged, or the cost of the reported usage by the price list, in micro-units of `reportedCurrency`. */
+  /** The amount charged, where the answer names one, in micro-units of `reportedCurrency`. */
   costMicros?: bigint | undefined;
+  /** The usage, which the book of rates gives a price. */
+  used?: Use | undefined;
   /** The usage as reported. */
   usage?: unknown;
   /** Said before the work is done: what fails afterwards may not be charged. */

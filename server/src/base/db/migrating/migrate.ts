@@ -51,6 +51,7 @@ import { payments } from '../migrations/074-payments.ts';
 import { costsWithCaptures } from '../migrations/075-costs-with-captures.ts';
 import { signUp } from '../migrations/077-sign-up.ts';
 import { reversals } from '../migrations/080-reversals.ts';
+import { ownRates } from '../migrations/084-own-rates.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -154,6 +155,7 @@ export const migrations: readonly Migration[] = [
   { name: 'costs with captures', statements: costsWithCaptures },
   { name: 'reversals', statements: reversals },
   { name: 'sign up', statements: signUp, isExpansion: true },
+  { name: 'own rates', statements: ownRates, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

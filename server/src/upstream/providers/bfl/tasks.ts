@@ -1,4 +1,3 @@
-import { plausibleMicros } from '../../prices/plausible-micros.ts';
 import { parseBaseUrl } from '../base-url.ts';
 import type { Body } from '../body.ts';
 import { failure, shorten } from '../failure.ts';
@@ -10,8 +9,6 @@ import { isBfl } from './own-address.ts';
 import type { BflSettings } from './settings.ts';
 
 export const bflUrl = 'https://api.bfl.ai/v1';
-/** A credit is a cent: https://docs.bfl.ai/quick_start/pricing. */
-const microsPerCredit = 10_000;
 
 interface Submitted {
   address: string;
@@ -46,9 +43,9 @@ export function createTasks(settings: BflSettings, key: string, upstream: Upstre
       const address = pickText(task, 'polling_url') ?? '';
       if (!isOwn(address)) throw upstream.refusal(answer, { kind: 'bad_response' });
       const credits = pick(task, 'cost');
-      const costMicros = typeof credits === 'number' ? plausibleMicros(credits * microsPerCredit) : undefined;
+      const used = typeof credits === 'number' ? { credit: credits } : undefined;
       const usage = credits === undefined ? undefined : { cost: credits };
-      return { address, charge: { costMicros, usage, isEarly: true } };
+      return { address, charge: { used, usage, isEarly: true } };
     },
 
     /** Waits for the task to end and returns the link to the image. */

@@ -7,12 +7,12 @@ import type { ImageRequest, Provider } from '../provider.ts';
 import { createUpstream, type Upstream } from '../upstream.ts';
 import { createAccess, type GeminiAccess } from './access.ts';
 import { geminiCapabilities, takesImageSize } from './capabilities.ts';
-import { geminiCost } from './cost.ts';
 import { readAnswer } from './read-answer.ts';
 import { readInteraction } from './read-interaction.ts';
 import { geminiRefusal } from './refusal.ts';
 import { geminiTakes, interactionTakes, toGeminiRequest, toInteraction } from './request.ts';
 import type { GeminiCredentials, GeminiSettings } from './settings.ts';
+import { geminiUse } from './use.ts';
 
 /**
  * The Gemini API with a key, or Vertex AI with a service account: the bodies are the same, addresses and
@@ -44,7 +44,7 @@ export function createGemini(
       if (!answer.ok) throw geminiRefusal(upstream, answer);
       const made = answer.json();
       const usage = pick(made, 'usageMetadata') ?? pick(made, 'usage');
-      context.onCharge({ costMicros: geminiCost(model, made), usage });
+      context.onCharge({ used: geminiUse(made), usage });
       return { bytes: read(made) };
     },
 

@@ -7,11 +7,11 @@ import { pick, pickText } from '../pick.ts';
 import { pickImage } from '../pick-image.ts';
 import type { ImageRequest, Provider } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
-import { openAiCost } from './cost.ts';
 import { openAiRefusal, refusesResponseFormat } from './refusal.ts';
 import { openAiTakes, toOpenAiRequest } from './request.ts';
 import type { OpenAiSettings } from './settings.ts';
 import { openAiCapabilities, type SizeTable } from './sizes.ts';
+import { openAiUse } from './use.ts';
 
 /** A server that speaks the protocol, and the credentials for it. */
 export interface ImagesServer {
@@ -67,7 +67,7 @@ export function createImages(
       const body = answer.json();
       // Azure says with a success that it withholds an image that was made.
       if (pick(body, 'error', 'code') !== undefined) throw openAiRefusal(upstream, answer);
-      onCharge({ costMicros: openAiCost(settings.model, body), usage: pick(body, 'usage') });
+      onCharge({ used: openAiUse(body), usage: pick(body, 'usage') });
       return { bytes: await readImage(downloads, body, signal) };
     },
 

@@ -7,7 +7,6 @@ import { pickText } from '../pick.ts';
 import { defaultPollMs } from '../poll.ts';
 import type { ImageRequest, Provider } from '../provider.ts';
 import { createUpstream } from '../upstream.ts';
-import { replicateCost } from './cost.ts';
 import { createPredictions, replicateUrl } from './predictions.ts';
 import { replicateCapabilities, replicateTakes, toReplicateInput } from './request.ts';
 import type { ReplicateCredentials, ReplicateSettings } from './settings.ts';
@@ -42,8 +41,7 @@ export function createReplicate(
       const remoteId = earlier ?? (await submit(request, signal));
       if (!earlier) await onSubmitted(remoteId);
       const output = await predictions.output(remoteId, signal);
-      const costMicros = replicateCost(settings.model, output);
-      if (costMicros !== undefined) onCharge({ costMicros });
+      onCharge({ used: { image: Array.isArray(output) ? output.length : 1 } });
       const link = outputLink(output);
       return { bytes: await downloads.image(link, { intervalMs, signal }) };
     },

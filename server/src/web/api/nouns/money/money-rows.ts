@@ -4,18 +4,21 @@ import { billCheckCall } from './bill-check-call.ts';
 import { creditCalls } from './credit-calls.ts';
 import { marginCalls } from './margin-calls.ts';
 import { owedCalls } from './owed-calls.ts';
+import { type RateDeps, rateCalls } from './rate-calls.ts';
 
 export type MoneyDeps = Parameters<typeof billCheckCall>[0] &
   Parameters<typeof allPaymentsCall>[0] &
   Parameters<typeof creditCalls>[0] &
   Parameters<typeof marginCalls>[0] &
-  Parameters<typeof owedCalls>[0];
+  Parameters<typeof owedCalls>[0] &
+  RateDeps;
 
 /** The part of the table of calls about the installation that is its money. */
 export function moneyRows(deps: MoneyDeps) {
   const credit = creditCalls(deps);
   const margin = marginCalls(deps);
   const owed = owedCalls(deps);
+  const rate = rateCalls(deps);
   return [
     ['POST', '/accounts/:account/credits', 'money', credit.credit],
     ['POST', '/accounts/:account/debits', 'money', credit.debit],
@@ -29,5 +32,7 @@ export function moneyRows(deps: MoneyDeps) {
     ['GET', '/statements/:month', 'money', owed.getStatement],
     ['GET', '/statements/:month/csv', 'money', owed.statementTable],
     ['POST', '/costs/check', 'money', billCheckCall(deps)],
+    ['GET', '/rates', 'money', rate.list],
+    ['PUT', '/rates', 'money', rate.save],
   ] as const satisfies readonly WrittenRow[];
 }

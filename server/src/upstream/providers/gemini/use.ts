@@ -1,25 +1,8 @@
-import { costOfTokens, type TokenPrices, type TokenUsage } from '../../prices/token-prices.ts';
+import type { Use } from '../../prices/rates.ts';
 import { pick, pickCount, pickList, pickText } from '../pick.ts';
 
-// Google's list (ai.google.dev/gemini-api/docs/pricing) as gateways publish it.
-const pricing = {
-  source: 'https://www.getmaxim.ai/bifrost/llm-cost-calculator',
-  read: '2026-11-24',
-} as const;
-
-/** Prices of the paid tier. A model that is not listed has no price. */
-const prices: Readonly<Record<string, TokenPrices>> = {
-  'gemini-3-pro-image': { textIn: 2, imageIn: 2, textOut: 12, imageOut: 120, ...pricing },
-  'gemini-3.1-flash-image': { textIn: 0.5, imageIn: 0.5, textOut: 3, imageOut: 60, ...pricing },
-};
-
-/** The cost of the answer's `usageMetadata` by Google's price list, in micro-units. */
-export function geminiCost(model: string, answer: unknown): bigint | undefined {
-  return costOfTokens(Object.hasOwn(prices, model) ? prices[model] : undefined, readUsage(answer));
-}
-
 /** https://ai.google.dev/api/generate-content#UsageMetadata; thoughts are counted beside the candidates, and are text. */
-function readUsage(answer: unknown): TokenUsage | undefined {
+export function geminiUse(answer: unknown): Use | undefined {
   const usage = pick(answer, 'usageMetadata');
   const [prompt, made] = [pickCount(usage, 'promptTokenCount'), pickCount(usage, 'candidatesTokenCount')];
   const imageOut = imagesOf(usage, 'candidatesTokensDetails');
@@ -30,7 +13,7 @@ function readUsage(answer: unknown): TokenUsage | undefined {
     return undefined;
   const imageIn = Math.min(prompt, imagesOf(usage, 'promptTokensDetails') ?? 0);
   const textOut = made - imageOut + (pickCount(usage, 'thoughtsTokenCount') ?? 0);
-  return { textIn: prompt - imageIn, imageIn, imageOut, textOut };
+  return { text_in: prompt - imageIn, image_in: imageIn, text_out: textOut, image_out: imageOut };
 }
 
 /** Undefined without the list: a count of all alone does not say what was made. */

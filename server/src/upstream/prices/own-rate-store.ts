@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { nowMs } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+import { readSetting, writeSetting } from '../../base/db/settings-store.ts';
+import type { Rates } from './rates.ts';
+
+/** What an operator says that a model is charged for. */
+export interface OwnRate {
+  provider: string;
+  model: string;
+  version: number;
+  /** Null: what the vendor publishes again. */
+  rates: Rates | null;
+  author: { id: string | null; name: string };
+  createdAt: number;
+  /** The one in use. */
+  isNewest: boolean;
+}
+
+/** All that was ever said, the newest first of each model. */
+export async function listOwnRates(queries: Queries): Promise<OwnRate[]> {
+  const rows = await queries
+    .selectFrom('own_rates')
+    .selectAll()
+    .orderBy('provider')
+    .orderBy('model')
+    .orderBy('version', 'desc')
+    .execute();
+  return rows.map((row, index) => ({
+    ...{ provider: row.provider, model: row.model, version: row.version },
+    rates: row.rates === null ? null : (JSON.parse(row.rates) as Rates), // checked before it was written
+    ...{ author: { id: row.author_id, name: row.author_name }, createdAt: row.created_at },
+    isNewest: rows[index - 1]?.provider !== row.provider || rows[index - 1]?.model !== row.model,
+  }));
+}
+
+export async function insertOwnRate(
+  tx: Tx,
+  { provider, model, version, rates, author }: Omit<OwnRate, 'createdAt' | 'isNewest'>,
+): Promise<void> {
+  await tx
+    .insertInto('own_rates')
+    .values({
+      ...{ provider, model, version, rates: rates && JSON.stringify(rates) },
+      ...{ author_id: author.id, author_name: author.name, created_at: nowMs },
+    })
+    .execute();
+}
+
+const revision = 'own_rates_revision';
+
+/** Another one after every change, in whatever process. */
+export async function readRatesRevision(queries: Queries): Promise<string> {
+  return (await readSetting(queries, revision)) ?? '';
+}
+
+/** All that change rates wait for whoever has done this. */
+export async function renewRatesRevision(tx: Tx): Promise<void> {
+  await writeSetting(tx, revision, randomUUID());
+}

@@ -1,0 +1,50 @@
+import type { Database } from '../../base/db/database.ts';
+import { type Followed, followRevision } from '../../base/db/follow-revision.ts';
+import type { Log } from '../../base/std/log.ts';
+import { listOwnRates, readRatesRevision } from './own-rate-store.ts';
+import { costOfUse, findListed, type Rates, type Use } from './rates.ts';
+
+/** By a rate of the operator's own, in the currency of the installation, or else by what the vendor publishes. */
+export interface BookedCost {
+  micros: bigint;
+  isOwn: boolean;
+}
+
+/** What answers cost that name what they used and no price. */
+export interface RateBook {
+  costOf(provider: string, model: string, used: Use): BookedCost | undefined;
+}
+
+/** Reads the operator's own rates, which come before what vendors publish, and follows changes until disposed. */
+export async function openRateBook(database: Database, log: Log): Promise<RateBook & Followed> {
+  let book = bookOf(new Map());
+  const followed = await followRevision(
+    { database, log, event: 'rates.not_read' },
+    {
+      readRevision: () => readRatesRevision(database.read),
+      async read() {
+        const newest = (await listOwnRates(database.read)).filter(({ isNewest }) => isNewest);
+        book = bookOf(
+          new Map(
+            newest.flatMap(({ provider, model, rates }) => (rates ? [[keyOf(provider, model), rates]] : [])),
+          ),
+        );
+      },
+    },
+  );
+  return { ...followed, costOf: (...asked) => book.costOf(...asked) };
+}
+
+export function bookOf(own: ReadonlyMap<string, Rates>): RateBook {
+  return {
+    costOf(provider, model, used) {
+      const rates = own.get(keyOf(provider, model));
+      const micros = costOfUse(rates ?? findListed(provider, model), used);
+      return micros === undefined ? undefined : { micros, isOwn: rates !== undefined };
+    },
+  };
+}
+
+function keyOf(provider: string, model: string): string {
+  return `${provider} ${model}`;
+}

@@ -1,0 +1,60 @@
+import rows from './rates.json' with { type: 'json' };
+
+/** What providers charge by: tokens of text and of images, output images, credits. */
+export const rateUnits = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'credit'] as const;
+export type RateUnit = (typeof rateUnits)[number];
+
+/** For each unit a decimal amount: of tokens for a million. What is absent has no rate. */
+export type Rates = { readonly [Unit in RateUnit]?: string };
+
+/** What an answer used, each once. */
+export type Use = { readonly [Unit in RateUnit]?: number };
+
+/** In units of `reportedCurrency`. */
+interface Listed {
+  /** That name the model so. */
+  providers: readonly string[];
+  /** By the provider's own names; null: any. */
+  models: readonly string[] | null;
+  rates: Rates;
+  /** Where the vendor, or a list of its prices, says so, and when that was read. */
+  source: string;
+  read: string;
+}
+
+/** What vendors publish. Whoever reads of another rate changes its row. Models whose rates could not be verified are not here. */
+export const listed: readonly Listed[] = rows;
+
+/** What one model is charged for at a provider; undefined where nothing is published. */
+export function findListed(provider: string, model: string): Rates | undefined {
+  const isMeant = ({ providers, models }: Listed) =>
+    providers.includes(provider) && (models?.includes(model) ?? true);
+  return listed.find(isMeant)?.rates;
+}
+
+/** Whether its adapter says what its answers used. */
+export function reportsUse(provider: string): boolean {
+  return listed.some(({ providers }) => providers.includes(provider));
+}
+
+const pieces: readonly RateUnit[] = ['image', 'credit'];
+const microsInUnit = 1_000_000;
+// Of one image, in micro-units.
+const most = 100_000_000;
+
+/**
+ * Exact to the micro-unit: rounded once, at the end. Undefined where something that was used has no rate, because a part of a cost
+ * would pass for all of it, and for what can only be a mistake of the answer.
+ */
+export function costOfUse(rates: Rates | undefined, use: Use): bigint | undefined {
+  let micros = 0;
+  for (const unit of rateUnits) {
+    const { [unit]: used = 0 } = use;
+    if (used === 0) continue;
+    const rate = rates?.[unit];
+    if (rate === undefined) return undefined;
+    // A unit of money for a million tokens is a micro-unit for each.
+    micros += used * Number(rate) * (pieces.includes(unit) ? microsInUnit : 1);
+  }
+  return micros >= 0 && micros <= most ? BigInt(Math.round(micros)) : undefined;
+}

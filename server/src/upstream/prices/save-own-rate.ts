@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { formatMicros } from '../../money/ledger/money.ts';
+import { readAmount } from '../../money/ledger/read-amount.ts';
+import { insertOwnRate, listOwnRates, renewRatesRevision } from './own-rate-store.ts';
+import { type Rates, rateUnits, reportsUse } from './rates.ts';
+
+/** Every process holds all of them in memory, and the list is not paged. */
+const maxVersions = 5_000;
+
+/**
+ * What a model is charged for from now on, in the currency of the installation; null: what its vendor publishes. What was noted of
+ * attempts stays. Rates that stay as they are get no version.
+ *
+ * @throws AppError `invalid_request`
+ */
+export async function saveOwnRate(
+  database: Database,
+  { provider, model, rates: wanted }: { provider: string; model: string; rates: Rates | null },
+  by: Actor,
+): Promise<void> {
+  if (!reportsUse(provider))
+    throw invalidField('/provider', 'says nothing of what its answers used: give its routes a cost.');
+  const rates = wanted && inOrder(wanted);
+  if (rates && Object.keys(rates).length === 0) throw invalidField('/rates', 'must name at least one rate.');
+  await database.transaction(async (tx) => {
+    // Before it is read which version is the newest.
+    await renewRatesRevision(tx);
+    const all = await listOwnRates(tx);
+    const before = all.find((one) => one.provider === provider && one.model === model);
+    if (isDeepStrictEqual(before?.rates ?? null, rates)) return;
+    if (all.length >= maxVersions)
+      throw new AppError('invalid_request', `Rates were changed ${maxVersions} times already.`);
+    const author = { id: by.personId, name: by.name };
+    await insertOwnRate(tx, { provider, model, version: (before?.version ?? 0) + 1, rates, author });
+    await insertAuditEntry(tx, by, {
+      ...{ action: 'rate.changed', accountId: null, subject: `${provider} ${model}` },
+      detail: { from: sayRates(before?.rates), to: sayRates(rates) },
+    });
+  });
+  database.notify('models');
+}
+
+function sayRates(rates: Rates | null | undefined): string | null {
+  if (!rates) return null;
+  return Object.entries(rates)
+    .map(([unit, rate]) => `${unit} ${rate}`)
+    .join(', ');
+}
+
+/** As it is kept: whatever means the same is written the same. */
+function inOrder(rates: Rates): Rates {
+  const given = rateUnits.flatMap((unit) => {
+    const { [unit]: rate } = rates;
+    return rate === undefined ? [] : [[unit, formatMicros(readAmount(`/rates/${unit}`, rate))]];
+  });
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,156 @@
+import Type, { type Static } from 'typebox';
+import type { Database } from '../../../../base/db/database.ts';
+import { amount, amountGiven, closed, day, nullable, time } from '../../../../base/http/schemas.ts';
+import { toIso } from '../../../../base/std/iso-time.ts';
+import { formatMicros, parseMicros } from '../../../../money/ledger/money.ts';
+import { listOwnRates, type OwnRate } from '../../../../upstream/prices/own-rate-store.ts';
+import { listed, type Rates, type RateUnit, rateUnits } from '../../../../upstream/prices/rates.ts';
+import { saveOwnRate } from '../../../../upstream/prices/save-own-rate.ts';
+import { reportedCurrency } from '../../../../upstream/providers/provider.ts';
+import { installationCall } from '../../installation-call.ts';
+
+const words: Record<RateUnit, string> = {
+  text_in: 'For a million tokens of text in requests.',
+  image_in: 'For a million tokens of images in requests.',
+  text_out: 'For a million tokens of text in answers, thoughts included.',
+  image_out: 'For a million tokens of images in answers.',
+  image: 'For an image.',
+  credit: 'For a credit of the provider.',
+};
+
+type Each<Of> = { [Unit in RateUnit]: Of };
+/** Object.fromEntries forgets the keys, which are these. */
+const each = <Of>(of: (unit: RateUnit) => Of) =>
+  Object.fromEntries(rateUnits.map((unit) => [unit, of(unit)])) as Each<Of>;
+
+const rateSchema = Type.Object(
+  {
+    provider: Type.String(),
+    model: nullable(Type.String(), { description: "By the provider's own name; null: any." }),
+    ...each((unit) => nullable(amount(words[unit]))),
+    currency: Type.String(),
+    in_use: Type.Boolean({ description: 'Whether attempts cost this now.' }),
+    source: nullable(Type.String(), { description: 'Where the rate is published; null of your own.' }),
+    read_on: nullable(day('When that was read.')),
+    changed_at: nullable(time('When an operator said so.')),
+    changed_by: nullable(Type.String()),
+  },
+  { title: 'Rate' },
+);
+
+const ownRateRequest = closed(
+  {
+    provider: Type.String({ maxLength: 100, examples: ['openai'] }),
+    model: Type.String({ minLength: 1, maxLength: 200, examples: ['gpt-image-2'] }),
+    rates: nullable(
+      closed(
+        each((unit) => Type.Optional(amountGiven(words[unit]))),
+        { title: 'NewRates' },
+      ),
+      { description: 'Null: what the provider publishes.' },
+    ),
+  },
+  { title: 'NewRate' },
+);
+
+const rateList = Type.Object({ data: Type.Array(rateSchema) }, { title: 'RateList' });
+
+export interface RateDeps {
+  database: Database;
+  currency: string;
+  /** Until this process has the newest rates. */
+  followChanges(): Promise<void>;
+}
+
+const tag = 'Money';
+
+/** What providers charge for what their answers say they used. */
+export function rateCalls({ database, currency, followChanges }: RateDeps) {
+  const list = async () => ({ data: presentRates(await listOwnRates(database.read), currency) });
+  return {
+    list: installationCall({
+      tag,
+      operationId: 'listRates',
+      summary: 'List what providers charge',
+      description:
+        'By which attempts cost what their answers say they used, where the route has no `cost` and the answer no price. What is published, each with its source and when that was read, then what operators said, the newest first of each model. Models that are not here have no rate that could be verified.',
+      status: 200,
+      reply: rateList,
+      errors: [],
+      handle: list,
+    }),
+
+    save: installationCall({
+      tag,
+      operationId: 'saveRate',
+      summary: 'Say what a provider charges for a model',
+      description:
+        'In the currency of the installation, in place of what is published: a contract, or a model that is not listed. It holds for attempts from now on, within a second on every process; what was noted stays. What was said before is kept.',
+      body: ownRateRequest,
+      status: 200,
+      reply: rateList,
+      errors: ['unsupported_media_type', 'body_too_large'],
+      async handle({ body, by }) {
+        await saveOwnRate(database, body, by);
+        await followChanges();
+        return list();
+      },
+    }),
+  };
+}
+
+function presentRates(own: readonly OwnRate[], currency: string): Static<typeof rateSchema>[] {
+  const isReplaced = (provider: string, model: string | null) =>
+    own.some((one) => one.isNewest && one.rates && one.provider === provider && one.model === model);
+  const published = listed.flatMap(({ providers, models, rates, ...source }) =>
+    providers.flatMap((provider) =>
+      (models ?? [null]).map((model) => {
+        const isInUse = !isReplaced(provider, model);
+        return presentRate({ provider, model, rates, isInUse, currency: reportedCurrency }, { source });
+      }),
+    ),
+  );
+  const said = own.map((one) => {
+    const isInUse = one.isNewest && one.rates !== null;
+    return presentRate({ ...one, rates: one.rates ?? {}, isInUse, currency }, { change: one });
+  });
+  return [...published, ...said];
+}
+
+interface Shown extends Pick<OwnRate, 'provider'> {
+  model: string | null;
+  rates: Rates;
+  currency: string;
+  isInUse: boolean;
+}
+
+interface Origin {
+  source?: { source: string; read: string };
+  change?: Pick<OwnRate, 'author' | 'createdAt'>;
+}
+
+function presentRate(
+  { provider, model, rates, currency, isInUse }: Shown,
+  { source, change }: Origin,
+): Static<typeof rateSchema> {
+  return {
+    ...{ provider, model, currency },
+    text_in: amountOf(rates.text_in),
+    image_in: amountOf(rates.image_in),
+    text_out: amountOf(rates.text_out),
+    image_out: amountOf(rates.image_out),
+    image: amountOf(rates.image),
+    credit: amountOf(rates.credit),
+    in_use: isInUse,
+    source: source?.source ?? null,
+    read_on: source?.read ?? null,
+    changed_at: change ? toIso(change.createdAt) : null,
+    changed_by: change?.author.name ?? null,
+  };
+}
+
+/** "5" as "5.00". */
+function amountOf(rate: string | undefined): string | null {
+  const micros = parseMicros(rate ?? '');
+  return micros === undefined ? null : formatMicros(micros);
+}
