@@ -134,7 +134,7 @@ test('Markdown for programs stands alone: this address in examples, whole addres
   }
   const llms = await text('/llms.txt');
   assert.ok(llms.includes(`${publicUrl}/llms-full.txt`));
-  for (const [, target = ''] of llms.matchAll(/\((\S+\.md)\)/g))
+  for (const [, target = ''] of llms.matchAll(/\]\((\S+\.md)\)/g))
     assert.equal((await ask(new URL(target).pathname)).status, 200, target);
 });
 
