@@ -114,7 +114,7 @@ function ofMaking(home: string): Record<string, Over> {
   return {
     'make-empty': { path: make, open: async () => {} },
     'make-model': { path: make, open: press(/^Model:/) },
-    'make-ratio': { path: make, open: press(/^Ratio:/) },
+    'make-ratio': { path: make, open: press(/^Aspect ratio:/) },
     'make-resolution': { path: make, open: press(/^Resolution:/) },
     'make-count': { path: make, open: press(/^Images:/) },
     'make-compare': { path: make, open: press(/^Compare:/) },
