@@ -68,6 +68,13 @@ const variables: Variable[] = [
     plain,
   ],
   ['DARKROOM_SHARING', 'false', 'Whether people may make public links to pictures.', plain],
+  [
+    'DARKROOM_LANDING_PAGE',
+    'false',
+    'Whether strangers see at / what this is, instead of the page to sign in.',
+    plain,
+  ],
+  ['DARKROOM_LANDING_EXAMPLES', 'two drawn here', 'The public link whose images strangers see at /.', secret],
   ['DARKROOM_STATUS_PAGE', 'false', 'Whether anybody may see at /status how the models are.', plain],
   ['DARKROOM_OPERATOR_DOCS', 'true', 'Whether /docs has the pages for operators.', plain],
   ['DARKROOM_SIGN_UP', 'off', 'Who becomes a customer by themselves: nobody, invited people, or all.', plain],

@@ -35,6 +35,7 @@ import { type DoorName, readDoorAliases, readDoors } from './doors.ts';
 import { readConnections } from './file-connections.ts';
 import { readLimitDefaults, readRateLimit } from './file-limits.ts';
 import { type HttpSettings, readHttp, readNetworks } from './http-settings.ts';
+import { type LandingSettings, readLanding } from './landing-settings.ts';
 import { readMail } from './mail-settings.ts';
 import { readPayments } from './payment-settings.ts';
 import { readPolicy } from './policy-settings.ts';
@@ -97,6 +98,7 @@ export interface Config extends DatabaseSettings {
   statusPage: boolean;
   /** Whether /docs has the pages for operators. */
   operatorDocs: boolean;
+  landing: LandingSettings | null;
   /** With less free space than this, no input images are accepted. */
   minFreeDiskBytes: number;
   rateLimit: RateLimit | null;
@@ -182,8 +184,7 @@ export function readConfig(
     retention: { ...(file.retentionDays && { jobs: file.retentionDays }), ...file.retention },
     renditionsAhead: readChoice(env, 'DARKROOM_RENDITIONS', ['ahead', 'on-demand']) === 'ahead',
     sharing: readChoice(env, 'DARKROOM_SHARING', ['false', 'true']) === 'true',
-    statusPage: readChoice(env, 'DARKROOM_STATUS_PAGE', ['false', 'true']) === 'true',
-    operatorDocs: readChoice(env, 'DARKROOM_OPERATOR_DOCS', ['true', 'false']) === 'true',
+    ...readPages(env),
     minFreeDiskBytes: (file.limits?.minFreeDiskMegabytes ?? 256) * megabyte,
     rateLimit: readRateLimit(file.limits?.requestsPerSecond, file.limits?.requestBurst),
     limitDefaults: readLimitDefaults(file),
@@ -228,6 +229,16 @@ function readFile(path: string | undefined): ConfigFile {
   const mistake = findMistake(json);
   if (mistake !== undefined) throw new SettingError(`DARKROOM_CONFIG: ${path}, ${mistake}.`);
   return json as ConfigFile; // checked above
+}
+
+/** What strangers may see. */
+function readPages(env: Environment): Pick<Config, 'statusPage' | 'operatorDocs' | 'landing'> {
+  const hasLanding = readChoice(env, 'DARKROOM_LANDING_PAGE', ['false', 'true']) === 'true';
+  return {
+    statusPage: readChoice(env, 'DARKROOM_STATUS_PAGE', ['false', 'true']) === 'true',
+    operatorDocs: readChoice(env, 'DARKROOM_OPERATOR_DOCS', ['true', 'false']) === 'true',
+    landing: hasLanding ? readLanding(env) : null,
+  };
 }
 
 function readChoice<const Choice extends string>(

@@ -57,6 +57,7 @@ import { registerLogo } from '../web/api/nouns/brand/register-logo.ts';
 import { registerImageCalls } from '../web/api/nouns/images/image-calls.ts';
 import type { JobCallDeps } from '../web/api/nouns/jobs/job-calls.ts';
 import { registerSharePages } from '../web/api/nouns/jobs/share-pages.ts';
+import { registerLandingPage } from '../web/api/nouns/landing/register-landing-page.ts';
 import { registerPaymentMessages } from '../web/api/nouns/payments/register-payment-messages.ts';
 import { registerStatusPages } from '../web/api/nouns/public-status/status-pages.ts';
 import { registerReportPages } from '../web/api/nouns/reports/report-pages.ts';
@@ -70,7 +71,7 @@ import type { SessionDeps } from '../web/api/sessions.ts';
 import { createSharedLimiter } from '../web/api/shared-limiter.ts';
 import { registerDoors } from '../web/doors/doors.ts';
 import { openPanel } from '../web/panel/open-panel.ts';
-import { createPages } from '../web/panel/serve-panel.ts';
+import { createPages, type Pages } from '../web/panel/serve-panel.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
 import { followChanges } from './follow-changes.ts';
 import { openAdministration } from './open-administration.ts';
@@ -145,7 +146,7 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
     },
     base.config.doors,
   );
-  registerUnversioned(server, { ...base, ...intake, ...sessions, requests, description, entrance });
+  registerUnversioned(server, { ...base, ...intake, ...sessions, requests, description, entrance, pages });
   await openAdministration(server, { ...base, bodies, sessions, refuseKey });
   const closing = new AbortController();
   await registerPanelCalls(server, {
@@ -243,6 +244,7 @@ function registerUnversioned(
     Intake &
     SessionDeps & {
       requests: Requests;
+      pages: Pages;
       description: () => Promise<Description>;
       entrance: Entrance;
     },
@@ -257,6 +259,7 @@ function registerUnversioned(
     registerReportPages(server, deps);
   }
   if (config.statusPage) registerStatusPages(server, deps);
+  if (config.landing) registerLandingPage(server, { ...deps, ...config.landing, sendPanel: deps.pages.send });
   const { payments } = deps;
   if (payments) registerPaymentMessages(server, { ...deps, payments });
   if (config.publicVerify) registerVerify(server, { ...deps, space: deps.uploads.space });

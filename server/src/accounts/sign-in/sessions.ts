@@ -29,6 +29,11 @@ export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
 /** Whatever its prefix. */
 const sessionCookie = 'darkroom.session_token=';
 
+/** Whether somebody may have signed in, which asks nobody. */
+export function hasSessionCookie(cookie: string | null | undefined): boolean {
+  return cookie?.includes(sessionCookie) ?? false;
+}
+
 /**
  * Finds the session of the cookies, and the cookies that renew it; undefined without a valid one. Without a
  * session cookie the library is not loaded, which takes a quarter of a second and 30 MB.
@@ -37,7 +42,7 @@ export async function readSession(
   { database, auth }: { database: Database; auth(): Promise<Auth> },
   headers: Headers,
 ): Promise<{ viewer: Viewer; cookies: string[] } | undefined> {
-  if (!headers.get('cookie')?.includes(sessionCookie)) return undefined;
+  if (!hasSessionCookie(headers.get('cookie'))) return undefined;
   const { api } = await auth();
   const result = await api.getSession({ headers, returnHeaders: true });
   if (!result.response) return undefined;
