@@ -119,6 +119,23 @@ test('every example of a page has a place for the address in use', async () => {
   assert.equal(html.match(/http:\/\/(127\.0\.0\.1|localhost):3000/g)?.length, places);
 });
 
+test('text goes compressed to whoever takes that, as a version of its own', async () => {
+  const sizes = new Map<string, { etag: string; bytes: number }>();
+  for (const coding of ['gzip', 'identity', 'gzip;q=0']) {
+    const response = await ask('/docs/search.json', { 'accept-encoding': coding });
+    assert.equal(response.headers.get('content-encoding'), coding === 'gzip' ? 'gzip' : null, coding);
+    assert.match(response.headers.get('vary') ?? '', /Accept-Encoding/);
+    assert.ok(Array.isArray(await response.json()), coding);
+    const etag = response.headers.get('etag') ?? '';
+    sizes.set(coding, { etag, bytes: Number(response.headers.get('content-length')) });
+    const again = await ask('/docs/search.json', { 'accept-encoding': coding, 'if-none-match': etag });
+    assert.equal(again.status, 304, coding);
+  }
+  const [gzip, identity] = [sizes.get('gzip'), sizes.get('identity')];
+  assert.notEqual(gzip?.etag, identity?.etag);
+  assert.ok((gzip?.bytes ?? Infinity) < (identity?.bytes ?? 0) / 3);
+});
+
 test('Markdown for programs stands alone: this address in examples, whole addresses in links', async () => {
   for (const path of ['/docs/start/api.md', '/docs/concepts/webhooks.md', '/llms-full.txt']) {
     const markdown = await text(path);
@@ -134,7 +151,7 @@ test('Markdown for programs stands alone: this address in examples, whole addres
   }
   const llms = await text('/llms.txt');
   assert.ok(llms.includes(`${publicUrl}/llms-full.txt`));
-  for (const [, target = ''] of llms.matchAll(/\]\((\S+\.md)\)/g))
+  for (const [, target = ''] of llms.matchAll(/\]\(([^()\s]+\.md)\)/g))
     assert.equal((await ask(new URL(target).pathname)).status, 200, target);
 });
 

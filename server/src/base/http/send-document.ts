@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { knowsVersion } from './known-version.ts';
 
@@ -7,23 +8,39 @@ export interface Document {
   type: string;
   content: string | Buffer;
   etag: string;
+  /** Made when the first client takes it; undefined where it would save little. */
+  gzipped(): Buffer | undefined;
 }
 
+const minGzippedLength = 1400; // a packet
+
 export function makeDocument(type: string, content: string | Buffer): Document {
+  let gzipped: Buffer | undefined;
+  const isText = typeof content === 'string' && content.length > minGzippedLength;
   return {
     type,
     content,
     etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+    gzipped() {
+      if (isText) gzipped ??= gzipSync(content);
+      return gzipped;
+    },
   };
 }
 
 /** Answers 304 when the client has this version. */
 export function sendDocument(
-  request: FastifyRequest,
+  { headers }: FastifyRequest,
   reply: FastifyReply,
-  { type, content, etag }: Document,
+  { type, content, etag, gzipped }: Document,
 ): FastifyReply {
-  reply.header('cache-control', 'no-cache').header('etag', etag);
-  if (knowsVersion(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.type(type).send(content);
+  const takesGzip = /\bgzip\b(?!;\s*q=0(\.0*)?(,|$))/i.test(String(headers['accept-encoding'] ?? ''));
+  const shorter = takesGzip ? gzipped() : undefined;
+  // Of other bytes another version.
+  const version = shorter ? etag.replace(/"$/, '-gzip"') : etag;
+  reply.header('cache-control', 'no-cache').header('etag', version);
+  reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '));
+  if (knowsVersion(headers['if-none-match'], version)) return reply.code(304).send();
+  if (shorter) reply.header('content-encoding', 'gzip');
+  return reply.type(type).send(shorter ?? content);
 }

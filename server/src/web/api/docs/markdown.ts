@@ -99,7 +99,7 @@ export type Span =
   | { kind: 'link' | 'image'; text: string; target: string };
 
 const spans =
-  /(?<ticks>`+)(?<code>.+?)\k<ticks>(?!`)|(?<bang>!?)\[(?<label>(?:`[^`]*`|[^\]`])*)\]\((?<target>[^)\s]+)\)|<(?<address>https?:\/\/[^>\s]+)>|\*\*(?<strong>.+?)\*\*|\*(?<emphasis>[^\s*](?:[^*]*[^\s*])?)\*/g;
+  /`(?<code>[^`]+)`|(?<bang>!?)\[(?<label>[^[\]]*)\]\((?<target>[^()\s]+)\)|<(?<address>https?:\/\/[^<>\s]+)>|\*\*(?<strong>[^*]+)\*\*|\*(?<emphasis>[^\s*](?:[^*]*[^\s*])?)\*/g;
 
 export function spansOf(text: string): Span[] {
   const found: Span[] = [];

@@ -9,7 +9,7 @@ export function servedMarkdown(page: Page, docs: Docs, publicUrl: string): strin
     .map((part, at) =>
       at % 2 === 1
         ? part
-        : part.replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (_all, label: string, target: string) => {
+        : part.replace(/\[([^[\]]*)\]\(([^()\s]+)\)/g, (_all, label: string, target: string) => {
             const link = resolveLink(docs, page, target);
             if (link === undefined) return label;
             const [path = '', anchor] = link.split('#');
