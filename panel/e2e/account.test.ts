@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import { addPerson, password } from '../../server/test/panel/browser.ts';
+import { check, checkDialog } from './axe.ts';
 import { openPanel, skip } from './support.ts';
 
 suite('the account', { skip }, () => {
@@ -56,5 +58,58 @@ suite('the account', { skip }, () => {
     const { app } = panel.world;
     const rows = await app.database.read.selectFrom('members').select('role').execute();
     assert.deepEqual(rows.map((row) => row.role).sort(), ['owner', 'viewer']);
+  });
+
+  test('an owner invites, removes and hands over, and people take their data along and delete themselves', async () => {
+    await using panel = await openPanel();
+    const { accountId } = panel.world;
+    for (const width of [390, 1366]) {
+      const name = (who: string) => `${who}.${width}@example.com`;
+      await addPerson(panel.world, { email: name('ada'), accountId });
+      await addPerson(panel.world, { email: name('grace'), accountId, role: 'viewer' });
+      await addPerson(panel.world, { email: name('eve'), accountId, role: 'viewer' });
+      const page = await panel.visitor({ width, height: 844, touch: width < 500 });
+      await page.goto('/sign-in');
+      await page.getByLabel('E-mail').fill(name('ada'));
+      await page.getByRole('textbox', { name: 'Password' }).fill(password);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.waitForURL((url) => url.pathname.startsWith('/accounts/'));
+      await page.goto(panel.at('/account'));
+      const dialog = page.getByRole('dialog');
+
+      await page.getByRole('button', { name: 'Invite a member' }).click();
+      await dialog.getByLabel('Note').fill(`Linus ${width}`);
+      await dialog.getByRole('button', { name: 'Make the link' }).click();
+      await dialog.getByText('/open#').waitFor();
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('row', { name: new RegExp(`Linus ${width} ${name('ada')}`) }).waitFor();
+      await page.getByRole('button', { name: `Remove ${name('eve')}` }).click();
+      await dialog.getByRole('button', { name: 'Remove member' }).click();
+      await page.getByRole('row', { name: new RegExp(name('eve')) }).waitFor({ state: 'detached' });
+      assert.equal(await page.getByRole('button', { name: `Remove ${name('ada')}` }).count(), 0);
+      await check(page, `the account of an owner at ${width}`);
+      await page.getByRole('button', { name: `Hand over to ${name('grace')}` }).click();
+      await dialog.getByRole('button', { name: 'Hand over' }).click();
+      await page.getByRole('region', { name: 'Members' }).waitFor({ state: 'detached' });
+
+      await page.goto('/profile');
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download my data' }).click(),
+      ]);
+      const { person, accounts } = JSON.parse(await readFile(await file.path(), 'utf8'));
+      assert.deepEqual([person.email, accounts[0].role], [name('ada'), 'developer']);
+      await page.getByRole('button', { name: 'Delete me' }).click();
+      await dialog.getByRole('textbox', { name: 'Current password' }).fill('not this one');
+      await dialog.getByRole('button', { name: 'Delete me' }).click();
+      await dialog.getByText('is not right').first().waitFor();
+      await checkDialog(page, 'delete me');
+      await dialog.getByRole('textbox', { name: 'Current password' }).fill(password);
+      await dialog.getByRole('button', { name: 'Delete me' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      const { read } = panel.world.app.database;
+      const left = await read.selectFrom('people').select('email').where('email', '=', name('ada')).execute();
+      assert.deepEqual(left, []);
+    }
   });
 });

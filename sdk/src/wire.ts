@@ -776,7 +776,7 @@ export interface InstalledModel {
 export interface Invitation {
   invitation_id: string;
   note: string | null;
-  /** An operator; null for the command line and keys. */
+  /** An operator or owner; null for the command line and keys. */
   made_by: string | null;
   /** When it was made. */
   created_at: string;

@@ -60,11 +60,9 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   ],
   [/^POST$/, /^\/api\/v1\/(vouchers\/redeem|payments)$/, [...owner, 'developer', 'billing', ...keys]],
   [changes, /^\/api\/v1\/(retention|limits)$/, ['operator admin']],
-  // People: owners say what the others may do, operators who comes and goes.
-  [reads, /^\/api\/v1\/members/, looks('operator support')],
-  [/^PATCH$/, /^\/api\/v1\/members/, owner],
-  [reads, /^\/api\/v1\/invitations/, ['operator admin', 'operator support']],
-  [changes, /^\/api\/v1\/(members|invitations)/, ['operator admin']],
+  // People: owners say who comes and goes, and what the others may do.
+  [reads, /^\/api\/v1\/(members|invitations)/, looks('operator support')],
+  [changes, /^\/api\/v1\/(members|invitations)/, owner],
   [changes, /^\/api\/v1\/alerts$/, [...owner, 'developer', 'billing']],
   // Where events go: both; secrets in full are for people.
   [reads, /^\/api\/v1\/deliveries\/:delivery_id$/, [...keys, ...looks('developer', 'viewer')]],

@@ -237,6 +237,7 @@ export const rooms: Record<string, readonly string[]> = {
     'jobs',
     'jobs/admission',
     'jobs/routes',
+    'jobs/upkeep',
     'config',
     'web/api',
   ],

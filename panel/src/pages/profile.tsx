@@ -1,6 +1,7 @@
 import { useSession } from '../api/session.ts';
 import { Authenticator } from '../features/people/authenticator.tsx';
 import { Credentials } from '../features/people/credentials.tsx';
+import { OwnData } from '../features/people/own-data.tsx';
 import { Sessions } from '../features/people/sessions.tsx';
 import { Page, Section } from '../ui/page.tsx';
 
@@ -24,6 +25,9 @@ export function ProfilePage() {
         </Section>
         <Section title="Sessions" hint="Where you are signed in">
           <Sessions />
+        </Section>
+        <Section title="Your data">
+          <OwnData session={session} />
         </Section>
       </div>
     </Page>

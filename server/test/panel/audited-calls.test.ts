@@ -8,6 +8,7 @@ import { photo } from '../uploads/pictures.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { type Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 import { actOnBrand } from './support/act-on-brand.ts';
+import { actOnOwnership } from './support/act-on-ownership.ts';
 import { actOnPrices } from './support/act-on-prices.ts';
 import { actOnReports } from './support/act-on-reports.ts';
 import { actOnSignUp, signUpEnvironment } from './support/act-on-sign-up.ts';
@@ -27,6 +28,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
   await actOnBatches(auditor, member);
   await actOnVouchers(auditor, operator, member);
   await actOnKeys(auditor, member, world);
+  await actOnOwnership(auditor, world);
   await actOnPeople(auditor, operator, member);
   await actOnSignUp(auditor, world);
   await actAsOperator(auditor, operator);
@@ -202,6 +204,7 @@ async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser)
   await auditor.call(operator, confirm, { params, body: { email } });
   await auditor.nothing(operator, confirm, { params, body: { email: 'grace@example.com' } });
   await auditor.call(operator, 'POST /panel/operator/people/:person_id/link', { params });
+
   const setRole = 'PATCH /api/v1/members/:person_id';
   await auditor.call(operator, setRole, { params, body: { role: 'billing' } });
   await auditor.nothing(operator, setRole, { params, body: { role: 'billing' } });

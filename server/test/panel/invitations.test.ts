@@ -70,7 +70,9 @@ suite('invitations', () => {
         [[note, 'Operator']],
       );
       const params = { invitation_id: invitations[0]?.invitation_id ?? '' };
-      const guest = await openMember(world, { email: `${note.slice(4).toLowerCase()}@example.com` });
+      const guest = await openMember(world, {
+        ...{ email: `${note.slice(4).toLowerCase()}@example.com`, role: 'developer' },
+      });
       assert.equal((await guest.try(revoke, { params })).status, 403);
       const ofOthers = revoke === ofMembers.revoke ? ofOperators : ofMembers;
       for (const call of Object.values(ofOthers))

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { insertMember } from '../../src/accounts/people/people-store.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
-import { deletePerson } from '../../src/jobs/upkeep/delete-person.ts';
+import { deletePerson } from '../../src/jobs/upkeep/people/delete-person.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { addPerson, Browser, openMember, openOperator, password } from '../panel/browser.ts';

@@ -3,7 +3,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { AppError } from '../../errors.ts';
 import { livingAccountOf } from '../account-of.ts';
-import { type InvitedRole, revokeIfUsable } from './link-store.ts';
+import { type InvitedRole, listOpenInvitations, revokeIfUsable } from './link-store.ts';
 import { type MadeLink, makeLink } from './panel-link.ts';
 
 export interface NewInvitation {
@@ -20,6 +20,9 @@ export interface OpenInvitationName {
   accountId: string | null;
 }
 
+/** As many as a page can show. */
+const mostOpen = 100;
+
 /** Makes a link with which somebody becomes a member of an account, or an operator. */
 export async function invite(
   { database }: { database: Database },
@@ -29,6 +32,8 @@ export async function invite(
   const action = accountId === null ? 'operator.invited' : 'member.invited';
   return database.transaction(async (tx) => {
     if (accountId !== null) await livingAccountOf(tx, accountId);
+    if ((await listOpenInvitations(tx, accountId)).length >= mostOpen)
+      throw new AppError('invalid_request', `There are ${mostOpen} open invitations. Revoke some of them.`);
     await insertAuditEntry(tx, by, {
       action,
       accountId,

@@ -26,7 +26,7 @@ export interface NewPanelLink {
   accountId: string | null;
   role: InvitedRole;
   note: string | null;
-  /** The operator who made it, and with whose rights it ends; null for the command line. */
+  /** The operator or owner who made it, and with whose rights it ends; null for the command line. */
   madeBy: string | null;
   lifetimeMs: number;
 }
@@ -88,7 +88,7 @@ export interface OpenInvitation {
   /** The hash of its token, which cannot open it. */
   id: string;
   note: string | null;
-  /** The name of the operator; null for the command line. */
+  /** The name of the operator or owner; null for the command line. */
   madeBy: string | null;
   createdAt: number;
   expiresAt: number;
@@ -158,6 +158,14 @@ function isUsable(eb: ExpressionBuilder<Schema, 'panel_links'>) {
         'panel_links.made_by',
         'in',
         eb.selectFrom('operators').select('operators.person_id').where('operators.role', '=', 'admin'),
+      ),
+      eb.exists(
+        eb
+          .selectFrom('members')
+          .select('members.person_id')
+          .whereRef('members.person_id', '=', 'panel_links.made_by')
+          .whereRef('members.account_id', '=', 'panel_links.account_id')
+          .where('members.role', '=', 'owner'),
       ),
     ]),
   ]);

@@ -21,7 +21,7 @@ export interface MadeLink {
   expiresAt: number;
 }
 
-/** Makes a one-time link to the panel, valid while its maker is an operator. */
+/** Makes a one-time link to the panel, valid while its maker is an operator, or an owner of the account that it leads to. */
 export async function makeLink(
   tx: Tx,
   purpose: LinkPurpose,

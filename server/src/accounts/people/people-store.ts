@@ -174,15 +174,45 @@ export async function listMembers(
   return rows.map((row) => ({ ...toPerson(row), role: row.role }));
 }
 
-/** The names of accounts that would have no owner without this person. */
-export async function listOwnedAlone(queries: Queries, personId: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select accounts.name from members
-    join accounts on accounts.id = members.account_id and accounts.erased_at is null
+export async function hasOwner(queries: Queries, accountId: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom('members')
+    .select('person_id')
+    .where('account_id', '=', accountId)
+    .where('role', '=', 'owner')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** An account that would have no owner without a person. */
+export interface OwnedAlone {
+  id: string;
+  name: string;
+  /** How many other members it has. */
+  others: number;
+  /** Its erasure has begun. */
+  isErased: boolean;
+  /** It has or owes some. */
+  hasMoney: boolean;
+}
+
+/** By name; also those whose erasure was cut off. */
+export async function listOwnedAlone(queries: Queries, personId: string): Promise<OwnedAlone[]> {
+  const { rows } = await sql<{ id: string; name: string; others: number; erased: number; money: number }>`
+    select accounts.id, accounts.name,
+      (select count(*) from members as other where other.account_id = accounts.id
+        and other.person_id <> members.person_id) as others,
+      case when accounts.erased_at is null then 0 else 1 end as erased,
+      case when balance_micros > 0 or debt_micros > 0 then 1 else 0 end as money
+    from members join accounts on accounts.id = members.account_id
     where members.person_id = ${personId} and members.role = 'owner' and not exists (
       select 1 from members as other where other.account_id = members.account_id and other.role = 'owner'
         and other.person_id <> members.person_id)
     order by accounts.name`.execute(queries);
-  return rows.map(({ name }) => name);
+  return rows.map(({ id, name, others, erased, money }) => ({
+    ...{ id, name, others: Number(others), isErased: erased === 1, hasMoney: money === 1 },
+  }));
 }
 
 /** The accounts that a person may open, by name; all of them for an operator. */

@@ -1,8 +1,8 @@
 import type { Database } from '../../base/db/database.ts';
 import { AppError } from '../../errors.ts';
 import { isPassword } from '../people/password.ts';
-import { findPasswordHash } from '../people/people-store.ts';
-import type { Viewer } from './sessions.ts';
+import { findPasswordHash, hasPassword } from '../people/people-store.ts';
+import { isFresh, type Viewer } from './sessions.ts';
 import { withinLimits } from './sign-in-limits.ts';
 
 /**
@@ -30,4 +30,19 @@ export async function assertOneself(
       });
     },
   );
+}
+
+/**
+ * Before something that cannot be taken back: asks for the password, or of a person without one that they have just signed in.
+ *
+ * @throws AppError `sign_in_refused`, `too_many_requests`
+ */
+export async function proveOneself(
+  database: Database,
+  who: { viewer: Viewer; address: string },
+  password: string | undefined,
+): Promise<void> {
+  if (await hasPassword(database.read, who.viewer.personId)) await assertOneself(database, who, password);
+  else if (!isFresh(who.viewer))
+    throw new AppError('sign_in_refused', 'Sign out and in again first: this session is not new.');
 }

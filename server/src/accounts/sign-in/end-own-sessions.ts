@@ -5,10 +5,7 @@ import { AppError } from '../../errors.ts';
 import { endSessions } from '../people/people-store.ts';
 import { assertOneself } from './assert-oneself.ts';
 import { deleteSession } from './session-store.ts';
-import type { Viewer } from './sessions.ts';
-
-// A person who signed in this recently need not prove again who they are.
-const freshMs = 15 * 60 * 1000;
+import { isFresh, type Viewer } from './sessions.ts';
 
 interface Who {
   viewer: Viewer;
@@ -26,7 +23,7 @@ export async function endOwnSessions(
   { sessionId, password }: { sessionId: string | null; password: string | undefined },
 ): Promise<void> {
   const { viewer } = who;
-  if (Date.now() - viewer.signedInAt > freshMs) await assertOneself(database, who, password);
+  if (!isFresh(viewer)) await assertOneself(database, who, password);
   await database.transaction(async (tx) => {
     if (sessionId === null) await endSessions(tx, viewer.personId, { except: viewer.token });
     else if (!isUuid(sessionId) || !(await deleteSession(tx, { id: sessionId, personId: viewer.personId })))

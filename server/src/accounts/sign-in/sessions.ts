@@ -24,6 +24,8 @@ export interface Viewer {
 
 // After opening a one-time link, a person may set a password without the old one for this long.
 const resetWindowMs = 60 * 60 * 1000;
+// A person who signed in this recently need not prove again who they are.
+const freshMs = 15 * 60 * 1000;
 /** Applies however much a session is used; `sessionSeconds` ends unused ones sooner. */
 export const maxSessionMs = 30 * 24 * 60 * 60 * 1000;
 /** Whatever its prefix. */
@@ -67,6 +69,10 @@ export async function readSession(
     },
     cookies: result.headers.getSetCookie(),
   };
+}
+
+export function isFresh({ signedInAt }: Viewer): boolean {
+  return Date.now() - signedInAt <= freshMs;
 }
 
 /** Reads the session of cookies that an answer is about to set. */

@@ -13,6 +13,7 @@ export const auditActions = [
   'account.price_group_changed',
   'account.retention_changed',
   'account.struck',
+  'account.transferred',
   'admin_key.created',
   'admin_key.disabled',
   'authenticator.added',

@@ -5,22 +5,25 @@ import type { SecondFactorPolicy } from '../../accounts/sign-in/second-factor.ts
 import type { OwnAccountDeps } from '../../accounts/sign-up/open-own-account.ts';
 import type { Log } from '../../base/std/log.ts';
 import type { Config } from '../../config/config.ts';
+import type { EraseDeps } from '../../jobs/upkeep/erase-account.ts';
 import type { ScreenDeps } from '../api/screens/screens.ts';
 
 /** What the panel's calls share. */
-export interface PanelDeps extends ScreenDeps, OwnAccountDeps {
-  /** How the installation is configured, as far as the panel shows it. */
-  installation: Installation;
-  log: Log;
-  auth(): Promise<Auth>;
-  /** With the configured identity provider. */
-  oidcAuth(): Promise<Auth>;
-  /** Makes the next `oidcAuth` load it anew. */
-  forgetOidcAuth(): void;
-  seals: Seals;
-  authenticators: AuthenticatorSeals;
-  publicUrl(): string;
-}
+export type PanelDeps = ScreenDeps &
+  OwnAccountDeps &
+  EraseDeps & {
+    /** How the installation is configured, as far as the panel shows it. */
+    installation: Installation;
+    log: Log;
+    auth(): Promise<Auth>;
+    /** With the configured identity provider. */
+    oidcAuth(): Promise<Auth>;
+    /** Makes the next `oidcAuth` load it anew. */
+    forgetOidcAuth(): void;
+    seals: Seals;
+    authenticators: AuthenticatorSeals;
+    publicUrl(): string;
+  };
 
 interface Installation {
   currency: string;

@@ -1,4 +1,5 @@
 import type { MemberRole, OperatorRole, Right } from '../../../accounts/people/roles.ts';
+import type { OwnData } from '../../../accounts/read-own-data.ts';
 import type { SignedInBy } from '../../../accounts/sign-in/auth-names.ts';
 import type { PersonJson } from '../../api/nouns/people/person-json.ts';
 import type { presentAccountRef } from '../../api/screens/present-account-ref.ts';
@@ -49,6 +50,10 @@ export interface PeopleCalls {
   'GET /panel/session/sessions': { answer: { data: SessionRow[] } };
   /** Ends one session. Needs `current_password` if one is set and this session is older than 15 minutes. */
   'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
+  /** All that is kept of me. */
+  'GET /panel/session/data': { answer: OwnData };
+  /** Deletes me: `current_password` if one is set, else a session that is not older than 15 minutes. */
+  'POST /panel/session/delete': { body: { current_password?: string }; answer: null };
   /** Ends my other sessions; `current_password` as above. */
   'POST /panel/session/end-others': { body: { current_password?: string }; answer: null };
 }

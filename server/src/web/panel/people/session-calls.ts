@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { changeCredentials } from '../../../accounts/change-credentials.ts';
+import { readOwnData } from '../../../accounts/read-own-data.ts';
 import {
   confirmAuthenticator,
   removeAuthenticator,
@@ -9,6 +10,7 @@ import { endOwnSessions } from '../../../accounts/sign-in/end-own-sessions.ts';
 import { listSessions } from '../../../accounts/sign-in/session-store.ts';
 import { insertAuditEntry } from '../../../base/audit/audit-store.ts';
 import { closed } from '../../../base/http/schemas.ts';
+import { deleteOneself } from '../../../jobs/upkeep/people/delete-oneself.ts';
 import { addCookies } from '../../api/sessions.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
@@ -87,6 +89,20 @@ export function sessionCalls(deps: PanelDeps): PanelCall[] {
       body: again,
       async handle({ viewer, browser: { address }, body: { current_password: password } }) {
         await endOwnSessions(database, { viewer, address }, { sessionId: null, password });
+        return null;
+      },
+    }),
+
+    panelCall('GET /panel/session/data', {
+      access: 'person',
+      handle: ({ viewer }) => readOwnData(database.read, viewer.personId),
+    }),
+
+    panelCall('POST /panel/session/delete', {
+      access: 'person',
+      body: again,
+      async handle({ viewer, browser: { address }, body: { current_password: password } }) {
+        await deleteOneself(deps, { viewer, address }, password);
         return null;
       },
     }),

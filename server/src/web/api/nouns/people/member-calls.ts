@@ -1,5 +1,9 @@
 import Type from 'typebox';
-import { changeMemberRole, removeMember } from '../../../../accounts/people/member-changes.ts';
+import {
+  changeMemberRole,
+  removeMember,
+  transferOwnership,
+} from '../../../../accounts/people/member-changes.ts';
 import { listMembers } from '../../../../accounts/people/people-store.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { closed } from '../../../../base/http/schemas.ts';
@@ -42,7 +46,8 @@ export function memberCalls(deps: { database: Database }) {
             'invalid_request',
             'Your own role is for another owner, or an operator, to change.',
           );
-        await changeMemberRole(deps, { accountId, personId, role }, by);
+        const keepsOwner = !may('operate');
+        await changeMemberRole(deps, { accountId, personId, role, keepsOwner }, by);
         return read(accountId);
       },
     }),
@@ -51,13 +56,29 @@ export function memberCalls(deps: { database: Database }) {
       tag,
       operationId: 'removeMember',
       summary: 'Remove a member',
+      description: 'Keys that they made stay as they are. Only an operator removes the last owner.',
       params: personParams,
       status: 204,
       reply: Type.Null({ description: 'The person is no member.' }),
       errors: ['not_found'],
-      async handle({ accountId, by, params: { person_id: personId } }) {
-        await removeMember(deps, { accountId, personId }, by);
+      async handle({ accountId, by, may, params: { person_id: personId } }) {
+        await removeMember(deps, { accountId, personId, keepsOwner: !may('operate') }, by);
         return null;
+      },
+    }),
+
+    transfer: accountCall({
+      tag,
+      operationId: 'transferOwnership',
+      summary: 'Hand the account over to a member',
+      description: 'They become its owner, and you a developer.',
+      params: personParams,
+      status: 200,
+      reply: memberList,
+      errors: ['not_found'],
+      async handle({ accountId, by, params: { person_id: personId } }) {
+        await transferOwnership(deps, { accountId, personId }, by);
+        return read(accountId);
       },
     }),
   };

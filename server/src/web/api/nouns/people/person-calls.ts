@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
-import { deletePerson } from '../../../../jobs/upkeep/delete-person.ts';
+import { deletePerson } from '../../../../jobs/upkeep/people/delete-person.ts';
 import { installationCall } from '../../installation-call.ts';
 
 /** Takes a person out of everything. */

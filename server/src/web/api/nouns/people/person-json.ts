@@ -25,7 +25,9 @@ export const invitationSchema = Type.Object(
   {
     invitation_id: Type.String(),
     note: nullable(Type.String()),
-    made_by: nullable(Type.String(), { description: 'An operator; null for the command line and keys.' }),
+    made_by: nullable(Type.String(), {
+      description: 'An operator or owner; null for the command line and keys.',
+    }),
     created_at: time('When it was made.'),
     expires_at: time('Until when it can be accepted.'),
   },

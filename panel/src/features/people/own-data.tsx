@@ -1,0 +1,73 @@
+import type { Session } from '@darkroom/server/panel-contract';
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { queries, read, useSend } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { PasswordField } from '../../ui/form/password-field.tsx';
+import { ProblemAlert } from '../../ui/problem-alert.tsx';
+
+/** What is kept of a person: to take along, and to delete. */
+export function OwnData({ session }: { session: Session }) {
+  const [deleting, setDeleting] = useState(false);
+  const download = useMutation({ mutationFn: saveData });
+  return (
+    <>
+      <p className="soft small">
+        Name, e-mail, ways to sign in, sessions, accounts, and what the audit log knows of you. Pictures
+        belong to their accounts.
+      </p>
+      <ProblemAlert error={download.error} />
+      <div className="row">
+        <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
+          Download my data
+        </Button>
+        <Button variant="default" onClick={() => setDeleting(true)}>
+          Delete me
+        </Button>
+      </div>
+      <Dialog title="Delete me for good?" opened={deleting} onClose={() => setDeleting(false)}>
+        <Deletion session={session} onClose={() => setDeleting(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+async function saveData(): Promise<void> {
+  const data = await queries.fetchQuery({ ...read('GET /panel/session/data', {}), staleTime: 0 });
+  const link = document.createElement('a');
+  link.href = `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify(data, null, 2))}`;
+  link.download = 'my-data.json';
+  link.click();
+}
+
+function Deletion({ session, onClose }: { session: Session; onClose: () => void }) {
+  const [password, setPassword] = useState('');
+  const remove = useSend('POST /panel/session/delete');
+  const submit = () =>
+    remove.mutate(
+      { body: password === '' ? {} : { current_password: password } },
+      { onSuccess: () => location.assign(paths.signIn()) },
+    );
+  return (
+    <DialogForm action="Delete me" sending={remove} onSubmit={submit} onClose={onClose}>
+      <p>
+        Everything that is known of you goes, and you leave every account. One in which there is nobody else
+        and no money is erased with its pictures.
+      </p>
+      {session.has_password && (
+        <PasswordField
+          label="Current password"
+          autoComplete="current-password"
+          data-autofocus
+          value={password}
+          error={fieldErrors(remove.error)['/current_password']}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+      )}
+    </DialogForm>
+  );
+}

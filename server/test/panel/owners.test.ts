@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { startApp } from '../../src/app.ts';
+import { silentLog } from '../world/silent-log.ts';
+import { openWorld, type World } from '../world/world.ts';
+import { addPerson, Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
+
+const setRole = 'PATCH /api/v1/members/:person_id';
+const remove = 'DELETE /api/v1/members/:person_id';
+const transfer = 'POST /api/v1/members/:person_id/transfer';
+const invite = 'POST /api/v1/invitations';
+const deleteMe = 'POST /panel/session/delete';
+
+async function rolesOf(world: World): Promise<string[]> {
+  const rows = await world.app.database.read
+    .selectFrom('members')
+    .innerJoin('people', 'people.id', 'members.person_id')
+    .select(['people.name', 'members.role'])
+    .where('account_id', '=', world.accountId)
+    .orderBy('people.name')
+    .execute();
+  return rows.map(({ name, role }) => `${name} ${role}`);
+}
+
+suite('owners and their people', () => {
+  test('an owner invites, removes and hands over, and the last owner stays', async () => {
+    await using world = await openWorld({ worker: false });
+    const ada = await openMember(world, { email: 'ada' });
+    const { person } = await ada.call('GET /panel/session');
+    const { url } = await ada.call(invite, { body: { role: 'viewer', note: 'for Grace' } });
+    const newcomer = { token: tokenOf(url), email: 'grace@example.com', name: 'grace', password };
+    const grace = new Browser(world);
+    const joined = await grace.call('POST /panel/links/open', { body: newcomer });
+    assert.deepEqual(await rolesOf(world), ['ada owner', 'grace viewer']);
+    assert.equal((await grace.try(invite, { body: {} })).status, 403);
+
+    const ofAda = { params: { person_id: person.person_id } };
+    const ofGrace = { params: { person_id: joined.person.person_id } };
+    assert.match((await ada.try(remove, ofAda)).text, /last owner/);
+    assert.match((await ada.try(transfer, ofAda)).text, /to another member/);
+    await ada.call(transfer, ofGrace);
+    assert.deepEqual(await rolesOf(world), ['ada developer', 'grace owner']);
+    assert.equal((await ada.try(remove, ofGrace)).status, 403);
+    await grace.call(remove, ofAda);
+    assert.deepEqual(await rolesOf(world), ['grace owner']);
+    assert.equal((await ada.try('GET /api/v1/members')).status, 404);
+    // An operator may leave an account to nobody.
+    await (await openOperator(world)).call(remove, ofGrace);
+    assert.deepEqual(await rolesOf(world), []);
+  });
+
+  test('what somebody invited as an owner opens nothing once they are none', async () => {
+    await using world = await openWorld({ worker: false });
+    const ada = await openMember(world, { email: 'ada' });
+    const eve = await openMember(world, { email: 'eve' });
+    const { person } = await eve.call('GET /panel/session');
+    const { url } = await eve.call(invite, { body: { role: 'owner' } });
+    const look = () => new Browser(world).try('POST /panel/links/look', { body: { token: tokenOf(url) } });
+    assert.equal((await look()).status, 200);
+    await ada.call(setRole, { params: { person_id: person.person_id }, body: { role: 'developer' } });
+    assert.equal((await look()).status, 403);
+    for (let nth = 0; nth < 100; nth += 1) await ada.call(invite, { body: {} });
+    assert.match((await ada.try(invite, { body: {} })).text, /100 open invitations/);
+  });
+
+  test('of owners who remove and replace each other on two processes one stays', async () => {
+    await using world = await openWorld({ worker: false });
+    await using second = await startApp(world.config, { clock: world.clock, log: silentLog });
+    for (let round = 0; round < 10; round += 1) {
+      const names = [`ada ${round}`, `eve ${round}`];
+      const [one, other] = await Promise.all(names.map((email) => openMember(world, { email })));
+      assert.ok(one && other);
+      const there = new Browser(world, second.url ?? '');
+      for (const [name, value] of other.cookies) there.cookies.set(name, value);
+      const [ofOne, ofOther] = await Promise.all(
+        [one, other].map(async (browser) => (await browser.call('GET /panel/session')).person.person_id),
+      );
+      const asked = [
+        one.try(remove, { params: { person_id: ofOther ?? '' } }),
+        round % 2 === 0
+          ? there.try(remove, { params: { person_id: ofOne ?? '' } })
+          : there.try(setRole, { params: { person_id: ofOne ?? '' }, body: { role: 'viewer' } }),
+      ];
+      await Promise.all(asked);
+      const owners = (await rolesOf(world)).filter((one) => one.endsWith(' owner'));
+      assert.equal(owners.length, 1, `round ${round}`);
+      await world.app.database.transaction((tx) => tx.deleteFrom('members').execute());
+    }
+  });
+});
+
+suite('what is kept of a person', () => {
+  test('is theirs to read, and names nobody else', async () => {
+    await using world = await openWorld({ worker: false });
+    await addPerson(world, { email: 'eve@example.com', accountId: world.accountId });
+    const ada = await openMember(world, { email: 'ada@example.com' });
+    await ada.call(invite, { body: {} });
+    const data = await ada.call('GET /panel/session/data');
+    assert.equal(data.person.email, 'ada@example.com');
+    assert.deepEqual(
+      [data.sign_ins.map(({ by }) => by), data.sessions.map(({ via }) => via)],
+      [['credential'], ['password']],
+    );
+    assert.deepEqual(
+      data.accounts.map(({ account_id, role }) => [account_id, role]),
+      [[world.accountId, 'owner']],
+    );
+    assert.deepEqual(
+      data.audit_log.map(({ action }) => action),
+      ['member.invited', 'person.signed_in'],
+    );
+    const text = JSON.stringify(data);
+    assert.doesNotMatch(text, /eve@|token|scrypt|hash/);
+  });
+
+  test('goes when they say so, but not while others or money depend on them', async () => {
+    await using world = await openWorld({ worker: false });
+    const { accountId: empty } = await world.account('empty', { creditMicros: 0n });
+    const ada = await openMember(world, { email: 'ada@example.com', accountId: empty });
+    const { person } = await ada.call('GET /panel/session');
+    const other = { accountId: world.accountId, personId: person.person_id };
+    const join = (role: 'owner' | 'viewer') =>
+      world.app.database.transaction(async (tx) => {
+        await tx.deleteFrom('members').where('account_id', '=', world.accountId).execute();
+        await tx
+          .insertInto('members')
+          .values({ account_id: other.accountId, person_id: other.personId, created_at: 0, role })
+          .execute();
+      });
+    await join('owner');
+    const me = { body: { current_password: password } };
+    assert.equal((await ada.try(deleteMe, { body: {} })).status, 401);
+    assert.equal((await ada.try(deleteMe, { body: { current_password: 'wrong password' } })).status, 401);
+    assert.match((await ada.try(deleteMe, me)).text, /has a balance/);
+    await addPerson(world, { email: 'grace', accountId: world.accountId, role: 'viewer' });
+    assert.match((await ada.try(deleteMe, me)).text, /Hand it over to one of them/);
+    await join('viewer');
+    await ada.call(deleteMe, me);
+    assert.equal((await ada.try('GET /panel/session')).status, 401);
+    const { database } = world.app;
+    const people = await database.read.selectFrom('people').select('name').execute();
+    assert.deepEqual(
+      people.map(({ name }) => name).filter((name) => name !== 'Operator'),
+      ['grace'],
+    );
+    const account = await database.read.selectFrom('accounts').selectAll().where('id', '=', empty).execute();
+    assert.deepEqual([account[0]?.name, account[0]?.erased_at !== null], [`erased ${empty}`, true]);
+    const log = await database.read.selectFrom('audit_log').selectAll().execute();
+    assert.doesNotMatch(JSON.stringify(log), /ada/);
+  });
+
+  test('stays of operators, whom others take that from first', async () => {
+    await using world = await openWorld({ worker: false });
+    const grace = await openMember(world, { email: 'grace@example.com', accountId: null });
+    const refused = await grace.try(deleteMe, { body: { current_password: password } });
+    assert.match(refused.text, /is an operator/);
+  });
+});
