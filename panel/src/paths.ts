@@ -4,6 +4,8 @@
 export const paths = {
   root: () => '/',
   signIn: (query: { return_to?: string; error?: string } = {}) => withQuery('/sign-in', query),
+  signUp: () => '/sign-up',
+  forgottenPassword: () => '/forgotten-password',
   profile: () => '/profile',
 
   home: (account: string) => `/accounts/${account}`,

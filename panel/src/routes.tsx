@@ -42,6 +42,16 @@ const signIn = createRoute({
   validateSearch,
   component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
 });
+const signUp = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('./pages/sign-up.tsx'), 'SignUpPage'),
+});
+const forgottenPassword = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgotten-password',
+  component: lazyRouteComponent(() => import('./pages/forgotten-password.tsx'), 'ForgottenPasswordPage'),
+});
 const open = createRoute({
   getParentRoute: () => rootRoute,
   path: '/open',
@@ -177,7 +187,7 @@ const formerMake = createRoute({
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
-    ...[signIn, open, authorize, formerMake],
+    ...[signIn, signUp, forgottenPassword, open, authorize, formerMake],
     signedIn.addChildren([start, ...pages]),
   ]),
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

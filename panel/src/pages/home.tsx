@@ -38,7 +38,7 @@ export function HomePage() {
             {mayMake && <QuickPrompt accountId={accountId} examples={data.latest_images.length === 0} />}
             <Latest data={data} accountId={accountId} />
             {(data.latest_images.length > 0 || data.today.jobs > 0) && <Numbers data={data} />}
-            <Steps steps={data.steps} accountId={accountId} />
+            <Steps data={data} accountId={accountId} />
             <Hours hours={data.hours} />
           </div>
         )}
@@ -148,8 +148,10 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)}%`;
 }
 
-function Steps({ steps, accountId }: { steps: Overview['steps']; accountId: string }) {
+function Steps({ data: { steps, balance }, accountId }: { data: Overview; accountId: string }) {
+  const isEmpty = Number(balance.balance) === 0 && !steps.image_made;
   const list = [
+    ...(isEmpty ? [{ done: false, text: 'Add credit', href: paths.balance(accountId) }] : []),
     {
       done: steps.image_made,
       text: 'Make a first image',

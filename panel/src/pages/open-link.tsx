@@ -5,6 +5,8 @@ import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { queries, read, useRead, useSend } from '../api/queries.ts';
 import { send } from '../api/send.ts';
+import { ConfirmSignUp } from '../features/people/confirm-sign-up.tsx';
+import { ResetPassword } from '../features/people/reset-password.tsx';
 import { paths } from '../paths.ts';
 import { Form } from '../ui/form/form.tsx';
 import { PasswordField } from '../ui/form/password-field.tsx';
@@ -27,15 +29,15 @@ export function OpenLinkPage() {
     if (session) enter(session);
   }, [session, enter]);
 
-  if (opening.data && !session) return <Invitation info={opening.data.info} onSession={enter} />;
+  if (opening.data && !session) return <Entering info={opening.data.info} onSession={enter} />;
   return (
     <Plain title={opening.error ? 'This link cannot be used' : 'Signing you in'}>
       <ProblemAlert error={opening.error} />
       {opening.error && (
         <>
           <p className="soft">
-            Links work once and for a limited time. An operator can make a new one; in the folder of the
-            server, <code>darkroom panel-link</code> does.
+            Links work once and for a limited time. Ask for a new one where you asked for this one. An
+            operator can make one as well; in the folder of the server, <code>darkroom panel-link</code> does.
           </p>
           <p>
             <Link href={paths.signIn()}>Sign in with a password</Link>
@@ -48,7 +50,7 @@ export function OpenLinkPage() {
 
 async function openIfSignIn(): Promise<{ info: LinkInfo; session: Session | null }> {
   const info = await send('POST /panel/links/look', { body: { token } });
-  if (info.kind === 'invitation') return { info, session: null };
+  if (info.kind !== 'sign_in') return { info, session: null };
   return { info, session: await send('POST /panel/links/open', { body: { token } }) };
 }
 
@@ -61,6 +63,15 @@ function useEnter(): (session: Session) => void {
     },
     [history],
   );
+}
+
+/** What is entered behind a link that does not sign in by itself. */
+function Entering({ info, onSession }: { info: LinkInfo; onSession: (session: Session) => void }) {
+  const email = info.email ?? '';
+  if (info.kind === 'sign_up') return <ConfirmSignUp token={token} email={email} onSession={onSession} />;
+  if (info.kind === 'password_reset')
+    return <ResetPassword token={token} email={email} onSession={onSession} />;
+  return <Invitation info={info} onSession={onSession} />;
 }
 
 function Invitation(props: { info: LinkInfo; onSession: (session: Session) => void }) {

@@ -1,12 +1,13 @@
-import type { Session } from '@darkroom/server/panel-contract';
+import type { Session, SignInOptions } from '@darkroom/server/panel-contract';
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { queries, read, useRead, useSend } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
-import { ownPath } from '../paths.ts';
+import { CodeForm } from '../features/people/code-form.tsx';
+import { ownPath, paths } from '../paths.ts';
 import { Form } from '../ui/form/form.tsx';
 import { PasswordField } from '../ui/form/password-field.tsx';
-import { useGo } from '../ui/link.tsx';
+import { Link, useGo } from '../ui/link.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -35,12 +36,29 @@ export function SignInPage() {
           {options.data?.first_run && <FirstRunHelp />}
           {options.data?.oidc && <OidcButton name={options.data.oidc.name} returnTo={ownPath(return_to)} />}
           <PasswordForm onSession={enter} onCodeWanted={() => setCodeWanted(true)} />
-          <p className="soft small">
-            Forgotten the password? An operator can make you a one-time link that sets a new one.
-          </p>
+          {options.data && <OtherWays options={options.data} />}
         </>
       )}
     </Plain>
+  );
+}
+
+function OtherWays({ options: { forgotten, sign_up: signUp } }: { options: SignInOptions }) {
+  return (
+    <>
+      <p className="soft small">
+        {forgotten ? (
+          <Link href={paths.forgottenPassword()}>Forgotten the password?</Link>
+        ) : (
+          'Forgotten the password? An operator can make you a one-time link that sets a new one.'
+        )}
+      </p>
+      {signUp?.open && (
+        <p className="soft small">
+          New here? <Link href={paths.signUp()}>Sign up</Link>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -95,32 +113,6 @@ function PasswordForm(props: { onSession: (session: Session) => void; onCodeWant
       />
       <Button type="submit" loading={signIn.isPending} fullWidth>
         Sign in
-      </Button>
-    </Form>
-  );
-}
-
-function CodeForm({ onSession }: { onSession: (session: Session) => void }) {
-  const [code, setCode] = useState('');
-  const send = useSend('POST /panel/sign-in/code');
-  return (
-    <Form
-      error={send.error}
-      onSubmit={() => send.mutate({ body: { code: code.trim() } }, { onSuccess: onSession })}
-    >
-      <TextInput
-        label="Code"
-        description="Six digits from your authenticator app, or one of your backup codes"
-        autoComplete="one-time-code"
-        autoFocus
-        required
-        withAsterisk={false}
-        value={code}
-        onChange={(event) => setCode(event.currentTarget.value)}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', letterSpacing: '0.1em' } }}
-      />
-      <Button type="submit" loading={send.isPending} fullWidth>
-        Continue
       </Button>
     </Form>
   );

@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useAccountId } from '../../api/account.ts';
+import { useAccountId, useRights } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
+import { paths } from '../../paths.ts';
+import { Link } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { changedByCredit } from './changed-by-credit.ts';
 
@@ -25,12 +27,29 @@ function Follow({ paymentId }: { paymentId: string }) {
     if (isPaid) for (const call of changedByCredit) void client.invalidateQueries({ queryKey: [call] });
   }, [isPaid, client]);
   if (data === undefined) return null;
-  if (isPaid) return <Notice tone="calm" title={`${data.amount} was added to the balance`} alert />;
+  if (isPaid)
+    return (
+      <Notice tone="calm" title={`${data.amount} was added to the balance`} alert>
+        <NextSteps accountId={params.account_id} />
+      </Notice>
+    );
   if (data.status !== 'open')
     return <Notice tone="warn" title="Nothing was paid, and nothing was added" alert />;
   return (
     <Notice tone="calm" title={`The payment of ${data.amount} is being confirmed`}>
       <p>It is added here as soon as the money is there. Some ways of paying take days.</p>
     </Notice>
+  );
+}
+
+function NextSteps({ accountId }: { accountId: string }) {
+  const rights = useRights();
+  return (
+    <p className="row in-text">
+      {rights.includes('make_pictures') && <Link href={paths.make(accountId)}>Make an image</Link>}
+      {rights.includes('change_setup') && (
+        <Link href={paths.keys(accountId, { new: 'yes' })}>Create an API key</Link>
+      )}
+    </p>
   );
 }

@@ -1,0 +1,31 @@
+import { useRead } from '../api/queries.ts';
+import { AskForLink } from '../features/people/ask-for-link.tsx';
+import { paths } from '../paths.ts';
+import { Link } from '../ui/link.tsx';
+import { Plain } from '../ui/plain.tsx';
+import { Await } from '../ui/problem-alert.tsx';
+
+export function SignUpPage() {
+  const options = useRead('GET /panel/sign-in', {});
+  return (
+    <Await query={options} wait={null}>
+      {({ sign_up: signUp }) =>
+        signUp?.open ? (
+          <AskForLink
+            call="POST /panel/sign-up"
+            title="Sign up"
+            about="Enter your address. A link in an email makes your account."
+            button="Send me the link"
+          />
+        ) : (
+          <Plain title="Sign up">
+            <p className="soft">Accounts are made by invitation here.</p>
+            <p>
+              <Link href={paths.signIn()}>Sign in</Link>
+            </p>
+          </Plain>
+        )
+      }
+    </Await>
+  );
+}
