@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
 import { startApp } from '../../src/app.ts';
+import { accentOf } from '../../src/base/brand/accent.ts';
 import { ownBrand } from '../../src/base/brand/brand.ts';
 import { readEmail } from '../alerts/read-email.ts';
 import { startSmtpServer } from '../alerts/smtp-server.ts';
@@ -178,6 +179,16 @@ test('a colour that would not be seen is mixed with ink until it is, and text on
       assert.ok(contrast(fill, text) >= 4.5, `${text} on ${fill}`);
     }
   }
+});
+
+test('text on a button of any colour is legible', () => {
+  const steps = Array.from({ length: 18 }, (_, step) => (step * 15).toString(16).padStart(2, '0'));
+  const colours = steps.flatMap((red) =>
+    steps.flatMap((green) => steps.map((blue) => `#${red}${green}${blue}`)),
+  );
+  for (const colour of [...colours, '#0a82af'])
+    for (const { fill, text } of Object.values(accentOf(colour)))
+      assert.ok(contrast(fill, text) >= 4.5, `${text} on ${fill}`);
 });
 
 test('of two operators who save at once one is told so, and what is kept is what one of them sent', async () => {

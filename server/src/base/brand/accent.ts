@@ -4,6 +4,10 @@ import type { Accent } from './brand.ts';
 const paper = { light: '#fcfbf9', dark: '#141110' };
 const ink = { light: '#211d1a', dark: '#ece6df' };
 const onFill = ['#fffefc', '#141110'] as const;
+/** On fills such as #0a82af neither is told apart well enough; of pure white and black, one always has 4.58. */
+const pure = ['#ffffff', '#000000'] as const;
+/** WCAG 2.2: what text must differ by from what it stands on. */
+const leastOfText = 4.5;
 /** WCAG 2.2: what a control must differ by from what it stands on. */
 const leastOfControls = 3;
 
@@ -18,9 +22,13 @@ export function accentOf(colour: string): Accent {
     let fill = colour;
     for (let share = 5; contrast(fill, paper[scheme]) < leastOfControls; share += 5)
       fill = mix(colour, ink[scheme], share / 100);
-    const [light, dark] = onFill;
-    return { fill, text: contrast(light, fill) >= contrast(dark, fill) ? light : dark };
+    const text = bestOn(fill, onFill);
+    return { fill, text: contrast(text, fill) >= leastOfText ? text : bestOn(fill, pure) };
   }
+}
+
+function bestOn(fill: string, [light, dark]: readonly [string, string]): string {
+  return contrast(light, fill) >= contrast(dark, fill) ? light : dark;
 }
 
 /** On which page something of this colour is hardly told from it; null: on none. Pure. */
