@@ -277,7 +277,7 @@ export class Darkroom extends AccountCalls {
     { w, output_format, output_compression, ...options }: CallOptions & Omit<ImageWish, 'names'> = {},
   ): Promise<Blob> {
     if (!isDone(job)) throw new TypeError(`Job ${job.job_id} is ${job.status} and has no image.`);
-    if (w || output_format) {
+    if (w || output_format || output_compression !== undefined) {
       const path = withQuery(`${jobPath(job.job_id)}/image`, { w, output_format, output_compression });
       const url = this.transport.baseUrl + path;
       return download(this.transport, url, options.signal, headersOf(this.transport, {}));

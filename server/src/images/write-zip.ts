@@ -46,11 +46,16 @@ export async function* writeZip(
     if (!body) continue;
     const entry = { name: Buffer.from(name), time: dosTime(modifiedAt), crc: 0, bytes: 0, offset };
     const header = pack([signatures.local, 4], ...describe(entry), [entry.name.length, 2], [0, 2]);
-    yield Buffer.concat([header, entry.name]);
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      entry.crc = crc32(chunk, entry.crc);
-      entry.bytes += chunk.length;
-      yield chunk;
+    try {
+      yield Buffer.concat([header, entry.name]);
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        entry.crc = crc32(chunk, entry.crc);
+        entry.bytes += chunk.length;
+        yield chunk;
+      }
+    } finally {
+      // Whoever reads may leave before the file was begun, and it stays open then.
+      body.destroy();
     }
     const descriptor = pack([signatures.descriptor, 4], [entry.crc, 4], [entry.bytes, 4], [entry.bytes, 4]);
     yield descriptor;

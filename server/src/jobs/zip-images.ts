@@ -7,7 +7,7 @@ import { readStored } from '../images/read-stored.ts';
 import { writeZip, type ZipFile } from '../images/write-zip.ts';
 import { readOwnJobs, unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
-import { imageGone, imageOf } from './link-image.ts';
+import { imageOf } from './link-image.ts';
 import { nameImages, promptLength, usualPattern } from './name-images.ts';
 
 export const maxZipped = 500;
@@ -18,7 +18,7 @@ export interface Taken {
   pattern: string;
   typeOf(job: Job): StoredMediaType;
   /** Undefined when it is gone. */
-  open(job: Job): Promise<StoredObject | null | undefined>;
+  open(job: Job, left?: AbortSignal): Promise<StoredObject | null | undefined>;
 }
 
 export function asMade(images: ImageStore): Taken {
@@ -40,18 +40,20 @@ export async function zipImages(
   accountId: string,
   jobIds: readonly string[],
   taken: Taken,
-): Promise<Readable> {
+): Promise<(left: AbortSignal) => Readable> {
   const found = await readOwnJobs(database.read, accountId, jobIds, promptLength);
   const made = found.filter(({ image }) => image);
   if (made.length === 0) throw invalidField('/query/job_ids', 'must name a job that has an image.');
-  const fileOf = nameFiles(taken);
   const digits = String(made.length).length;
-  const files = made.map((job, index) => fileOf(job, String(index + 1).padStart(digits, '0')));
-  return Readable.from(writeZip(files), { highWaterMark: 1 });
+  return (left) => {
+    const fileOf = nameFiles(taken, left);
+    const files = made.map((job, index) => fileOf(job, String(index + 1).padStart(digits, '0')));
+    return Readable.from(writeZip(files), { highWaterMark: 1 });
+  };
 }
 
 /**
- * The image of a job of the account as a file.
+ * The image of a job of the account as a file, and how to open it; undefined when it is gone from the store.
  *
  * @throws AppError `not_found`, for jobs of others as well; `job_not_finished`, `image_gone`
  */
@@ -60,14 +62,20 @@ export async function takeImage(
   accountId: string,
   jobId: string,
   taken: Taken,
-): Promise<{ mediaType: string; fileName: string; content: Readable }> {
+): Promise<TakenImage> {
   const [job] = await readOwnJobs(database.read, accountId, [jobId], promptLength);
   if (!job) throw unknownJob();
-  imageOf(job);
-  const { name: fileName, open } = nameFiles(taken)(job, '1');
-  const content = await open();
-  if (!content) throw imageGone();
-  return { mediaType: taken.typeOf(job), fileName, content };
+  const { key } = imageOf(job);
+  const { name: fileName } = nameFiles(taken)(job, '1');
+  const open = async (left: AbortSignal) => (await taken.open(job, left)) ?? undefined;
+  return { mediaType: taken.typeOf(job), fileName, key, open };
+}
+
+interface TakenImage {
+  mediaType: string;
+  fileName: string;
+  key: string;
+  open(left: AbortSignal): Promise<StoredObject | undefined>;
 }
 
 /**
@@ -88,7 +96,10 @@ function toUuid(short: string): string {
 }
 
 /** The image of each job as a file of an archive; `number` is its place there, as it is written. */
-export function nameFiles({ pattern, typeOf, open }: Taken): (job: Job, number: string) => ZipFile {
+export function nameFiles(
+  { pattern, typeOf, open }: Taken,
+  left?: AbortSignal,
+): (job: Job, number: string) => ZipFile {
   const nameOf = nameImages(pattern);
   return (job, number) => {
     const name = nameOf(job, number, extensions[typeOf(job)]);
@@ -96,8 +107,11 @@ export function nameFiles({ pattern, typeOf, open }: Taken): (job: Job, number: 
       name,
       modifiedAt: job.finishedAt ?? job.createdAt,
       async open() {
-        const stored = await open(job);
-        return stored ? Readable.from(readStored(job.image?.key ?? name, stored.body)) : undefined;
+        const stored = await open(job, left);
+        if (!stored) return undefined;
+        const body = Readable.from(readStored(job.image?.key ?? name, stored.body));
+        // What was never read from is not closed by its end.
+        return body.once('close', () => stored.body.destroy());
       },
     };
   };

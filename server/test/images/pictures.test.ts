@@ -196,6 +196,44 @@ test('who waits too long for a rendition is told to ask again, not that it canno
   await assert.rejects(renditions.makeNow({ jobId, key: resultKey(jobId, 1) }, 256), Overloaded);
 });
 
+test('conversions leave a place to whoever looks at a gallery, take turns by account, and end with who asked', async () => {
+  const bodies = new Map<string, PassThrough>();
+  const stuck: ImageStore = {
+    ...disk,
+    async get(key) {
+      const body = new PassThrough();
+      bodies.set(key, body);
+      return { body, bytes: 1 };
+    },
+  };
+  const { database } = world.app;
+  await using renditions = openRenditions({
+    ...{ database, images: stuck, signer: null, tempDir: folder, log: silentLog, ahead: false },
+  });
+  const [first, others] = [new AbortController(), new AbortController()];
+  const convert = (accountId: string, key: string, { signal } = others) =>
+    renditions.convert({ accountId, key }, { format: 'jpeg', compression: 100, width: null }, signal);
+  const begun = (count: number) =>
+    eventually(
+      async () => [...bodies.keys()].filter((key) => !key.endsWith('.webp')),
+      (keys) => keys.length === count,
+    );
+  const asked = [convert('one', 'a', first), convert('one', 'b'), convert('two', 'c')];
+  const ends = Promise.allSettled(asked);
+  await begun(1);
+  assert.equal(await renditions.makeNow({ jobId: 'x', key: 'x-1.png' }, 256), true);
+  assert.deepEqual(await begun(1), ['a']);
+  first.abort();
+  assert.deepEqual(await begun(2), ['a', 'c']);
+  const many = Promise.allSettled(Array.from({ length: 51 }, () => convert('three', 'd')));
+  others.abort();
+  assert.ok((await ends).every(({ status }) => status === 'rejected'));
+  const refused = (await many).map((end) => end.status === 'rejected' && end.reason instanceof Overloaded);
+  assert.deepEqual(refused.lastIndexOf(false), 49, 'the account has 50 that wait');
+  assert.equal(refused[50], true);
+  for (const key of ['a', 'c']) assert.ok(bodies.get(key)?.destroyed, `${key} is read no more`);
+});
+
 test('a picture that came damaged is made again, and nothing of it stays', async () => {
   await using own = await openWorld({ replacements: { images } });
   own.provider.capabilities.exact = false;

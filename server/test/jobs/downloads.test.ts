@@ -3,9 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { Darkroom } from '@darkroom/sdk';
 import sharp from 'sharp';
+import { resultKey } from '../../src/images/object-keys.ts';
+import { writeZip } from '../../src/images/write-zip.ts';
+import { createRecordingLog } from '../http/support/recording-log.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
 import { openWorld } from '../world/world.ts';
@@ -116,6 +120,7 @@ test('quality makes a file smaller; without a wish it is byte for byte what was 
     plain.headers.get('content-disposition') ?? '',
     /filename="\d{4}-\d\d-\d\d a-red-fox .*\.png"$/,
   );
+  assert.equal(plain.headers.get('content-length'), String(own.byteLength));
   assert.ok(Buffer.from(own).equals(await plain.bytes()));
   const again = await get(`${jobId}/image`, { output_format: 'png' });
   assert.ok(Buffer.from(own).equals(await again.bytes()), 'a PNG is that PNG');
@@ -151,6 +156,33 @@ test('only whom it belongs to downloads an image, with a key, in the panel or wi
   });
   const { format, width } = await sharp(await image.bytes()).metadata();
   assert.deepEqual([image.type, format, width], ['image/jpeg', 'jpeg', 768]);
+  const alone = darkroom.downloadImage(await darkroom.getJob(jobId), { output_compression: 50 });
+  await assert.rejects(alone, { code: 'invalid_request' }, 'a wish is not passed over');
   assert.equal((await world.send('DELETE', `/jobs/${jobId}/image`)).status, 204);
   assert.equal((await get(`${jobId}/image`, { output_format: 'jpeg' })).status, 410);
+});
+
+test('HEAD makes nothing, and an image that is not in its store is 410, which an operator is told', async () => {
+  const log = createRecordingLog();
+  await using own = await openWorld({ ownRoutes: true, replacements: { log } });
+  const jobId = await own.create('/nb2/text-generations', usual);
+  await own.finished(jobId);
+  await own.app.images.remove(resultKey(jobId, 1));
+  const ask = (path: string, method: string) =>
+    fetch(`${own.url}/api/v1/jobs/${path}`, { method, headers: bearer(own.key) });
+  const path = `${jobId}/image?output_format=jpeg`;
+  const head = await ask(path, 'HEAD');
+  assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'image/jpeg']);
+  const archive = await ask(`images.zip?job_ids=${jobId}&output_format=jpeg`, 'HEAD');
+  assert.deepEqual([archive.status, archive.headers.get('content-type')], [200, 'application/zip']);
+  assert.equal((await ask(path, 'GET')).status, 410);
+  assert.ok(log.lines.some((line) => line.startsWith('image.missing ') && line.includes(jobId)));
+});
+
+test('an archive that nobody reads on leaves no file open', async () => {
+  const body = Readable.from([Buffer.from('x')]);
+  const zip = writeZip([{ name: 'a.png', modifiedAt: 0, open: async () => body }]);
+  await zip.next();
+  await zip.return(undefined);
+  assert.ok(body.destroyed);
 });

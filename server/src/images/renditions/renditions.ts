@@ -4,7 +4,7 @@ import { Overloaded } from '../../base/std/overloaded.ts';
 import type { ImageStore, StoredObject } from '../image-store.ts';
 import { createChildPool } from '../inputs/child-pool.ts';
 import { decoderIdleMs } from '../inputs/limits.ts';
-import { createSemaphore } from '../inputs/semaphore.ts';
+import { createSemaphore, type Semaphore } from '../inputs/semaphore.ts';
 import { type RenditionSet, type RenditionWidth, renditionKey, setOf } from '../renditions.ts';
 import { convertResult } from './convert-result.ts';
 import { findCopied } from './find-copied.ts';
@@ -23,11 +23,15 @@ export interface Renditions extends AsyncDisposable {
    */
   makeNow(picture: Picture, missing: RenditionWidth): Promise<boolean>;
   /**
-   * A result in another format or size, for whoever waits for it. Undefined when it is not there.
+   * A result in another format or size, for whoever waits for it until they leave. Accounts take turns. Undefined when it is not there.
    *
    * @throws Overloaded, StoreError, Error
    */
-  convert(key: string, conversion: Conversion): Promise<StoredObject | undefined>;
+  convert(
+    picture: { accountId: string; key: string },
+    conversion: Conversion,
+    left?: AbortSignal,
+  ): Promise<StoredObject | undefined>;
   /**
    * The job whose result the image in a file is a copy of, scaled, cut a little or saved again; null when there is none.
    *
@@ -50,6 +54,8 @@ const atOnce = 2;
 const maxLater = 1_000;
 /** A page of a gallery asks for a hundred. */
 const maxWaiting = 300;
+/** Of one account. At a second each, later ones would not have their turn in time. */
+const maxConversions = 50;
 /** Above this somebody has given up waiting, and the store or the disk hangs. */
 const usualLimitMs = 90_000;
 /** Ahead of time, a third of the processor time of whatever else runs, while that is short; with less, a child may not even start. */
@@ -66,7 +72,7 @@ export function openRenditions({
   const pool = { script: childScript, idleMs: decoderIdleMs };
   const children = { ahead: createChildPool({ ...pool, nice }), asked: createChildPool(pool) };
   const closing = new AbortController();
-  const inTurn = createTurns(limitMs, closing.signal);
+  const { inTurn, convertInTurn } = createTurns(limitMs, closing.signal);
   const underWay = new Map<string, Promise<boolean>>();
   const later = new Map<string, Picture>();
   let isIdle = true;
@@ -117,8 +123,10 @@ export function openRenditions({
       if (wanted.set === 'smallest') later.delete(picture.key);
       return makeOnce(wanted, missing);
     },
-    convert: (key, conversion) =>
-      inTurn('conversions', (signal) => convertResult(deps, children.asked, { key, conversion }, signal)),
+    convert: ({ accountId, key }, conversion, left) =>
+      convertInTurn(accountId, left, (signal) =>
+        convertResult(deps, children.asked, { key, conversion }, signal),
+      ),
     findCopied: (path) => inTurn('copies', (signal) => findCopied(deps, children.asked, path, signal)),
     async [Symbol.asyncDispose]() {
       closing.abort();
@@ -135,24 +143,57 @@ function nameOf({ key, set }: Wanted): string {
   return `${key} ${set}`;
 }
 
-type Turns = <T>(owner: string, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+type Work<T> = (signal: AbortSignal) => Promise<T>;
 
 /** Does a few things at once. What takes longer than anybody waits is `Overloaded`. */
-function createTurns(limitMs: number, closing: AbortSignal): Turns {
+function createTurns(limitMs: number, closing: AbortSignal) {
   const places = createSemaphore(atOnce);
-  return async (owner, work) => {
+  // One at a time, so that whoever looks at a gallery has the other place; of each account one waits for it.
+  const conversions = createSemaphore(1);
+  const accounts = createSemaphore(Number.POSITIVE_INFINITY, 1);
+  const converting = new Map<string, number>();
+
+  /** Waits for the places one after the other, each as its owner. */
+  async function doIn<T>(
+    queues: readonly (readonly [places: Semaphore, owner: string])[],
+    work: Work<T>,
+    left?: AbortSignal,
+  ): Promise<T> {
     const late = AbortSignal.timeout(limitMs);
-    const signal = AbortSignal.any([closing, late]);
-    let leave: (() => void) | undefined;
+    const signal = AbortSignal.any([closing, late, ...(left ? [left] : [])]);
+    const leaves: (() => void)[] = [];
     try {
-      leave = await places.take(1, signal, owner);
+      for (const [places, owner] of queues) leaves.push(await places.take(1, signal, owner));
       return await work(signal);
     } catch (cause) {
-      if (!late.aborted || closing.aborted) throw cause;
+      if (!late.aborted || closing.aborted || left?.aborted) throw cause;
       throw new Overloaded('Pictures take too long to read. Send the request again shortly.', { cause });
     } finally {
-      leave?.();
+      for (const leave of leaves.reverse()) leave();
     }
+  }
+
+  function count(accountId: string, by: number): number {
+    const now = (converting.get(accountId) ?? 0) + by;
+    if (now === 0) converting.delete(accountId);
+    else converting.set(accountId, now);
+    return now;
+  }
+
+  return {
+    inTurn: <T>(owner: string, work: Work<T>) => doIn([[places, owner]], work),
+    async convertInTurn<T>(accountId: string, left: AbortSignal | undefined, work: Work<T>): Promise<T> {
+      try {
+        if (count(accountId, 1) > maxConversions)
+          throw new Overloaded(
+            'Too many images are being converted at once. Send the request again shortly.',
+          );
+        const ofAll = [conversions, accountId] as const;
+        return await doIn([[accounts, accountId], ofAll, [places, 'conversions']], work, left);
+      } finally {
+        count(accountId, -1);
+      }
+    },
   };
 }
 

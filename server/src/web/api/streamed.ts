@@ -1,13 +1,15 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import Type, { type TSchema } from 'typebox';
+import { clientGone } from '../../base/http/client-gone.ts';
 
 /** An answer that is not JSON: a stream with a media type. */
 interface Download {
   mediaType: string;
   /** Null: shown in the browser, not saved. */
   fileName: string | null;
-  content: Readable;
+  /** Opened for who reads it, until they leave. */
+  content: Readable | ((left: AbortSignal) => Promise<{ body: Readable; bytes?: number }>);
 }
 
 /** Marks a download, as opposed to an answer in JSON. */
@@ -18,11 +20,17 @@ export class Streamed {
     this.download = download;
   }
 
-  send(reply: FastifyReply): FastifyReply {
+  async send(reply: FastifyReply): Promise<FastifyReply> {
     const { mediaType, fileName, content } = this.download;
+    const isOpen = content instanceof Readable;
+    const isHead = reply.request.method === 'HEAD';
+    const opened = isHead || isOpen ? undefined : await content(clientGone(reply));
     reply.type(mediaType);
     if (fileName !== null) reply.header('content-disposition', attachmentOf(fileName));
-    return reply.send(content);
+    if (opened?.bytes !== undefined) reply.header('content-length', opened.bytes);
+    if (isHead && isOpen) content.destroy();
+    if (isHead) return reply.send();
+    return reply.send(isOpen ? content : opened?.body);
   }
 }
 

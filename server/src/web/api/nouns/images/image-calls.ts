@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from '../../../../base/http/client-gone.ts';
 import { knowsVersion } from '../../../../base/http/known-version.ts';
@@ -16,7 +14,7 @@ import type { ByteRange, ImageStore } from '../../../../images/image-store.ts';
 import type { Renditions } from '../../../../images/renditions/renditions.ts';
 import { type RenditionWidth, renditionKey, renditionType } from '../../../../images/renditions.ts';
 import { readRange } from './byte-range.ts';
-import { notReadable, openImage, openRendition, readWidth } from './open-image.ts';
+import { openImage, openRendition, readWidth, untilReadable } from './open-image.ts';
 
 export interface ImageCallDeps {
   images: ImageStore;
@@ -109,16 +107,6 @@ function wantedWidth(written: string | undefined, image: ImageName): RenditionWi
   if (image.kind !== 'job' || image.input !== null)
     throw invalidField('/query/w', 'is for results; inputs and uploads have one size.');
   return readWidth(written);
-}
-
-/** Waits for the first byte, because an answer that has begun can no longer become an error. */
-async function untilReadable(body: Readable, signal: AbortSignal): Promise<void> {
-  try {
-    await once(body, 'readable', { signal });
-  } catch (error) {
-    body.destroy();
-    throw signal.aborted ? error : notReadable(error);
-  }
 }
 
 function allowOrigins(reply: FastifyReply): FastifyReply {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { AppError, invalidField } from '../../../../errors.ts';
 import type { ByteRange, ImageStore, StoredObject } from '../../../../images/image-store.ts';
 import { StoreError } from '../../../../images/image-store.ts';
@@ -45,4 +47,14 @@ export async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
 export function notReadable(cause: unknown): AppError {
   const detail = 'The image could not be read from its storage. Send the request again shortly.';
   return new AppError('storage_unavailable', detail, {}, { cause });
+}
+
+/** Waits for the first byte, because an answer that has begun can no longer become an error. */
+export async function untilReadable(body: Readable, signal: AbortSignal): Promise<void> {
+  try {
+    await once(body, 'readable', { signal });
+  } catch (error) {
+    body.destroy();
+    throw signal.aborted ? error : notReadable(error);
+  }
 }

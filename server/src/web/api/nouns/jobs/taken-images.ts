@@ -66,13 +66,13 @@ export function readTaken(
     return {
       pattern,
       typeOf: () => type,
-      async open(job) {
+      async open(job, left) {
         const { image } = job;
         // Encoded again it would lose, for nothing: the signature of its upstream, and quality.
         const isAsWanted = image?.mediaType === type && width === null && output_compression === undefined;
-        return (
-          image && (isAsWanted ? made.open(job) : fromStore(deps.renditions.convert(image.key, conversion)))
-        );
+        if (!image || isAsWanted) return made.open(job);
+        const picture = { accountId: job.accountId, key: image.key };
+        return fromStore(deps.renditions.convert(picture, conversion, left));
       },
     };
   }

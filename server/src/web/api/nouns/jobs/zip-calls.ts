@@ -1,9 +1,12 @@
 import Type from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
 import { closed } from '../../../../base/http/schemas.ts';
+import type { Log } from '../../../../base/std/log.ts';
+import { imageGone } from '../../../../jobs/link-image.ts';
 import { maxZipped, readJobIds, takeImage, zipImages } from '../../../../jobs/zip-images.ts';
 import { accountCall } from '../../account-call.ts';
 import { Streamed, streamed } from '../../streamed.ts';
+import { untilReadable } from '../images/open-image.ts';
 import { jobParams } from './job-params.ts';
 import { readTaken, type TakenDeps, takenFields } from './taken-images.ts';
 
@@ -21,6 +24,7 @@ const zipQuery = closed({
 
 export interface ZipCallDeps extends TakenDeps {
   database: Database;
+  log: Pick<Log, 'error'>;
 }
 
 export function zipCall(deps: ZipCallDeps) {
@@ -35,7 +39,8 @@ export function zipCall(deps: ZipCallDeps) {
     reply: streamed,
     errors: ['not_found'],
     async handle({ accountId, query: { job_ids, ...query } }) {
-      const content = await zipImages(deps.database, accountId, readJobIds(job_ids), readTaken(deps, query));
+      const open = await zipImages(deps.database, accountId, readJobIds(job_ids), readTaken(deps, query));
+      const content = async (left: AbortSignal) => ({ body: open(left) });
       return new Streamed({ mediaType: 'application/zip', fileName: 'images.zip', content });
     },
   });
@@ -55,7 +60,20 @@ export function imageFileCall(deps: ZipCallDeps) {
     reply: streamed,
     errors: ['not_found', 'job_not_finished', 'image_gone'],
     async handle({ accountId, params, query }) {
-      return new Streamed(await takeImage(deps.database, accountId, params.job_id, readTaken(deps, query)));
+      const { job_id } = params;
+      const image = await takeImage(deps.database, accountId, job_id, readTaken(deps, query));
+      return new Streamed({
+        ...image,
+        async content(left) {
+          const stored = await image.open(left);
+          if (!stored) {
+            deps.log.error('image.missing', { key: image.key, job_id });
+            throw imageGone();
+          }
+          await untilReadable(stored.body, left);
+          return stored;
+        },
+      });
     },
   });
 }
