@@ -136,6 +136,15 @@ test('text goes compressed to whoever takes that, as a version of its own', asyn
   assert.ok((gzip?.bytes ?? Infinity) < (identity?.bytes ?? 0) / 3);
 });
 
+test('who takes gzip is read as it is written, and nobody else is answered in it', async () => {
+  const coded = async (accepted: string) =>
+    (await ask('/docs/search.json', { 'accept-encoding': accepted })).headers.get('content-encoding');
+  for (const taken of ['br, gzip', 'GZIP', 'deflate , gzip ; q=0.5', 'gzip;q=1.000'])
+    assert.equal(await coded(taken), 'gzip', taken);
+  for (const refused of ['gzip ;q=0', 'gzip;q=0 , br', 'gzip; Q=0.000', 'x-gzip', 'gzip-x', '*', ''])
+    assert.equal(await coded(refused), null, refused);
+});
+
 test('Markdown for programs stands alone: this address in examples, whole addresses in links', async () => {
   for (const path of ['/docs/start/api.md', '/docs/concepts/webhooks.md', '/llms-full.txt']) {
     const markdown = await text(path);

@@ -34,8 +34,7 @@ export function sendDocument(
   reply: FastifyReply,
   { type, content, etag, gzipped }: Document,
 ): FastifyReply {
-  const takesGzip = /\bgzip\b(?!;\s*q=0(\.0*)?(,|$))/i.test(String(headers['accept-encoding'] ?? ''));
-  const shorter = takesGzip ? gzipped() : undefined;
+  const shorter = takesGzip(String(headers['accept-encoding'] ?? '')) ? gzipped() : undefined;
   // Of other bytes another version.
   const version = shorter ? etag.replace(/"$/, '-gzip"') : etag;
   reply.header('cache-control', 'no-cache').header('etag', version);
@@ -43,4 +42,13 @@ export function sendDocument(
   if (knowsVersion(headers['if-none-match'], version)) return reply.code(304).send();
   if (shorter) reply.header('content-encoding', 'gzip');
   return reply.type(type).send(shorter ?? content);
+}
+
+/** By its name alone: whoever takes anything has not said that it can read this. */
+function takesGzip(accepted: string): boolean {
+  return accepted.split(',').some((one) => {
+    const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length);
+    return coding === 'gzip' && (quality === undefined || Number(quality) > 0);
+  });
 }
