@@ -28,10 +28,9 @@ suite('the first minutes', { skip }, () => {
     });
     assert.match(shown.source, /&w=(768|1600)$/);
     assert.equal(shown.ratio, '1.79');
-    assert.match(
-      (await page.getByRole('link', { name: 'Download' }).getAttribute('download')) ?? '',
-      /\.png$/,
-    );
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download' }).click();
+    assert.match((await download).suggestedFilename(), /lighthouse.*\.png$/);
     assert.equal((await panel.world.balance()).balance, '99.92');
 
     await page.getByRole('button', { name: 'Use as input' }).click();

@@ -108,5 +108,5 @@ export function findWrong(call: Call, answer: Answer, expected: Refusal | null):
   return undefined;
 }
 
-/** A picture without its signature, a stream that this protocol has no more. */
-const answersOtherwise = /^\/(images\/|mcp$)/;
+/** A picture without its signature, a logo that nobody gave, a stream that this protocol has no more. */
+const answersOtherwise = /^\/(images\/|brand\/|mcp$)/;

@@ -14,10 +14,16 @@ export function addressOf(call: Call, ids: Ids, more: readonly string[] = []): s
     String(value),
   ]);
   const search = new URLSearchParams(query).toString();
-  const path = pathOf(call, ids);
-  // Pages of shared pictures name them as files.
-  return (call.url === '/shared/:token/:job_id' ? `${path}.png` : path) + (search && `?${search}`);
+  const path = files[call.url]?.(ids) ?? pathOf(call, ids);
+  return path + (search && `?${search}`);
 }
+
+/** Those that name a file, by the pattern of their path. */
+const files: Record<string, (ids: Ids) => string> = {
+  '/shared/:token/:job_id': ({ token, job_id }) => `/shared/${token}/${job_id}.png`,
+  '/docs/*': () => '/docs/start/api',
+  '/docs/panel/:name': () => '/docs/panel/make.png',
+};
 
 /** Names of ids that a call takes: in its path, or in its query or body. */
 export function idsIn({ url, query, body }: Call, names: readonly string[]) {

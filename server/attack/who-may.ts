@@ -136,5 +136,9 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   // For whoever brings a code, a token or a signature.
   [any, /^\/(oauth|\.well-known|panel\/auth\/callback|images|shared)\//, callerNames],
   [reads, /^\/jobs\/:job_id\/image$/, looks(...keys, 'token', 'developer', 'viewer')],
-  [reads, /^\/(livez|readyz|metrics|status(\.json|\.atom)?|docs|llms\.txt|[^/]+\.tgz)(\/|$)/, callerNames],
+  [
+    reads,
+    /^\/(livez|readyz|metrics|status(\.json|\.atom)?|brand|docs|llms(-full)?\.txt|[^/]+\.tgz)(\/|$)/,
+    callerNames,
+  ],
 ];
