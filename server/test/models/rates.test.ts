@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Route } from '../../src/jobs/routes/route.ts';
+import { costOfUse } from '../../src/upstream/prices/rates.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { openOperator } from '../panel/browser.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -98,4 +99,23 @@ test('a rate of the operator is in the currency of the installation, which a pub
   assert.deepEqual(await make(), [null, 1]);
   await admin.saveRate({ ...model, rates: { text_in: '4', image_in: '8', image_out: '20' } });
   assert.deepEqual(await make(), ['0.00136', 1]);
+});
+
+test('a rate is no mistake because its currency counts in thousands, and counts beyond any image are', async () => {
+  const { world, admin, make } = await openTrial('IDR');
+  await using _ = world;
+  await admin.saveRate({ ...model, rates: { text_in: '80000', image_in: '130000', image_out: '490000' } });
+  assert.deepEqual(await make(), ['30.50', 0]);
+  await admin.saveRate({ ...model, rates: { text_in: '80000000', image_in: '130000000', image_out: '0' } });
+  assert.deepEqual(await make(), ['6030.50', 0]);
+});
+
+test('costs of use are known for what has rates, and for counts that an image can have', () => {
+  assert.equal(costOfUse({ image: '640' }, { image: 1 }), 640_000_000n);
+  assert.equal(costOfUse({ image: '640' }, { image: 0 }), 0n);
+  assert.equal(costOfUse(undefined, { image: 0 }), undefined);
+  assert.equal(costOfUse({ image: '1' }, { image: 10_001 }), undefined);
+  assert.equal(costOfUse({ image: '1' }, { image: -1 }), undefined);
+  assert.equal(costOfUse({ text_in: '1' }, { text_in: 1_000_001 }), undefined);
+  assert.equal(costOfUse({ credit: '9000000000' }, { credit: 2 }), undefined, 'more than the ledger holds');
 });

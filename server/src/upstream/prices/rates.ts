@@ -1,3 +1,4 @@
+import { maxMicros } from '../../money/ledger/money.ts';
 import rows from './rates.json' with { type: 'json' };
 
 /** What providers charge by: tokens of text and of images, output images, credits. */
@@ -39,22 +40,25 @@ export function reportsUse(provider: string): boolean {
 
 const pieces: readonly RateUnit[] = ['image', 'credit'];
 const microsInUnit = 1_000_000;
-// Of one image, in micro-units.
-const most = 100_000_000;
+// Of one image, and in no currency: own rates are in that of the installation, where an image may cost many thousands.
+const mostTokens = 1_000_000;
+const mostPieces = 10_000;
 
 /**
- * Exact to the micro-unit: rounded once, at the end. Undefined where something that was used has no rate, because a part of a cost
- * would pass for all of it, and for what can only be a mistake of the answer.
+ * Exact to the micro-unit: rounded once, at the end. Undefined where nothing has a rate, or something that was used has none, because a
+ * part of a cost would pass for all of it; and for what can only be a mistake of the answer.
  */
 export function costOfUse(rates: Rates | undefined, use: Use): bigint | undefined {
+  if (!rates) return undefined;
   let micros = 0;
   for (const unit of rateUnits) {
     const { [unit]: used = 0 } = use;
     if (used === 0) continue;
-    const rate = rates?.[unit];
-    if (rate === undefined) return undefined;
+    const { [unit]: rate } = rates;
+    const isPiece = pieces.includes(unit);
+    if (rate === undefined || used < 0 || used > (isPiece ? mostPieces : mostTokens)) return undefined;
     // A unit of money for a million tokens is a micro-unit for each.
-    micros += used * Number(rate) * (pieces.includes(unit) ? microsInUnit : 1);
+    micros += used * Number(rate) * (isPiece ? microsInUnit : 1);
   }
-  return micros >= 0 && micros <= most ? BigInt(Math.round(micros)) : undefined;
+  return micros <= maxMicros ? BigInt(Math.round(micros)) : undefined;
 }

@@ -11,7 +11,7 @@ import { type Rates, rateUnits, reportsUse } from './rates.ts';
 const maxVersions = 5_000;
 
 /**
- * What a model is charged for from now on, in the currency of the installation; null: what its vendor publishes. What was noted of
+ * What a model is charged for in attempts that end from now on, in the currency of the installation; null: what its vendor publishes. What was noted of
  * attempts stays. Rates that stay as they are get no version.
  *
  * @throws AppError `invalid_request`

@@ -85,7 +85,7 @@ export function rateCalls({ database, currency, followChanges }: RateDeps) {
       operationId: 'saveRate',
       summary: 'Say what a provider charges for a model',
       description:
-        'In the currency of the installation, in place of what is published: a contract, or a model that is not listed. It holds for attempts from now on, within a second on every process; what was noted stays. What was said before is kept.',
+        'In the currency of the installation, in place of what is published: a contract, or a model that is not listed. It holds for attempts that end from now on, also those that run, within a second on every process; what was noted stays. What was said before is kept.',
       body: ownRateRequest,
       status: 200,
       reply: rateList,
