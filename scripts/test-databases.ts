@@ -13,7 +13,7 @@ const beforeDatabase =
 /** Tests that bring databases of their own, whatever the environment says, are not among them. */
 export function usesDatabase(file: string): boolean {
   if (beforeDatabase.test(file)) return false;
-  return /world\/(world|databases)|filled-database|webhook-world|run-seed|TEST_DATABASE_URL/.test(
+  return /world\/(world|databases)|'\.\/support\/sign-up|filled-database|webhook-world|run-seed|TEST_DATABASE_URL/.test(
     readFileSync(file, 'utf8'),
   );
 }

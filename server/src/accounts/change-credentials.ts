@@ -2,6 +2,7 @@ import { insertAuditEntry } from '../base/audit/audit-store.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Clock } from '../base/std/clock.ts';
 import { newId } from '../base/std/ids.ts';
+import { endAddressLinks } from './people/address-link-store.ts';
 import { emailTaken, parseEmail } from './people/email.ts';
 import { claimEmail, giveEmail } from './people/email-store.ts';
 import { hashNewPassword } from './people/password.ts';
@@ -17,7 +18,8 @@ export interface NewCredentials {
 }
 
 /**
- * Changes a person's name, e-mail or password. A new e-mail or password ends their other sessions.
+ * Changes a person's name, e-mail or password. A new e-mail or password ends their other sessions, and links by which a
+ * forgotten password is set.
  *
  * @throws AppError `sign_in_refused` without the current password where one is needed; `invalid_request`
  */
@@ -35,6 +37,9 @@ export async function changeCredentials(
       ? undefined
       : await hashNewPassword(password, { name: name ?? viewer.name, email: email ?? person?.email ?? null });
   await database.transaction(async (tx) => {
+    // What was sent for this password or to this address opens nothing any more.
+    if (isGuarded && person?.email)
+      await endAddressLinks(tx, { email: person.email, purpose: 'password_reset' });
     const trimmed = name?.trim();
     if (trimmed) await renamePerson(tx, viewer.personId, trimmed);
     if (email !== undefined && email !== person?.email) {

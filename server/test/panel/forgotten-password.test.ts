@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { addPerson, Browser, openMember, password, tokenOf } from './browser.ts';
+import { insertOperator } from '../../src/accounts/people/people-store.ts';
+import { addPerson, Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
 import { from, linkIn, openSignUpWorld, type SignUpWorld, textOf } from './support/sign-up.ts';
 
@@ -98,4 +99,74 @@ test('a link ends after an hour, and says nothing of a person whose address is a
   const old = await linkTo(late);
   await open.world.elapse(61 * 60_000);
   assert.equal((await reset(old)).body.code, 'panel_link_invalid');
+});
+
+test('whoever has no password gets none by email, and an operator only with an authenticator', async () => {
+  const { world } = open;
+  const { database } = world.app;
+  const sso = 'sso@forgot.example';
+  const ssoId = await addPerson(world, { email: sso, accountId: null, emailConfirmed: true });
+  await database.transaction((tx) => tx.deleteFrom('sign_ins').where('person_id', '=', ssoId).execute());
+  const bare = 'bare@forgot.example';
+  await addPerson(world, { email: bare, accountId: null, role: 'support', emailConfirmed: true });
+  const raised = 'raised@forgot.example';
+  await live(raised);
+  const early = await linkTo(raised);
+  const person = await database.read
+    .selectFrom('people')
+    .select('id')
+    .where('email', '=', raised)
+    .executeTakeFirstOrThrow();
+  await database.transaction((tx) => insertOperator(tx, person.id));
+  assert.equal((await reset(early)).body.code, 'panel_link_invalid');
+
+  assert.deepEqual([(await forget(sso, 4)).status, (await forget(bare, 4)).status], [204, 204]);
+  const guarded = 'chief@forgot.example';
+  await addPerson(world, { email: guarded, accountId: null, emailConfirmed: true });
+  const browser = new Browser(world);
+  await browser.call('POST /panel/sign-in', { body: { email: guarded, password } });
+  await addAuthenticator(browser);
+  await linkTo(guarded); // sent after what was asked for before
+  assert.deepEqual(
+    open.smtp.taken.filter(({ to }) => to[0] === sso || to[0] === bare),
+    [],
+  );
+});
+
+test('the new password signs in also while others try wrong ones', async () => {
+  const email = 'tried@forgot.example';
+  await live(email);
+  const token = await linkTo(email);
+  const wrong = () =>
+    new Browser(open.world).try('POST /panel/sign-in', {
+      body: { email, password: 'not this one at all' },
+      ...from(5),
+    });
+  const tries = await Promise.all(Array.from({ length: 15 }, wrong));
+  assert.ok(tries.some(({ status }) => status === 429));
+  const done = await reset(token);
+  assert.deepEqual([done.status, done.body.next], [200, 'done'], done.text);
+});
+
+test('a new password ends one-time links of its person, and one that is set in the profile ends the mailed link', async () => {
+  const { world } = open;
+  const email = 'links@forgot.example';
+  const browser = await live(email);
+  const { person } = await browser.call('GET /panel/session');
+  const token = await linkTo(email);
+  const operator = await openOperator(world);
+  const { url } = await operator.call('POST /panel/operator/people/:person_id/link', {
+    params: { person_id: person.person_id },
+  });
+  assert.equal((await reset(token)).status, 200);
+  const opened = await new Browser(world).try('POST /panel/links/open', { body: { token: tokenOf(url) } });
+  assert.equal(opened.body.code, 'panel_link_invalid');
+
+  const other = 'profile@forgot.example';
+  const owner = await live(other);
+  const mailed = await linkTo(other);
+  await owner.call('POST /panel/session/credentials', {
+    body: { password: 'ten quiet lanterns', current_password: password },
+  });
+  assert.equal((await reset(mailed)).body.code, 'panel_link_invalid');
 });

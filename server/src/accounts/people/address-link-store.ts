@@ -48,12 +48,16 @@ export async function useAddressLink(tx: Tx, tokenHash: string): Promise<Address
     .returning(columns)
     .executeTakeFirst();
   if (!row) return undefined;
-  await tx
-    .deleteFrom('address_links')
-    .where('email', '=', row.email)
-    .where('purpose', '=', row.purpose)
-    .execute();
+  await endAddressLinks(tx, row);
   return toLink(row);
+}
+
+/** Ends all links for this purpose that were sent to this address. */
+export async function endAddressLinks(
+  tx: Tx,
+  { email, purpose }: Pick<AddressPurpose, 'email' | 'purpose'>,
+): Promise<void> {
+  await tx.deleteFrom('address_links').where('email', '=', email).where('purpose', '=', purpose).execute();
 }
 
 export async function sweepAddressLinks(tx: Tx): Promise<void> {

@@ -49,7 +49,7 @@ export async function signIn(
   browser: Browser,
   { email: text, password }: { email: string; password: string },
 ): Promise<SignedIn | { next: 'code_required'; challenge: string }> {
-  const { database, seals, clock } = deps;
+  const { database, seals } = deps;
   const email = spellEmail(text);
   const device = seals.open('device', browser.device, email);
   const attempt = { kind: 'password', address: browser.address, who: email, device } as const;
@@ -57,12 +57,20 @@ export async function signIn(
     database,
     { email, address: browser.address },
     withinLimits(database, attempt, async () => {
-      const { person, passwordHash } = await whoSaysSo(database, email, password);
-      if (!person.hasAuthenticator) return begin(deps, browser, { person, email, with: 'password' });
-      const challenge = { personId: person.id, expiresAt: clock.nowMs() + challengeMs };
-      return { next: 'code_required', challenge: makeChallenge(seals, challenge, passwordHash) };
+      return passPassword(deps, browser, { email, ...(await whoSaysSo(database, email, password)) });
     }),
   );
+}
+
+/** What follows the password of a person: the session, or the challenge for the second step. */
+export async function passPassword(
+  deps: SignInDeps,
+  browser: Browser,
+  { person, email, passwordHash }: { person: Person; email: string; passwordHash: string },
+): Promise<SignedIn | { next: 'code_required'; challenge: string }> {
+  if (!person.hasAuthenticator) return begin(deps, browser, { person, email, with: 'password' });
+  const challenge = { personId: person.id, expiresAt: deps.clock.nowMs() + challengeMs };
+  return { next: 'code_required', challenge: makeChallenge(deps.seals, challenge, passwordHash) };
 }
 
 /**

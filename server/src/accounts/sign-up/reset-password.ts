@@ -1,30 +1,35 @@
 import { insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { Queries } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { newId } from '../../base/std/ids.ts';
 import { linkInvalid } from '../open-link.ts';
-import { findAddressLink, useAddressLink } from '../people/address-link-store.ts';
+import { type AddressLink, findAddressLink, useAddressLink } from '../people/address-link-store.ts';
 import { spellEmail } from '../people/email.ts';
 import { findConfirmedPerson } from '../people/email-store.ts';
+import { useUpLinksOf } from '../people/link-store.ts';
 import { insertEmail } from '../people/outbox-store.ts';
 import { hashToken } from '../people/panel-link.ts';
 import { hashNewPassword } from '../people/password.ts';
-import { endSessions, findPerson, putPassword } from '../people/people-store.ts';
+import {
+  endSessions,
+  findOperatorRole,
+  findPerson,
+  hasPassword,
+  type Person,
+  putPassword,
+} from '../people/people-store.ts';
+import { type Browser, passPassword, type SignInDeps } from '../sign-in/sign-in.ts';
 import { takeAddressTry, takeNetworkTry } from './email-limits.ts';
-
-interface ResetDeps {
-  database: Database;
-  clock: Clock;
-}
 
 /**
  * Sends the person whose address this is a link by which they set a new password. The answer is the same where nobody has
- * it, or nobody has confirmed it.
+ * it, nobody has confirmed it, or its person sets none by email.
  *
  * @throws AppError `too_many_requests`
  */
 export async function requestPasswordReset(
-  { database, clock }: ResetDeps,
+  { database, clock }: { database: Database; clock: Clock },
   { email: text, clientAddress }: { email: string; clientAddress: string },
 ): Promise<void> {
   const email = spellEmail(text);
@@ -32,37 +37,61 @@ export async function requestPasswordReset(
   await database.transaction(async (tx) => {
     await takeAddressTry(tx, 'password_reset', email);
     const person = await findConfirmedPerson(tx, email);
-    const id = newId(clock.nowMs());
-    if (person) await insertEmail(tx, { id, kind: 'password_reset', email, personId: person.id });
+    if (!person || !(await setsPasswordByEmail(tx, person))) return;
+    await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'password_reset', email, personId: person.id });
   });
 }
 
 /**
- * Sets the password of whoever opened such a link, ends all of their sessions, and tells them by email. A second factor
- * stays what it is: they sign in with it.
+ * Sets the password of whoever opened such a link, ends all of their sessions and what else opens one, and tells them by
+ * email. A second factor stays what it is: they sign in with it.
  *
- * @returns whose it is now @throws AppError `panel_link_invalid`, `invalid_request`
+ * @throws AppError `panel_link_invalid`, `invalid_request`
  */
 export async function resetPassword(
-  { database, clock }: ResetDeps,
-  { address }: { address: string },
+  deps: SignInDeps,
+  browser: Browser,
   { token, password }: { token: string; password: string },
-): Promise<{ email: string }> {
-  const link = await findAddressLink(database.read, hashToken(token));
-  if (link?.purpose !== 'password_reset') throw linkInvalid();
-  const { email, personId } = link;
-  const person = await findPerson(database.read, personId);
-  // The address may have become somebody else's since.
-  if (person?.email !== email || !person.emailConfirmed) throw linkInvalid();
-  const { name } = person;
+): ReturnType<typeof passPassword> {
+  const { database, clock } = deps;
+  const tokenHash = hashToken(token);
+  const { email, name } = await whoseLink(database.read, await findAddressLink(database.read, tokenHash));
   const passwordHash = await hashNewPassword(password, { name, email });
-  await database.transaction(async (tx) => {
-    if (!(await useAddressLink(tx, hashToken(token)))) throw linkInvalid();
+  const person = await database.transaction(async (tx) => {
+    const found = await whoseLink(tx, await useAddressLink(tx, tokenHash));
+    const { id: personId } = found;
     await putPassword(tx, { id: newId(clock.nowMs()), personId, passwordHash });
     await endSessions(tx, personId);
+    await useUpLinksOf(tx, personId);
     await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'password_changed', email, personId });
     const entry = { action: 'password.reset' as const, accountId: null, subject: personId, detail: {} };
-    await insertAuditEntry(tx, { personId, name, address }, entry);
+    await insertAuditEntry(tx, { personId, name, address: browser.address }, entry);
+    return found;
   });
-  return { email };
+  return passPassword(deps, browser, { person, email, passwordHash });
+}
+
+/** @throws AppError `panel_link_invalid` also where the address has become somebody else's since */
+async function whoseLink(
+  queries: Queries,
+  link: AddressLink | undefined,
+): Promise<Person & { email: string }> {
+  if (link?.purpose !== 'password_reset') throw linkInvalid();
+  const { email, personId } = link;
+  const person = await findPerson(queries, personId);
+  if (person?.email !== email || !person.emailConfirmed) throw linkInvalid();
+  if (!(await setsPasswordByEmail(queries, person))) throw linkInvalid();
+  return { ...person, email };
+}
+
+/**
+ * Whoever reads somebody's emails gets a password by them: not a first one, which would be a way past single sign-on,
+ * and not alone where it opens the installation.
+ */
+async function setsPasswordByEmail(
+  queries: Queries,
+  { id, hasAuthenticator }: Pick<Person, 'id' | 'hasAuthenticator'>,
+): Promise<boolean> {
+  if (!(await hasPassword(queries, id))) return false;
+  return hasAuthenticator || (await findOperatorRole(queries, id)) === null;
 }

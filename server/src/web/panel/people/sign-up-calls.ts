@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { signIn } from '../../../accounts/sign-in/sign-in.ts';
 import { confirmSignUp } from '../../../accounts/sign-up/confirm-sign-up.ts';
 import { requestSignUp } from '../../../accounts/sign-up/request-sign-up.ts';
 import { requestPasswordReset, resetPassword } from '../../../accounts/sign-up/reset-password.ts';
@@ -52,10 +51,7 @@ export function signUpCalls(deps: PanelDeps): PanelCall[] {
       access: 'anyone',
       body: closed({ token: linkToken, password }),
       async handle(request) {
-        const { browser, body } = request;
-        const changed = await resetPassword(deps, browser, body);
-        const signedIn = await signIn(deps, browser, { ...changed, password: body.password });
-        return answerSignIn(deps, request, signedIn);
+        return answerSignIn(deps, request, await resetPassword(deps, request.browser, request.body));
       },
     }),
   ];
