@@ -59,6 +59,7 @@ export async function forgetIdleLimits(tx: Tx, most = maxForgotten): Promise<num
     .where('id', 'in', (eb) =>
       eb.selectFrom('sign_in_limits').select('id').where('busy_until', '<', now).limit(most),
     )
+    .where('busy_until', '<', now) // unless a try was taken while this waited for the row
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }

@@ -4,8 +4,7 @@ import { newId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { parseEmail } from '../people/email.ts';
 import { findConfirmedPerson } from '../people/email-store.ts';
-import { insertEmail } from '../people/outbox-store.ts';
-import { takeAddressTry, takeNetworkTry } from './email-limits.ts';
+import { sendIfFew, takeNetworkTry } from './email-limits.ts';
 import type { SignUpSettings } from './sign-up-settings.ts';
 
 export interface SignUpDeps {
@@ -27,12 +26,11 @@ export async function requestSignUp(
 ): Promise<void> {
   if (signUp?.mode !== 'open') throw new AppError('not_found', 'Accounts are made by operators here.');
   const email = parseEmail(text);
-  // Also where the address has none left, or that would be a way to ask about many.
+  // By itself, so that it counts also what is refused after it.
   await database.transaction((tx) => takeNetworkTry(tx, 'sign_up', clientAddress));
   await database.transaction(async (tx) => {
-    await takeAddressTry(tx, 'sign_up', email);
     const known = await findConfirmedPerson(tx, email);
-    await insertEmail(tx, {
+    await sendIfFew(tx, 'sign_up', {
       id: newId(clock.nowMs()),
       kind: known ? 'sign_up_known' : 'sign_up',
       email,

@@ -20,7 +20,7 @@ import {
   putPassword,
 } from '../people/people-store.ts';
 import { type Browser, passPassword, type SignInDeps } from '../sign-in/sign-in.ts';
-import { takeAddressTry, takeNetworkTry } from './email-limits.ts';
+import { sendIfFew, takeNetworkTry } from './email-limits.ts';
 
 /**
  * Sends the person whose address this is a link by which they set a new password. The answer is the same where nobody has
@@ -35,10 +35,10 @@ export async function requestPasswordReset(
   const email = spellEmail(text);
   await database.transaction((tx) => takeNetworkTry(tx, 'password_reset', clientAddress));
   await database.transaction(async (tx) => {
-    await takeAddressTry(tx, 'password_reset', email);
     const person = await findConfirmedPerson(tx, email);
-    if (!person || !(await setsPasswordByEmail(tx, person))) return;
-    await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'password_reset', email, personId: person.id });
+    const isSent = person !== undefined && (await setsPasswordByEmail(tx, person));
+    const link = { id: newId(clock.nowMs()), kind: 'password_reset', email } as const;
+    await sendIfFew(tx, 'password_reset', isSent ? { ...link, personId: person.id } : null);
   });
 }
 
