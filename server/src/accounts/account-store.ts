@@ -142,14 +142,14 @@ export async function putDisabled(tx: Tx, accountId: string, reason: string | nu
   return result.numUpdatedRows > 0n;
 }
 
-/** Disables the account for good, from the first time on. */
+/** Disables the account for good, from the first time on, whose reason stays. */
 export async function putErased(tx: Tx, accountId: string, reason: string): Promise<void> {
   await tx
     .updateTable('accounts')
     .set({
       erased_at: sql<number>`coalesce(erased_at, ${nowMs})`,
       disabled_at: sql<number>`coalesce(disabled_at, ${nowMs})`,
-      disabled_reason: reason,
+      disabled_reason: sql<string>`case when erased_at is null then ${reason} else disabled_reason end`,
       price_group: null, // so that the group can be removed
     })
     .where('id', '=', accountId)

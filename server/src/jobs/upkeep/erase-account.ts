@@ -2,6 +2,7 @@ import { type Account, findAccount, putErased } from '../../accounts/account-sto
 import { dayMs } from '../../accounts/retention/retention.ts';
 import { type Actor, insertAuditEntry, insertAuditEntryIfNew } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
 import { AppError } from '../../errors.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import { removeAll } from '../../images/remove-all.ts';
@@ -53,15 +54,35 @@ export async function eraseAccount(
   if (!account) throw new AppError('not_found', `There is no account "${idOrName}".`);
   if (account.name !== name) throw new AppError('invalid_request', howToConfirm(account));
   const { id: accountId } = account;
-  await database.transaction(async (tx) => {
-    await putErased(tx, accountId, 'It is being erased.');
-    const entry = { action: 'account.erasure_begun' as const, accountId, subject: accountId, detail: {} };
-    await insertAuditEntryIfNew(tx, by, entry);
-    await eraseSettings(tx, accountId);
-    await noteErased(tx);
-  });
+  await database.transaction((tx) => beginErasure(tx, { accountId, reason: 'It is being erased.' }, by));
+  const erased = await finishErasure(deps, accountId, by);
+  await overwriteErased(database);
+  return { accountId, ...erased };
+}
+
+/** From here on the account cannot be used; somebody has to finish it. */
+export async function beginErasure(
+  tx: Tx,
+  { accountId, reason }: { accountId: string; reason: string },
+  by: Actor,
+): Promise<void> {
+  await putErased(tx, accountId, reason);
+  const entry = { action: 'account.erasure_begun' as const, accountId, subject: accountId, detail: {} };
+  await insertAuditEntryIfNew(tx, by, entry);
+  await eraseSettings(tx, accountId);
+  await noteErased(tx);
+}
+
+/** What is freed has to be overwritten afterwards. */
+export async function finishErasure(
+  deps: EraseDeps,
+  accountId: string,
+  by: Actor,
+  stop: { signal?: AbortSignal } = {},
+): Promise<{ jobs: number; objects: number }> {
+  const { database } = deps;
   await cancelAll(deps, accountId);
-  const step = createSteps(database);
+  const step = createSteps(database, stop);
   while ((await step((tx, limit) => deleteDeliveriesOfAccount(tx, accountId, limit))) > 0);
   const { jobs, objects } = await eraseJobs(deps, accountId, step);
   await dropOldKeys(step, { accountId, retentionMs: ofAnyAge });
@@ -82,8 +103,7 @@ export async function eraseAccount(
     });
     await noteErased(tx);
   });
-  await overwriteErased(database);
-  return { accountId, jobs, objects };
+  return { jobs, objects };
 }
 
 /** Whoever runs it again after it was cut off knows the name that the account had. */

@@ -11,6 +11,17 @@ export async function listOpenJobs(queries: Queries, accountId: string): Promise
   return rows.map(({ id }) => id);
 }
 
+/** Accounts whose erasure was begun for this reason and has not ended: then the reason is another. */
+export async function listErasedFor(queries: Queries, reason: string): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('accounts')
+    .select('id')
+    .where('erased_at', 'is not', null)
+    .where('disabled_reason', '=', reason)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** The keys of an account's uploads, which are deleted. */
 export async function deleteUploadsOf(tx: Tx, accountId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`delete from uploads where id in (

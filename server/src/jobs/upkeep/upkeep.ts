@@ -18,12 +18,14 @@ import { sweepRates } from '../../money/limits/rate-store.ts';
 import { deleteOldHealth } from '../../notify/webhooks/endpoints/health-store.ts';
 import { rollUp } from '../activity/roll-up.ts';
 import { findKnownFiles } from '../batch-files/batch-file-store.ts';
+import type { CancelDeps } from '../cancel/cancel-job.ts';
 import { deleteOldCosts } from '../costs/attempt-cost-store.ts';
 import { findKnownJobs } from '../job-store.ts';
 import { deleteOldReports, findEvidenced } from '../reports/report-store.ts';
 import { readStoreClaim } from './installation-store.ts';
 import { type KeptRefusals, keepRetention, sweepKeys } from './keep-retention.ts';
 import { overwriteErased } from './overwrite-erased.ts';
+import { finishErasures } from './people/finish-erasures.ts';
 import { createSteps, Stopped } from './small-steps.ts';
 import type { StoreWatch } from './store-ownership.ts';
 import { sweepRemovals } from './sweep-removals.ts';
@@ -39,7 +41,9 @@ const cleanEveryMs = 10 * 60_000;
 // Reads all keys of accounts that do not keep them with their jobs.
 const sweepKeysEveryMs = 24 * 60 * 60_000;
 const verifyEveryMs = 60_000;
-// An erasure does it by itself, unless it was cut off or somebody was in the way.
+// What people leave who delete themselves: nobody waits for it.
+const eraseEveryMs = 60_000;
+// An operator's erasure does it by itself, unless it was cut off or somebody was in the way.
 const overwriteEveryMs = 60_000;
 // Once they are resolved: for whoever asks what came of one. They name addresses of visitors.
 const keepReportsMs = 90 * 24 * 60 * 60_000;
@@ -47,7 +51,7 @@ const keepReportsMs = 90 * 24 * 60 * 60_000;
 // A flood of tries leaves many; each step is short.
 const limitsAtOnce = 500;
 
-export interface UpkeepDeps {
+export interface UpkeepDeps extends CancelDeps {
   database: Database;
   images: ImageStore;
   store: StoreWatch;
@@ -73,6 +77,7 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   every(sweepKeysEveryMs, (signal) => sweepKeysOnce(deps, signal));
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
   every(cleanEveryMs, () => sweepRowsOnce(deps));
+  every(eraseEveryMs, (signal) => eraseOnce(deps, signal));
   every(overwriteEveryMs, async (signal) => {
     if (!(await overwriteErased(database, { signal }))) deps.log.warn('erasure.not_overwritten');
   });
@@ -105,6 +110,12 @@ function createVerificationNotes({ log, meter, clock }: UpkeepDeps) {
     },
     noteChecked: () => checked.set(clock.nowMs() / 1000),
   };
+}
+
+async function eraseOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
+  const mayRemove = () => deps.store.mayRemove();
+  const { accounts } = await finishErasures({ ...deps, mayRemove }, { signal });
+  if (accounts > 0) deps.log.info('accounts.erased', { accounts });
 }
 
 async function purgeOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {

@@ -5,13 +5,11 @@ import type { SecondFactorPolicy } from '../../accounts/sign-in/second-factor.ts
 import type { OwnAccountDeps } from '../../accounts/sign-up/open-own-account.ts';
 import type { Log } from '../../base/std/log.ts';
 import type { Config } from '../../config/config.ts';
-import type { EraseDeps } from '../../jobs/upkeep/erase-account.ts';
 import type { ScreenDeps } from '../api/screens/screens.ts';
 
 /** What the panel's calls share. */
 export type PanelDeps = ScreenDeps &
-  OwnAccountDeps &
-  EraseDeps & {
+  OwnAccountDeps & {
     /** How the installation is configured, as far as the panel shows it. */
     installation: Installation;
     log: Log;
