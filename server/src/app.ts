@@ -154,7 +154,8 @@ async function startUpkeep(
     createMailer(config.mail, { currency: config.currency, brand: base.brand.now, publicUrl }),
   );
   const describe = (email: OutgoingEmail) => describeEmail({ database, publicUrl }, email);
-  stack.use(startEmailer({ database, log, mailer, describe }));
+  // One that cannot send would take emails from those that can.
+  if (config.mail) stack.use(startEmailer({ database, log, mailer, describe }));
   const copyImage = createCopyImage({ findImage: createFindImage(database), images: base.images });
   const deliverer = stack.use(startDeliverer({ ...base, mailer, copyImage, policy: deliveries }));
   stack.use(wakeOnEvents(deliverer, base));

@@ -3,15 +3,17 @@ import { isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
 /** Emails to people, about themselves; what accounts are told are deliveries. */
-export type EmailKind =
+const emailKinds = [
   /** A link that makes a person and their account. */
-  | 'sign_up'
+  'sign_up',
   /** The same, from an operator. */
-  | 'sign_up_invitation'
+  'sign_up_invitation',
   /** Whoever asked for it has an account. */
-  | 'sign_up_known'
-  | 'password_reset'
-  | 'password_changed';
+  'sign_up_known',
+  'password_reset',
+  'password_changed',
+] as const;
+export type EmailKind = (typeof emailKinds)[number];
 
 export interface OutgoingEmail {
   id: string;
@@ -26,7 +28,7 @@ export interface ClaimedEmail extends OutgoingEmail {
   attempt: number;
 }
 
-/** After that long it says nothing that is still true: links have ended. */
+/** Whoever waited for one has given up by then, or asked for another. */
 const keptMs = 24 * 60 * 60 * 1000;
 
 export async function insertEmail(tx: Tx, { id, kind, email, personId }: OutgoingEmail): Promise<void> {
@@ -41,12 +43,13 @@ export async function isAnyEmailDue(queries: Queries): Promise<boolean> {
     .selectFrom('outgoing_emails')
     .select('id')
     .where('claimable_at', '<=', nowMs)
+    .where('kind', 'in', emailKinds)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** For `leaseMs` nobody else sends these. */
+/** For `leaseMs` nobody else sends these. Of a kind that only a newer version knows, which may run beside this one, none is taken. */
 export async function claimEmails(
   tx: Tx,
   { limit, leaseMs }: { limit: number; leaseMs: number },
@@ -59,13 +62,14 @@ export async function claimEmails(
         .selectFrom('outgoing_emails')
         .select('id')
         .where('claimable_at', '<=', nowMs)
+        .where('kind', 'in', emailKinds)
         .orderBy('claimable_at')
         .limit(limit)
         .$if(isPostgres(tx), (query) => query.forUpdate().skipLocked()),
     )
     .returning(['id', 'kind', 'email', 'person_id as personId', 'attempt'])
     .execute();
-  return rows.map(({ kind, ...row }) => ({ ...row, kind: kind as EmailKind })); // as it was inserted
+  return rows.map(({ kind, ...row }) => ({ ...row, kind: kind as EmailKind })); // none other was asked for
 }
 
 /** Sent, or never to be. */

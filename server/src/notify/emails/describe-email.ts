@@ -1,6 +1,7 @@
 import { makeAddressLink } from '../../accounts/people/address-link.ts';
-import type { OutgoingEmail } from '../../accounts/people/outbox-store.ts';
-import { linkUrl, type MadeLink } from '../../accounts/people/panel-link.ts';
+import { findConfirmedPerson } from '../../accounts/people/email-store.ts';
+import type { EmailKind, OutgoingEmail } from '../../accounts/people/outbox-store.ts';
+import { linkUrl } from '../../accounts/people/panel-link.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { EmailContent } from './write-email.ts';
 
@@ -21,11 +22,42 @@ const resetHours = 1;
  */
 export async function describeEmail(
   { database, publicUrl }: EmailContext,
-  { kind, email, personId }: OutgoingEmail,
+  outgoing: OutgoingEmail,
 ): Promise<EmailContent | null> {
-  const link = async (purpose: Parameters<typeof makeAddressLink>[1]): Promise<string> =>
-    linkUrl(publicUrl(), await database.transaction((tx): Promise<MadeLink> => makeAddressLink(tx, purpose)));
   const here = publicUrl();
+  const kind = await kindNow(database, outgoing);
+  if (!kind) return null;
+  const purpose = purposeOf({ ...outgoing, kind });
+  const link = purpose && (await database.transaction((tx) => makeAddressLink(tx, purpose)));
+  return wordsOf(kind, { here, link: link ? linkUrl(here, link) : here });
+}
+
+/** Since it was asked for, they may have made the account by an earlier link, or given up the address. */
+async function kindNow(
+  { read }: Database,
+  { kind, email, personId }: OutgoingEmail,
+): Promise<EmailKind | null> {
+  if (kind === 'sign_up_known' || kind === 'password_changed') return kind;
+  const person = await findConfirmedPerson(read, email);
+  if (kind === 'password_reset') return person?.id === personId ? kind : null;
+  if (!person) return kind;
+  return kind === 'sign_up' ? 'sign_up_known' : null;
+}
+
+function purposeOf({
+  kind,
+  email,
+  personId,
+}: OutgoingEmail): Parameters<typeof makeAddressLink>[1] | undefined {
+  if (kind === 'sign_up') return { purpose: 'sign_up', email, lifetimeHours: signUpHours };
+  if (kind === 'sign_up_invitation') return { purpose: 'sign_up', email, lifetimeHours: invitationHours };
+  if (kind === 'password_reset' && personId !== null)
+    return { purpose: 'password_reset', email, personId, lifetimeHours: resetHours };
+  return undefined;
+}
+
+/** `link`: of those with one. */
+function wordsOf(kind: EmailKind, { here, link }: { here: string; link: string }): EmailContent {
   const forgotten = `${here}/forgotten-password`;
   switch (kind) {
     case 'sign_up':
@@ -34,10 +66,7 @@ export async function describeEmail(
         said: [
           `An account at ${here} was asked for with this address. It is made once you open this link, within a day.`,
         ],
-        action: {
-          label: 'Confirm and go on',
-          url: await link({ purpose: 'sign_up', email, lifetimeHours: signUpHours }),
-        },
+        action: { label: 'Confirm and go on', url: link },
         why: `${because} If it was not you, there is nothing to do: nothing is made without the link.`,
       };
     case 'sign_up_invitation':
@@ -46,10 +75,7 @@ export async function describeEmail(
         said: [
           `You are invited to an account of your own at ${here}. It is made once you open this link, within a week.`,
         ],
-        action: {
-          label: 'Make the account',
-          url: await link({ purpose: 'sign_up', email, lifetimeHours: invitationHours }),
-        },
+        action: { label: 'Make the account', url: link },
         why: `You get this email because an operator of ${here} invited this address.`,
       };
     case 'sign_up_known':
@@ -61,14 +87,10 @@ export async function describeEmail(
         why: `${because} If it was not you, there is nothing to do.`,
       };
     case 'password_reset':
-      if (personId === null) return null;
       return {
         subject: 'Set a new password',
         said: [`A new password was asked for at ${here}. You set it by this link, within an hour.`],
-        action: {
-          label: 'Set a new password',
-          url: await link({ purpose: 'password_reset', email, personId, lifetimeHours: resetHours }),
-        },
+        action: { label: 'Set a new password', url: link },
         why: `${because} If it was not you, there is nothing to do: your password stays.`,
       };
     case 'password_changed':

@@ -20,7 +20,8 @@ export interface EmailerDeps {
   describe(email: ClaimedEmail): Promise<EmailContent | null>;
 }
 
-const pollMs = 250;
+/** Who waits for one looks into their mailbox first. */
+const pollMs = 1_000;
 /** At once, in each process: as many as a mail server takes from one sender without complaint. */
 const concurrency = 8;
 /** Longer than an exchange with a mail server may take. */
