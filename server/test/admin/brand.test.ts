@@ -212,10 +212,22 @@ test('a preview changes nothing, and shows every email with the brand that is wa
     assert.ok(text.length > 0);
   }
   assert.deepEqual(await admin().getBrand(), before);
+  const listed = (await admin().listEmails()).map(({ kind, subject }) => [kind, subject]);
   assert.deepEqual(
-    (await admin().listEmails()).map(({ kind }) => kind),
-    emails.map(({ kind }) => kind),
+    listed,
+    emails.map(({ kind, subject }) => [kind, subject]),
   );
+  const subjects = listed.map(([, subject]) => subject);
+  assert.deepEqual(subjects, [
+    'Confirm your address',
+    'You are invited',
+    'You have an account already',
+    'Set a new password',
+    'Your password was changed',
+    'Low balance: Acme',
+    '80 % of a spend limit is used: Acme',
+    'Requests refused by the policy: Acme',
+  ]);
 });
 
 test('once it is removed this is Darkroom again, and its logo is gone', async () => {

@@ -3,7 +3,7 @@ import { isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
 /** Emails to people, about themselves; what accounts are told are deliveries. */
-const emailKinds = [
+export const emailKinds = [
   /** A link that makes a person and their account. */
   'sign_up',
   /** The same, from an operator. */

@@ -47,6 +47,6 @@ export function hashToken(token: string): string {
 }
 
 /** The token follows `#`, which browsers do not send, so it appears in no log and no Referer. */
-export function linkUrl(publicUrl: string, { token }: MadeLink): string {
+export function linkUrl(publicUrl: string, { token }: Pick<MadeLink, 'token'>): string {
   return `${publicUrl}/open#${token}`;
 }

@@ -57,7 +57,7 @@ function purposeOf({
 }
 
 /** `link`: of those with one. */
-function wordsOf(kind: EmailKind, { here, link }: { here: string; link: string }): EmailContent {
+export function wordsOf(kind: EmailKind, { here, link }: { here: string; link: string }): EmailContent {
   const forgotten = `${here}/forgotten-password`;
   switch (kind) {
     case 'sign_up':

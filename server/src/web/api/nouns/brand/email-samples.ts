@@ -1,6 +1,9 @@
 import Type, { type Static } from 'typebox';
+import { emailKinds } from '../../../../accounts/people/outbox-store.ts';
+import { linkUrl } from '../../../../accounts/people/panel-link.ts';
 import type { Brand } from '../../../../base/brand/brand.ts';
-import { logoId } from '../../../../notify/emails/write-email.ts';
+import { wordsOf } from '../../../../notify/emails/describe-email.ts';
+import { type Email, logoId, writeEmail } from '../../../../notify/emails/write-email.ts';
 import { writeLetter } from '../../../../notify/webhooks/mail/letter.ts';
 
 export const emailSampleSchema = Type.Object(
@@ -19,21 +22,26 @@ interface SampleContext {
   publicUrl: string;
 }
 
-/** Every email of an account, with data made up for it. */
+/** Every email, to accounts and to people, with data made up for it. */
 export function emailSamples({
   brand,
   currency,
   publicUrl,
 }: SampleContext): Static<typeof emailSampleSchema>[] {
   const context = { currency, brand: () => brand, publicUrl: () => publicUrl };
-  return samples.map(([kind, data]) => ({
-    kind,
-    // What is shown needs no file beside it.
-    ...withLogo(writeLetter({ type: kind, data: { ...account, ...data } }, context), brand),
-  }));
+  const words = { here: publicUrl, link: linkUrl(publicUrl, { token: 'made-up' }) };
+  const emails: [kind: string, email: Email][] = [
+    ...emailKinds.map((kind): [string, Email] => [kind, writeEmail(wordsOf(kind, words), brand)]),
+    ...samples.map(([type, data]): [string, Email] => [
+      type,
+      writeLetter({ type, data: { ...account, ...data } }, context),
+    ]),
+  ];
+  // What is shown needs no file beside it.
+  return emails.map(([kind, email]) => ({ kind, ...withLogo(email, brand) }));
 }
 
-function withLogo(email: ReturnType<typeof writeLetter>, { logo }: Brand): typeof email {
+function withLogo(email: Email, { logo }: Brand): Email {
   if (!logo) return email;
   const data = `data:image/png;base64,${logo.bytes.toString('base64')}`;
   return { ...email, html: email.html.replace(`cid:${logoId}`, data) };
