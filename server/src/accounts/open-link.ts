@@ -3,6 +3,7 @@ import type { Database } from '../base/db/database.ts';
 import type { Clock } from '../base/std/clock.ts';
 import { newId } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
+import { lockBalances } from '../money/ledger/ledger-store.ts';
 import { maxNameLength } from './name.ts';
 import { parseEmail } from './people/email.ts';
 import { findUsableLink, type InvitedRole, type PanelLink, useLinkIfUsable } from './people/link-store.ts';
@@ -55,7 +56,7 @@ export async function openLink(
   const personId =
     link.kind === 'sign_in'
       ? await useSignInLink(deps, browser, token)
-      : await acceptInvitation(deps, browser, { token, ...newcomer });
+      : await acceptInvitation(deps, browser, link.accountId, { token, ...newcomer });
   return { personId, cookies: await openSession(deps, browser.headers, { personId, via: 'link' }) };
 }
 
@@ -82,6 +83,7 @@ async function useSignInLink(
 async function acceptInvitation(
   { database, clock }: OpenLinkDeps,
   { address }: Browser,
+  joined: string | null,
   { token, ...newcomer }: { token: string } & Newcomer,
 ): Promise<string> {
   const { name, email, password } = readNewcomer(newcomer);
@@ -89,6 +91,8 @@ async function acceptInvitation(
   const at = clock.nowMs();
   const personId = newId(at);
   await database.transaction(async (tx) => {
+    // Whoever invited, and whether the account is there, does not change meanwhile.
+    if (joined !== null) await lockBalances(tx, [joined]);
     const link = await useLinkIfUsable(tx, hashToken(token));
     if (link?.kind !== 'invitation') throw linkInvalid();
     await insertPerson(tx, { id: personId, name, email, at });

@@ -88,6 +88,27 @@ suite('owners and their people', () => {
       await world.app.database.transaction((tx) => tx.deleteFrom('members').execute());
     }
   });
+
+  test('an operator who deletes one owner while that one removes the other leaves one of them', async () => {
+    await using world = await openWorld({ worker: false });
+    const operator = await openOperator(world);
+    await using second = await startApp(world.config, { clock: world.clock, log: silentLog });
+    const there = new Browser(world, second.url ?? '');
+    for (const [name, value] of operator.cookies) there.cookies.set(name, value);
+    for (let round = 0; round < 10; round += 1) {
+      const ada = await openMember(world, { email: `ada ${round}` });
+      const eve = await addPerson(world, { email: `eve ${round}`, accountId: world.accountId });
+      const { person } = await ada.call('GET /panel/session');
+      const answers = await Promise.all([
+        there.try('DELETE /admin/v1/people/:person', { params: { person: person.person_id } }),
+        ada.try(remove, { params: { person_id: eve } }),
+      ]);
+      const said = answers.map(({ status }) => status).join();
+      const owners = (await rolesOf(world)).filter((one) => one.endsWith(' owner'));
+      assert.ok(owners.length > 0, `round ${round}: ${said}`);
+      await world.app.database.transaction((tx) => tx.deleteFrom('members').execute());
+    }
+  });
 });
 
 suite('what is kept of a person', () => {

@@ -6,6 +6,7 @@ import type { Tx } from '../../base/db/schema.ts';
 import { AppError } from '../../errors.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import { removeAll } from '../../images/remove-all.ts';
+import { lockBalances } from '../../money/ledger/ledger-store.ts';
 import { rollUpAccount } from '../activity/roll-up.ts';
 import { resume } from '../admission/pause-store.ts';
 import { deleteRefusalsOf } from '../admission/refusals/refusal-store.ts';
@@ -88,6 +89,8 @@ export async function finishErasure(
   await dropOldKeys(step, { accountId, retentionMs: ofAnyAge });
   await dropOldNotices(step, { accountId, retentionMs: ofAnyAge });
   await database.transaction(async (tx) => {
+    // Who is a member does not change meanwhile.
+    await lockBalances(tx, [accountId]);
     await deleteRefusalsOf(tx, accountId);
     await resume(tx, accountId);
     await insertRemovals(tx, await deleteReportsOf(tx, accountId));

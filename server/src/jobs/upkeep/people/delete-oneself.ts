@@ -1,13 +1,11 @@
-import { listMemberships } from '../../../accounts/people/own-data-store.ts';
 import { listOwnedAlone, type OwnedAlone } from '../../../accounts/people/people-store.ts';
 import { proveOneself } from '../../../accounts/sign-in/assert-oneself.ts';
 import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
 import type { Actor } from '../../../base/audit/audit-store.ts';
 import type { Database } from '../../../base/db/database.ts';
 import { AppError } from '../../../errors.ts';
-import { lockBalances } from '../../../money/ledger/ledger-store.ts';
 import { beginErasure } from '../erase-account.ts';
-import { assertNoOperator, erasePerson } from './delete-person.ts';
+import { assertNoOperator, erasePerson, lockAccountsOf } from './delete-person.ts';
 import { leftReason } from './finish-erasures.ts';
 
 /** Their name is about to go. */
@@ -29,9 +27,7 @@ export async function deleteOneself(
   await proveOneself(database, who, password);
   await database.transaction(async (tx) => {
     await assertNoOperator(tx, personId);
-    const ids = (await listMemberships(tx, personId)).map(({ accountId }) => accountId);
-    // Nobody joins, leaves or pays meanwhile.
-    await lockBalances(tx, ids.toSorted());
+    await lockAccountsOf(tx, personId);
     const alone = (await listOwnedAlone(tx, personId)).filter(({ isErased }) => !isErased);
     for (const account of alone) assertNobodysElse(account);
     for (const { id: accountId } of alone)

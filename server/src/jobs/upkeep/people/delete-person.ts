@@ -1,5 +1,6 @@
 import { spellEmail } from '../../../accounts/people/email.ts';
 import { findPeopleByEmail } from '../../../accounts/people/email-store.ts';
+import { listMemberships } from '../../../accounts/people/own-data-store.ts';
 import {
   findOperatorRole,
   findPerson,
@@ -11,6 +12,7 @@ import type { Database } from '../../../base/db/database.ts';
 import type { Queries, Tx } from '../../../base/db/schema.ts';
 import { isUuid } from '../../../base/std/ids.ts';
 import { AppError } from '../../../errors.ts';
+import { lockBalances } from '../../../money/ledger/ledger-store.ts';
 import { erasePeople } from '../erase-store.ts';
 import { noteErased, overwriteErased } from '../overwrite-erased.ts';
 
@@ -30,6 +32,7 @@ export async function deletePerson(
     if (!person) throw new AppError('not_found', 'There is no such person.');
     const { id } = person;
     await assertNoOperator(tx, id);
+    await lockAccountsOf(tx, id);
     const accounts = (await listOwnedAlone(tx, id)).filter(({ isErased }) => !isErased);
     if (accounts.length > 0)
       throw new AppError(
@@ -39,6 +42,12 @@ export async function deletePerson(
     await erasePerson(tx, id, by);
   });
   await overwriteErased(database);
+}
+
+/** Nobody joins these, leaves them or pays meanwhile, and who is counted as their owners stays true. */
+export async function lockAccountsOf(tx: Tx, personId: string): Promise<void> {
+  const memberships = await listMemberships(tx, personId);
+  await lockBalances(tx, memberships.map(({ accountId }) => accountId).toSorted());
 }
 
 /** @throws AppError `invalid_request` */
