@@ -182,7 +182,6 @@ export function readConfig(
     maxQueuedMs: (file.limits?.queuedSeconds ?? 86_400) * 1000,
     retention: { ...(file.retentionDays && { jobs: file.retentionDays }), ...file.retention },
     renditionsAhead: readChoice(env, 'DARKROOM_RENDITIONS', ['ahead', 'on-demand']) === 'ahead',
-    sharing: readChoice(env, 'DARKROOM_SHARING', ['false', 'true']) === 'true',
     ...readPages(env),
     minFreeDiskBytes: (file.limits?.minFreeDiskMegabytes ?? 256) * megabyte,
     rateLimit: readRateLimit(file.limits?.requestsPerSecond, file.limits?.requestBurst),
@@ -231,12 +230,14 @@ function readFile(path: string | undefined): ConfigFile {
 }
 
 /** What strangers may see. */
-function readPages(env: Environment): Pick<Config, 'statusPage' | 'operatorDocs' | 'landing'> {
+function readPages(env: Environment): Pick<Config, 'sharing' | 'statusPage' | 'operatorDocs' | 'landing'> {
+  const sharing = readChoice(env, 'DARKROOM_SHARING', ['false', 'true']) === 'true';
   const hasLanding = readChoice(env, 'DARKROOM_LANDING_PAGE', ['false', 'true']) === 'true';
   return {
+    sharing,
     statusPage: readChoice(env, 'DARKROOM_STATUS_PAGE', ['false', 'true']) === 'true',
     operatorDocs: readChoice(env, 'DARKROOM_OPERATOR_DOCS', ['true', 'false']) === 'true',
-    landing: hasLanding ? readLanding(env) : null,
+    landing: hasLanding ? readLanding(env, { sharing }) : null,
   };
 }
 

@@ -1,9 +1,28 @@
+import { SettingError } from '../errors.ts';
+
 /** The page that those who are not signed in see at /. */
 export interface LandingSettings {
   /** The token of the public link whose images it shows; null: two that were drawn here. */
   examples: string | null;
 }
 
-export function readLanding({ DARKROOM_LANDING_EXAMPLES: link = '' }: Record<string, string | undefined>) {
-  return { examples: /[\w-]*$/.exec(link)?.[0] || null } satisfies LandingSettings;
+const publicLink = /^https?:\/\/[^/?#\s]+\/shared\/([\w-]{22})$/;
+
+/** @throws SettingError */
+export function readLanding(
+  { DARKROOM_LANDING_EXAMPLES: link = '' }: Record<string, string | undefined>,
+  { sharing }: { sharing: boolean },
+): LandingSettings {
+  if (!link) return { examples: null };
+  if (!sharing)
+    throw new SettingError(
+      'DARKROOM_LANDING_EXAMPLES is a public link, and no such link answers here: set DARKROOM_SHARING=true as well.',
+    );
+  const token = publicLink.exec(link)?.[1];
+  // Whoever has the link may open it, so that it is not repeated.
+  if (!token)
+    throw new SettingError(
+      'DARKROOM_LANDING_EXAMPLES must be a public link as the panel shows it, https://images.example.com/shared/ and 22 characters, with nothing after them.',
+    );
+  return { examples: token };
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { startApp } from '../../src/app.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { revokeShare, shareImages } from '../../src/jobs/shares/share-images.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { openMember } from '../panel/browser.ts';
@@ -32,7 +34,7 @@ test('a stranger reads what this is and what images cost at the root; who has si
   await admin().savePriceGroup('cheap', { factor: '0.5' });
   const answer = await fetch(world.url);
   assert.equal(answer.status, 200);
-  assert.equal(answer.headers.get('vary'), 'cookie');
+  assert.equal(answer.headers.get('vary'), 'cookie, Accept-Encoding');
   assert.match(answer.headers.get('content-security-policy') ?? '', /^default-src 'none'; img-src 'self'/);
   const page = await answer.text();
   assert.match(page, /<title>Röst &amp; Söhne: images from words<\/title>/);
@@ -42,7 +44,11 @@ test('a stranger reads what this is and what images cost at the root; who has si
     assert.ok(page.includes(`href="${link}"`), link);
   for (const [, image = ''] of page.matchAll(/<img src="([^"]+)"/g))
     assert.equal((await fetch(world.url + image)).status, 200, image);
-  assert.doesNotMatch(page, /<script/);
+  assert.doesNotMatch(page, /<script|sign-up/);
+  const known = { 'if-none-match': answer.headers.get('etag') ?? '' };
+  assert.equal((await fetch(world.url, { headers: known })).status, 304);
+  await admin().saveBrand({ name: 'Else' });
+  assert.match(await (await fetch(world.url, { headers: known })).text(), /<title>Else:/);
 
   const member = await openMember(world, { email: 'ada@example.com' });
   const { text } = await member.send('GET', '/', { headers: forPeople });
@@ -53,7 +59,34 @@ test('a stranger reads what this is and what images cost at the root; who has si
   );
 });
 
-test('its examples are what is behind the public link of the operator, and none once that has ended', async () => {
+test('where anybody may sign up, that is what it offers first', async () => {
+  const signUp = { mode: 'open' as const, documents: [], freeCreditMicros: 0n, limits: {} };
+  await using world = await openWorld({ worker: false, config: { landing: { examples: null }, signUp } });
+  const page = await (await fetch(world.url)).text();
+  assert.match(
+    page,
+    /<nav>.*<a href="\/sign-in">Sign in<\/a><a class="button" href="\/sign-up">Sign up<\/a>/,
+  );
+  assert.match(page, /class="actions"><a class="button" href="\/sign-up">/);
+});
+
+test('its request is one that a model takes, and there is none where no model makes images from words', async () => {
+  await using world = await openWorld({ worker: false, config: { landing: { examples: null } } });
+  const read = async () => (await fetch(world.url)).text();
+  await changeModel(world, 'nb', (model) => model && { ...model, modes: ['url'] });
+  await changeModel(world, 'nb2', (model) => model && { ...model, ratios: ['3:2'] });
+  const page = await read();
+  const [, path = '', body = ''] =
+    /<code>curl \S+\/api\/v1(\S+) .*?-d '([^']+)'<\/code>/s.exec(page.replaceAll('&quot;', '"')) ?? [];
+  assert.equal(path, '/nb2/text-generations');
+  const made = await world.send('POST', path, { body });
+  assert.equal(made.status, 202, JSON.stringify(made.body));
+  for (const { id } of world.app.catalogue.list())
+    await changeModel(world, id, (model) => model && { ...model, modes: ['url'] });
+  assert.doesNotMatch(await read(), /By API/);
+});
+
+test('its examples are what is behind the public link of the operator, by addresses that open nothing else, and none once that has ended', async () => {
   await using world = await openWorld({ config: { sharing: true } });
   const jobId = await world.create();
   await world.finished(jobId);
@@ -63,11 +96,39 @@ test('its examples are what is behind the public link of the operator, and none 
   const config = { ...world.config, landing: { examples: token } };
   await using second = await startApp(config, { clock: world.clock, log: silentLog });
   const read = async () => (await fetch(second.url ?? '')).text();
-  const [, image = ''] =
-    /<section class="examples"[^>]*><img src="([^"]+)" alt="[^"]+"/.exec(await read()) ?? [];
-  assert.ok(image.startsWith(`/shared/${token}/${jobId}.`), image);
-  assert.equal((await fetch(second.url + image)).headers.get('content-type'), 'image/webp');
+  const page = await read();
+  const [, image = ''] = /<section class="examples"[^>]*><img src="([^"]+)" alt="a fox"/.exec(page) ?? [];
+  assert.match(image, /^\/landing\/[0-9a-f]{16}\.webp$/);
+  assert.ok(!page.includes(token) && !page.includes(jobId));
+  const answer = await fetch(second.url + image);
+  assert.equal(answer.headers.get('content-type'), 'image/webp');
+  assert.equal(answer.headers.get('cache-control'), 'public, max-age=3600');
+  assert.match(Buffer.from(await answer.arrayBuffer()).toString('latin1'), /^RIFF....WEBP/s);
+
+  // As while the database cannot be read.
+  await database.transaction((tx) => sql`alter table shares rename to shares_away`.execute(tx));
+  await world.elapse(15_000);
+  assert.ok((await read()).includes(image));
+  await database.transaction((tx) => sql`alter table shares_away rename to shares`.execute(tx));
+
   await revokeShare(database, { accountId: world.accountId, token }, commandLine);
   await world.elapse(15_000);
   assert.doesNotMatch(await read(), /class="examples"/);
+  assert.equal((await fetch(second.url + image)).status, 404);
+});
+
+test('a link that is none, or that nobody can open, is refused at the start', () => {
+  const token = 'AbCdEfGhIjKlMnOpQrStUv';
+  const read = (link: string, sharing = 'true') =>
+    readConfig({
+      DARKROOM_LANDING_PAGE: 'true',
+      DARKROOM_LANDING_EXAMPLES: link,
+      DARKROOM_SHARING: sharing,
+    }).landing;
+  const link = `https://images.example.com/shared/${token}`;
+  assert.deepEqual(read(link), { examples: token });
+  assert.deepEqual(read(''), { examples: null });
+  for (const wrong of [`${link}/`, `${link}?w=1`, `${link}/x.png`, link.slice(0, -1), token])
+    assert.throws(() => read(wrong), /must be a public link as the panel shows it/, wrong);
+  assert.throws(() => read(link, 'false'), /set DARKROOM_SHARING=true/);
 });

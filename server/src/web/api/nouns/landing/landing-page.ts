@@ -10,6 +10,8 @@ export interface Landing {
   models: readonly Model[];
   examples: readonly Example[];
   hasStatus: boolean;
+  /** Whether anybody may make an account. */
+  hasSignUp: boolean;
 }
 
 export interface Example {
@@ -21,7 +23,7 @@ export interface Example {
 
 /** What strangers see at the root: a page without scripts. */
 export function landingPage(landing: Landing): string {
-  const { brand, examples, publicUrl } = landing;
+  const { brand, examples, models, hasSignUp } = landing;
   const { name } = brand;
   const { text } = html`<html lang="en">
 <head>
@@ -34,18 +36,17 @@ export function landingPage(landing: Landing): string {
 <style>${sheet(brand)}</style>
 </head>
 <body>
-<header><p class="name">${signOf(brand)}<span>${name}</span></p><nav><a href="/docs">Docs</a><a class="button" href="/sign-in">Sign in</a></nav></header>
+<header><p class="name">${signOf(brand)}<span>${name}</span></p><nav><a href="/docs">Docs</a>${doors(hasSignUp)}</nav></header>
 <main>
 <section class="hero"><h1>Images from words, in the browser or by API</h1><p>${summary}</p>
-<p class="actions"><a class="button" href="/sign-in">Sign in</a><a href="/docs">Read the documentation</a></p></section>
+<p class="actions">${doors(hasSignUp).toReversed()}<a href="/docs">Read the documentation</a></p></section>
 ${examples.length > 0 && html`<section class="examples" aria-label="Examples">${examples.map(examplePart)}</section>`}
-<section><h2>Models and prices</h2>
-<div class="models">${landing.models.map((model) => modelPart(model, landing.currency))}</div></section>
-<section><h2>By API</h2>
-<p>One request makes a job; its image is fetched once it is done, or a webhook is called.</p>
-<pre tabindex="0"><code>curl ${publicUrl}/api/v1/${landing.models[0]?.id ?? 'nb2'}/text-generations \\
-  -H "Authorization: Bearer $DARKROOM_KEY" -H "Content-Type: application/json" \\
-  -d '{"prompt": "a lighthouse at dusk", "aspect_ratio": "16:9"}'</code></pre></section>
+${
+  models.length > 0 &&
+  html`<section><h2>Models and prices</h2>
+<div class="models">${models.map((model) => modelPart(model, landing.currency))}</div></section>`
+}
+${callPart(landing)}
 </main>
 <footer>${footLinks(landing)}</footer>
 </body>
@@ -56,6 +57,23 @@ ${examples.length > 0 && html`<section class="examples" aria-label="Examples">${
 
 const summary =
   'Describe an image and get it in seconds. Each is paid from a prepaid balance: the price is fixed before it is made, and an image that fails costs nothing.';
+
+/** The last one is what most come for. */
+function doors(hasSignUp: boolean): Html[] {
+  if (!hasSignUp) return [html`<a class="button" href="/sign-in">Sign in</a>`];
+  return [html`<a href="/sign-in">Sign in</a>`, html`<a class="button" href="/sign-up">Sign up</a>`];
+}
+
+function callPart({ models, publicUrl }: Landing): Html | undefined {
+  const model = models.find(({ modes }) => modes.includes('text'));
+  if (!model) return undefined;
+  const body = JSON.stringify({ prompt: 'a lighthouse at dusk', aspect_ratio: model.ratios[0] });
+  return html`<section><h2>By API</h2>
+<p>One request makes a job; its image is fetched once it is done, or a webhook is called.</p>
+<pre tabindex="0"><code>curl ${publicUrl}/api/v1/${model.id}/text-generations \\
+  -H "Authorization: Bearer $DARKROOM_KEY" -H "Content-Type: application/json" \\
+  -d '${body}'</code></pre></section>`;
+}
 
 function signOf({ logo }: Brand): Html {
   if (!logo) return html`<img src="/icon.svg" width="28" height="28" alt="">`;

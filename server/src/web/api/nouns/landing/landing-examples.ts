@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { Log } from '../../../../base/std/log.ts';
+import { AppError } from '../../../../errors.ts';
+import { readStored } from '../../../../images/read-stored.ts';
+import { openShare } from '../../../../jobs/shares/share-images.ts';
+import { openRendition } from '../images/open-image.ts';
+import type { ShareDeps } from '../jobs/share-pages.ts';
+import type { Example } from './landing-page.ts';
+
+export interface LandingExamples {
+  /** As they were at most 15 seconds ago; what was read last while they cannot be. */
+  list(): Promise<readonly Example[]>;
+  /** Of an example that is listed. */
+  bytesOf(path: string): Promise<Buffer | undefined>;
+}
+
+interface ExampleDeps extends Omit<ShareDeps, 'brand'> {
+  log: Log;
+}
+
+interface Kept extends Example {
+  bytes: Buffer;
+}
+
+/** Strangers may ask as often as they like: what is shared is read this often. */
+const keptMs = 15_000;
+const mostExamples = 4;
+const width = 768;
+
+/**
+ * Images behind the public link that an operator chose; none where it has ended. They are kept in memory, and have
+ * addresses of their own: by those of the link everybody could open all that it shows.
+ */
+export function createExamples(deps: ExampleDeps, token: string): LandingExamples {
+  let shown: readonly Kept[] = [];
+  let reading: Promise<readonly Kept[]> | undefined;
+  let readAt = 0;
+  const read = (): Promise<readonly Kept[]> => {
+    if (reading && deps.clock.nowMs() - readAt < keptMs) return reading;
+    readAt = deps.clock.nowMs();
+    reading = readShared(deps, token, shown).then(
+      (now) => (shown = now),
+      (error: unknown) => {
+        deps.log.warn('landing.examples_not_read', { reason: String(error) });
+        return shown;
+      },
+    );
+    return reading;
+  };
+  return { list: read, bytesOf: async (path) => (await read()).find(({ url }) => url === path)?.bytes };
+}
+
+async function readShared(
+  deps: ExampleDeps,
+  token: string,
+  before: readonly Kept[],
+): Promise<readonly Kept[]> {
+  const shared = await openShare(deps, token).catch((error: unknown) => {
+    if (error instanceof AppError) return null; // it was revoked, or has ended
+    throw error;
+  });
+  if (!shared) return [];
+  const { share, jobs } = shared;
+  const found = jobs.slice(0, mostExamples).map(async ({ id: jobId, prompt, image }): Promise<Kept[]> => {
+    if (!image) return [];
+    const url = pathOf(image.key);
+    const kept = before.find((one) => one.url === url);
+    const stored = kept ? undefined : await openRendition(deps, { jobId, key: image.key }, width);
+    const bytes = kept?.bytes ?? (stored && (await buffer(readStored(image.key, stored.body))));
+    if (!bytes) return [];
+    const alt = share.withPrompts ? prompt : '';
+    return [{ url, alt, width: image.width, height: image.height, bytes }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Another for every other image, so that each is asked for once. */
+function pathOf(key: string): string {
+  return `/landing/${createHash('sha256').update(key).digest('hex').slice(0, 16)}.webp`;
+}
