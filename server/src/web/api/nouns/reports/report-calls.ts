@@ -1,17 +1,15 @@
-import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
 import { closed, cursor, oneOf, page, pageLimit } from '../../../../base/http/schemas.ts';
-import { AppError } from '../../../../errors.ts';
-import { readStored } from '../../../../images/read-stored.ts';
 import type { DeleteImagesDeps } from '../../../../jobs/delete-images.ts';
 import { findJobs } from '../../../../jobs/job-store.ts';
+import { imageGone } from '../../../../jobs/link-image.ts';
 import { listReports } from '../../../../jobs/reports/report-store.ts';
 import { resolveReport } from '../../../../jobs/reports/resolve-report.ts';
 import { readReport, takeDown } from '../../../../jobs/reports/take-down.ts';
 import { installationCall } from '../../installation-call.ts';
 import { Streamed, streamed } from '../../streamed.ts';
-import { openImage } from '../images/open-image.ts';
+import { openImage, untilReadable } from '../images/open-image.ts';
 import { presentReport, reportSchema } from './report-json.ts';
 
 const tag = 'System';
@@ -60,9 +58,13 @@ export function reportCalls(deps: DeleteImagesDeps) {
         const { evidence, jobId } = await readReport(database.read, id);
         const [job] = evidence ? [] : await findJobs(database.read, [jobId]);
         const image = evidence?.image ?? job?.image;
-        const stored = image && (await openImage(images, image.key));
-        if (!stored) throw new AppError('image_gone', 'The image is gone.');
-        const content = Readable.from(readStored(image.key, stored.body));
+        if (!image) throw imageGone();
+        const content = async (left: AbortSignal) => {
+          const stored = await openImage(images, image.key);
+          if (!stored) throw imageGone();
+          await untilReadable(stored.body, left);
+          return stored;
+        };
         return new Streamed({ mediaType: image.mediaType, fileName: null, content });
       },
     }),
