@@ -12,7 +12,7 @@ export interface LandingExamples {
   /** As they were at most 15 seconds ago; what was read last while they cannot be. */
   list(): Promise<readonly Example[]>;
   /** Of an example that is listed. */
-  bytesOf(path: string): Promise<Buffer | undefined>;
+  contentOf(path: string): Promise<Buffer | undefined>;
 }
 
 interface ExampleDeps extends Omit<ShareDeps, 'brand'> {
@@ -20,7 +20,7 @@ interface ExampleDeps extends Omit<ShareDeps, 'brand'> {
 }
 
 interface Kept extends Example {
-  bytes: Buffer;
+  content: Buffer;
 }
 
 /** Strangers may ask as often as they like: what is shared is read this often. */
@@ -48,7 +48,7 @@ export function createExamples(deps: ExampleDeps, token: string): LandingExample
     );
     return reading;
   };
-  return { list: read, bytesOf: async (path) => (await read()).find(({ url }) => url === path)?.bytes };
+  return { list: read, contentOf: async (path) => (await read()).find(({ url }) => url === path)?.content };
 }
 
 async function readShared(
@@ -67,10 +67,10 @@ async function readShared(
     const url = pathOf(image.key);
     const kept = before.find((one) => one.url === url);
     const stored = kept ? undefined : await openRendition(deps, { jobId, key: image.key }, width);
-    const bytes = kept?.bytes ?? (stored && (await buffer(readStored(image.key, stored.body))));
-    if (!bytes) return [];
+    const content = kept?.content ?? (stored && (await buffer(readStored(image.key, stored.body))));
+    if (!content) return [];
     const alt = share.withPrompts ? prompt : '';
-    return [{ url, alt, width: image.width, height: image.height, bytes }];
+    return [{ url, alt, width: image.width, height: image.height, content }];
   });
   return (await Promise.all(found)).flat();
 }

@@ -39,13 +39,13 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
     return sendDocument(request, reply, pageOf(await examples.list()));
   });
   server.get('/landing/:file', hidden, async (request, reply) => {
-    const bytes = await examples.bytesOf(request.url.split('?', 1)[0] ?? '');
-    if (!bytes) throw new AppError('not_found', 'There is no such example, or not any more.');
+    const content = await examples.contentOf(request.url.split('?', 1)[0] ?? '');
+    if (!content) throw new AppError('not_found', 'There is no such example, or not any more.');
     return reply
       .header('cache-control', `public, max-age=${maxAge}`)
       .header('content-security-policy', "default-src 'none'")
       .type(renditionType)
-      .send(bytes);
+      .send(content);
   });
 }
 
@@ -73,4 +73,4 @@ const drawnHere: readonly Example[] = [
   { url: '/docs/lighthouse.webp', alt: 'A lighthouse at dusk', width: 960, height: 536 },
   { url: '/docs/fox.webp', alt: 'A red fox in the snow', width: 960, height: 536 },
 ];
-const drawn: LandingExamples = { list: async () => drawnHere, bytesOf: async () => undefined };
+const drawn: LandingExamples = { list: async () => drawnHere, contentOf: async () => undefined };
