@@ -220,7 +220,6 @@ test('a preview changes nothing, and shows every email with the brand that is wa
   const subjects = listed.map(([, subject]) => subject);
   assert.deepEqual(subjects, [
     'Confirm your address',
-    'You are invited',
     'You have an account already',
     'Set a new password',
     'Your password was changed',

@@ -35,7 +35,6 @@ test('who has made the account by an earlier link is sent no second one, which w
   const { world } = open;
   const email = 'quick@signs.example';
   await open.join(email);
-  await put(world, 'sign_up_invitation', email);
   await put(world, 'sign_up', email);
   const [, told] = await open.mailsTo(email, 2);
   assert.match(textOf(told), /^Subject: You have an account already$/m);

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { giveEmail } from '../../src/accounts/people/email-store.ts';
 import { hashToken } from '../../src/accounts/people/panel-link.ts';
+import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
 import { addPerson, Browser, openOperator, tokenOf } from './browser.ts';
 import {
+  from,
   linkIn,
   openSignUpWorld,
   ownPassword,
@@ -142,6 +146,23 @@ test('a bad address and a weak password are refused with what is wrong, and the 
   assert.equal(good.status, 200);
 });
 
+test('whoever has a link cannot have passwords hashed without end', async () => {
+  const email = 'busy@signs.example';
+  const token = tokenOf(await open.askFor(email, 500));
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      new Browser(open.world).try(confirm, { body: { token, password: email }, ...from(501) }),
+    ),
+  );
+  const statuses = new Set(answers.map(({ status }) => status));
+  assert.deepEqual(statuses, new Set([422, 429]));
+  const elsewhere = await new Browser(open.world).try(confirm, {
+    body: { token, password: ownPassword },
+    ...from(502),
+  });
+  assert.equal(elsewhere.status, 200, elsewhere.text);
+});
+
 suite('what strangers cause to be sent', () => {
   test('is a few emails to an address a day, whatever its spelling, and few from a network', async () => {
     const { world } = open;
@@ -191,6 +212,34 @@ suite('what strangers cause to be sent', () => {
     await open.world.elapse(60_000);
     assert.ok(linkIn((await open.mailsTo(email, 1))[0]));
   });
+});
+
+test('a flood of 300 addresses from many networks on two processes sends little, keeps nobody from a new password, and leaves no rows', async () => {
+  await using flooded = await openSignUpWorld();
+  const { world, smtp } = flooded;
+  await using second = await startApp(world.config, { clock: world.clock, log: silentLog });
+  const browsers = [world.url, second.url ?? ''].map((url) => new Browser(world, url));
+  const flood = (call: 'POST /panel/sign-up' | 'POST /panel/sign-in/forgotten') =>
+    Promise.all(
+      Array.from({ length: 300 }, async (_, nth) => {
+        const body = { email: `flood-${nth}@signs.example` };
+        const reply = await browsers[nth % 2]?.try(call, { body, ...from(nth % 40) });
+        return reply?.status;
+      }),
+    );
+  const count = (statuses: unknown[], status: number) => statuses.filter((one) => one === status).length;
+  const forgotten = await flood('POST /panel/sign-in/forgotten');
+  assert.equal(count(forgotten, 429), 0, 'nobody is there, so nothing is sent or counted');
+  const asked = await flood('POST /panel/sign-up');
+  const taken = count(asked, 204);
+  assert.ok(taken >= 100 && taken < 130, `${taken}`); // one more every ten seconds
+  assert.deepEqual([count(asked, 429), (await smtp.got(taken)).length], [300 - taken, taken]);
+
+  await world.elapse(25 * 60 * 60_000);
+  await world.restart();
+  const { read } = world.app.database;
+  for (const table of ['sign_in_limits', 'outgoing_emails', 'address_links'] as const)
+    while ((await read.selectFrom(table).select(sql.lit(1).as('one')).execute()).length > 0) await turn();
 });
 
 test('where it is off there is nothing of it, and where it is for the invited nobody begins by themselves', async () => {

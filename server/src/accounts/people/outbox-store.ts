@@ -6,8 +6,6 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 export const emailKinds = [
   /** A link that makes a person and their account. */
   'sign_up',
-  /** The same, from an operator. */
-  'sign_up_invitation',
   /** Whoever asked for it has an account. */
   'sign_up_known',
   'password_reset',

@@ -12,7 +12,8 @@ import { forgetIdleLimits, giveTryBack, type Limit, takeTry } from './sign-in-li
  * - a browser that has signed in as this person before has a device cookie, and its own tries instead of
  *   both.
  * Links have 256 random bits, which cannot be guessed, so they are not limited: a one-time link from an
- * operator always works.
+ * operator always works. Those that anybody may have sent to themselves are limited per address of the client where they
+ * set a password, which is slow to hash.
  */
 const perAddress = { burst: 20, everyMs: 30_000 };
 const perEmail = { burst: 10, everyMs: 5_000 };
@@ -20,7 +21,7 @@ const perDevice = { burst: 10, everyMs: 30_000 };
 
 export interface Try {
   /** What is tried; each kind has its own count. */
-  kind: 'password' | 'code' | 'oidc';
+  kind: 'password' | 'code' | 'oidc' | 'mailed_link';
   address: string;
   /** The e-mail or person that is tried; null where only the identity provider knows it. */
   who: string | null;

@@ -10,6 +10,8 @@ import { insertPerson, putPassword } from '../people/people-store.ts';
 import type { Auth } from '../sign-in/auth.ts';
 import { openSession } from '../sign-in/sessions.ts';
 import type { Browser, SignedIn } from '../sign-in/sign-in.ts';
+import { withinLimits } from '../sign-in/sign-in-limits.ts';
+import { mailedLinkTry } from './email-limits.ts';
 import { hashAddress } from './free-credit.ts';
 import { type Accepted, assertAccepted, type OwnAccountDeps, openOwnAccount } from './open-own-account.ts';
 
@@ -27,7 +29,7 @@ interface Newcomer {
 /**
  * Makes the person whose address a link has confirmed, with an account of their own, and signs them in.
  *
- * @throws AppError `panel_link_invalid`, `invalid_request`
+ * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
 export async function confirmSignUp(
   deps: ConfirmDeps,
@@ -40,17 +42,19 @@ export async function confirmSignUp(
   const { email } = link;
   const name = given.trim().slice(0, maxNameLength) || email.slice(0, maxNameLength);
   assertAccepted(signUp, accepted);
-  const passwordHash = await hashNewPassword(password, { name, email });
-  const addressHash = await hashAddress(database, email);
   const at = clock.nowMs();
   const personId = newId(at);
   const by = { personId, name, address };
-  await database.transaction(async (tx) => {
-    if (!(await useAddressLink(tx, hashToken(token)))) throw linkInvalid();
-    await insertPerson(tx, { id: personId, name, email, at });
-    if (!(await giveEmail(tx, personId, email))) throw emailTaken();
-    await putPassword(tx, { id: newId(at), personId, passwordHash });
-    await openOwnAccount(tx, { ...deps, signUp }, { email, addressHash, by });
+  await withinLimits(database, mailedLinkTry(address), async () => {
+    const passwordHash = await hashNewPassword(password, { name, email });
+    const addressHash = signUp.freeCreditMicros > 0n ? await hashAddress(database, email) : null;
+    await database.transaction(async (tx) => {
+      if (!(await useAddressLink(tx, hashToken(token)))) throw linkInvalid();
+      await insertPerson(tx, { id: personId, name, email, at });
+      if (!(await giveEmail(tx, personId, email))) throw emailTaken();
+      await putPassword(tx, { id: newId(at), personId, passwordHash });
+      await openOwnAccount(tx, { ...deps, signUp }, { email, addressHash, by });
+    });
   });
   return { next: 'done', email, cookies: await openSession(deps, headers, { personId, via: 'password' }) };
 }

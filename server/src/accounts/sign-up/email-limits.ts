@@ -3,7 +3,7 @@ import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
 import { insertEmail, type OutgoingEmail } from '../people/outbox-store.ts';
 import { giveTryBack, takeTry } from '../sign-in/sign-in-limit-store.ts';
-import { limitIdOf, takeTries } from '../sign-in/sign-in-limits.ts';
+import { limitIdOf, type Try, takeTries } from '../sign-in/sign-in-limits.ts';
 import { normalAddress } from './normal-address.ts';
 
 const second = 1000;
@@ -51,6 +51,11 @@ export async function sendIfFew(tx: Tx, kind: Kind, email: OutgoingEmail | null)
   assertFew(await takeTry(tx, all));
   if (isSent) await insertEmail(tx, email);
   else await giveTryBack(tx, all);
+}
+
+/** Of opening a link that was sent: whoever has one could else have passwords hashed as often as they like. */
+export function mailedLinkTry(clientAddress: string): Try {
+  return { kind: 'mailed_link', address: clientAddress, who: null, device: null };
 }
 
 function assertFew(waitMs: number): void {

@@ -29,15 +29,15 @@ export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted
 
 /**
  * Makes the account of a person whose address is confirmed, as operators make accounts: they own it, with the limits
- * of new accounts, and free credit where their address had none.
+ * of new accounts, and free credit where their address had none; its hash is null where there is none to give.
  */
 export async function openOwnAccount(
   tx: Tx,
   { clock, signUp, limitDefaults }: OwnAccountDeps & { signUp: SignUpSettings },
-  { email, addressHash, by }: { email: string; addressHash: string; by: Actor & { personId: string } },
+  { email, addressHash, by }: { email: string; addressHash: string | null; by: Actor & { personId: string } },
 ): Promise<string> {
   const { documents, freeCreditMicros, limits } = signUp;
-  const isNew = freeCreditMicros > 0n && (await claimFreeCredit(tx, addressHash));
+  const isNew = addressHash !== null && (await claimFreeCredit(tx, addressHash));
   const name = await freeName(tx, email, clock.nowMs());
   const credit = isNew ? { creditMicros: freeCreditMicros, reason: 'free credit' } : {};
   const { id: accountId } = await addAccount(tx, clock, { name, ...credit }, by);

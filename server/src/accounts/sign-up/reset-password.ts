@@ -20,7 +20,8 @@ import {
   putPassword,
 } from '../people/people-store.ts';
 import { type Browser, passPassword, type SignInDeps } from '../sign-in/sign-in.ts';
-import { sendIfFew, takeNetworkTry } from './email-limits.ts';
+import { withinLimits } from '../sign-in/sign-in-limits.ts';
+import { mailedLinkTry, sendIfFew, takeNetworkTry } from './email-limits.ts';
 
 /**
  * Sends the person whose address this is a link by which they set a new password. The answer is the same where nobody has
@@ -46,7 +47,7 @@ export async function requestPasswordReset(
  * Sets the password of whoever opened such a link, ends all of their sessions and what else opens one, and tells them by
  * email. A second factor stays what it is: they sign in with it.
  *
- * @throws AppError `panel_link_invalid`, `invalid_request`
+ * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
 export async function resetPassword(
   deps: SignInDeps,
@@ -54,21 +55,24 @@ export async function resetPassword(
   { token, password }: { token: string; password: string },
 ): ReturnType<typeof passPassword> {
   const { database, clock } = deps;
+  const { address } = browser;
   const tokenHash = hashToken(token);
   const { email, name } = await whoseLink(database.read, await findAddressLink(database.read, tokenHash));
-  const passwordHash = await hashNewPassword(password, { name, email });
-  const person = await database.transaction(async (tx) => {
-    const found = await whoseLink(tx, await useAddressLink(tx, tokenHash));
-    const { id: personId } = found;
-    await putPassword(tx, { id: newId(clock.nowMs()), personId, passwordHash });
-    await endSessions(tx, personId);
-    await useUpLinksOf(tx, personId);
-    await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'password_changed', email, personId });
-    const entry = { action: 'password.reset' as const, accountId: null, subject: personId, detail: {} };
-    await insertAuditEntry(tx, { personId, name, address: browser.address }, entry);
-    return found;
+  const changed = await withinLimits(database, mailedLinkTry(address), async () => {
+    const passwordHash = await hashNewPassword(password, { name, email });
+    return database.transaction(async (tx) => {
+      const person = await whoseLink(tx, await useAddressLink(tx, tokenHash));
+      const { id: personId } = person;
+      await putPassword(tx, { id: newId(clock.nowMs()), personId, passwordHash });
+      await endSessions(tx, personId);
+      await useUpLinksOf(tx, personId);
+      await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'password_changed', email, personId });
+      const entry = { action: 'password.reset' as const, accountId: null, subject: personId, detail: {} };
+      await insertAuditEntry(tx, { personId, name, address }, entry);
+      return { person, email, passwordHash };
+    });
   });
-  return passPassword(deps, browser, { person, email, passwordHash });
+  return passPassword(deps, browser, changed);
 }
 
 /** @throws AppError `panel_link_invalid` also where the address has become somebody else's since */

@@ -11,9 +11,7 @@ export interface EmailContext {
   publicUrl(): string;
 }
 
-/** Until tomorrow: whoever signs up is there, whoever is invited may be away. */
 const signUpHours = 24;
-const invitationHours = 7 * 24;
 const resetHours = 1;
 
 /**
@@ -40,8 +38,7 @@ async function kindNow(
   if (kind === 'sign_up_known' || kind === 'password_changed') return kind;
   const person = await findConfirmedPerson(read, email);
   if (kind === 'password_reset') return person?.id === personId ? kind : null;
-  if (!person) return kind;
-  return kind === 'sign_up' ? 'sign_up_known' : null;
+  return person ? 'sign_up_known' : kind;
 }
 
 function purposeOf({
@@ -50,7 +47,6 @@ function purposeOf({
   personId,
 }: OutgoingEmail): Parameters<typeof makeAddressLink>[1] | undefined {
   if (kind === 'sign_up') return { purpose: 'sign_up', email, lifetimeHours: signUpHours };
-  if (kind === 'sign_up_invitation') return { purpose: 'sign_up', email, lifetimeHours: invitationHours };
   if (kind === 'password_reset' && personId !== null)
     return { purpose: 'password_reset', email, personId, lifetimeHours: resetHours };
   return undefined;
@@ -68,15 +64,6 @@ export function wordsOf(kind: EmailKind, { here, link }: { here: string; link: s
         ],
         action: { label: 'Confirm and go on', url: link },
         why: `${because} If it was not you, there is nothing to do: nothing is made without the link.`,
-      };
-    case 'sign_up_invitation':
-      return {
-        subject: 'You are invited',
-        said: [
-          `You are invited to an account of your own at ${here}. It is made once you open this link, within a week.`,
-        ],
-        action: { label: 'Make the account', url: link },
-        why: `You get this email because an operator of ${here} invited this address.`,
       };
     case 'sign_up_known':
       return {
