@@ -219,13 +219,13 @@ test('a preview changes nothing, and shows every email with the brand that is wa
   );
   const subjects = listed.map(([, subject]) => subject);
   assert.deepEqual(subjects, [
+    'Low balance: Acme',
+    '80 % of a spend limit is used: Acme',
+    'Requests refused by the policy: Acme',
     'Confirm your address',
     'You have an account already',
     'Set a new password',
     'Your password was changed',
-    'Low balance: Acme',
-    '80 % of a spend limit is used: Acme',
-    'Requests refused by the policy: Acme',
   ]);
 });
 

@@ -31,11 +31,11 @@ export function emailSamples({
   const context = { currency, brand: () => brand, publicUrl: () => publicUrl };
   const words = { here: publicUrl, link: linkUrl(publicUrl, { token: 'made-up' }) };
   const emails: [kind: string, email: Email][] = [
-    ...emailKinds.map((kind): [string, Email] => [kind, writeEmail(wordsOf(kind, words), brand)]),
     ...samples.map(([type, data]): [string, Email] => [
       type,
       writeLetter({ type, data: { ...account, ...data } }, context),
     ]),
+    ...emailKinds.map((kind): [string, Email] => [kind, writeEmail(wordsOf(kind, words), brand)]),
   ];
   // What is shown needs no file beside it.
   return emails.map(([kind, email]) => ({ kind, ...withLogo(email, brand) }));
