@@ -33,41 +33,48 @@ export type TellBalances = (
  * @throws AppError `not_found`; `insufficient_funds` when it is more than what is available; `reference_reused`;
  *   `invalid_request` for an amount of zero, an empty reason, no credit to correct, or more than is left of it
  */
-export async function debitAccount(
+export function debitAccount(
   { database, tellBalances }: { database: Database; tellBalances: TellBalances },
-  { account: idOrName, amountMicros, reason, corrects, ...named }: Debit,
+  debit: Debit,
   by: Actor,
+): Promise<Moved> {
+  return database.transaction((tx) => takeDebit(tx, debit, { by, tellBalances }));
+}
+
+/** The same within a transaction. */
+export async function takeDebit(
+  tx: Tx,
+  { account: idOrName, amountMicros, reason, corrects, ...named }: Debit,
+  { by, tellBalances }: { by: Actor; tellBalances: TellBalances },
 ): Promise<Moved> {
   if (amountMicros <= 0n) throw new AppError('invalid_request', 'A debit is more than zero.');
   assertReason('A debit needs a reason', reason);
   const reference = readReference(named.reference);
-  return database.transaction(async (tx) => {
-    const { account, locked } = await lockAccount(tx, idOrName);
-    const { id: accountId } = account;
-    const movement = { accountId, kind: 'debit', amountMicros, reference } as const;
-    const postedId = await findPosted(tx, movement);
-    if (postedId !== undefined) return { ...account, ...locked, entryId: postedId, isReplay: true };
-    if (corrects !== undefined) await assertLeft(tx, { accountId, entryId: corrects, amountMicros });
-    const available = locked.balanceMicros - locked.reservedMicros;
-    if (amountMicros > available) throw notAvailable(available, amountMicros);
-    const balanceMicros = locked.balanceMicros - amountMicros;
-    const entries: Entry[] = [
-      { ...movement, jobId: null, reason, ...(corrects !== undefined && { corrects }) },
-    ];
-    await post(tx, entries);
-    await tellBalances(tx, [locked], entries);
-    const detail = {
-      amount: formatMicros(amountMicros),
-      reason,
-      ...(corrects !== undefined && { corrects }),
-      ...(reference !== null && { reference }),
-      balance_before: formatMicros(locked.balanceMicros),
-      balance_after: formatMicros(balanceMicros),
-    };
-    await insertAuditEntry(tx, by, { action: 'account.debited', accountId, subject: accountId, detail });
-    const entryId = await findNewestEntryId(tx, accountId, 'debit');
-    return { ...account, ...locked, balanceMicros, entryId, isReplay: false };
-  });
+  const { account, locked } = await lockAccount(tx, idOrName);
+  const { id: accountId } = account;
+  const movement = { accountId, kind: 'debit', amountMicros, reference } as const;
+  const postedId = await findPosted(tx, movement);
+  if (postedId !== undefined) return { ...account, ...locked, entryId: postedId, isReplay: true };
+  if (corrects !== undefined) await assertLeft(tx, { accountId, entryId: corrects, amountMicros });
+  const available = locked.balanceMicros - locked.reservedMicros;
+  if (amountMicros > available) throw notAvailable(available, amountMicros);
+  const balanceMicros = locked.balanceMicros - amountMicros;
+  const entries: Entry[] = [
+    { ...movement, jobId: null, reason, ...(corrects !== undefined && { corrects }) },
+  ];
+  await post(tx, entries);
+  await tellBalances(tx, [locked], entries);
+  const detail = {
+    amount: formatMicros(amountMicros),
+    reason,
+    ...(corrects !== undefined && { corrects }),
+    ...(reference !== null && { reference }),
+    balance_before: formatMicros(locked.balanceMicros),
+    balance_after: formatMicros(balanceMicros),
+  };
+  await insertAuditEntry(tx, by, { action: 'account.debited', accountId, subject: accountId, detail });
+  const entryId = await findNewestEntryId(tx, accountId, 'debit');
+  return { ...account, ...locked, balanceMicros, entryId, isReplay: false };
 }
 
 /** Debits that correct one credit take no more together than it gave. The account is locked, so none is added meanwhile. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { deleteOpenPayment, insertPaymentIfNew } from '../../src/accounts/payments/payment-store.ts';
 import { startApp } from '../../src/app.ts';
+import { newId } from '../../src/base/std/ids.ts';
+import { insertDebt } from '../../src/money/ledger/debt-store.ts';
 import { eventually } from '../http/support/requests.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -10,6 +13,7 @@ const setRole = 'PATCH /api/v1/members/:person_id';
 const remove = 'DELETE /api/v1/members/:person_id';
 const transfer = 'POST /api/v1/members/:person_id/transfer';
 const invite = 'POST /api/v1/invitations';
+const debt = { reason: 'a refund', corrects: null, amountMicros: 1n };
 const deleteMe = 'POST /panel/session/delete';
 
 async function rolesOf(world: World): Promise<string[]> {
@@ -153,13 +157,23 @@ suite('what is kept of a person', () => {
     const me = { body: { current_password: password } };
     assert.equal((await ada.try(deleteMe, { body: {} })).status, 401);
     assert.equal((await ada.try(deleteMe, { body: { current_password: 'wrong password' } })).status, 401);
-    assert.match((await ada.try(deleteMe, me)).text, /has a balance/);
+    const refused = await ada.try(deleteMe, me);
+    assert.match(refused.text, /"\/give_up_balance","detail":"[\d.]+ USD of \\"\w+\\" would be lost\./);
     await addPerson(world, { email: 'grace', accountId: world.accountId, role: 'viewer' });
     assert.match((await ada.try(deleteMe, me)).text, /Hand it over to one of them/);
+    const { database } = world.app;
+    const given = { body: { ...me.body, give_up_balance: true } };
+    assert.match((await ada.try(deleteMe, given)).text, /Hand it over to one of them/);
+    await join('owner');
+    const begin = { id: newId(Date.now()), accountId: world.accountId, provider: 'stripe', amountMicros: 1n };
+    await database.transaction((tx) => insertPaymentIfNew(tx, begin));
+    assert.match((await ada.try(deleteMe, given)).text, /a payment was begun/);
+    await database.transaction((tx) => deleteOpenPayment(tx, begin.id));
+    await database.transaction((tx) => insertDebt(tx, { ...debt, accountId: world.accountId }));
+    assert.match((await ada.try(deleteMe, given)).text, /which owes/);
     await join('viewer');
     await ada.call(deleteMe, me);
     assert.equal((await ada.try('GET /panel/session')).status, 401);
-    const { database } = world.app;
     const people = await database.read.selectFrom('people').select('name').execute();
     assert.deepEqual(
       people.map(({ name }) => name).filter((name) => name !== 'Operator'),
@@ -176,6 +190,26 @@ suite('what is kept of a person', () => {
     );
     const log = await database.read.selectFrom('audit_log').selectAll().execute();
     assert.doesNotMatch(JSON.stringify(log), /ada/);
+  });
+
+  test('goes with the balance that they give up, which is an entry with its reason', async () => {
+    await using world = await openWorld({ worker: false });
+    const ada = await openMember(world, { email: 'ada@example.com' });
+    const { read } = world.app.database;
+    const account = read.selectFrom('accounts').selectAll().where('id', '=', world.accountId);
+    const { balance_micros: balance } = await account.executeTakeFirstOrThrow();
+    await ada.call(deleteMe, { body: { current_password: password, give_up_balance: true } });
+    const after = await account.executeTakeFirstOrThrow();
+    assert.deepEqual([after.balance_micros, after.erased_at !== null], [0n, true]);
+    const debits = await read
+      .selectFrom('entries')
+      .select(['amount_micros', 'reason'])
+      .where('kind', '=', 'debit')
+      .execute();
+    assert.deepEqual(
+      debits.map(({ amount_micros: amount, reason }) => [amount, reason]),
+      [[balance, 'Given up by its last owner']],
+    );
   });
 
   test('stays of operators, whom others take that from first', async () => {

@@ -1,5 +1,5 @@
 import type { Session } from '@darkroom/server/panel-contract';
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queries, read, useSend } from '../../api/queries.ts';
@@ -39,24 +39,33 @@ export function OwnData({ session }: { session: Session }) {
 async function saveData(): Promise<void> {
   const data = await queries.fetchQuery({ ...read('GET /panel/session/data', {}), staleTime: 0 });
   const link = document.createElement('a');
-  link.href = `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify(data, null, 2))}`;
+  const file = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
+  link.href = URL.createObjectURL(file);
   link.download = 'my-data.json';
   link.click();
+  // Some browsers read it only after this.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 function Deletion({ session, onClose }: { session: Session; onClose: () => void }) {
   const [password, setPassword] = useState('');
+  const [lost, setLost] = useState<string>();
+  const [givesUp, setGivesUp] = useState(false);
   const remove = useSend('POST /panel/session/delete');
   const submit = () =>
     remove.mutate(
-      { body: password === '' ? {} : { current_password: password } },
-      { onSuccess: () => location.assign(paths.signIn()) },
+      { body: { ...(password !== '' && { current_password: password }), give_up_balance: givesUp } },
+      {
+        onSuccess: () => location.assign(paths.signIn()),
+        // Only the server knows what is left; it says so before anything goes.
+        onError: (error) => setLost((said) => fieldErrors(error)['/give_up_balance'] ?? said),
+      },
     );
   return (
     <DialogForm action="Delete me" sending={remove} onSubmit={submit} onClose={onClose}>
       <p>
         Everything that is known of you goes, and you leave every account. One in which there is nobody else
-        and no money is erased with its pictures.
+        is erased with its pictures.
       </p>
       {session.has_password && (
         <PasswordField
@@ -66,6 +75,13 @@ function Deletion({ session, onClose }: { session: Session; onClose: () => void 
           value={password}
           error={fieldErrors(remove.error)['/current_password']}
           onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+      )}
+      {lost !== undefined && (
+        <Checkbox
+          label={`Give it up: ${lost}`}
+          checked={givesUp}
+          onChange={(event) => setGivesUp(event.currentTarget.checked)}
         />
       )}
     </DialogForm>

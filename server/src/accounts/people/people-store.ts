@@ -193,25 +193,22 @@ export interface OwnedAlone {
   others: number;
   /** Its erasure has begun. */
   isErased: boolean;
-  /** It has or owes some. */
-  hasMoney: boolean;
 }
 
 /** By name; also those whose erasure was cut off. */
 export async function listOwnedAlone(queries: Queries, personId: string): Promise<OwnedAlone[]> {
-  const { rows } = await sql<{ id: string; name: string; others: number; erased: number; money: number }>`
+  const { rows } = await sql<{ id: string; name: string; others: number; erased: number }>`
     select accounts.id, accounts.name,
       (select count(*) from members as other where other.account_id = accounts.id
         and other.person_id <> members.person_id) as others,
-      case when accounts.erased_at is null then 0 else 1 end as erased,
-      case when balance_micros > 0 or debt_micros > 0 then 1 else 0 end as money
+      case when accounts.erased_at is null then 0 else 1 end as erased
     from members join accounts on accounts.id = members.account_id
     where members.person_id = ${personId} and members.role = 'owner' and not exists (
       select 1 from members as other where other.account_id = members.account_id and other.role = 'owner'
         and other.person_id <> members.person_id)
     order by accounts.name`.execute(queries);
-  return rows.map(({ id, name, others, erased, money }) => ({
-    ...{ id, name, others: Number(others), isErased: erased === 1, hasMoney: money === 1 },
+  return rows.map(({ id, name, others, erased }) => ({
+    ...{ id, name, others: Number(others), isErased: erased === 1 },
   }));
 }
 

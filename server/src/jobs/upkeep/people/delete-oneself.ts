@@ -1,9 +1,15 @@
+import { takeDebit } from '../../../accounts/debit-account.ts';
+import { countOpenPayments } from '../../../accounts/payments/payment-store.ts';
 import { listOwnedAlone, type OwnedAlone } from '../../../accounts/people/people-store.ts';
 import { proveOneself } from '../../../accounts/sign-in/assert-oneself.ts';
 import type { Viewer } from '../../../accounts/sign-in/sessions.ts';
 import type { Actor } from '../../../base/audit/audit-store.ts';
 import type { Database } from '../../../base/db/database.ts';
+import { readNow } from '../../../base/db/rows.ts';
+import type { Tx } from '../../../base/db/schema.ts';
 import { AppError } from '../../../errors.ts';
+import type { LockedAccount } from '../../../money/ledger/ledger-store.ts';
+import { formatMicros } from '../../../money/ledger/money.ts';
 import { beginErasure } from '../erase-account.ts';
 import { assertNoOperator, erasePerson, lockAccountsOf } from './delete-person.ts';
 import { leftReason } from './finish-erasures.ts';
@@ -11,40 +17,83 @@ import { leftReason } from './finish-erasures.ts';
 /** Their name is about to go. */
 const lastOwner: Actor = { personId: null, name: 'its last owner' };
 
+/** How long what was begun can be paid: Stripe's pages end after a day. */
+const payableForMs = 24 * 60 * 60_000;
+
 /**
- * Deletes the person who says so, and begins to erase accounts in which there is nobody else and nothing: those are theirs alone.
+ * Deletes the person who says so, and begins to erase accounts in which there is nobody else: those are theirs alone.
  * Maintenance does the rest, for all that waits at once, so that nobody can make one process do it over and over.
  *
- * @throws AppError `sign_in_refused`; `invalid_request` for an operator, and for the last owner of an account with others or with money
+ * @throws AppError `sign_in_refused`; `invalid_request` for an operator, for the last owner of an account with others, a debt or an
+ *   unfinished payment, and where there is a balance that they do not give up
  */
 export async function deleteOneself(
-  { database }: { database: Database },
+  { database, currency }: { database: Database; currency: string },
   who: { viewer: Viewer; address: string },
-  password: string | undefined,
+  { password, givesUpBalance }: Deletion,
 ): Promise<void> {
   const { viewer } = who;
   const { personId } = viewer;
   await proveOneself(database, who, password);
   await database.transaction(async (tx) => {
     await assertNoOperator(tx, personId);
-    await lockAccountsOf(tx, personId);
-    const alone = (await listOwnedAlone(tx, personId)).filter(({ isErased }) => !isErased);
-    for (const account of alone) assertNobodysElse(account);
+    const locked = new Map((await lockAccountsOf(tx, personId)).map((account) => [account.id, account]));
+    const alone = (await listOwnedAlone(tx, personId)).flatMap((account) => {
+      const held = locked.get(account.id);
+      return account.isErased || !held ? [] : [{ ...account, ...held }];
+    });
+    for (const account of alone) await assertNobodysElse(tx, account);
+    await giveUp(tx, alone, { givesUpBalance, currency });
     for (const { id: accountId } of alone)
       await beginErasure(tx, { accountId, reason: leftReason }, lastOwner);
     await erasePerson(tx, personId, viewer);
   });
 }
 
-function assertNobodysElse({ name, others, hasMoney }: OwnedAlone): void {
+/** An account that nobody else owns, under its lock. */
+type Alone = OwnedAlone & LockedAccount;
+
+/** Whoever deletes themselves proves it, and says whether they give up what is left to them. */
+interface Deletion {
+  password: string | undefined;
+  givesUpBalance: boolean;
+}
+
+async function assertNobodysElse(tx: Tx, { id, name, others, debtMicros }: Alone): Promise<void> {
+  const refuse = (detail: string) =>
+    new AppError('invalid_request', `You are the only owner of "${name}", ${detail}`);
   if (others > 0)
+    throw refuse('which has other members. Hand it over to one of them, or remove them, first.');
+  if (debtMicros > 0n)
+    throw refuse('which owes for payments that were taken back. Add credit, which pays it, first.');
+  if ((await countOpenPayments(tx, id, (await readNow(tx)) - payableForMs)) > 0)
+    throw refuse('for which a payment was begun. Finish it, or wait for a day after it was begun, first.');
+}
+
+/** What no job holds; what jobs give back when the erasure cancels them can be spent by nobody. */
+async function giveUp(
+  tx: Tx,
+  alone: readonly Alone[],
+  { givesUpBalance, currency }: { givesUpBalance: boolean; currency: string },
+): Promise<void> {
+  const left = alone.filter(({ balanceMicros }) => balanceMicros > 0n);
+  if (left.length > 0 && !givesUpBalance) {
+    const amounts = left.map(
+      ({ name, balanceMicros }) => `${formatMicros(balanceMicros)} ${currency} of "${name}"`,
+    );
+    const lost = amounts.join(' and ');
     throw new AppError(
       'invalid_request',
-      `You are the only owner of "${name}", which has other members. Hand it over to one of them, or remove them, first.`,
+      `You would give up ${lost}. Say that you do, or hand it over first.`,
+      {
+        errors: [{ pointer: '/give_up_balance', detail: `${lost} would be lost.` }],
+      },
     );
-  if (hasMoney)
-    throw new AppError(
-      'invalid_request',
-      `You are the only owner of "${name}", which has a balance or owes. Hand it over to somebody, or ask whoever runs this server to settle it, first.`,
-    );
+  }
+  for (const { id: account, balanceMicros, reservedMicros } of left) {
+    const amountMicros = balanceMicros - reservedMicros;
+    const debit = { account, amountMicros, reason: 'Given up by its last owner' };
+    // Nobody is left to be told.
+    if (amountMicros > 0n) await takeDebit(tx, debit, { by: lastOwner, tellBalances: async () => {} });
+  }
 }

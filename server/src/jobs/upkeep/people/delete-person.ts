@@ -12,7 +12,7 @@ import type { Database } from '../../../base/db/database.ts';
 import type { Queries, Tx } from '../../../base/db/schema.ts';
 import { isUuid } from '../../../base/std/ids.ts';
 import { AppError } from '../../../errors.ts';
-import { lockBalances } from '../../../money/ledger/ledger-store.ts';
+import { type LockedAccount, lockBalances } from '../../../money/ledger/ledger-store.ts';
 import { erasePeople } from '../erase-store.ts';
 import { noteErased, overwriteErased } from '../overwrite-erased.ts';
 
@@ -45,9 +45,9 @@ export async function deletePerson(
 }
 
 /** Nobody joins these, leaves them or pays meanwhile, and who is counted as their owners stays true. */
-export async function lockAccountsOf(tx: Tx, personId: string): Promise<void> {
+export async function lockAccountsOf(tx: Tx, personId: string): Promise<LockedAccount[]> {
   const memberships = await listMemberships(tx, personId);
-  await lockBalances(tx, memberships.map(({ accountId }) => accountId).toSorted());
+  return lockBalances(tx, memberships.map(({ accountId }) => accountId).toSorted());
 }
 
 /** @throws AppError `invalid_request` */

@@ -52,8 +52,14 @@ export interface PeopleCalls {
   'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
   /** All that is kept of me. */
   'GET /panel/session/data': { answer: OwnData };
-  /** Deletes me: `current_password` if one is set, else a session that is not older than 15 minutes. */
-  'POST /panel/session/delete': { body: { current_password?: string }; answer: null };
+  /**
+   * Deletes me: `current_password` if one is set, else a session that is not older than 15 minutes. Where the error names
+   * `give_up_balance`, it says what is lost to me by that.
+   */
+  'POST /panel/session/delete': {
+    body: { current_password?: string; give_up_balance?: boolean };
+    answer: null;
+  };
   /** Ends my other sessions; `current_password` as above. */
   'POST /panel/session/end-others': { body: { current_password?: string }; answer: null };
 }

@@ -100,9 +100,11 @@ export function sessionCalls(deps: PanelDeps): PanelCall[] {
 
     panelCall('POST /panel/session/delete', {
       access: 'person',
-      body: again,
-      async handle({ viewer, browser: { address }, body: { current_password: password } }) {
-        await deleteOneself(deps, { viewer, address }, password);
+      body: closed({ ...again.properties, give_up_balance: Type.Optional(Type.Boolean()) }),
+      async handle({ viewer, browser: { address }, body }) {
+        const { current_password: password, give_up_balance: givesUpBalance = false } = body;
+        const { currency } = deps.installation;
+        await deleteOneself({ database, currency }, { viewer, address }, { password, givesUpBalance });
         return null;
       },
     }),
