@@ -30,7 +30,7 @@ async function openTown(): Promise<Town> {
       },
       config: {
         signUp: {
-          ...{ mode: 'open', freeCreditMicros: 0n, limits: {} },
+          ...{ mode: 'open', freeCreditMicros: 0n, freeCreditsPerDay: 100, limits: {} },
           documents: [
             { document: 'terms', url: 'https://example.com/terms', version: '1' },
             { document: 'privacy', url: 'https://example.com/privacy', version: '1' },

@@ -22,6 +22,14 @@ export function signUpSchema<Limits extends TObject>(price: ReturnType<typeof Ty
       terms: document('The terms'),
       privacy: document('How data is treated, in a document'),
       freeCredit: Type.Optional(price),
+      freeCreditsPerDay: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          description:
+            'How many free credits are given a day, to all together; accounts beyond it have none. 100 by default.',
+        }),
+      ),
       limits: Type.Optional(limits),
     },
     {

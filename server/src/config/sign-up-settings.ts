@@ -6,9 +6,10 @@ import { inMeters } from './file-limits.ts';
 
 /** Null: nobody signs up by themselves. @throws SettingError */
 export function readSignUp(
-  { DARKROOM_SIGN_UP: text = '', SMTP_URL: mail }: Record<string, string | undefined>,
-  { signUp: { terms, privacy, freeCredit = '0', limits } = {} }: ConfigFile,
+  env: Record<string, string | undefined>,
+  { signUp: { terms, privacy, freeCredit = '0', freeCreditsPerDay = 100, limits } = {} }: ConfigFile,
 ): SignUpSettings | null {
+  const { DARKROOM_SIGN_UP: text = '', SMTP_URL: mail, DARKROOM_PUBLIC_URL: publicUrl } = env;
   const mode = signUpModes.find((one) => one === (text || 'off'));
   if (!mode)
     throw new SettingError(`DARKROOM_SIGN_UP is "${text}"; it must be one of ${signUpModes.join(', ')}.`);
@@ -17,6 +18,10 @@ export function readSignUp(
     throw new SettingError(
       `DARKROOM_SIGN_UP is "${mode}", and addresses are confirmed by email: set SMTP_URL and DARKROOM_MAIL_FROM as well.`,
     );
+  if (!publicUrl)
+    throw new SettingError(
+      `DARKROOM_SIGN_UP is "${mode}", and emails lead to the server: set DARKROOM_PUBLIC_URL to the address that people use.`,
+    );
   return {
     mode,
     documents: [
@@ -24,6 +29,7 @@ export function readSignUp(
       ...(privacy ? [{ document: 'privacy' as const, ...privacy }] : []),
     ],
     freeCreditMicros: parseMicros(freeCredit) ?? 0n, // the schema has checked it
+    freeCreditsPerDay,
     limits: inMeters(limits),
   };
 }

@@ -289,6 +289,7 @@ async function registerPanelCalls(
 ): Promise<void> {
   const { config, place, readConnections, guard } = deps;
   const { currency, retention, settings, secondFactor, oidc, signUp } = config;
+  const mailsLinks = config.mail !== null && config.http.publicUrl !== null;
   const environment = config.routeEnvironment;
   await openPanel(server, {
     ...deps,
@@ -300,7 +301,7 @@ async function registerPanelCalls(
     followChanges: () => followChanges(deps),
     openRouteCheck: () => openRouteCheck({ environment, keys: config.providerKeys, readConnections, guard }),
     publicUrl: () => place.publicUrl,
-    installation: { currency, settings, secondFactor, oidc, hasMail: config.mail !== null },
+    installation: { currency, settings, secondFactor, oidc, mailsLinks },
     signUp,
   });
 }

@@ -60,7 +60,13 @@ test('a stranger reads what this is and what images cost at the root; who has si
 });
 
 test('where anybody may sign up, that is what it offers first', async () => {
-  const signUp = { mode: 'open' as const, documents: [], freeCreditMicros: 0n, limits: {} };
+  const signUp = {
+    mode: 'open' as const,
+    documents: [],
+    freeCreditMicros: 0n,
+    freeCreditsPerDay: 100,
+    limits: {},
+  };
   await using world = await openWorld({ worker: false, config: { landing: { examples: null }, signUp } });
   const page = await (await fetch(world.url)).text();
   assert.match(

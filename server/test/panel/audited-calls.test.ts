@@ -5,6 +5,7 @@ import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
 import { startStripe } from '../emulators/stripe.ts';
 import { stableDiffusion } from '../providers/comfyui-workflows.ts';
 import { photo } from '../uploads/pictures.ts';
+import { freePort } from '../world/free-port.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { type Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 import { actOnBrand } from './support/act-on-brand.ts';
@@ -18,7 +19,9 @@ import { editImage, email, makeImage, text } from './support/member.ts';
 
 test('every call of the panel that changes something leaves exactly one entry, and all others none', async () => {
   await using stripe = await startStripe();
-  const env = { DARKROOM_SHARING: 'true', ...stripe.environment, ...signUpEnvironment };
+  const port = String(await freePort());
+  const place = { PORT: port, DARKROOM_PUBLIC_URL: `http://127.0.0.1:${port}` };
+  const env = { ...place, DARKROOM_SHARING: 'true', ...stripe.environment, ...signUpEnvironment };
   await using world = await openWorld({ worker: false, env });
   const auditor = new Auditor(world);
   const operator = await openOperator(world);

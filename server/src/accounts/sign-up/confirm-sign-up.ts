@@ -1,4 +1,5 @@
 import { newId } from '../../base/std/ids.ts';
+import type { Log } from '../../base/std/log.ts';
 import { maxNameLength } from '../name.ts';
 import { linkInvalid } from '../open-link.ts';
 import { findAddressLink, useAddressLink } from '../people/address-link-store.ts';
@@ -16,6 +17,7 @@ import { hashAddress } from './free-credit.ts';
 import { type Accepted, assertAccepted, type OwnAccountDeps, openOwnAccount } from './open-own-account.ts';
 
 export interface ConfirmDeps extends OwnAccountDeps {
+  log: Log;
   auth(): Promise<Auth>;
 }
 
@@ -45,16 +47,17 @@ export async function confirmSignUp(
   const at = clock.nowMs();
   const personId = newId(at);
   const by = { personId, name, address };
-  await withinLimits(database, mailedLinkTry(address), async () => {
+  const credit = await withinLimits(database, mailedLinkTry(address), async () => {
     const passwordHash = await hashNewPassword(password, { name, email });
     const addressHash = signUp.freeCreditMicros > 0n ? await hashAddress(database, email) : null;
-    await database.transaction(async (tx) => {
+    return database.transaction(async (tx) => {
       if (!(await useAddressLink(tx, hashToken(token)))) throw linkInvalid();
       await insertPerson(tx, { id: personId, name, email, at });
       if (!(await giveEmail(tx, personId, email))) throw emailTaken();
       await putPassword(tx, { id: newId(at), personId, passwordHash });
-      await openOwnAccount(tx, { ...deps, signUp }, { email, addressHash, by });
+      return openOwnAccount(tx, { ...deps, signUp }, { email, addressHash, by });
     });
   });
+  if (credit === 'too_many') deps.log.warn('free_credit.withheld', { per_day: signUp.freeCreditsPerDay });
   return { next: 'done', email, cookies: await openSession(deps, headers, { personId, via: 'password' }) };
 }

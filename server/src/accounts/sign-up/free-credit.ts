@@ -1,11 +1,31 @@
 import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Database } from '../../base/db/database.ts';
+import type { Tx } from '../../base/db/schema.ts';
 import { claimSetting, readSetting } from '../../base/db/settings-store.ts';
+import { giveTryBack, takeTry } from '../sign-in/sign-in-limit-store.ts';
+import { limitIdOf } from '../sign-in/sign-in-limits.ts';
+import { claimFreeCredit } from './free-credit-store.ts';
 import { normalAddress } from './normal-address.ts';
 
+const dayMs = 24 * 60 * 60 * 1000;
 const saltSetting = 'free_credit_salt';
 const hashBytes = 32;
+
+/**
+ * Each address has it once. All together have so many at once, and so many a day after that: mailboxes cost little, and what is
+ * given is spent at providers.
+ */
+export async function takeFreeCredit(
+  tx: Tx,
+  { addressHash, perDay }: { addressHash: string; perDay: number },
+): Promise<'given' | 'had' | 'too_many'> {
+  const inAll = { id: limitIdOf('free_credit', 'all'), burst: perDay, everyMs: Math.ceil(dayMs / perDay) };
+  if ((await takeTry(tx, inAll)) > 0) return 'too_many';
+  if (await claimFreeCredit(tx, addressHash)) return 'given';
+  await giveTryBack(tx, inAll);
+  return 'had';
+}
 
 /**
  * What is kept of an address that had free credit. It stays when the person and the account are erased, so it is slow to

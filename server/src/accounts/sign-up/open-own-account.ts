@@ -9,7 +9,7 @@ import { addAccount } from '../create-account.ts';
 import { maxNameLength } from '../name.ts';
 import { insertMember } from '../people/people-store.ts';
 import { insertAcceptances } from './acceptance-store.ts';
-import { claimFreeCredit } from './free-credit-store.ts';
+import { takeFreeCredit } from './free-credit.ts';
 import type { SignUpDeps } from './request-sign-up.ts';
 import type { SignUpSettings } from './sign-up-settings.ts';
 
@@ -30,16 +30,18 @@ export function assertAccepted({ documents }: SignUpSettings, accepted: Accepted
 /**
  * Makes the account of a person whose address is confirmed, as operators make accounts: they own it, with the limits
  * of new accounts, and free credit where their address had none; its hash is null where there is none to give.
+ *
+ * @returns what became of the free credit
  */
 export async function openOwnAccount(
   tx: Tx,
   { clock, signUp, limitDefaults }: OwnAccountDeps & { signUp: SignUpSettings },
   { email, addressHash, by }: { email: string; addressHash: string | null; by: Actor & { personId: string } },
-): Promise<string> {
-  const { documents, freeCreditMicros, limits } = signUp;
-  const isNew = addressHash !== null && (await claimFreeCredit(tx, addressHash));
+): ReturnType<typeof takeFreeCredit> {
+  const { documents, freeCreditMicros, freeCreditsPerDay: perDay, limits } = signUp;
+  const given = addressHash === null ? 'had' : await takeFreeCredit(tx, { addressHash, perDay });
   const name = await freeName(tx, email, clock.nowMs());
-  const credit = isNew ? { creditMicros: freeCreditMicros, reason: 'free credit' } : {};
+  const credit = given === 'given' ? { creditMicros: freeCreditMicros, reason: 'free credit' } : {};
   const { id: accountId } = await addAccount(tx, clock, { name, ...credit }, by);
   await insertMember(tx, { accountId, personId: by.personId, role: 'owner' });
   if (Object.keys(limits).length > 0) {
@@ -47,7 +49,7 @@ export async function openOwnAccount(
     await changeLimits(tx, { accountId, subject, changes: limits, defaults: limitDefaults }, by);
   }
   await insertAcceptances(tx, by.personId, documents);
-  return accountId;
+  return given;
 }
 
 /** The address, by which operators know whose account it is, unless another account has this name. */

@@ -10,6 +10,8 @@ export interface SignUpSettings {
   documents: LegalDocument[];
   /** Given once for each address. */
   freeCreditMicros: bigint;
+  /** How many are given in all. */
+  freeCreditsPerDay: number;
   /** Of new accounts. */
   limits: LimitChanges;
 }

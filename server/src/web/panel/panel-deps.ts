@@ -29,6 +29,6 @@ interface Installation {
   secondFactor: SecondFactorPolicy;
   /** The identity provider; null without one. */
   oidc: { name: string } | null;
-  /** Whether emails are sent. */
-  hasMail: boolean;
+  /** Whether emails with links that lead here can be sent. */
+  mailsLinks: boolean;
 }

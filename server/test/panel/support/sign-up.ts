@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SignUpSettings } from '../../../src/accounts/sign-up/sign-up-settings.ts';
 import { type Mail, type SmtpServer, startSmtpServer } from '../../alerts/smtp-server.ts';
+import { freePort } from '../../world/free-port.ts';
 import { openWorld, type World, type WorldOptions } from '../../world/world.ts';
 import { Browser, type PanelReply, tokenOf } from '../browser.ts';
 
@@ -27,15 +28,24 @@ export async function openSignUpWorld(
   options: WorldOptions = {},
 ): Promise<SignUpWorld> {
   const smtp = await startSmtpServer();
+  const port = String(await freePort());
   const env = {
     ...{ SMTP_URL: `${smtp.url}?ignoreTLS=true`, DARKROOM_MAIL_FROM: 'Darkroom <darkroom@example.com>' },
+    ...{ PORT: port, DARKROOM_PUBLIC_URL: `http://127.0.0.1:${port}` },
     ...{ DARKROOM_SIGN_UP: 'open', DARKROOM_TRUSTED_PROXIES: '127.0.0.1' },
   };
   const world = await openWorld({
     ...options,
     env: { ...env, ...options.env },
     config: {
-      signUp: { mode: 'open', documents: [], freeCreditMicros: 0n, limits: {}, ...signUp },
+      signUp: {
+        mode: 'open',
+        documents: [],
+        freeCreditMicros: 0n,
+        freeCreditsPerDay: 100,
+        limits: {},
+        ...signUp,
+      },
       ...options.config,
     },
   });

@@ -25,7 +25,7 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
         oidc: deps.installation.oidc && { name: deps.installation.oidc.name },
         first_run: !(await isAnyPasswordSet(database.read)),
         min_password_length: minPasswordLength,
-        forgotten: deps.installation.hasMail,
+        forgotten: deps.installation.mailsLinks,
         sign_up: deps.signUp && {
           open: deps.signUp.mode === 'open',
           documents: deps.signUp.documents,

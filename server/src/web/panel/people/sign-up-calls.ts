@@ -40,8 +40,8 @@ export function signUpCalls(deps: PanelDeps): PanelCall[] {
       access: 'anyone',
       body: closed({ email }),
       async handle({ body, browser: { address: clientAddress } }) {
-        if (!deps.installation.hasMail)
-          throw new AppError('not_found', 'No emails are sent here. Ask an operator for a one-time link.');
+        if (!deps.installation.mailsLinks)
+          throw new AppError('not_found', 'No links are sent here. Ask an operator for a one-time link.');
         await requestPasswordReset(deps, { ...body, clientAddress });
         return null;
       },
