@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { type SmtpServer, startSmtpServer } from '../../server/test/alerts/smtp-server.ts';
 import { type StripeEmulator, startStripe } from '../../server/test/emulators/stripe.ts';
 import { linkIn, ownPassword } from '../../server/test/panel/support/sign-up.ts';
+import { freePort } from '../../server/test/world/free-port.ts';
 import { check } from './axe.ts';
 import { type Look, openPanel, type Panel, skip } from './support.ts';
 import { within } from './within.ts';
@@ -21,12 +22,13 @@ async function openTown(): Promise<Town> {
   await using stack = new AsyncDisposableStack();
   const smtp = stack.use(await startSmtpServer());
   const stripe = stack.use(await startStripe());
+  const port = String(await freePort());
   const panel = stack.use(
     await openPanel({
       env: {
         ...stripe.environment,
         ...{ SMTP_URL: `${smtp.url}?ignoreTLS=true`, DARKROOM_MAIL_FROM: 'darkroom@example.com' },
-        DARKROOM_SIGN_UP: 'open',
+        ...{ DARKROOM_SIGN_UP: 'open', PORT: port, DARKROOM_PUBLIC_URL: `http://127.0.0.1:${port}` },
       },
       config: {
         signUp: {
