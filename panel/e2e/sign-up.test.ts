@@ -80,6 +80,7 @@ suite('customers by themselves', { skip }, () => {
       await page.goto('/sign-in');
       await check(page, `sign-in on ${name}`);
       await page.getByRole('link', { name: 'Sign up' }).click();
+      await page.getByRole('button', { name: 'Send me the link' }).waitFor();
       await page.getByLabel('E-mail').fill(`forgets-${index}@example.com`);
       await check(page, `sign-up on ${name}`);
       await page.getByRole('button', { name: 'Send me the link' }).click();
@@ -90,6 +91,7 @@ suite('customers by themselves', { skip }, () => {
       const other = await town.panel.visitor(look);
       await other.goto('/sign-in');
       await other.getByRole('link', { name: 'Forgotten the password?' }).click();
+      await other.getByRole('button', { name: 'Send me a link' }).waitFor();
       await other.getByLabel('E-mail').fill(`forgets-${index}@example.com`);
       await check(other, `a forgotten password on ${name}`);
       await other.getByRole('button', { name: 'Send me a link' }).click();
@@ -109,8 +111,11 @@ type Click = (on?: Locator) => Promise<void>;
 async function signUp(town: Town, page: Page, click: Click): Promise<void> {
   const email = 'stranger@example.com';
   await click(page.getByRole('link', { name: 'Sign up' }));
+  // The page before has a field of this name, too.
+  const send = page.getByRole('button', { name: 'Send me the link' });
+  await send.waitFor();
   await page.getByLabel('E-mail').fill(email);
-  await click(page.getByRole('button', { name: 'Send me the link' }));
+  await click(send);
   await page.getByText('Look into your mailbox').waitFor();
   await confirm(town, page, email, click);
 }
