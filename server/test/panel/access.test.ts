@@ -30,6 +30,7 @@ suite('who may do what in the panel', () => {
       key_id: other.keyId,
       delivery_id: '1',
       endpoint_id: other.keyId,
+      ...{ person_id: other.keyId, invitation_id: other.keyId },
     };
     for (const call of accountCalls) {
       const reply = await member.try(call, { params: foreign, ...(!call.startsWith('GET') && { body: {} }) });
@@ -181,6 +182,11 @@ const accountCalls = [
   'POST /api/v1/deliveries/:delivery_id/replay',
   'POST /api/v1/deliveries/replay',
   'GET /api/v1/deliveries/replay',
+  'POST /api/v1/invitations',
+  'DELETE /api/v1/members/:person_id',
+  'GET /api/v1/invitations',
+  'POST /api/v1/invitations/:invitation_id/renew',
+  'DELETE /api/v1/invitations/:invitation_id',
 ] as const;
 
 /** Good ones, so that nothing but the account refuses them. */
@@ -193,6 +199,7 @@ const bodies: Record<string, object> = {
   'PUT /api/v1/webhooks/:endpoint_id': { url: 'https://example.com/hook' },
   'POST /api/v1/webhooks/:endpoint_id/rotate': {},
   'POST /api/v1/deliveries/replay': {},
+  'POST /api/v1/invitations': { email: 'new@example.com', role: 'viewer' },
 };
 
 const operatorCalls = [
@@ -204,11 +211,6 @@ const operatorCalls = [
   'POST /admin/v1/accounts/:account/credits',
   'POST /admin/v1/accounts/:account/disable',
   'POST /admin/v1/accounts/:account/enable',
-  'POST /api/v1/invitations',
-  'DELETE /api/v1/members/:person_id',
-  'GET /api/v1/invitations',
-  'POST /api/v1/invitations/:invitation_id/renew',
-  'DELETE /api/v1/invitations/:invitation_id',
   'GET /panel/operator/operators',
   'POST /panel/operator/operators/invite',
   'POST /panel/operator/operators/:person_id/remove',

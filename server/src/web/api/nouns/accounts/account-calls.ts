@@ -12,6 +12,7 @@ import {
   amountGiven,
   closed,
   cursor,
+  flag,
   named,
   nullable,
   page,
@@ -50,9 +51,7 @@ export function accountCalls(deps: AccountCallDeps) {
       summary: 'List the accounts, newest first',
       query: closed({
         search: Type.Optional(Type.String({ maxLength: 100, description: 'A part of the name, or an id.' })),
-        owing: Type.Optional(
-          Type.Literal('true', { description: 'Only those that owe, because more went back than they had.' }),
-        ),
+        owing: Type.Optional(flag('`true`: only those that owe, because more went back than they had.')),
         limit: pageLimit(defaultPageSize),
         cursor: Type.Optional(cursor()),
       }),
@@ -63,7 +62,7 @@ export function accountCalls(deps: AccountCallDeps) {
         const size = Number(limit ?? defaultPageSize);
         const [before] = readCursor(cursor, ['id']) ?? [];
         const accounts = await listAccountPage(database.read, {
-          ...{ search, isOwing: owing !== undefined, before, limit: size + 1 },
+          ...{ search, isOwing: owing === 'true', before, limit: size + 1 },
         });
         return toPage(accounts.map(presentAccount), size, (last) => writeCursor([last.account_id]));
       },
