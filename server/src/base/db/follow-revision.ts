@@ -24,7 +24,7 @@ export async function followRevision(
   /** Refreshes one after the other: an overlapping refresh that began earlier would restore old values. */
   function refresh(): Promise<void> {
     const looking = looked.then(async () => {
-      const now = await readRevision();
+      const now = await inTurn(database, readRevision);
       if (now === revision) return;
       await read();
       revision = now;
@@ -47,4 +47,16 @@ export async function followRevision(
       await loop[Symbol.asyncDispose]();
     },
   };
+}
+
+const turns = new WeakMap<Database, Promise<unknown>>();
+
+/** One look at a time in a process: of a slow database, many would keep the connections that requests wait for. */
+function inTurn<T>(database: Database, look: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(database) ?? Promise.resolve()).then(look);
+  turns.set(
+    database,
+    turn.catch(() => {}),
+  );
+  return turn;
 }
