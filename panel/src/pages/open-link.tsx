@@ -3,13 +3,14 @@ import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import { queries, read, useRead, useSend } from '../api/queries.ts';
+import { queries, read, useSend } from '../api/queries.ts';
 import { send } from '../api/send.ts';
 import { ConfirmSignUp } from '../features/people/confirm-sign-up.tsx';
+import { NewPassword } from '../features/people/new-password.tsx';
 import { ResetPassword } from '../features/people/reset-password.tsx';
 import { paths } from '../paths.ts';
+import { EmailField } from '../ui/form/email-field.tsx';
 import { Form } from '../ui/form/form.tsx';
-import { PasswordField } from '../ui/form/password-field.tsx';
 import { Link } from '../ui/link.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -76,11 +77,9 @@ function Entering({ info, onSession }: { info: LinkInfo; onSession: (session: Se
 
 function Invitation(props: { info: LinkInfo; onSession: (session: Session) => void }) {
   const [fields, setFields] = useState({ name: '', email: '', password: '' });
-  const options = useRead('GET /panel/sign-in', {});
   const open = useSend('POST /panel/links/open');
   const change = (name: keyof typeof fields) => (event: React.ChangeEvent<HTMLInputElement>) =>
     setFields({ ...fields, [name]: event.currentTarget.value });
-  const minimum = options.data?.min_password_length;
   return (
     <Plain title={props.info.account_name ? `Join ${props.info.account_name}` : 'Become an operator'}>
       <p className="soft">
@@ -100,25 +99,8 @@ function Invitation(props: { info: LinkInfo; onSession: (session: Session) => vo
           value={fields.name}
           onChange={change('name')}
         />
-        <TextInput
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          value={fields.email}
-          onChange={change('email')}
-        />
-        <PasswordField
-          label="Password"
-          description={minimum ? `At least ${minimum} characters` : undefined}
-          autoComplete="new-password"
-          required
-          withAsterisk={false}
-          {...(minimum && { minLength: minimum })}
-          value={fields.password}
-          onChange={change('password')}
-        />
+        <EmailField required value={fields.email} onChange={change('email')} />
+        <NewPassword value={fields.password} onChange={change('password')} />
         <Button type="submit" loading={open.isPending} fullWidth>
           Accept the invitation
         </Button>

@@ -1,10 +1,11 @@
 import type { Session, SignInOptions } from '@darkroom/server/panel-contract';
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { queries, read, useRead, useSend } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { CodeForm } from '../features/people/code-form.tsx';
 import { ownPath, paths } from '../paths.ts';
+import { EmailField } from '../ui/form/email-field.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { PasswordField } from '../ui/form/password-field.tsx';
 import { Link, useGo } from '../ui/link.tsx';
@@ -92,13 +93,9 @@ function PasswordForm(props: { onSession: (session: Session) => void; onCodeWant
     );
   return (
     <Form error={signIn.error} onSubmit={submit}>
-      <TextInput
-        label="E-mail"
-        type="email"
+      <EmailField
         name="email"
-        autoComplete="username"
         required
-        withAsterisk={false}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />

@@ -37,8 +37,8 @@ export function BrandPreview({ name, preview }: { name: string; preview: Preview
 function Emails({ emails }: { emails: Preview['emails'] }) {
   const [kind, setKind] = useState(emails[0]?.kind);
   const [scheme, setScheme] = useState<Scheme>('light');
-  const [width, setWidth] = useState('600');
-  const [as, setAs] = useState('html');
+  const [width, setWidth] = useState<'desk' | 'phone'>('desk');
+  const [as, setAs] = useState<'html' | 'text'>('html');
   const email = emails.find((one) => one.kind === kind);
   return (
     <>
@@ -50,41 +50,46 @@ function Emails({ emails }: { emails: Preview['emails'] }) {
           value={kind}
           onChange={(event) => setKind(event.currentTarget.value)}
         />
-        <SegmentedControl
-          size="xs"
-          aria-label="As"
-          data={[
-            { value: 'html', label: 'HTML' },
-            { value: 'text', label: 'Text' },
-          ]}
-          value={as}
-          onChange={setAs}
-        />
-        <SegmentedControl
-          size="xs"
-          aria-label="Scheme"
-          data={[
-            { value: 'light', label: 'Light' },
-            { value: 'dark', label: 'Dark' },
-          ]}
+        <Choice label="As" options={{ html: 'HTML', text: 'Text' }} value={as} onChange={setAs} />
+        <Choice
+          label="Scheme"
+          options={{ light: 'Light', dark: 'Dark' }}
           value={scheme}
-          onChange={(value) => setScheme(value === 'dark' ? 'dark' : 'light')}
+          onChange={setScheme}
         />
-        <SegmentedControl
-          size="xs"
-          aria-label="Width"
-          data={[
-            { value: '600', label: 'Desk' },
-            { value: '390', label: 'Phone' },
-          ]}
-          value={width}
-          onChange={setWidth}
-        />
+        <Choice label="Width" options={{ desk: 'Desk', phone: 'Phone' }} value={width} onChange={setWidth} />
       </div>
       {email && as === 'html' && (
-        <EmailFrame title={email.subject} html={email.html} scheme={scheme} width={Number(width)} />
+        <EmailFrame
+          title={email.subject}
+          html={email.html}
+          scheme={scheme}
+          width={width === 'desk' ? 600 : 390}
+        />
       )}
       {email && as === 'text' && <pre className={classes.text}>{email.text}</pre>}
     </>
+  );
+}
+
+function Choice<Value extends string>(props: {
+  label: string;
+  /** What each is called. */
+  options: Record<Value, string>;
+  value: Value;
+  onChange: (value: Value) => void;
+}) {
+  const data = (Object.keys(props.options) as Value[]).map((value) => ({
+    value,
+    label: props.options[value],
+  }));
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={props.label}
+      data={data}
+      value={props.value}
+      onChange={props.onChange}
+    />
   );
 }

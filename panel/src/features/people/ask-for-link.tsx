@@ -1,7 +1,8 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
+import { EmailField } from '../../ui/form/email-field.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -27,15 +28,7 @@ export function AskForLink(props: {
         <>
           <p className="soft">{props.about}</p>
           <Form error={ask.error} onSubmit={() => ask.mutate({ body: { email } })}>
-            <TextInput
-              label="E-mail"
-              type="email"
-              autoComplete="username"
-              required
-              withAsterisk={false}
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-            />
+            <EmailField required value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
             <Button type="submit" loading={ask.isPending} fullWidth>
               {props.button}
             </Button>

@@ -28,7 +28,11 @@ export function ConfirmSignUp(props: {
         With <strong>{email}</strong> and this password you sign in from now on.
       </p>
       <Form error={confirm.error} onSubmit={submit}>
-        <NewPassword email={email} value={password} onChange={setPassword} />
+        <NewPassword
+          email={email}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
         {documents.length > 0 && (
           <Checkbox
             required

@@ -2,6 +2,7 @@ import type { BodyOf, Session } from '@darkroom/server/panel-contract';
 import { Button, TextInput } from '@mantine/core';
 import { type ChangeEvent, useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
+import { EmailField } from '../../ui/form/email-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { PasswordField } from '../../ui/form/password-field.tsx';
@@ -49,14 +50,7 @@ export function Credentials({ session }: { session: Session }) {
         error={served['/name']}
         onChange={typing(setName)}
       />
-      <TextInput
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        value={email}
-        error={served['/email']}
-        onChange={typing(setEmail)}
-      />
+      <EmailField value={email} error={served['/email']} onChange={typing(setEmail)} />
       <PasswordField
         label={session.has_password ? 'New password' : 'Password'}
         description={

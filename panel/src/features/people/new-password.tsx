@@ -1,12 +1,20 @@
+import type { ChangeEvent } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { PasswordField } from '../../ui/form/password-field.tsx';
 
-/** A password that is set with a link, and the address for programs that keep passwords. */
-export function NewPassword(props: { email: string; value: string; onChange: (value: string) => void }) {
+/** A password that is set with a link. */
+export function NewPassword(props: {
+  value: string;
+  onChange: (event: ChangeEvent<HTMLInputElement>) => void;
+  /** The address for programs that keep passwords, where no field has it. */
+  email?: string;
+}) {
   const minimum = useRead('GET /panel/sign-in', {}).data?.min_password_length;
   return (
     <>
-      <input type="email" autoComplete="username" value={props.email} readOnly hidden />
+      {props.email !== undefined && (
+        <input type="email" autoComplete="username" value={props.email} readOnly hidden />
+      )}
       <PasswordField
         label="Password"
         description={minimum ? `At least ${minimum} characters` : undefined}
@@ -15,7 +23,7 @@ export function NewPassword(props: { email: string; value: string; onChange: (va
         withAsterisk={false}
         {...(minimum && { minLength: minimum })}
         value={props.value}
-        onChange={(event) => props.onChange(event.currentTarget.value)}
+        onChange={props.onChange}
       />
     </>
   );

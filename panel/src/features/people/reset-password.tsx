@@ -37,7 +37,11 @@ export function ResetPassword(props: {
         For <strong>{email}</strong>. You are signed out everywhere else.
       </p>
       <Form error={reset.error} onSubmit={submit}>
-        <NewPassword email={email} value={password} onChange={setPassword} />
+        <NewPassword
+          email={email}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
         <Button type="submit" loading={reset.isPending} fullWidth>
           Set the password
         </Button>
