@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { followPayments } from './accounts/payments/follow-payments.ts';
 import type { OutgoingEmail } from './accounts/people/outbox-store.ts';
 import type { Database } from './base/db/database.ts';
+import type { Changes } from './base/db/open-changes.ts';
 import { type ClockWatch, createClockWatch } from './base/std/clock-watch.ts';
 import type { Log } from './base/std/log.ts';
 import { countBuffersAsMemory } from './base/std/memory/count-buffers.ts';
@@ -43,6 +44,7 @@ export interface App extends Edge, AsyncDisposable {
   uncovered: string[];
   /** Why no images are removed; null while they are. */
   storeNotice: string | null;
+  changes: Pick<Changes, 'refresh'>;
   catalogue: LiveCatalogue;
   database: Database;
   images: ImageStore;
@@ -104,6 +106,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
     },
     uncovered,
     storeNotice: store.ownership === 'ours' ? null : store.ownership,
+    changes: base.changes,
     catalogue,
     database,
     images,

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { openPayments, type Payments } from '../accounts/payments/open-payments.ts';
-import { openPriceBook, type PriceBook } from '../accounts/price-groups/price-book.ts';
+import { openPriceBook, type Prices } from '../accounts/price-groups/price-book.ts';
 import { type LiveBrand, openBrand } from '../base/brand/live-brand.ts';
 import type { Database } from '../base/db/database.ts';
-import type { Followed } from '../base/db/follow-revision.ts';
 import { migrate } from '../base/db/migrating/migrate.ts';
+import { type Changes, openChanges } from '../base/db/open-changes.ts';
 import { createGuard, type Guard } from '../base/guard/guard.ts';
 import type { OwnAddress } from '../base/guard/own-addresses.ts';
 import { type KeptAnswers, keepAnswers } from '../base/http/kept-answers/keep-answers.ts';
@@ -92,10 +92,12 @@ export interface Base {
   tempDir: string;
   disks: DiskWatch;
   renditions: Renditions;
+  /** What operators change, which catalogue, prices, brand and rates follow. */
+  changes: Changes;
   catalogue: LiveCatalogue;
-  prices: PriceBook;
+  prices: Prices;
   brand: LiveBrand;
-  rates: RateBook & Followed;
+  rates: RateBook;
   routes: LiveRoutes;
   signals: JobSignals;
   place: Place;
@@ -150,10 +152,11 @@ export async function openBase(
   const { tempDir, disks } = await openFolders(config, { log, meter }, stack);
   const database = stack.use(await openMigrated(config, { clock, log, meter }));
   const secrets = await openSecrets(config, database);
-  const catalogue = stack.use(await readModels(database, config, log));
-  const prices = stack.use(await openPriceBook(database, { clock, log }));
-  const brand = stack.use(await openBrand(database, log));
-  const rates = stack.use(await openRateBook(database, log));
+  const changes = stack.use(openChanges(database, log));
+  const catalogue = await readModels({ database, changes, log }, config);
+  const prices = await openPriceBook(database, { changes, clock });
+  const brand = await openBrand(database, changes);
+  const rates = await openRateBook(database, changes);
   const signer = config.signing && stack.use(openSigner(config.signing, { clock, log, meter }));
   const renditions = stack.use(
     openRenditions({ ...{ database, images, signer, tempDir, log }, ahead: config.renditionsAhead }),
@@ -185,7 +188,7 @@ export async function openBase(
     images,
     guardrail: openGuardrail(config, { database, images, meter, tracing, log }),
     ...{ tempDir, disks, renditions, signer },
-    ...{ catalogue, prices, rates, brand, routes, signals, place, secrets },
+    ...{ changes, catalogue, prices, rates, brand, routes, signals, place, secrets },
     payments: await openPayments(config.payments, database.read),
     ...(await openSealed(database, secrets)),
     links,
@@ -284,12 +287,15 @@ async function openFolders(
   return { tempDir, disks: stack.use(await watchDisks(folders, meter)) };
 }
 
-async function readModels(database: Database, config: Config, log: Log) {
+async function readModels(
+  { database, changes, log }: { database: Database; changes: Changes; log: Log },
+  config: Config,
+) {
   await ensureModels(database);
   const changed = await applyFile(database, config.models);
   if (changed.length > 0)
     log.info('models.changed', { by: 'the configuration file', models: changed.join(', ') });
-  return openCatalogue(database, log);
+  return openCatalogue(database, changes);
 }
 
 function readRoutes({

@@ -4,9 +4,10 @@ import { after, test } from 'node:test';
 import type { KyselyPlugin } from 'kysely';
 import { runDarkroom } from '../../../cli/test/run-darkroom.ts';
 import { openPriceBook } from '../../src/accounts/price-groups/price-book.ts';
-import { readPriceRevision } from '../../src/accounts/price-groups/price-group-store.ts';
 import { startApp } from '../../src/app.ts';
 import type { Database } from '../../src/base/db/database.ts';
+import { openChanges } from '../../src/base/db/open-changes.ts';
+import { readBirth } from '../../src/base/db/settings-store.ts';
 import { failure } from '../../src/upstream/providers/failure.ts';
 import { makeAdminKey, openAdministration } from '../admin/admin-client.ts';
 import { bearer, eventually, textBody } from '../http/support/requests.ts';
@@ -197,15 +198,16 @@ test('a look that was begun before a change puts nothing back once the change is
     read: { value: read },
     listen: { value: () => () => {} }, // it looks when it is asked
   });
-  await using book = await openPriceBook(slow, { clock: world.clock, log: silentLog });
+  await using changes = openChanges(slow, silentLog);
+  const book = await openPriceBook(slow, { changes, clock: world.clock });
   holds = true;
   await admin().savePriceGroup('looked', { factor: '0.25' });
-  const before = book.refresh();
+  const before = changes.refresh();
   await reached.promise;
   await admin().savePriceGroup('looked', { factor: '0.75' });
-  const after = book.refresh();
+  const after = changes.refresh();
   // As long as it would take a look that does not wait.
-  for (let nth = 0; nth < 10; nth += 1) await readPriceRevision(database.read);
+  for (let nth = 0; nth < 10; nth += 1) await readBirth(database.read);
   held.resolve();
   await Promise.all([before, after]);
   const model = world.app.catalogue.list().find(({ id }) => id === 'nb2') ?? assert.fail();

@@ -5,10 +5,11 @@ import { sql } from 'kysely';
 import { createAuthenticator } from '../../src/accounts/authenticate.ts';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { createKey } from '../../src/accounts/create-key.ts';
-import { openPriceBook, type PriceBook } from '../../src/accounts/price-groups/price-book.ts';
+import { openPriceBook, type Prices } from '../../src/accounts/price-groups/price-book.ts';
 import { connect } from '../../src/base/db/connect.ts';
 import type { Database } from '../../src/base/db/database.ts';
 import { migrate } from '../../src/base/db/migrating/migrate.ts';
+import { type Changes, openChanges } from '../../src/base/db/open-changes.ts';
 import { createRateLimiter } from '../../src/base/http/rate-limit.ts';
 import type { Clock } from '../../src/base/std/clock.ts';
 import { type ClockWatch, createClockWatch } from '../../src/base/std/clock-watch.ts';
@@ -36,7 +37,8 @@ export interface System extends AsyncDisposable {
   routes: Route[];
   /** What creates, batches and quotes need. */
   intake: CreateDeps;
-  prices: PriceBook;
+  prices: Prices;
+  changes: Pick<Changes, 'refresh'>;
   entrance: Entrance;
   finish(end: AttemptEnd): Promise<boolean>;
   account(name: string, balance: bigint): Promise<ModelAccount>;
@@ -72,8 +74,14 @@ export async function openSystem(firstDefaults: LimitDefaults): Promise<System> 
     await migrate(database);
     await ensureModels(database);
     await stopClock(database, clock);
-    const prices = await openPriceBook(database, { clock, log: silentLog });
-    return { database, prices, ...operationsOf(database, clock, { limitDefaults: defaults, prices }) };
+    const changes = openChanges(database, silentLog);
+    const prices = await openPriceBook(database, { changes, clock });
+    return {
+      database,
+      changes,
+      prices,
+      ...operationsOf(database, clock, { limitDefaults: defaults, prices }),
+    };
   };
   let opened = await open(firstDefaults);
 
@@ -86,6 +94,9 @@ export async function openSystem(firstDefaults: LimitDefaults): Promise<System> 
     routes: testRoutes(new TestProvider(), { slots: slotsPerModel }),
     get intake() {
       return opened.intake;
+    },
+    get changes() {
+      return opened.changes;
     },
     get prices() {
       return opened.prices;
@@ -106,12 +117,12 @@ export async function openSystem(firstDefaults: LimitDefaults): Promise<System> 
       await stopClock(opened.database, clock);
     },
     async restart(defaults) {
-      await opened.prices[Symbol.asyncDispose]();
+      await opened.changes[Symbol.asyncDispose]();
       await opened.database[Symbol.asyncDispose]();
       opened = await open(defaults);
     },
     async [Symbol.asyncDispose]() {
-      await opened.prices[Symbol.asyncDispose]();
+      await opened.changes[Symbol.asyncDispose]();
       await opened.database[Symbol.asyncDispose]();
       await own?.drop();
       await rm(dataDir, { recursive: true, force: true });

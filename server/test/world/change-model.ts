@@ -16,7 +16,7 @@ export async function changeModel(
   const before = app.catalogue.newest().find(({ model }) => model === id)?.definition ?? null;
   const deps = { database: app.database, file: noFile, checkRoutes: () => [] };
   await changeModels(deps, [{ id, definition: change(structuredClone(before)) }], commandLine);
-  await app.catalogue.refresh();
+  await app.changes.refresh();
 }
 
 /** Sets the price of a model at 1K. */

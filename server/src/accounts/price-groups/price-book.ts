@@ -1,10 +1,9 @@
 import type { Database } from '../../base/db/database.ts';
-import { type Followed, followRevision } from '../../base/db/follow-revision.ts';
+import type { Changes } from '../../base/db/open-changes.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
-import type { Log } from '../../base/std/log.ts';
 import { listPrice, type PriceOf, pricesUnder } from './price-group.ts';
-import { listGroupedAccounts, listPriceGroups, readPriceRevision } from './price-group-store.ts';
+import { listGroupedAccounts, listPriceGroups, pricesRevision } from './price-group-store.ts';
 
 /** What each account pays, as this process last read it: at most a second ago, without a query. */
 export interface Prices {
@@ -12,24 +11,19 @@ export interface Prices {
   of(accountId: string): PriceOf;
 }
 
-export interface PriceBook extends Prices, Followed {}
-
-/** Reads who is in which group, and follows changes until disposed. A hundred bytes for each account that is in one. */
+/** Reads who is in which group, and follows changes. A hundred bytes for each account that is in one. */
 export async function openPriceBook(
   database: Database,
-  { clock, log }: { clock: Clock; log: Log },
-): Promise<PriceBook> {
+  { changes, clock }: { changes: Changes; clock: Clock },
+): Promise<Prices> {
   let snapshot = createPrices(new Map(), clock);
-  const followed = await followRevision(
-    { database, log, event: 'prices.not_read' },
-    {
-      readRevision: () => readPriceRevision(database.read),
-      async read() {
-        snapshot = await readPrices(database.read, clock);
-      },
+  await changes.follow({
+    revision: pricesRevision,
+    async read() {
+      snapshot = await readPrices(database.read, clock);
     },
-  );
-  return { ...followed, of: (accountId) => snapshot.of(accountId) };
+  });
+  return { of: (accountId) => snapshot.of(accountId) };
 }
 
 /** Reads them once, for a command. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { PriceGroupVersionsTable, Queries, Tx } from '../../base/db/schema.ts';
-import { readSetting, writeSetting } from '../../base/db/settings-store.ts';
+import { settingOf, writeSetting } from '../../base/db/settings-store.ts';
 import type { PriceGroupDefinition } from './price-group.ts';
 
 export interface PriceGroupVersion {
@@ -122,9 +122,7 @@ export function listGroupedAccounts(queries: Queries): Promise<{ id: string; pri
 const revision = 'price_groups_revision';
 
 /** Another one after every change of a group or of who is in one, in whatever process. */
-export async function readPriceRevision(queries: Queries): Promise<string> {
-  return (await readSetting(queries, revision)) ?? '';
-}
+export const pricesRevision = settingOf(revision);
 
 /** The last that a transaction writes: all that change prices wait for it. */
 export async function renewPriceRevision(tx: Tx): Promise<void> {

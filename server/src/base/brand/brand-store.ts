@@ -1,5 +1,5 @@
 import type { Queries, Tx } from '../db/schema.ts';
-import { claimSetting, readSetting, replaceSetting, writeSetting } from '../db/settings-store.ts';
+import { claimSetting, readSetting, replaceSetting, settingOf, writeSetting } from '../db/settings-store.ts';
 import type { Logo } from './brand.ts';
 
 /** What an operator set, as it is kept: JSON. */
@@ -25,13 +25,11 @@ export interface BrandVersion {
 
 const names = { version: 'brand_version', brand: 'brand' };
 
-/** Cheap: what processes ask for again and again. */
-export async function readBrandVersion(queries: Queries): Promise<string> {
-  return (await readSetting(queries, names.version)) ?? '0';
-}
+/** Another one after every change, in whatever process. */
+export const brandRevision = settingOf(names.version);
 
 export async function readBrand(queries: Queries): Promise<BrandVersion> {
-  const version = Number(await readBrandVersion(queries));
+  const version = Number((await readSetting(queries, names.version)) ?? 0);
   const json = await readSetting(queries, names.brand);
   return { version, saved: json === undefined ? null : (JSON.parse(json) as SavedBrand | null) }; // checked before it was written
 }

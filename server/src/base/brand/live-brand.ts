@@ -1,28 +1,24 @@
 import type { Database } from '../db/database.ts';
-import { type Followed, followRevision } from '../db/follow-revision.ts';
-import type { Log } from '../std/log.ts';
+import type { Changes } from '../db/open-changes.ts';
 import { accentOf } from './accent.ts';
 import { type Brand, ownBrand } from './brand.ts';
-import { readBrand, readBrandVersion, type SavedBrand } from './brand-store.ts';
+import { brandRevision, readBrand, type SavedBrand } from './brand-store.ts';
 
 /** The brand as this process last read it: at most a second ago, without a query. */
-export interface LiveBrand extends Followed {
+export interface LiveBrand {
   now(): Brand;
 }
 
-/** Follows changes until disposed. */
-export async function openBrand(database: Database, log: Log): Promise<LiveBrand> {
+/** Follows changes. */
+export async function openBrand(database: Database, changes: Changes): Promise<LiveBrand> {
   let brand = ownBrand;
-  const followed = await followRevision(
-    { database, log, event: 'brand.not_read' },
-    {
-      readRevision: () => readBrandVersion(database.read),
-      async read() {
-        brand = brandOf((await readBrand(database.read)).saved);
-      },
+  await changes.follow({
+    revision: brandRevision,
+    async read() {
+      brand = brandOf((await readBrand(database.read)).saved);
     },
-  );
-  return { ...followed, now: () => brand };
+  });
+  return { now: () => brand };
 }
 
 export function brandOf(saved: SavedBrand | null): Brand {

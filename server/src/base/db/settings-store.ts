@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Queries, Tx } from './schema.ts';
 
 /** Writes a setting if it is not set; returns false when it is. */
@@ -45,6 +46,11 @@ export async function readSetting(queries: Queries, name: string): Promise<strin
     .where('name', '=', name)
     .executeTakeFirst();
   return row?.value;
+}
+
+/** Within a statement: null where it is not set. */
+export function settingOf(name: string): RawBuilder<string | null> {
+  return sql`select value from settings where name = ${name}`;
 }
 
 /** When this database was created, in milliseconds since the epoch. */

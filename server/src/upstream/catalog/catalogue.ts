@@ -1,12 +1,11 @@
 import type { Database } from '../../base/db/database.ts';
-import { type Followed, followRevision } from '../../base/db/follow-revision.ts';
+import type { Changes } from '../../base/db/open-changes.ts';
 import type { Queries } from '../../base/db/schema.ts';
-import type { Log } from '../../base/std/log.ts';
 import { invalidField } from '../../errors.ts';
 import { toModel } from './model-definition.ts';
 import type { Model, ModelId } from './models.ts';
 import { specifiedModels } from './specified-models.ts';
-import { findVersion, listNewest, type ModelVersion, readRevision } from './version-store.ts';
+import { findVersion, listNewest, type ModelVersion, modelsRevision } from './version-store.ts';
 
 /** The models of the installation, as this process last read them: at most a second ago. */
 export interface Catalogue {
@@ -24,30 +23,26 @@ export interface Catalogue {
   at(queries: Queries, id: ModelId, version: number | null): Promise<Model>;
 }
 
-export interface LiveCatalogue extends Catalogue, Pick<Followed, 'refresh'> {
+export interface LiveCatalogue extends Catalogue {
   /** Calls back after each change of a model or connection. Returns a function that stops it. */
   onChange(callback: () => void): () => void;
 }
 
-/** Reads the catalogue, and follows its changes until disposed. */
-export async function openCatalogue(database: Database, log: Log): Promise<LiveCatalogue & AsyncDisposable> {
+/** Reads the catalogue, and follows its changes. */
+export async function openCatalogue(database: Database, changes: Changes): Promise<LiveCatalogue> {
   // Versions never change, so they are kept for as long as the process runs.
   const older = new Map<string, Model>();
   let snapshot = createSnapshot([], older);
   const callbacks = new Set<() => void>();
 
-  const followed = await followRevision(
-    { database, log, event: 'models.not_read' },
-    {
-      readRevision: () => readRevision(database.read),
-      async read() {
-        snapshot = createSnapshot(await listNewest(database.read), older);
-        for (const callback of callbacks) callback();
-      },
+  await changes.follow({
+    revision: modelsRevision,
+    async read() {
+      snapshot = createSnapshot(await listNewest(database.read), older);
+      for (const callback of callbacks) callback();
     },
-  );
+  });
   return {
-    ...followed,
     list: () => snapshot.list(),
     find: (id) => snapshot.find(id),
     newest: () => snapshot.newest(),

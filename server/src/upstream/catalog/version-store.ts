@@ -15,13 +15,10 @@ export interface ModelVersion {
 
 export type NewVersion = Omit<ModelVersion, 'version' | 'createdAt'>;
 
-/** Rises with every change of a model or connection, in whatever process. */
-export async function readRevision(queries: Queries): Promise<string> {
-  const { rows } = await sql<{ revision: string }>`select
+/** Another one after every change of a model or connection, in whatever process. */
+export const modelsRevision = sql<string>`select
     (select count(*) from model_versions) || ' ' || (select count(*) from connections) || ' ' ||
-    (select coalesce(max(changed_at), 0) from connections) as revision`.execute(queries);
-  return rows[0]?.revision ?? '';
-}
+    (select coalesce(max(changed_at), 0) from connections)`;
 
 /** The newest version of every model, removed ones included, in the order in which they were first added. */
 export async function listNewest(queries: Queries): Promise<ModelVersion[]> {

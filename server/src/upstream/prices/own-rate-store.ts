@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
-import { readSetting, writeSetting } from '../../base/db/settings-store.ts';
+import { settingOf, writeSetting } from '../../base/db/settings-store.ts';
 import type { Rates } from './rates.ts';
 
 /** What an operator says that a model is charged for. */
@@ -50,9 +50,7 @@ export async function insertOwnRate(
 const revision = 'own_rates_revision';
 
 /** Another one after every change, in whatever process. */
-export async function readRatesRevision(queries: Queries): Promise<string> {
-  return (await readSetting(queries, revision)) ?? '';
-}
+export const ratesRevision = settingOf(revision);
 
 /** All that change rates wait for whoever has done this. */
 export async function renewRatesRevision(tx: Tx): Promise<void> {

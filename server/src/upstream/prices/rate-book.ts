@@ -1,7 +1,6 @@
 import type { Database } from '../../base/db/database.ts';
-import { type Followed, followRevision } from '../../base/db/follow-revision.ts';
-import type { Log } from '../../base/std/log.ts';
-import { listOwnRates, readRatesRevision } from './own-rate-store.ts';
+import type { Changes } from '../../base/db/open-changes.ts';
+import { listOwnRates, ratesRevision } from './own-rate-store.ts';
 import { costOfUse, findListed, type Rates, type Use } from './rates.ts';
 
 /** By a rate of the operator's own, in the currency of the installation, or else by what the vendor publishes. */
@@ -15,24 +14,21 @@ export interface RateBook {
   costOf(provider: string, model: string, used: Use): BookedCost | undefined;
 }
 
-/** Reads the operator's own rates, which come before what vendors publish, and follows changes until disposed. */
-export async function openRateBook(database: Database, log: Log): Promise<RateBook & Followed> {
+/** Reads the operator's own rates, which come before what vendors publish, and follows changes. */
+export async function openRateBook(database: Database, changes: Changes): Promise<RateBook> {
   let book = bookOf(new Map());
-  const followed = await followRevision(
-    { database, log, event: 'rates.not_read' },
-    {
-      readRevision: () => readRatesRevision(database.read),
-      async read() {
-        const newest = (await listOwnRates(database.read)).filter(({ isNewest }) => isNewest);
-        book = bookOf(
-          new Map(
-            newest.flatMap(({ provider, model, rates }) => (rates ? [[keyOf(provider, model), rates]] : [])),
-          ),
-        );
-      },
+  await changes.follow({
+    revision: ratesRevision,
+    async read() {
+      const newest = (await listOwnRates(database.read)).filter(({ isNewest }) => isNewest);
+      book = bookOf(
+        new Map(
+          newest.flatMap(({ provider, model, rates }) => (rates ? [[keyOf(provider, model), rates]] : [])),
+        ),
+      );
     },
-  );
-  return { ...followed, costOf: (...asked) => book.costOf(...asked) };
+  });
+  return { costOf: (...asked) => book.costOf(...asked) };
 }
 
 export function bookOf(own: ReadonlyMap<string, Rates>): RateBook {

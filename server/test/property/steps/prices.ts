@@ -34,7 +34,7 @@ export const prices: Record<string, Kind> = {
 };
 
 function saveGroup(drawn: Group) {
-  return step('group', drawn, async (state, { database, prices }) => {
+  return step('group', drawn, async (state, { database, changes }) => {
     const { id, millionths } = drawn;
     const fixed = drawn.fixed && { ...drawn.fixed, resolution: '1K' };
     const ever = { from: null, until: null };
@@ -48,20 +48,20 @@ function saveGroup(drawn: Group) {
       definition,
       commandLine,
     );
-    await prices.refresh();
+    await changes.refresh();
     state.groups.set(id, { millionths, fixed });
   });
 }
 
 function join(drawn: { account: number; id: string | null }) {
-  return step('join', drawn, async (state, { database, prices }) => {
+  return step('join', drawn, async (state, { database, changes }) => {
     const account = accountAt(state, drawn.account);
     const { id: group } = drawn;
     const joined = assignPriceGroup({ database }, { account: account.id, group }, commandLine);
     if (group !== null && !state.groups.has(group))
       return assert.rejects(joined, (error) => error instanceof AppError && error.code === 'invalid_request');
     await joined;
-    await prices.refresh();
+    await changes.refresh();
     account.group = group;
   });
 }

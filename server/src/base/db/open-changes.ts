@@ -1,0 +1,79 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Log } from '../std/log.ts';
+import { startLoop } from '../std/loop.ts';
+import type { Database } from './database.ts';
+
+// Changes are seen within a second, however they were made.
+const lookEveryMs = 500;
+
+/** What a process keeps of the database, until somebody changes it. */
+export interface Kept {
+  /** A statement of one text, which is another after every change. */
+  revision: RawBuilder<string | null>;
+  read(): Promise<void>;
+}
+
+/** What operators change while processes run, followed by one statement however much there is. */
+export interface Changes extends AsyncDisposable {
+  /** Reads it, and again whenever its revision is another. */
+  follow(kept: Kept): Promise<void>;
+  /** Reads all that changed at once; resolves when this process has it. */
+  refresh(): Promise<void>;
+}
+
+export function openChanges(database: Database, log: Log): Changes {
+  const followed: (Kept & { seen?: string | null | undefined })[] = [];
+  let looked: Promise<void> = Promise.resolve();
+
+  /** Throws the first error, when it has read what it could. */
+  async function look(): Promise<void> {
+    const asked = [...followed];
+    const revisions = await readRevisions(database, asked);
+    const errors: unknown[] = [];
+    for (const [index, kept] of asked.entries()) {
+      const revision = revisions[index];
+      if (revision === kept.seen) continue;
+      try {
+        await kept.read();
+        kept.seen = revision;
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+
+  /** One after the other: an overlapping look that began earlier would restore old values. */
+  function refresh(): Promise<void> {
+    const looking = looked.then(look);
+    looked = looking.catch(() => {}); // whoever asked is told
+    return looking;
+  }
+
+  const loop = startLoop({
+    runOnce: () => refresh().then(() => false),
+    everyMs: lookEveryMs,
+    onError: (error) => log.warn('changes.not_read', { reason: String(error) }),
+  });
+  const stopListening = database.listen('models', () => loop.wake());
+  return {
+    follow(kept) {
+      followed.push({ ...kept });
+      return refresh();
+    },
+    refresh,
+    async [Symbol.asyncDispose]() {
+      stopListening();
+      await loop[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function readRevisions(database: Database, kept: readonly Kept[]): Promise<(string | null)[]> {
+  if (kept.length === 0) return [];
+  const columns = kept.map(({ revision }, index) => sql`(${revision}) as ${sql.ref(`r${index}`)}`);
+  const { rows } = await sql<Record<string, string | null>>`select ${sql.join(columns)}`.execute(
+    database.read,
+  );
+  return kept.map((_, index) => rows[0]?.[`r${index}`] ?? null);
+}
