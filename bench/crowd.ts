@@ -10,6 +10,7 @@ import { systemClock } from '../server/src/base/std/clock.ts';
 import { findViolations } from '../server/src/jobs/upkeep/verify/find-violations.ts';
 import { changeLimits } from '../server/src/money/limits/change-limits.ts';
 import { noDefaults } from '../server/src/money/limits/limit.ts';
+import { median } from './in-turn.ts';
 import { createLoad, startTarget } from './load.ts';
 
 const processes = 16;
@@ -121,8 +122,4 @@ async function watch(queries: Queries, accountId: string, signal: AbortSignal): 
     await sleep(sampleMs);
   }
   return seen;
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

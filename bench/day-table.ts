@@ -1,4 +1,5 @@
 import { type Kind, kinds } from './day-calls.ts';
+import { median } from './in-turn.ts';
 
 /** Of all processes of a server together, a minute after the one before. */
 export interface Sample {
@@ -49,8 +50,4 @@ export function tellGrowth(say: (line: string) => void, seen: readonly Sample[])
   for (const [what, times, most] of judged)
     say(`| ${what} | ${times.toFixed(2)}${times > most ? ' (grows)' : ''} | ${most} |`);
   say('');
-}
-
-function median(list: number[]): number {
-  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
 }

@@ -1,6 +1,6 @@
 import { engines } from './engine.ts';
 import { median } from './in-turn.ts';
-import { createLoad, measure, startTarget, type Target } from './load.ts';
+import { createLoad, measure, startTarget, type Target, untilIdle } from './load.ts';
 
 const seconds = 6;
 
@@ -50,8 +50,4 @@ async function measureEngine(target: Target): Promise<Measured> {
     p50,
     p99,
   };
-}
-
-export async function untilIdle(target: Target): Promise<void> {
-  while ((await target.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }

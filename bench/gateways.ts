@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent as HttpAgent, request } from 'node:http';
 import { join } from 'node:path';
 import { freePort, startLiteLlm, untilLive } from '../scripts/litellm.ts';
+import { median } from './in-turn.ts';
 import { installed } from './installed.ts';
 import { startTarget, type Target } from './load.ts';
 import { untilQuiet, usedBy } from './process-tree.ts';
@@ -95,14 +96,17 @@ async function compare(
 
 /** Processor time counts until the process and its children rest again. */
 async function measureOne(contender: Contender, kind: Kind, clients: number): Promise<Measured> {
-  using agent = disposable(new HttpAgent({ keepAlive: true, maxSockets: clients * 2 }));
+  using stack = new DisposableStack();
+  const agent = stack.adopt(new HttpAgent({ keepAlive: true, maxSockets: clients * 2 }), (it) =>
+    it.destroy(),
+  );
   const before = usedBy(contender.pid);
   const startedAt = performance.now();
   const times: number[] = [];
   const loop = async () => {
     while (performance.now() - startedAt < seconds * 1000) {
       const from = performance.now();
-      const bytes = await contender.fetchPicture(agent.value);
+      const bytes = await contender.fetchPicture(agent);
       if (bytes < leastBytes[kind]) throw new Error(`${contender.name}: ${bytes} bytes are no picture`);
       times.push(performance.now() - from);
     }
@@ -225,12 +229,4 @@ function configOf(upstream: string): string {
       api_key: none
       drop_params: true
 `;
-}
-
-function disposable(agent: HttpAgent) {
-  return { value: agent, [Symbol.dispose]: () => agent.destroy() };
-}
-
-function median(list: number[]): number {
-  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
 }

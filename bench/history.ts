@@ -1,3 +1,4 @@
+import { median } from './in-turn.ts';
 import { createLoad, type Load, type Measured, measure, startTarget } from './load.ts';
 
 // As many as keep neither the generator nor the server busy: what is seen is how long one waits for the checks.
@@ -27,8 +28,4 @@ export async function measureHistory(
     );
   }
   say('');
-}
-
-function median(list: number[]): number {
-  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
 }

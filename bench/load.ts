@@ -200,3 +200,7 @@ export async function readOne(target: Target, jobId: string, key = target.key) {
     finished_at: string;
   };
 }
+
+export async function untilIdle(target: Target): Promise<void> {
+  while ((await target.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}

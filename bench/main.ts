@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { measureCrowd } from './crowd.ts';
 import { measureDay } from './day.ts';
 import { measureDisk } from './disk.ts';
-import { measureEngines, untilIdle } from './engines.ts';
+import { measureEngines } from './engines.ts';
 import { measureGateways } from './gateways.ts';
 import { measureHistory } from './history.ts';
 import { measureImprints } from './imprints.ts';
@@ -19,6 +19,7 @@ import {
   readOne,
   startTarget,
   type Target,
+  untilIdle,
 } from './load.ts';
 import { measureMargins } from './margins.ts';
 import { measurePgbench } from './pgbench.ts';

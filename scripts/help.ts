@@ -63,6 +63,7 @@ const wrong = [
   ...Object.keys(scripts).filter((name) => name !== 'help' && !described.includes(name)),
   ...described.filter((name) => !(name in scripts)),
 ];
+if (process.argv.includes('--check')) process.exit(tellDifferences());
 for (const [title, lines] of Object.entries(groups)) {
   process.stdout.write(`\n${title}\n`);
   for (const [name, about] of Object.entries(lines))
@@ -72,7 +73,11 @@ process.stdout.write(`
 npm test brings its own PostgreSQL on Linux (x64); elsewhere set TEST_DATABASE_URL. Tests of the panel need
 Debian's chromium-headless-shell or chromium, and are skipped, with a notice, without it.
 `);
-if (wrong.length > 0) {
+process.exitCode = tellDifferences();
+
+/** @returns the exit code */
+function tellDifferences(): number {
+  if (wrong.length === 0) return 0;
   process.stderr.write(`\nscripts/help.ts and package.json differ: ${wrong.join(', ')}\n`);
-  process.exitCode = 1;
+  return 1;
 }
