@@ -1,10 +1,8 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureCrowd } from './crowd.ts';
-import { measureDay } from './day.ts';
+import { measureDay } from './day/day.ts';
 import { measureDisk } from './disk.ts';
-import { measureEngines } from './engines.ts';
-import { measureGateways } from './gateways.ts';
 import { measureHistory } from './history.ts';
 import { measureImprints } from './imprints.ts';
 import { measureInputs } from './inputs.ts';
@@ -22,6 +20,8 @@ import {
   untilIdle,
 } from './load.ts';
 import { measureMargins } from './margins.ts';
+import { measureEngines } from './peers/engines.ts';
+import { measureGateways } from './peers/gateways.ts';
 import { measurePgbench } from './pgbench.ts';
 import { measureRetention } from './retention.ts';
 import { measureSearch } from './search.ts';

@@ -23,11 +23,11 @@ import { createDatabase } from '../server/test/world/databases.ts';
 import { TestProvider } from '../server/test/world/provider.ts';
 import { testRoutes } from '../server/test/world/world.ts';
 import { createChecks } from './checks.ts';
-import { type Engine, startEngine } from './engine.ts';
 import { catchUpWithPast, fillWithFinishedJobs } from './fill.ts';
 import { createLimited } from './limited.ts';
 import type { CheckMessage, PastMessage } from './load.ts';
 import { createPast, putPictures } from './past.ts';
+import { type Engine, startEngine } from './peers/engine.ts';
 
 type Question = 'close' | 'state' | 'waiting' | 'jobs' | 'look';
 

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { startComfyUi } from '../server/test/emulators/comfyui.ts';
-import { falKey, startFal } from '../server/test/emulators/fal.ts';
-import { stableDiffusion } from '../server/test/providers/comfyui-workflows.ts';
+import { startComfyUi } from '../../server/test/emulators/comfyui.ts';
+import { falKey, startFal } from '../../server/test/emulators/fal.ts';
+import { stableDiffusion } from '../../server/test/providers/comfyui-workflows.ts';
 
 type Write = (name: string, png: Buffer) => Promise<void>;
 

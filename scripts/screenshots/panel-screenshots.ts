@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import sharp from 'sharp';
-import { openBrowser } from '../panel/e2e/support.ts';
-import { debitAccount } from '../server/src/accounts/debit-account.ts';
-import { type App, startApp } from '../server/src/app.ts';
-import { commandLine } from '../server/src/base/audit/audit-store.ts';
-import { readConfig } from '../server/src/config/config.ts';
-import { HeldClock } from '../server/test/world/clock.ts';
-import { silentLog } from '../server/test/world/silent-log.ts';
+import { openBrowser } from '../../panel/e2e/support.ts';
+import { debitAccount } from '../../server/src/accounts/debit-account.ts';
+import { type App, startApp } from '../../server/src/app.ts';
+import { commandLine } from '../../server/src/base/audit/audit-store.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import { HeldClock } from '../../server/test/world/clock.ts';
+import { silentLog } from '../../server/test/world/silent-log.ts';
 import { days, makeBatch, makeJob, makeKeys, makeMonth } from './month-of-work.ts';
 import { shootConnecting } from './shoot-connecting.ts';
 import { areThere, shootEverything } from './shoot-everything.ts';
 
 // Writes docs/panel/*.png, or into the folder that is named every page and dialog at all sizes: a server of its own with a month of
 // made-up work, and the browser of the tests, which looks at every screen. Takes some minutes, because every picture is really drawn.
-const folder = join(import.meta.dirname, '../docs/panel');
+const folder = join(import.meta.dirname, '../../docs/panel');
 const everything = process.argv[2];
 /** What guides may show. */
 const told = [

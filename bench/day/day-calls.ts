@@ -1,5 +1,5 @@
+import { createLoad, type Target } from '../load.ts';
 import type { Outside } from './day-outside.ts';
-import { createLoad, type Target } from './load.ts';
 
 // What is called of each kind in a second: far from what the server can do, because not its speed is asked for.
 export const rates = { creates: 20, 'creates with inputs': 1, polls: 40, lists: 5, streams: 5, panel: 3 };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 // What we are measured beside. Not packages of the project: installed when they are measured, and kept for the next run.
@@ -13,16 +13,19 @@ export async function installed(name: Peer): Promise<string> {
   const version = versions[name];
   const folder = join(
     import.meta.dirname,
-    '../node_modules/.cache/darkroom-bench',
+    '../../node_modules/.cache/darkroom-bench',
     `${name.replace('/', '-')}-${version}`,
   );
   const place = join(folder, 'node_modules', name);
   if (existsSync(place)) return place;
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'package.json'), '{"private":true}');
+  // Beside it, since one that was broken off would be taken for whole.
+  const half = `${folder}.${process.pid}`;
+  await mkdir(half, { recursive: true });
+  await writeFile(join(half, 'package.json'), '{"private":true}');
   const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error'];
-  const child = spawn('npm', ['install', ...flags, `${name}@${version}`], { cwd: folder, stdio: 'inherit' });
+  const child = spawn('npm', ['install', ...flags, `${name}@${version}`], { cwd: half, stdio: 'inherit' });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`npm could not install ${name}`);
+  await rename(half, folder);
   return place;
 }

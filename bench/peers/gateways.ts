@@ -2,10 +2,10 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent as HttpAgent, request } from 'node:http';
 import { join } from 'node:path';
-import { freePort, startLiteLlm, untilLive } from '../scripts/litellm.ts';
-import { median } from './in-turn.ts';
+import { freePort, startLiteLlm, untilLive } from '../../scripts/litellm.ts';
+import { median } from '../in-turn.ts';
+import { startTarget, type Target } from '../load.ts';
 import { installed } from './installed.ts';
-import { startTarget, type Target } from './load.ts';
 import { untilQuiet, usedBy } from './process-tree.ts';
 
 /** Who is asked for pictures. */

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startTarget, type Target } from '../load.ts';
 import { callsADay, type DayCalls, type Kind, kinds, rates } from './day-calls.ts';
 import { startOutside } from './day-outside.ts';
 import { type Sample, tellGrowth, tellHead, tellSample } from './day-table.ts';
-import { startTarget, type Target } from './load.ts';
 
 // Jobs are removed so soon that the server's purge, every ten minutes, always finds some.
 const keepMinutes = 5;

@@ -1,6 +1,6 @@
+import { median } from '../in-turn.ts';
+import { createLoad, measure, startTarget, type Target, untilIdle } from '../load.ts';
 import { engines } from './engine.ts';
-import { median } from './in-turn.ts';
-import { createLoad, measure, startTarget, type Target, untilIdle } from './load.ts';
 
 const seconds = 6;
 

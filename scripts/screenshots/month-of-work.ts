@@ -1,6 +1,6 @@
-import { createKey } from '../server/src/accounts/create-key.ts';
-import type { App } from '../server/src/app.ts';
-import type { HeldClock } from '../server/test/world/clock.ts';
+import { createKey } from '../../server/src/accounts/create-key.ts';
+import type { App } from '../../server/src/app.ts';
+import type { HeldClock } from '../../server/test/world/clock.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 export const days = 29;

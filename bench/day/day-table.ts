@@ -1,5 +1,5 @@
+import { median } from '../in-turn.ts';
 import { type Kind, kinds } from './day-calls.ts';
-import { median } from './in-turn.ts';
 
 /** Of all processes of a server together, a minute after the one before. */
 export interface Sample {
