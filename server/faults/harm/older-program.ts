@@ -11,10 +11,10 @@ export interface OlderProgram extends AsyncDisposable {
 }
 
 /**
- * 0.1.0 cannot run beside this one, since changes of its schema did not only add; before this commit the secret was known by another
- * hash. The next release takes its place.
+ * 0.1.0 cannot run beside this one, since changes of its schema did not only add; the last of these is in this commit. The next
+ * release takes its place.
  */
-const oldestBeside = '994f73a';
+const oldestBeside = '31d5de4';
 
 /** The commit; undefined where it is not known: an archive has no history. */
 export function findOlderCommit(): string | undefined {
