@@ -60,6 +60,13 @@ test('every attempt says what it cost: billed, not billed, or not known before i
     throw failure('safety_blocked');
   });
   assert.deepEqual(withoutImage, [[1, 'billed', '0.02', null, usage]], 'the answer says what it used');
+  const fails = (isEarly: boolean) =>
+    run(async (_, { onCharge }) => {
+      onCharge({ used: { image: 1 }, isEarly });
+      throw failure('safety_blocked');
+    });
+  assert.deepEqual(await fails(false), [billed], 'the answer says so without usage');
+  assert.deepEqual(await fails(true), [[1, 'unknown', null, '0.02', null]], 'it may not have been made');
   assert.deepEqual(await run(async () => Promise.reject(failure('safety_blocked'))), [
     [1, 'unknown', null, '0.02', null],
   ]);

@@ -70,7 +70,7 @@ function amountOf({ told, booked, estimateMicros, currency }: ChargeQuestion) {
 }
 
 function billedDespite(error: unknown, told: ToldCharge | undefined): Billed {
-  if (told?.usage !== undefined && !told.isEarly) return 'billed';
+  if ((told?.used ?? told?.usage) !== undefined && !told?.isEarly) return 'billed';
   if (!(error instanceof ProviderError) || error.sent || error.resumable || told) return 'unknown';
   return refusals.has(error.kind) ? 'not_billed' : 'unknown';
 }

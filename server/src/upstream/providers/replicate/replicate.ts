@@ -41,8 +41,11 @@ export function createReplicate(
       const remoteId = earlier ?? (await submit(request, signal));
       if (!earlier) await onSubmitted(remoteId);
       const output = await predictions.output(remoteId, signal);
-      onCharge({ used: { image: Array.isArray(output) ? output.length : 1 } });
-      const link = outputLink(output);
+      // One link, or a list of them.
+      const made = typeof output === 'string' ? [output] : output;
+      onCharge({ used: Array.isArray(made) ? { image: made.length } : undefined });
+      const link = pickText(made, 0);
+      if (!link) throw failure('no_image', { detail: 'a prediction that succeeded without output' });
       return { bytes: await downloads.image(link, { intervalMs, signal }) };
     },
 
@@ -52,11 +55,4 @@ export function createReplicate(
       await Promise.all([downloads[Symbol.asyncDispose](), upstream[Symbol.asyncDispose]()]);
     },
   };
-}
-
-/** One link, or a list of them. */
-function outputLink(output: unknown): string {
-  const link = typeof output === 'string' ? output : pickText(output, 0);
-  if (link) return link;
-  throw failure('no_image', { detail: 'a prediction that succeeded without output' });
 }
