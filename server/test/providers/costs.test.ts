@@ -10,7 +10,7 @@ import type { Emulator } from '../emulators/emulator.ts';
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { picture } from '../emulators/picture.ts';
-import { replicateToken, startReplicate } from '../emulators/replicate.ts';
+import { replicateReplies, replicateToken, startReplicate } from '../emulators/replicate.ts';
 import { costOf, guard } from './requests.ts';
 
 /** As OpenAI's reference shows it: text and images of the input apart. */
@@ -98,5 +98,8 @@ it('an official model of Replicate costs its price for each output image, and ot
     return await costOf(provider);
   };
   assert.equal(await cost('black-forest-labs/flux-schnell'), 3_000n);
+  const link = `${emulator.url}/files/out.png`;
+  emulator.answer('status', replicateReplies.ended('succeeded', null, [link, link]));
+  assert.equal(await cost('black-forest-labs/flux-schnell'), 6_000n, 'for both');
   assert.equal(await cost('someone/model'), undefined);
 });
