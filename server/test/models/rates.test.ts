@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Route } from '../../src/jobs/routes/route.ts';
-import { costOfUse } from '../../src/upstream/prices/rates.ts';
+import { costOfUse, rateUnits } from '../../src/upstream/prices/rates.ts';
+import { reportedUnits } from '../../src/upstream/providers/providers.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { openOperator } from '../panel/browser.ts';
 import { TestProvider } from '../world/provider.ts';
@@ -84,13 +85,28 @@ test('attempts cost what is published until an operator says otherwise, and what
   );
   assert.deepEqual(own(same)[0]?.in_use, true);
   assert.equal(same.find(({ model: name, source }) => name === 'gpt-image-2' && source)?.in_use, false);
-  for (const wrong of [{ provider: 'fal' }, { rates: {} }, { rates: { image: '-1' } }, { model: '' }])
+  for (const wrong of [{ provider: 'fal' }, { rates: {} }, { rates: { image_out: '-1' } }, { model: '' }])
     await assert.rejects(
-      admin.saveRate({ ...model, rates: { image: '1' }, ...wrong }),
+      admin.saveRate({ ...model, rates: { image_out: '1' }, ...wrong }),
       (error: Error) =>
         'code' in error && ['invalid_request', 'validation_failed'].includes(String(error.code)),
       JSON.stringify(wrong),
     );
+});
+
+test('a rate is only taken in what answers of its provider are said to have used', async () => {
+  await using world = await openWorld({ worker: false });
+  const admin = (await openAdministration(world))();
+  for (const provider of ['openai', 'azure', 'gemini', 'replicate', 'bfl'])
+    for (const unit of rateUnits) {
+      const saved = admin.saveRate({ provider, model: 'of-ours', rates: { [unit]: '1' } });
+      if (reportedUnits(provider).includes(unit)) await saved;
+      else
+        await assert.rejects(saved, {
+          code: 'invalid_request',
+          message: new RegExp(`^/rates/${unit} is not`),
+        });
+    }
 });
 
 test('a rate of the operator is in the currency of the installation, which a published one may not be', async () => {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { type FailureKind, type Provider, ProviderError } from '../../src/upstream/providers/provider.ts';
+import {
+  type FailureKind,
+  type Provider,
+  ProviderError,
+  type ToldCharge,
+} from '../../src/upstream/providers/provider.ts';
+import { reportedUnits } from '../../src/upstream/providers/providers.ts';
 import { brokenJson, type Emulator, html, type Scripted } from '../emulators/emulator.ts';
 import { failureOf, inputs, request, run } from './requests.ts';
 import { itResumes } from './resuming.ts';
@@ -73,6 +79,18 @@ function itMakesImages(harness: Harness): void {
       );
       assert.ok(((await sharp(made.bytes).metadata()).width ?? 0) > 0);
     }
+  });
+
+  it('tells what it used in no other units than are listed for it', async () => {
+    await using bench = await harness.open();
+    const told: string[] = [];
+    const onCharge = ({ used = {} }: ToldCharge) => void told.push(...Object.keys(used));
+    await bench.provider.generate(request(), run({ onCharge }));
+    const units: readonly string[] = reportedUnits(bench.provider.id);
+    assert.deepEqual(
+      told.filter((unit) => !units.includes(unit)),
+      [],
+    );
   });
 
   it('takes as many inputs as it claims', async () => {

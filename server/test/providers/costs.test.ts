@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createAzure } from '../../src/upstream/providers/azure/azure.ts';
+import { createBfl } from '../../src/upstream/providers/bfl/bfl.ts';
 import { createGemini } from '../../src/upstream/providers/gemini/gemini.ts';
 import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
-import type { Provider } from '../../src/upstream/providers/provider.ts';
+import type { Provider, ToldCharge } from '../../src/upstream/providers/provider.ts';
+import { providerKinds, reportedUnits } from '../../src/upstream/providers/providers.ts';
 import { createReplicate } from '../../src/upstream/providers/replicate/replicate.ts';
 import { azureKey, startAzure } from '../emulators/azure.ts';
+import { bflKey, startBfl } from '../emulators/bfl.ts';
 import type { Emulator } from '../emulators/emulator.ts';
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { picture } from '../emulators/picture.ts';
 import { replicateReplies, replicateToken, startReplicate } from '../emulators/replicate.ts';
-import { costOf, guard } from './requests.ts';
+import { costOf, guard, request, run } from './requests.ts';
 
 /** As OpenAI's reference shows it: text and images of the input apart. */
 const usage = {
@@ -28,6 +31,22 @@ function costAt(emulator: Emulator, provider: Provider, body: object): Promise<b
 }
 
 const openAiBody = (told: unknown) => ({ data: [{ b64_json: pixels }], usage: told });
+
+function geminiBody(more: object): object {
+  const parts = [{ inlineData: { mimeType: 'image/png', data: pixels } }];
+  const usageMetadata = {
+    promptTokenCount: 267,
+    promptTokensDetails: [
+      { modality: 'TEXT', tokenCount: 9 },
+      { modality: 'IMAGE', tokenCount: 258 },
+    ],
+    candidatesTokenCount: 1130,
+    candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1120 }],
+    thoughtsTokenCount: 100,
+    ...more,
+  };
+  return { candidates: [{ content: { parts } }], usageMetadata };
+}
 
 it('an answer of OpenAI costs what its tokens cost, of text, input images and output apart', async () => {
   await using emulator = await startOpenAi();
@@ -67,19 +86,7 @@ it('an answer of Gemini costs what its tokens cost, thoughts as text', async () 
     const settings = { model, baseUrl: emulator.url };
     const provider = createGemini(settings, { apiKey: geminiKey }, guard);
     await using _ = provider as Provider & AsyncDisposable;
-    const parts = [{ inlineData: { mimeType: 'image/png', data: pixels } }];
-    const usageMetadata = {
-      promptTokenCount: 267,
-      promptTokensDetails: [
-        { modality: 'TEXT', tokenCount: 9 },
-        { modality: 'IMAGE', tokenCount: 258 },
-      ],
-      candidatesTokenCount: 1130,
-      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1120 }],
-      thoughtsTokenCount: 100,
-      ...more,
-    };
-    return await costAt(emulator, provider, { candidates: [{ content: { parts } }], usageMetadata });
+    return await costAt(emulator, provider, geminiBody(more));
   };
   assert.equal(await cost('gemini-3-pro-image', {}), 136_254n, '267 × 2 + 1120 × 120 + 110 × 12');
   assert.equal(await cost('gemini-3.1-flash-image', {}), 67_664n, '267 × 0.5 + 1120 × 60 + 110 × 3, rounded');
@@ -102,4 +109,30 @@ it('an official model of Replicate costs its price for each output image, and ot
   emulator.answer('status', replicateReplies.ended('succeeded', null, [link, link]));
   assert.equal(await cost('black-forest-labs/flux-schnell'), 6_000n, 'for both');
   assert.equal(await cost('someone/model'), undefined);
+});
+
+it('answers tell what they used in the units that are listed for their provider, and in all of them', async () => {
+  await using openAi = await startOpenAi();
+  openAi.always('generate', { body: openAiBody(usage) });
+  await using azure = await startAzure();
+  azure.always('generate', { body: openAiBody(usage) });
+  await using gemini = await startGemini();
+  gemini.always('generate', { body: geminiBody({}) });
+  await using replicate = await startReplicate();
+  await using bfl = await startBfl();
+  const at = ({ url }: Emulator, model: string) => ({ model, baseUrl: `${url}/v1`, pollMs: 10 });
+  const told = new Map<string, string[]>();
+  for (const provider of [
+    createOpenAi(at(openAi, 'gpt-image-2'), { apiKey: openAiKey }, guard),
+    createAzure({ model: 'gpt-image-2', baseUrl: azure.url }, { apiKey: azureKey }, guard),
+    createGemini({ model: 'gemini-3-pro-image', baseUrl: gemini.url }, { apiKey: geminiKey }, guard),
+    createReplicate(at(replicate, 'someone/model'), { token: replicateToken }, guard),
+    createBfl(at(bfl, 'flux-2-pro'), { apiKey: bflKey }, guard),
+  ]) {
+    await using _ = provider as Provider & AsyncDisposable;
+    const onCharge = ({ used = {} }: ToldCharge) => void told.set(provider.id, Object.keys(used));
+    await provider.generate(request(), run({ onCharge }));
+  }
+  const units = providerKinds.map((kind) => [kind, reportedUnits(kind)] as const);
+  assert.deepEqual(told, new Map(units.filter(([, listed]) => listed.length > 0)));
 });

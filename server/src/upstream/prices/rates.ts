@@ -4,6 +4,7 @@ import rows from './rates.json' with { type: 'json' };
 /** What providers charge by: tokens of text and of images, output images, credits. */
 export const rateUnits = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'credit'] as const;
 export type RateUnit = (typeof rateUnits)[number];
+export const tokenUnits = ['text_in', 'image_in', 'text_out', 'image_out'] as const;
 
 /** For each unit a decimal amount: of tokens for a million. What is absent has no rate. */
 export type Rates = { readonly [Unit in RateUnit]?: string };
@@ -31,11 +32,6 @@ export function findListed(provider: string, model: string): Rates | undefined {
   const isMeant = ({ providers, models }: Listed) =>
     providers.includes(provider) && (models?.includes(model) ?? true);
   return listed.find(isMeant)?.rates;
-}
-
-/** Whether its adapter says what its answers used. */
-export function reportsUse(provider: string): boolean {
-  return listed.some(({ providers }) => providers.includes(provider));
 }
 
 const pieces: readonly RateUnit[] = ['image', 'credit'];

@@ -5,10 +5,18 @@ import { AppError, invalidField } from '../../errors.ts';
 import { formatMicros } from '../../money/ledger/money.ts';
 import { readAmount } from '../../money/ledger/read-amount.ts';
 import { insertOwnRate, listOwnRates, renewRatesRevision } from './own-rate-store.ts';
-import { type Rates, rateUnits, reportsUse } from './rates.ts';
+import { type Rates, type RateUnit, rateUnits } from './rates.ts';
 
 /** Every process holds all of them in memory, and the list is not paged. */
 const maxVersions = 5_000;
+
+interface WantedRate {
+  provider: string;
+  model: string;
+  rates: Rates | null;
+  /** In which units answers of the provider say what they used. */
+  reported: readonly RateUnit[];
+}
 
 /**
  * What a model is charged for in attempts that end from now on, in the currency of the installation; null: what its vendor publishes. What was noted of
@@ -18,13 +26,17 @@ const maxVersions = 5_000;
  */
 export async function saveOwnRate(
   database: Database,
-  { provider, model, rates: wanted }: { provider: string; model: string; rates: Rates | null },
+  { provider, model, rates: wanted, reported }: WantedRate,
   by: Actor,
 ): Promise<void> {
-  if (!reportsUse(provider))
+  if (reported.length === 0)
     throw invalidField('/provider', 'says nothing of what its answers used: give its routes a cost.');
   const rates = wanted && inOrder(wanted);
   if (rates && Object.keys(rates).length === 0) throw invalidField('/rates', 'must name at least one rate.');
+  const other = rateUnits.find((unit) => rates?.[unit] !== undefined && !reported.includes(unit));
+  // It would be multiplied by nothing, and with it alone what everything costs would be unknown.
+  if (other)
+    throw invalidField(`/rates/${other}`, `is not told by ${provider}, which tells ${reported.join(', ')}.`);
   await database.transaction(async (tx) => {
     // Before it is read which version is the newest.
     await renewRatesRevision(tx);

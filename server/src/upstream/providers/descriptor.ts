@@ -2,6 +2,7 @@ import type { TObject } from 'typebox';
 import type { Guard } from '../../base/guard/guard.ts';
 import type { BillFormat } from '../bills/bill.ts';
 import type { ModelId } from '../catalog/models.ts';
+import type { RateUnit } from '../prices/rates.ts';
 import type { ConnectionKind } from './connection.ts';
 import type { Capabilities, Provider } from './provider.ts';
 
@@ -18,6 +19,8 @@ export interface ProviderDescriptor<Settings, Credentials> {
   /** Reports whether an address is the provider's own; absent if every customer has another. */
   isOwn?(address: string): boolean;
   environment: ProviderEnvironment<Credentials>;
+  /** The units in which its answers say what they used; absent if they say nothing of it. */
+  reports?: readonly RateUnit[];
   /** The formats of the vendor's bills. */
   bills?: readonly BillFormat[];
   /**

@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import type { RateUnit } from '../prices/rates.ts';
 import { automatic1111Descriptor } from './automatic1111/descriptor.ts';
 import { azureDescriptor } from './azure/descriptor.ts';
 import { bedrockDescriptor } from './bedrock/descriptor.ts';
@@ -61,6 +62,11 @@ export function isProvider(name: string): name is ProviderKind {
 
 export function isConnectable(name: string): name is Connectable {
   return isProvider(name) && 'connection' in list[name];
+}
+
+/** In which units its answers say what they used; none where they say nothing of it. */
+export function reportedUnits(name: string): readonly RateUnit[] {
+  return (isProvider(name) && providers[name].reports) || [];
 }
 
 /** What a provider with these settings can make. */

@@ -1,3 +1,4 @@
+import { tokenUnits } from '../../prices/rates.ts';
 import { type ConnectableDescriptor, hosted } from '../descriptor.ts';
 import { azureCapabilities, createAzure } from './azure.ts';
 import { azureBills } from './bill.ts';
@@ -10,6 +11,7 @@ export const azureDescriptor: ConnectableDescriptor<AzureSettings, AzureCredenti
   capabilitiesOf: azureCapabilities,
   usual: hosted,
   connection: azureConnection,
+  reports: tokenUnits,
   bills: azureBills,
   environment: {
     variables: [

@@ -12,6 +12,7 @@ export const bflDescriptor: ConnectableDescriptor<BflSettings, BflCredentials> =
   usual: hosted,
   isOwn: isBfl,
   connection: bflConnection,
+  reports: ['credit'],
   environment: {
     variables: [
       { name: 'BFL_API_KEY', whenUnset: 'not set', about: 'Key of Black Forest Labs.', holds: 'secret' },

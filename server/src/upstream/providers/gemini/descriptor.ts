@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SettingError } from '../../../errors.ts';
 import { commonRatios, longRatios } from '../../catalog/models.ts';
+import { tokenUnits } from '../../prices/rates.ts';
 import { type ConnectableDescriptor, type Environment, hosted, isAt, quietly } from '../descriptor.ts';
 import { googleBills } from './bill.ts';
 import { geminiCapabilities } from './capabilities.ts';
@@ -15,6 +16,7 @@ export const geminiDescriptor: ConnectableDescriptor<GeminiSettings, GeminiCrede
   usual: hosted,
   isOwn: isAt(/^(generativelanguage|([a-z0-9-]+-)?aiplatform)\.googleapis\.com$/),
   connection: geminiConnection,
+  reports: tokenUnits,
   bills: googleBills,
   environment: {
     variables: [

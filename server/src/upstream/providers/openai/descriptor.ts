@@ -1,3 +1,4 @@
+import { tokenUnits } from '../../prices/rates.ts';
 import { type ConnectableDescriptor, forAll, hosted } from '../descriptor.ts';
 import { openAiBills } from './bill.ts';
 import { openAiConnection } from './connection.ts';
@@ -13,6 +14,7 @@ export const openAiDescriptor: ConnectableDescriptor<OpenAiSettings, OpenAiCrede
   usual: hosted,
   isOwn: isOpenAi,
   connection: openAiConnection,
+  reports: tokenUnits,
   bills: openAiBills,
   environment: {
     variables: [

@@ -12,6 +12,7 @@ export const replicateDescriptor: ConnectableDescriptor<ReplicateSettings, Repli
   usual: hosted,
   isOwn: isAt(/^api\.replicate\.com$/),
   connection: replicateConnection,
+  reports: ['image'],
   bills: replicateBills,
   environment: {
     variables: [

@@ -7,6 +7,7 @@ import { listOwnRates, type OwnRate } from '../../../../upstream/prices/own-rate
 import { listed, type Rates, type RateUnit, rateUnits } from '../../../../upstream/prices/rates.ts';
 import { saveOwnRate } from '../../../../upstream/prices/save-own-rate.ts';
 import { reportedCurrency } from '../../../../upstream/providers/provider.ts';
+import { reportedUnits } from '../../../../upstream/providers/providers.ts';
 import { installationCall } from '../../installation-call.ts';
 
 const words: Record<RateUnit, string> = {
@@ -91,7 +92,7 @@ export function rateCalls({ database, currency, followChanges }: RateDeps) {
       reply: rateList,
       errors: ['unsupported_media_type', 'body_too_large'],
       async handle({ body, by }) {
-        await saveOwnRate(database, body, by);
+        await saveOwnRate(database, { ...body, reported: reportedUnits(body.provider) }, by);
         await followChanges();
         return list();
       },
