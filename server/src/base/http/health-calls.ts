@@ -9,7 +9,7 @@ const fullDisk = 'The disk of this server is full: it takes no jobs. Known jobs 
 
 export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
-const hidden = { schema: { hide: true } as object };
+const hidden = { schema: { hide: true } };
 
 /**
  * Calls for load balancers and supervisors, without a key: `GET /livez` succeeds while the process runs, `GET

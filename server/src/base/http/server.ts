@@ -157,7 +157,7 @@ function answerHead(this: FastifyInstance, route: RouteOptions & { routePath: st
   if (route.method !== 'GET') return;
   // `url` has the prefix of the scope already, which would come before it again.
   const { routePath: url } = route;
-  this.route({ ...route, url, method: 'HEAD', schema: { ...route.schema, hide: true } as object });
+  this.route({ ...route, url, method: 'HEAD', schema: { ...route.schema, hide: true } });
 }
 
 const routedMethods = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH'];

@@ -4,6 +4,7 @@ import { socketOf } from '../../base/http/connections/socket-of.ts';
 import { isThisMachine } from '../../base/http/host-names.ts';
 import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../jobs/upkeep/create-metrics.ts';
+import { hidden } from './hidden.ts';
 
 export interface MetricsDeps {
   openMetrics(): Promise<Metrics>;
@@ -21,7 +22,7 @@ export function registerMetrics(
   server: FastifyInstance,
   { openMetrics, token, isBehindProxy }: MetricsDeps,
 ): void {
-  server.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+  server.get('/metrics', hidden, async (request, reply) => {
     const isAllowed =
       token === null ? !isBehindProxy && isFromThisMachine(request) : hasToken(request, token);
     if (!isAllowed) throw new AppError('not_found', 'There is nothing at this address.');

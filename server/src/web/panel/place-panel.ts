@@ -33,7 +33,7 @@ export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
   return {
     method,
     url: path,
-    schema: { hide: true, ...(body && { body }), querystring: closedQuery(query) } as object,
+    schema: { hide: true, ...(body && { body }), querystring: closedQuery(query) },
     body,
     query,
     bodyLimit: access === 'anyone' ? maxAnonymousBytes : undefined,

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isForPeople } from '../../../base/http/request-headers.ts';
 import { makeDocument } from '../../../base/http/send-document.ts';
 import { AppError } from '../../../errors.ts';
+import { hidden } from '../hidden.ts';
 import type { Description } from '../openapi/register-openapi.ts';
 import type { Reference } from '../reference/document.ts';
-import { cachePages, hidden, htmlType, type Place, sendPage } from '../reference/send-page.ts';
+import { cachePages, htmlType, type Place, sendPage } from '../reference/send-page.ts';
 import type { Section } from './contents.ts';
 
 const textType = 'text/plain; charset=utf-8';

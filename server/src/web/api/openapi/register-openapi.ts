@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import { type FastifyInstance, type FastifySchema, fastify } from 'fastify';
 import { namedIn } from '../../../base/http/schemas.ts';
 import { type Document, makeDocument, sendDocument } from '../../../base/http/send-document.ts';
+import { hidden } from '../hidden.ts';
 import { describeApi } from './describe-api.ts';
 import type { OpenApi } from './types.ts';
 
@@ -89,7 +90,7 @@ export function registerOpenApi(
   webhooks?: OpenApi['webhooks'],
 ): void {
   const documents = new WeakMap<Description, Document>();
-  server.get(`${prefix}/openapi.json`, { schema: { hide: true } as object }, async (request, reply) => {
+  server.get(`${prefix}/openapi.json`, hidden, async (request, reply) => {
     const described = await description();
     const document =
       documents.get(described) ??

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Document, makeDocument, sendDocument } from '../../../base/http/send-document.ts';
 import { AppError } from '../../../errors.ts';
 import { version } from '../../../version.ts';
+import { hidden } from '../hidden.ts';
 
 /** Where `npm ci` puts them. */
 export const packagesDir = resolve(import.meta.dirname, '../../../../../dist');
@@ -18,7 +19,7 @@ export const packageFiles = { sdk: 'sdk.tgz', cli: 'cli.tgz' } as const;
 export function registerPackages(server: FastifyInstance, folder = packagesDir): void {
   for (const [name, file] of Object.entries(packageFiles)) {
     let read: Promise<Document> | undefined;
-    server.get(`/${file}`, { schema: { hide: true } as object }, async (request, reply) => {
+    server.get(`/${file}`, hidden, async (request, reply) => {
       read ??= readFile(join(folder, file)).then((bytes) => makeDocument('application/gzip', bytes));
       const document = await read.catch((error: NodeJS.ErrnoException) => {
         read = undefined;

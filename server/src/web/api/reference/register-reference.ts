@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { makeDocument } from '../../../base/http/send-document.ts';
 import { AppError, type ErrorCode, errorCodes } from '../../../errors.ts';
+import { hidden } from '../hidden.ts';
 import type { Description } from '../openapi/register-openapi.ts';
-import { cachePages, hidden, htmlType, type Place, sendPage } from './send-page.ts';
+import { cachePages, htmlType, type Place, sendPage } from './send-page.ts';
 
 const styles = ['base', 'navigation', 'layout', 'fields', 'code', 'errors', 'try', 'documents', 'search'].map(
   (name) => `style/${name}.css`,

@@ -10,8 +10,6 @@ export interface Place {
 
 export const htmlType = 'text/html; charset=utf-8';
 
-export const hidden = { schema: { hide: true } as object };
-
 // No inline scripts and nothing from other origins: even a mistake in the escaping could not run or load
 // anything.
 // Pictures are those of this server, wherever it says that they are; calls that readers try go to it alone.

@@ -7,6 +7,7 @@ import { problems } from '../../../base/http/problems.ts';
 import { logTrouble, toAppError } from '../../../base/http/send-problem.ts';
 import { validationError } from '../../../base/http/validation-errors.ts';
 import type { AppError } from '../../../errors.ts';
+import { hidden } from '../../api/hidden.ts';
 import type { DoorDeps } from '../door-deps.ts';
 import { isSettledSoon } from '../is-settled-soon.ts';
 import { refuseUnknownQuery } from '../refuse-unknown-query.ts';
@@ -59,12 +60,12 @@ export async function registerMcp(server: FastifyInstance, deps: DoorDeps): Prom
       if (isToolCall(request.body)) await isSettledSoon(named.promise, namingMs);
       return reply.send(answer);
     };
-    scope.post(mcpPath, { schema: { hide: true, body: {} } as object, handler: handle });
+    scope.post(mcpPath, { schema: { hide: true, body: {} }, handler: handle });
     // Streams and ends of sessions, which the protocol had before; it says that there are none.
     scope.route({
       method: ['GET', 'DELETE'],
       url: mcpPath,
-      schema: { hide: true } as object,
+      ...hidden,
       handler: handle,
     });
   });

@@ -22,7 +22,7 @@ const query = Type.Object({ w: Type.Optional(oneOf(renditionWidths.map(String)))
  */
 export function registerStableLinks(server: FastifyInstance, base: PanelDeps & { entrance: Entrance }): void {
   const deps = { ...base, secondFactor: base.installation.secondFactor };
-  const schema = { hide: true, querystring: closedQuery(query) } as object;
+  const schema = { hide: true, querystring: closedQuery(query) };
   server.get('/jobs/:job_id/image', { schema }, async (request, reply) => {
     reply.header('vary', 'Origin, Authorization, Cookie').header('cache-control', 'no-store');
     const { job_id: jobId } = request.params as { job_id: string }; // as the path has it

@@ -7,6 +7,7 @@ import { readNewSession } from '../../../accounts/sign-in/sessions.ts';
 import { withinLimits } from '../../../accounts/sign-in/sign-in-limits.ts';
 import { closed } from '../../../base/http/schemas.ts';
 import { AppError } from '../../../errors.ts';
+import { hidden } from '../../api/hidden.ts';
 import { addCookies } from '../../api/sessions.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
@@ -54,11 +55,11 @@ export function oidcCalls(deps: PanelDeps): PanelCall[] {
   ];
 }
 
-const hidden = { exposeHeadRoute: false, schema: { hide: true } as object };
+const getOnly = { exposeHeadRoute: false, ...hidden };
 
 /** Registers the return from the identity provider, the only path of the library that browsers reach. */
 export function registerOidcReturn(server: FastifyInstance, deps: PanelDeps): void {
-  server.get(`${authPath}/callback/${oidcProvider}`, hidden, async (request, reply) => {
+  server.get(`${authPath}/callback/${oidcProvider}`, getOnly, async (request, reply) => {
     if (!deps.installation.oidc) throw new AppError('not_found', 'No identity provider is configured.');
     const response = await limited(deps, request.clientAddress, () =>
       signInWithProvider(deps, request),

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { type Brand, logoPath } from '../../../../base/brand/brand.ts';
 import { AppError } from '../../../../errors.ts';
+import { hidden } from '../../hidden.ts';
 
 /** `GET /brand/{file}`: the logo, for everybody. Its address is another for every other one, so that it is asked for once. */
 export function registerLogo(server: FastifyInstance, { brand }: { brand: { now(): Brand } }): void {
-  server.get('/brand/:file', { schema: { hide: true } as object }, async (request, reply) => {
+  server.get('/brand/:file', hidden, async (request, reply) => {
     const { logo } = brand.now();
     if (!logo || request.url.split('?', 1)[0] !== logoPath(logo))
       throw new AppError('not_found', 'There is no such logo, or not any more.');

@@ -13,6 +13,7 @@ import {
 import type { ByteRange, ImageStore } from '../../../../images/image-store.ts';
 import type { Renditions } from '../../../../images/renditions/renditions.ts';
 import { type RenditionWidth, renditionKey, renditionType } from '../../../../images/renditions.ts';
+import { hidden } from '../../hidden.ts';
 import { readRange } from './byte-range.ts';
 import { openImage, openRendition, readWidth, untilReadable } from './open-image.ts';
 
@@ -30,10 +31,8 @@ export interface ImageCallDeps {
  * access. With `&w=256`, `768` or `1600` it is a WebP of at most that width.
  */
 export function registerImageCalls(server: FastifyInstance, deps: ImageCallDeps): void {
-  server.get('/images/:file', { schema: { hide: true } as object }, (request, reply) =>
-    serveImage(deps, request, reply),
-  );
-  server.options('/images/:file', { schema: { hide: true } as object }, async (_request, reply) =>
+  server.get('/images/:file', hidden, (request, reply) => serveImage(deps, request, reply));
+  server.options('/images/:file', hidden, async (_request, reply) =>
     allowOrigins(reply).code(204).header('access-control-allow-methods', 'GET, HEAD').send(),
   );
 }

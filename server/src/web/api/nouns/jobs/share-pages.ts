@@ -15,6 +15,7 @@ import type { Job } from '../../../../jobs/job.ts';
 import { openShare, openSharedImage, type Shared } from '../../../../jobs/shares/share-images.ts';
 import type { Share } from '../../../../jobs/shares/share-store.ts';
 import { brandFoot, brandHead, brandSheet, titleUnder } from '../../brand-parts.ts';
+import { hidden } from '../../hidden.ts';
 import { openImage, openRendition, readWidth } from '../images/open-image.ts';
 
 export interface ShareDeps {
@@ -27,7 +28,7 @@ export interface ShareDeps {
 
 /** `GET /shared/{token}`: a page without scripts, and its pictures. They are for whoever has the link, and for no search engine. */
 export function registerSharePages(server: FastifyInstance, deps: ShareDeps): void {
-  server.get('/shared/:token', { schema: { hide: true } as object }, async (request, reply) => {
+  server.get('/shared/:token', hidden, async (request, reply) => {
     guard(reply);
     const { token } = request.params as { token: string }; // as the path has it
     reply.type('text/html; charset=utf-8');
@@ -41,7 +42,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
         .send(wordsPage(deps.brand.now(), 'Nothing is shared here', error.message));
     }
   });
-  server.get('/shared/:token/:job_id', { schema: { hide: true } as object }, async (request, reply) => {
+  server.get('/shared/:token/:job_id', hidden, async (request, reply) => {
     guard(reply);
     const { token, job_id: file } = request.params as { token: string; job_id: string }; // as the path has them
     const shown = await openSharedImage(deps, token, file.split('.')[0] ?? '');

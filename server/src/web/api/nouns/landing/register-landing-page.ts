@@ -6,6 +6,7 @@ import type { Log } from '../../../../base/std/log.ts';
 import { AppError } from '../../../../errors.ts';
 import { renditionType } from '../../../../images/renditions.ts';
 import type { Model } from '../../../../upstream/catalog/models.ts';
+import { hidden } from '../../hidden.ts';
 import type { ShareDeps } from '../jobs/share-pages.ts';
 import { createExamples, type LandingExamples } from './landing-examples.ts';
 import { type Example, landingPage } from './landing-page.ts';
@@ -20,8 +21,6 @@ interface LandingDeps extends ShareDeps {
   /** The panel. */
   sendPanel(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
-
-const hidden = { schema: { hide: true } as object };
 
 /** `GET /`: a page for those who are not signed in; the panel for all others. */
 export function registerLandingPage(server: FastifyInstance, deps: LandingDeps): void {

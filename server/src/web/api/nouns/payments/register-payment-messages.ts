@@ -4,6 +4,7 @@ import { settleNoted } from '../../../../accounts/payments/settle-noted.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import type { Log } from '../../../../base/std/log.ts';
 import { tellLowBalances } from '../../../../notify/alerts/tell-low-balances.ts';
+import { hidden } from '../../hidden.ts';
 
 /** Stripe's largest events have a tenth of it. */
 const maxBytes = 1024 * 1024;
@@ -22,8 +23,7 @@ export function registerPaymentMessages(
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, done) =>
       done(null, body),
     );
-    const schema = { hide: true } as object;
-    scope.post(`/payments/${provider.name}`, { schema, bodyLimit: maxBytes }, async (request, reply) => {
+    scope.post(`/payments/${provider.name}`, { ...hidden, bodyLimit: maxBytes }, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       for (const event of await provider.readMessage(body, request.headers)) {
         await settleNoted({ database, provider, log, tellBalances: tellLowBalances }, event);

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Brand } from '../../../../base/brand/brand.ts';
+import { hidden } from '../../hidden.ts';
 import { guard } from '../jobs/share-pages.ts';
 import { createPublicStatus, type PublicStatusDeps } from './read-public-status.ts';
 import { statusFeed } from './status-feed.ts';
@@ -11,14 +12,13 @@ export function registerStatusPages(
   deps: PublicStatusDeps & { place: { publicUrl: string }; brand: { now(): Brand } },
 ): void {
   const read = createPublicStatus(deps);
-  const schema = { hide: true } as object;
-  server.get('/status', { schema }, async (_request, reply) => {
+  server.get('/status', hidden, async (_request, reply) => {
     const page = statusPage(deps.brand.now(), await read());
     guard(reply);
     return mayBeKept(reply).type('text/html; charset=utf-8').send(page);
   });
-  server.get('/status.json', { schema }, async (_request, reply) => mayBeKept(reply).send(await read()));
-  server.get('/status.atom', { schema }, async (_request, reply) => {
+  server.get('/status.json', hidden, async (_request, reply) => mayBeKept(reply).send(await read()));
+  server.get('/status.atom', hidden, async (_request, reply) => {
     const feed = statusFeed(await read(), deps.place.publicUrl);
     return mayBeKept(reply).type('application/atom+xml; charset=utf-8').send(feed);
   });

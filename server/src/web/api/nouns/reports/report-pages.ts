@@ -13,6 +13,7 @@ import { renditionWidths } from '../../../../images/renditions.ts';
 import { makeReport, maxContactLength, maxReasonLength } from '../../../../jobs/reports/make-report.ts';
 import { openSharedImage } from '../../../../jobs/shares/share-images.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
+import { hidden } from '../../hidden.ts';
 import { fileOf, guard, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 // For one address: enough for a visitor who reports every image of an album, too few for a flood.
@@ -49,14 +50,14 @@ export function registerReportPages(
       isForPeople: () => true,
       send: (problem, request, reply) => sendPage(reply, problemPage(deps.brand.now(), problem, request)),
     });
-    scope.get(path, { schema: { hide: true } as object }, async ({ params }, reply) => {
+    scope.get(path, hidden, async ({ params }, reply) => {
       const { token, job } = await open(params);
       const picture = `/shared/${token}/${fileOf(job)}?w=${renditionWidths[0]}`;
       return sendPage(reply, formPage(deps.brand.now(), { token, jobId: job.id, picture }));
     });
     scope.post(
       path,
-      { schema: { hide: true, body: form } as object, bodyLimit: maxBodyBytes },
+      { schema: { hide: true, body: form }, bodyLimit: maxBodyBytes },
       async ({ params, body, clientAddress }, reply) => {
         const { allowed, resetSeconds } = takeOne(limiter, { id: networkOf(clientAddress), ...limit });
         if (!allowed) throw new AppError('too_many_requests', tooMany, { retryAfterSeconds: resetSeconds });

@@ -9,6 +9,7 @@ import { AppError, invalidField } from '../../../../errors.ts';
 import type { OpenOwn } from '../../../../images/inputs/fetch-input.ts';
 import { InputError } from '../../../../images/inputs/input-errors.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
+import { hidden } from '../../hidden.ts';
 import { whoSees } from '../../who-sees.ts';
 import { type Asked, type JudgeDeps, judgeOrigin, type Origin } from './judge-origin.ts';
 import { verifyPage } from './verify-page.ts';
@@ -28,7 +29,6 @@ type VerifyDeps = JudgeDeps & Parameters<typeof whoSees>[0] & { clock: Clock; lo
  */
 export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void {
   const limiter = createRateLimiter(deps.clock);
-  const schema = { hide: true } as object;
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const asker = networkOf(request.clientAddress);
     const { allowed, resetSeconds } = takeOne(limiter, { id: asker, ...limit });
@@ -52,11 +52,11 @@ export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void 
       { parseAs: 'string', bodyLimit: maxFormBytes },
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
-    scope.get(path, { schema }, async (_request, reply) => sendPage(reply, verifyPage()));
+    scope.get(path, hidden, async (_request, reply) => sendPage(reply, verifyPage()));
     const onRequest = async (request: FastifyRequest) => {
       if (!isForm(request)) assertFile(request);
     };
-    scope.post(path, { schema, onRequest }, async (request, reply) => {
+    scope.post(path, { ...hidden, onRequest }, async (request, reply) => {
       const origin = await answer(request, reply);
       if (isForPeople(request)) return sendPage(reply, verifyPage({ origin }));
       return reply.header('cache-control', 'no-store').send(origin);

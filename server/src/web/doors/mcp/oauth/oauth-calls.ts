@@ -5,6 +5,7 @@ import { programId, redirectMistake } from '../../../../accounts/grants/program.
 import { maxNameLength } from '../../../../accounts/name.ts';
 import { problems } from '../../../../base/http/problems.ts';
 import { toAppError } from '../../../../base/http/send-problem.ts';
+import { hidden } from '../../../api/hidden.ts';
 
 export interface OAuthDeps extends GrantDeps {
   publicUrl(): string;
@@ -48,8 +49,7 @@ export function registerOAuth(server: FastifyInstance, deps: OAuthDeps): void {
   });
 }
 
-const hidden = { schema: { hide: true } as object };
-const withBody = (body: object) => ({ schema: { hide: true, body } as object });
+const withBody = (body: object) => ({ schema: { hide: true, body } });
 
 /** RFC 9728. */
 function describeResource(publicUrl: string) {
