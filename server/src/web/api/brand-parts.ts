@@ -1,24 +1,34 @@
-import { type Brand, logoPath, ownBrand } from '../../base/brand/brand.ts';
+import { type Brand, type Logo, logoPath, ownBrand } from '../../base/brand/brand.ts';
 import { type Html, html } from '../../base/std/markup/html.ts';
 
 /** What pages for strangers show of a brand; without one, nothing of it, as they never said whose they are. */
 export function brandHead(brand: Brand): Html | null {
   if (brand === ownBrand) return null;
   const { name, logo } = brand;
-  return html`<div class="brand">${logo && html`<img class="${logo.unseenOn && `unseen-on-${logo.unseenOn}`}" src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="">`}<span>${name}</span></div>
+  return html`<div class="brand">${logo && logoImage(logo)}<span>${name}</span></div>
 `;
 }
 
-export function brandFoot({ support, termsUrl, privacyUrl }: Brand): Html | null {
-  const links = [
-    support && html`<a href="mailto:${support}">Help</a>`,
-    termsUrl && html`<a href="${termsUrl}">Terms</a>`,
-    privacyUrl && html`<a href="${privacyUrl}">Privacy</a>`,
-  ].filter((link) => link !== null && link !== '');
+/** It has no words of its own: the name stands beside it. */
+export function logoImage(logo: Logo): Html {
+  return html`<img class="${logo.unseenOn && `unseen-on-${logo.unseenOn}`}" src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="">`;
+}
+
+export function brandFoot(brand: Brand): Html | null {
+  const links = brandLinks(brand);
   return links.length === 0
     ? null
     : html`<div class="brand foot">${links}</div>
 `;
+}
+
+/** Those that it has. */
+export function brandLinks({ support, termsUrl, privacyUrl }: Brand): Html[] {
+  return [
+    support !== null && html`<a href="mailto:${support}">Help</a>`,
+    termsUrl !== null && html`<a href="${termsUrl}">Terms</a>`,
+    privacyUrl !== null && html`<a href="${privacyUrl}">Privacy</a>`,
+  ].filter((link) => link !== false);
 }
 
 export function titleUnder(brand: Brand, title: string): string {
@@ -40,5 +50,5 @@ ${plateSheet}
 }
 
 /** A logo that is as dark, or as light, as the page stands on a plate there. */
-const plateSheet = html`@media (prefers-color-scheme: dark) { img.unseen-on-dark { padding: 4px; border-radius: 4px; background: #fffefc; } }
+export const plateSheet = html`@media (prefers-color-scheme: dark) { img.unseen-on-dark { padding: 4px; border-radius: 4px; background: #fffefc; } }
 @media (prefers-color-scheme: light) { img.unseen-on-light { padding: 4px; border-radius: 4px; background: #141110; } }`;

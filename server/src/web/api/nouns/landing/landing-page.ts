@@ -1,9 +1,10 @@
-import { type Brand, logoPath, ownBrand } from '../../../../base/brand/brand.ts';
+import type { Brand } from '../../../../base/brand/brand.ts';
 import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
 import type { Action, Model } from '../../../../upstream/catalog/models.ts';
+import { brandLinks, logoImage, plateSheet } from '../../brand-parts.ts';
 
-export interface Landing {
+interface Landing {
   brand: Brand;
   currency: string;
   publicUrl: string;
@@ -48,7 +49,7 @@ ${
 }
 ${callPart(landing)}
 </main>
-<footer>${footLinks(landing)}</footer>
+<footer><a href="/docs">Docs</a>${landing.hasStatus && html`<a href="/status">Status</a>`}${brandLinks(brand)}</footer>
 </body>
 </html>
 `;
@@ -76,8 +77,7 @@ function callPart({ models, publicUrl }: Landing): Html | undefined {
 }
 
 function signOf({ logo }: Brand): Html {
-  if (!logo) return html`<img src="/icon.svg" width="28" height="28" alt="">`;
-  return html`<img class="${logo.unseenOn && `unseen-on-${logo.unseenOn}`}" src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="">`;
+  return logo ? logoImage(logo) : html`<img src="/icon.svg" width="28" height="28" alt="">`;
 }
 
 function examplePart({ url, alt, width, height }: Example): Html {
@@ -100,17 +100,7 @@ function modelPart({ name, description, action, modes, resolutions }: Model, cur
 `;
 }
 
-function footLinks({ brand: { support, termsUrl, privacyUrl }, hasStatus }: Landing): (Html | false)[] {
-  return [
-    html`<a href="/docs">Docs</a>`,
-    hasStatus && html`<a href="/status">Status</a>`,
-    support !== null && html`<a href="mailto:${support}">Help</a>`,
-    termsUrl !== null && html`<a href="${termsUrl}">Terms</a>`,
-    privacyUrl !== null && html`<a href="${privacyUrl}">Privacy</a>`,
-  ];
-}
-
-function sheet({ accent: { light, dark } }: Brand = ownBrand): Html {
+function sheet({ accent: { light, dark } }: Brand): Html {
   return html`
 :root { color-scheme: light dark; --soft: light-dark(#665d55, #a99f96); --line: light-dark(#e8e2d9, #2d2724); }
 * { box-sizing: border-box; }
@@ -141,7 +131,6 @@ td { text-align: end; font-weight: 600; }
 pre { margin: 1rem 0 0; padding: 1rem 1.25rem; border-radius: 0.5rem; overflow: auto; font: 0.8125rem/1.6 ui-monospace, Menlo, Consolas, monospace; background: light-dark(#f4f1ec, #211c1a); overflow-wrap: normal; }
 footer { margin-top: 4rem; padding-top: 1.5rem; border-top: 1px solid var(--line); font-size: 0.875rem; color: var(--soft); }
 @media (max-width: 30rem) { body { padding: 1.25rem 1.25rem 2.5rem; } .hero { margin-top: 3rem; } .examples img { height: 14rem; } }
-@media (prefers-color-scheme: dark) { img.unseen-on-dark { padding: 4px; border-radius: 4px; background: #fffefc; } }
-@media (prefers-color-scheme: light) { img.unseen-on-light { padding: 4px; border-radius: 4px; background: #141110; } }
+${plateSheet}
 `;
 }
