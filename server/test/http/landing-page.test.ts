@@ -10,6 +10,7 @@ import { openMember } from '../panel/browser.ts';
 import { changeModel } from '../world/change-model.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
+import { eventually } from './support/requests.ts';
 
 const forPeople = { accept: 'text/html' };
 
@@ -100,9 +101,12 @@ test('its examples are what is behind the public link of the operator, by addres
   const what = { accountId: world.accountId, jobIds: [jobId], withPrompts: true, days: 1 };
   const token = await shareImages({ database, clock: world.clock }, what, commandLine);
   const config = { ...world.config, landing: { examples: token } };
-  await using second = await startApp(config, { clock: world.clock, log: silentLog });
+  const failures: string[] = [];
+  const log = { ...silentLog, warn: (event: string) => void failures.push(event) };
+  await using second = await startApp(config, { clock: world.clock, log });
   const read = async () => (await fetch(second.url ?? '')).text();
-  const page = await read();
+  const hasExamples = (text: string) => text.includes('class="examples"');
+  const page = await eventually(read, hasExamples);
   const [, image = ''] = /<section class="examples"[^>]*><img src="([^"]+)" alt="a fox"/.exec(page) ?? [];
   assert.match(image, /^\/landing\/[0-9a-f]{16}\.webp$/);
   assert.ok(!page.includes(token) && !page.includes(jobId));
@@ -114,12 +118,13 @@ test('its examples are what is behind the public link of the operator, by addres
   // As while the database cannot be read.
   await database.transaction((tx) => sql`alter table shares rename to shares_away`.execute(tx));
   await world.elapse(15_000);
+  await eventually(read, () => failures.includes('landing.examples_not_read'));
   assert.ok((await read()).includes(image));
   await database.transaction((tx) => sql`alter table shares_away rename to shares`.execute(tx));
 
   await revokeShare(database, { accountId: world.accountId, token }, commandLine);
   await world.elapse(15_000);
-  assert.doesNotMatch(await read(), /class="examples"/);
+  await eventually(read, (text) => !hasExamples(text));
   assert.equal((await fetch(second.url + image)).status, 404);
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { keepReading } from '../../src/base/std/lateness/keep-reading.ts';
 
 test('nobody waits for a reading but the first, and that one shortly', async () => {
@@ -35,6 +36,28 @@ test('nobody waits for a reading but the first, and that one shortly', async () 
   readings[2]?.resolve('third');
   await readings[2]?.promise;
   assert.equal(await latest(), 'third');
+});
+
+test('a reading that takes longer than one is fresh has none beside it', async () => {
+  let now = 0;
+  const readings: PromiseWithResolvers<string>[] = [];
+  const latest = keepReading({
+    read: () => {
+      const reading = Promise.withResolvers<string>();
+      readings.push(reading);
+      return reading.promise;
+    },
+    ...{ none: 'none', freshMs: 1_000, nowMs: () => now, onError: () => {} },
+  });
+  assert.equal(await latest(), 'none');
+  now = 5_000;
+  assert.deepEqual([await latest(), readings.length], ['none', 1]);
+  readings[0]?.reject(new Error('too late'));
+  await setImmediate();
+  assert.deepEqual([await latest(), readings.length], ['none', 2], 'it ended, and the next is under way');
+  readings[1]?.resolve('second');
+  await readings[1]?.promise;
+  assert.equal(await latest(), 'second');
 });
 
 test('the first gets what is read soon', async () => {

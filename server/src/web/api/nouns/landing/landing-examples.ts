@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { keepReading } from '../../../../base/std/lateness/keep-reading.ts';
 import type { Log } from '../../../../base/std/log.ts';
 import { AppError } from '../../../../errors.ts';
 import { readStored } from '../../../../images/read-stored.ts';
@@ -9,7 +10,7 @@ import type { ShareDeps } from '../jobs/share-pages.ts';
 import type { Example } from './landing-page.ts';
 
 export interface LandingExamples {
-  /** As they were at most 15 seconds ago; what was read last while they cannot be. */
+  /** As they were read last: about 15 seconds ago where strangers come all the time. Nobody waits for a reading but the first. */
   list(): Promise<readonly Example[]>;
   /** Of an example that is listed. */
   contentOf(path: string): Promise<Buffer | undefined>;
@@ -24,7 +25,7 @@ interface Kept extends Example {
 }
 
 /** Strangers may ask as often as they like: what is shared is read this often. */
-const keptMs = 15_000;
+const freshMs = 15_000;
 const mostExamples = 4;
 const width = 768;
 
@@ -34,21 +35,14 @@ const width = 768;
  */
 export function createExamples(deps: ExampleDeps, token: string): LandingExamples {
   let shown: readonly Kept[] = [];
-  let reading: Promise<readonly Kept[]> | undefined;
-  let readAt = 0;
-  const read = (): Promise<readonly Kept[]> => {
-    if (reading && deps.clock.nowMs() - readAt < keptMs) return reading;
-    readAt = deps.clock.nowMs();
-    reading = readShared(deps, token, shown).then(
-      (now) => (shown = now),
-      (error: unknown) => {
-        deps.log.warn('landing.examples_not_read', { reason: String(error) });
-        return shown;
-      },
-    );
-    return reading;
-  };
-  return { list: read, contentOf: async (path) => (await read()).find(({ url }) => url === path)?.content };
+  const list = keepReading({
+    read: async () => (shown = await readShared(deps, token, shown)),
+    none: shown,
+    freshMs,
+    nowMs: () => deps.clock.monotonicMs(),
+    onError: (error) => deps.log.warn('landing.examples_not_read', { reason: String(error) }),
+  });
+  return { list, contentOf: async (path) => (await list()).find(({ url }) => url === path)?.content };
 }
 
 async function readShared(
