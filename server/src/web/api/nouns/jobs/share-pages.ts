@@ -77,6 +77,12 @@ export function guard(reply: FastifyReply, more = ''): void {
     );
 }
 
+/** Of forms, which send to this server alone. */
+export function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  guard(reply, "form-action 'self'");
+  return reply.type('text/html; charset=utf-8').send(page);
+}
+
 function sharedPage(brand: Brand, { share, jobs }: Shared): string {
   const title = jobs.length === 1 ? 'A shared picture' : `${jobs.length} shared pictures`;
   return sharePage(
@@ -117,9 +123,11 @@ main.form { display: block; max-width: 34rem; }
 .form label { display: block; margin-top: 1rem; font-weight: 600; }
 .form img { width: auto; max-width: 100%; height: 8rem; object-fit: contain; object-position: left; }
 .form textarea, .form input { box-sizing: border-box; width: 100%; padding: 0.5rem; font: inherit; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: 0.5rem; }
+.form input[type=file] { margin-top: 0.5rem; padding: 3rem 1rem; border: 2px dashed; }
 .form button { width: 100%; min-height: 2.75rem; margin-top: 1.5rem; font: inherit; font-weight: 600; border: 0; border-radius: 0.5rem; color: light-dark(#f6f4ef, #161513); background: light-dark(#1c1b19, #eeece7); }
 .form a, .ended a { color: inherit; }
-.form [role=alert] { padding: 0.75rem 1rem; border-inline-start: 0.25rem solid; background: light-dark(#e9e5dc, #24221f); }
+.form [role] { padding: 0.75rem 1rem; border-inline-start: 0.25rem solid; background: light-dark(#e9e5dc, #24221f); }
+.form section p { margin: 0.25rem 0; }
 .form h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
 .ended h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
 </style>

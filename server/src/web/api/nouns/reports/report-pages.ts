@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Brand } from '../../../../base/brand/brand.ts';
 import type { Database } from '../../../../base/db/database.ts';
@@ -14,7 +14,7 @@ import { makeReport, maxContactLength, maxReasonLength } from '../../../../jobs/
 import { openSharedImage } from '../../../../jobs/shares/share-images.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
 import { hidden } from '../../hidden.ts';
-import { fileOf, guard, sharePage, wordsPage } from '../jobs/share-pages.ts';
+import { fileOf, sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 // For one address: enough for a visitor who reports every image of an album, too few for a flood.
 const limit = { perSecond: 1 / 60, burst: 5 };
@@ -71,11 +71,6 @@ export function registerReportPages(
       },
     );
   });
-}
-
-function sendPage(reply: FastifyReply, page: string): FastifyReply {
-  guard(reply, "form-action 'self'");
-  return reply.type('text/html; charset=utf-8').send(page);
 }
 
 /** Browsers send two characters for the end of a line, and count one. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Brand } from '../../../../base/brand/brand.ts';
 import { createRateLimiter, takeOne } from '../../../../base/http/rate-limit.ts';
 import { isForPeople } from '../../../../base/http/request-headers.ts';
 import { assertFile, passBodiesOn, useSentFile } from '../../../../base/http/sent-file.ts';
@@ -11,6 +12,7 @@ import { InputError } from '../../../../images/inputs/input-errors.ts';
 import { answerWithPages } from '../../answer-with-pages.ts';
 import { hidden } from '../../hidden.ts';
 import { whoSees } from '../../who-sees.ts';
+import { sendPage } from '../jobs/share-pages.ts';
 import { type Asked, type JudgeDeps, judgeOrigin, type Origin } from './judge-origin.ts';
 import { verifyPage } from './verify-page.ts';
 
@@ -21,7 +23,8 @@ const path = '/verify';
 const formType = 'application/x-www-form-urlencoded';
 const maxFormBytes = 16 * 1024;
 
-type VerifyDeps = JudgeDeps & Parameters<typeof whoSees>[0] & { clock: Clock; log: Log; openOwn: OpenOwn };
+type VerifyDeps = JudgeDeps &
+  Parameters<typeof whoSees>[0] & { clock: Clock; log: Log; openOwn: OpenOwn; brand: { now(): Brand } };
 
 /**
  * `GET` and `POST /verify`: whether a picture was made here, for whoever asks, of a file or a link of ours. In no document: most
@@ -45,20 +48,21 @@ export function registerVerify(server: FastifyInstance, deps: VerifyDeps): void 
     answerWithPages(scope, {
       log: deps.log,
       isForPeople,
-      send: ({ message }, _request, reply) => sendPage(reply, verifyPage({ wrong: message })),
+      send: ({ message }, _request, reply) =>
+        sendPage(reply, verifyPage(deps.brand.now(), { wrong: message })),
     });
     scope.addContentTypeParser(
       formType,
       { parseAs: 'string', bodyLimit: maxFormBytes },
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
-    scope.get(path, hidden, async (_request, reply) => sendPage(reply, verifyPage()));
+    scope.get(path, hidden, async (_request, reply) => sendPage(reply, verifyPage(deps.brand.now())));
     const onRequest = async (request: FastifyRequest) => {
       if (!isForm(request)) assertFile(request);
     };
     scope.post(path, { ...hidden, onRequest }, async (request, reply) => {
       const origin = await answer(request, reply);
-      if (isForPeople(request)) return sendPage(reply, verifyPage({ origin }));
+      if (isForPeople(request)) return sendPage(reply, verifyPage(deps.brand.now(), { origin }));
       return reply.header('cache-control', 'no-store').send(origin);
     });
   });
@@ -83,16 +87,4 @@ async function judgeLink(
     throw error;
   }
   throw invalidField('/url', 'must be the link to a picture of this service; others are not fetched.');
-}
-
-function sendPage(reply: FastifyReply, page: string): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('referrer-policy', 'no-referrer')
-    .header(
-      'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-    )
-    .send(page);
 }
