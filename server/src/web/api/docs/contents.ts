@@ -4,8 +4,8 @@ export interface Section {
   title: string;
   about: string;
   files: readonly string[];
-  /** Pages that the page of their folder lists, and the navigation only when a reader is among them. */
-  folders?: readonly { index: string; files: readonly string[] }[];
+  /** Pages that the page of their folder lists, and the navigation only when a reader is among them. Their addresses have its name. */
+  folders?: readonly { name: string; index: string; files: readonly string[] }[];
 }
 
 const guides = (names: string) => names.split(' ').map((name) => `docs/guides/${name}`);
@@ -41,12 +41,14 @@ export const sections: readonly Section[] = [
     ],
     folders: [
       {
+        name: 'providers',
         index: 'docs/providers/connecting',
         files: providers(
           'answers gemini openai azure fal replicate bfl bedrock comfyui automatic1111 calendar',
         ),
       },
       {
+        name: 'alerts',
         index: 'docs/operations/README',
         files:
           `AnswersFail CertificateEnds CostRose DiskFull InvariantsViolated JobsFail LoopSlow NotMeasured ProcessDown
@@ -66,14 +68,8 @@ export function sectionsFor({ operatorDocs }: { operatorDocs: boolean }): readon
 export const changelogFile = 'CHANGELOG';
 
 /** The address of a page. Pages keep theirs when their file moves within the repository. */
-export function pathOf(section: Section, file: string): string {
-  const [, folder = ''] = /^docs\/(providers|operations)\//.exec(file) ?? [];
-  const names: Record<string, string> = {
-    'docs/providers/connecting': 'providers',
-    'docs/operations/README': 'alerts',
-  };
-  const name = names[file] ?? [folders[folder], file.split('/').at(-1)].filter(Boolean).join('/');
-  return `/docs/${section.id}/${name}`;
+export function pathOf({ id, folders = [] }: Section, file: string): string {
+  const folder = folders.find(({ index, files }) => file === index || files.includes(file));
+  const above = folder ? `/docs/${id}/${folder.name}` : `/docs/${id}`;
+  return file === folder?.index ? above : `${above}/${file.split('/').at(-1)}`;
 }
-
-const folders: Record<string, string> = { providers: 'providers', operations: 'alerts' };
