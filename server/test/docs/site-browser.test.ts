@@ -105,6 +105,30 @@ suite('the documentation in a browser', { skip }, () => {
     }
   });
 
+  test('a search that cannot be loaded says so, and finds once it can be', async () => {
+    const context = await shared.browser.newContext();
+    context.setDefaultTimeout(patienceMs);
+    try {
+      const page = await context.newPage();
+      const unhandled: string[] = [];
+      page.on('pageerror', (error) => unhandled.push(String(error)));
+      await page.route('**/docs/search.json', (route) => route.abort());
+      await page.goto(`${world.url}/docs`);
+      await page.getByRole('searchbox').fill('refund');
+      await page.locator('.found', { hasText: 'The search cannot be loaded now.' }).waitFor();
+      await page.unroute('**/docs/search.json');
+      await page.getByRole('searchbox').fill('refunds');
+      await page.locator('.found a').first().waitFor();
+      await page.getByRole('searchbox').fill('');
+      await page.locator('.found').waitFor({ state: 'hidden' });
+      await page.getByRole('searchbox').click();
+      assert.equal(await page.locator('.found').isVisible(), false);
+      assert.deepEqual(unhandled, []);
+    } finally {
+      await context.close();
+    }
+  });
+
   test('examples show the address in use, and addresses of the reference as it was go on to it', async () => {
     const context = await shared.browser.newContext();
     try {

@@ -1,5 +1,4 @@
 // Of the reference: shows the calls that have the words somebody looks for.
-const wordsOf = () => wish.value.toLowerCase().split(/\s+/).filter(Boolean);
 
 /** The text that stands for each entry of the navigation: its own, and that of its section. */
 const texts = new Map();

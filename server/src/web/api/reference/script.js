@@ -82,6 +82,10 @@ found.setAttribute('role', 'status');
 search.append(wish, found);
 nav.before(search);
 
+/** What somebody looks for, in small letters. */
+// biome-ignore lint/correctness/noUnusedVariables: the scripts that find it run beside this one
+const wordsOf = () => wish.value.toLowerCase().split(/\s+/).filter(Boolean);
+
 wish.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape') return;
   wish.value = '';

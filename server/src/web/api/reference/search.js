@@ -11,8 +11,6 @@ list.hidden = true;
 search.append(list);
 wish.setAttribute('aria-label', 'Search the documentation');
 
-const wordsOf = () => wish.value.toLowerCase().split(/\s+/).filter(Boolean);
-
 let index;
 function load() {
   index ??= fetch('/docs/search.json')
@@ -23,22 +21,19 @@ function load() {
     });
   return index;
 }
-wish.addEventListener('focus', load, { once: true });
+wish.addEventListener('focus', () => load().catch(() => {}), { once: true }); // whoever types is told
 
 wish.addEventListener('input', async () => {
   const typed = wish.value;
   const words = wordsOf();
-  const entries = words.length === 0 ? [] : await load();
+  const entries = words.length === 0 ? [] : await load().catch(() => null);
   if (wish.value !== typed) return;
-  const best = rank(entries, words).slice(0, most);
-  list.replaceChildren(...best.map(rowOf));
+  const best = rank(entries ?? [], words).slice(0, most);
+  const none = entries ? 'Nothing found' : 'The search cannot be loaded now';
   list.hidden = words.length === 0;
-  found.textContent = words.length === 0 ? '' : best.length === 0 ? 'Nothing found' : `${best.length} found`;
-  if (words.length > 0 && best.length === 0) {
-    const none = document.createElement('li');
-    none.textContent = 'Nothing found.';
-    list.append(none);
-  }
+  if (best.length > 0) list.replaceChildren(...best.map(rowOf));
+  else list.replaceChildren(...(list.hidden ? [] : [sentence(`${none}.`)]));
+  found.textContent = list.hidden ? '' : best.length === 0 ? none : `${best.length} found`;
 });
 
 wish.addEventListener('keydown', (event) => {
@@ -93,6 +88,12 @@ function scoreOf(text, word) {
   const at = text.indexOf(word);
   if (at === -1) return 0;
   return new RegExp(`(?<![a-z0-9])${word.replace(/[^a-z0-9]/g, '\\$&')}`).test(text) ? 2 : 1;
+}
+
+function sentence(text) {
+  const row = document.createElement('li');
+  row.textContent = text;
+  return row;
 }
 
 function rowOf(entry) {
