@@ -251,7 +251,10 @@ function registerUnversioned(
 ): void {
   const { config, log, database, images, links, renditions, requests } = deps;
   registerReference(server, deps.description, deps.place);
-  registerDocs(server, deps.description, deps.place, sectionsFor(config));
+  registerDocs(server, {
+    ...{ description: deps.description, name: () => deps.brand.now().name },
+    ...{ place: deps.place, sections: sectionsFor(config) },
+  });
   registerPackages(server, deps.packagesDir);
   registerLogo(server, deps);
   if (config.sharing) {

@@ -14,7 +14,11 @@ import { openAdministration } from './admin-client.ts';
 
 const smtp = await startSmtpServer();
 const env = { SMTP_URL: `${smtp.url}?ignoreTLS=true`, DARKROOM_MAIL_FROM: 'Darkroom <darkroom@example.com>' };
-const webhooks = await openWebhookWorld({ makesImages: true, env, config: { statusPage: true } });
+const webhooks = await openWebhookWorld({
+  makesImages: true,
+  env,
+  config: { statusPage: true, publicVerify: true },
+});
 const { world } = webhooks;
 after(async () => {
   await webhooks[Symbol.asyncDispose]();
@@ -40,7 +44,9 @@ test('without a brand this is Darkroom, and nothing of one is shown', async () =
     { version: 0, name: null, logo: null, colours: ownBrand.accent },
   );
   assert.match(await panel(), /<title>Darkroom<\/title>/);
-  for (const text of [await panel(), await page('/status')]) assert.doesNotMatch(text, /brand/);
+  assert.match(await page('/docs/start/api'), /<title>[^<]* · Darkroom<\/title>/);
+  for (const text of [await panel(), await page('/status'), await page('/verify')])
+    assert.doesNotMatch(text, /brand/);
   assert.equal(await titleOf('/api/v1/openapi.json'), 'Darkroom');
 });
 
@@ -58,6 +64,11 @@ test('a brand is shown in the panel, on public pages, in documents and in emails
     /<a href="mailto:help@roest\.example">Help<\/a><a href="https:\/\/roest\.example\/terms">Terms<\/a>/,
   );
   assert.match(status, new RegExp(`<img class="" src="${logo?.url}" width="240" height="40"`));
+  const verify = await fetch(`${world.url}/verify`);
+  assert.match(verify.headers.get('content-security-policy') ?? '', /img-src 'self';.*form-action 'self'/);
+  assert.ok((await verify.text()).includes(`src="${logo?.url}"`));
+  const guide = await page('/docs/start/api');
+  assert.match(guide, /<title>[^<]* · Röst &amp; Söhne<\/title>/);
   const shown = await panel();
   assert.match(
     shown,

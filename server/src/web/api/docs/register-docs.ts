@@ -9,18 +9,79 @@ import { cachePages, htmlType, type Place, sendPage } from '../reference/send-pa
 import type { Section } from './contents.ts';
 
 const textType = 'text/plain; charset=utf-8';
+const markdownType = 'text/markdown; charset=utf-8';
+
+interface DocsDeps {
+  /** Of the API: only its calls and their words are searched and listed with the pages. */
+  description: () => Promise<Description>;
+  /** Whose documentation it says that it is. */
+  name: () => string;
+  place: Place;
+  sections: readonly Section[];
+}
+
+type Exchange = [FastifyRequest, FastifyReply];
 
 /** Serves the repository's Markdown under `/docs`. Documents are read on the first request, and each page is made on its own. */
-export function registerDocs(
+export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
+  const { place, sections } = deps;
+  const site = loadOnce(() => loadSite(sections));
+  const pageOf = cachePages(deps.name);
+  const send = async (
+    [request, reply]: Exchange,
+    key: string,
+    type: string,
+    make: (site: Site, name: string) => string,
+  ) => {
+    const document = await pageOf(key, type, async (name) => make(await site(), name));
+    return sendPage(request, reply, document, place);
+  };
+
+  server.get('/docs', hidden, (...exchange) =>
+    send(exchange, '/docs', htmlType, ({ docs, listPage }, name) => listPage(docs, name)),
+  );
+  server.get('/docs/', hidden, (_request, reply) => reply.redirect('/docs', 308));
+  for (const { id } of sections)
+    server.get(`/docs/${id}`, hidden, (...exchange) =>
+      send(exchange, id, htmlType, ({ docs, listPage }, name) => listPage(docs, name, id)),
+    );
+  server.get<{ Params: { '*': string } }>('/docs/*', hidden, async (request, reply) => {
+    const [asked = '', ending] = request.params['*'].split(/(\.md)$/);
+    const page = (await site()).docs.pages.find(({ path }) => path === `/docs/${asked}`);
+    if (!page) {
+      if (ending || !isForPeople(request)) throw noPage();
+      return send([request, reply.code(404)], 'missing', htmlType, ({ docs, missingPage }, name) =>
+        missingPage(docs, name),
+      );
+    }
+    return ending
+      ? send([request, reply], `${page.path}.md`, markdownType, ({ docs, servedMarkdown }) =>
+          servedMarkdown(page, docs, place.publicUrl),
+        )
+      : send([request, reply], page.path, htmlType, ({ docs, documentPage }, name) =>
+          documentPage(page, docs, name),
+        );
+  });
+  server.get<{ Params: { name: string } }>('/docs/panel/:name', hidden, async (request, reply) => {
+    const picture = (await site()).pictures.get(`docs/panel/${request.params.name}`);
+    if (!picture) throw new AppError('not_found', 'There is no such picture.');
+    return sendPage(request, reply, picture, place);
+  });
+  server.get('/llms-full.txt', hidden, (...exchange) =>
+    send(exchange, 'llms-full', textType, ({ docs, wholeMarkdown }) => wholeMarkdown(docs, place.publicUrl)),
+  );
+  registerDescribed(server, deps, site);
+}
+
+/** What is made of the pages and of the API, and so again when its models change. */
+function registerDescribed(
   server: FastifyInstance,
-  description: () => Promise<Description>,
-  place: Place,
-  sections: readonly Section[],
+  { description, place }: DocsDeps,
+  site: () => Promise<Site>,
 ): void {
   const pageOf = cachePages(description);
-  const site = loadOnce(() => loadSite(sections));
   const send = async (
-    [request, reply]: [FastifyRequest, FastifyReply],
+    [request, reply]: Exchange,
     key: string,
     type: string,
     make: (site: Site, reference: Reference) => string,
@@ -31,41 +92,6 @@ export function registerDocs(
     });
     return sendPage(request, reply, document, place);
   };
-
-  server.get('/docs', hidden, (...exchange) =>
-    send(exchange, '/docs', htmlType, ({ docs, listPage }, { title }) => listPage(docs, title)),
-  );
-  server.get('/docs/', hidden, (_request, reply) => reply.redirect('/docs', 308));
-  for (const { id } of sections)
-    server.get(`/docs/${id}`, hidden, (...exchange) =>
-      send(exchange, id, htmlType, ({ docs, listPage }, { title }) => listPage(docs, title, id)),
-    );
-  server.get<{ Params: { '*': string } }>('/docs/*', hidden, async (request, reply) => {
-    const [name = '', ending] = request.params['*'].split(/(\.md)$/);
-    const page = (await site()).docs.pages.find(({ path }) => path === `/docs/${name}`);
-    if (!page) {
-      if (ending || !isForPeople(request)) throw noPage();
-      return send([request, reply.code(404)], 'missing', htmlType, ({ docs, missingPage }, { title }) =>
-        missingPage(docs, title),
-      );
-    }
-    return ending
-      ? send(
-          [request, reply],
-          `${page.path}.md`,
-          'text/markdown; charset=utf-8',
-          ({ docs, servedMarkdown }) => servedMarkdown(page, docs, place.publicUrl),
-        )
-      : send([request, reply], page.path, htmlType, ({ docs, documentPage }, { title }) =>
-          documentPage(page, docs, title),
-        );
-  });
-  server.get<{ Params: { name: string } }>('/docs/panel/:name', hidden, async (request, reply) => {
-    const file = `docs/panel/${request.params.name}`;
-    const { docs, readPicture, shownPictures } = await site();
-    if (!shownPictures(docs).has(file)) throw new AppError('not_found', 'There is no such picture.');
-    return sendPage(request, reply, makeDocument('image/png', await readPicture(file)), place);
-  });
   server.get('/docs/search.json', hidden, (...exchange) =>
     send(exchange, 'search', 'application/json; charset=utf-8', ({ docs, searchEntries }, reference) =>
       JSON.stringify(searchEntries(docs.pages, reference)),
@@ -75,9 +101,6 @@ export function registerDocs(
     send(exchange, 'llms', textType, ({ docs, llmsText, linksToPages }, reference) =>
       llmsText(reference, place.publicUrl, linksToPages(docs, place.publicUrl)),
     ),
-  );
-  server.get('/llms-full.txt', hidden, (...exchange) =>
-    send(exchange, 'llms-full', textType, ({ docs, wholeMarkdown }) => wholeMarkdown(docs, place.publicUrl)),
   );
 }
 
@@ -102,8 +125,12 @@ async function loadSite(sections: readonly Section[]) {
   const { linksToPages, servedMarkdown, wholeMarkdown } = await import('./served-markdown.ts');
   const { searchEntries } = await import('./search-entries.ts');
   const { llmsText } = await import('../reference/llms.ts');
+  const docs = await readDocs(sections);
+  const read = [...shownPictures(docs)].map(
+    async (file) => [file, makeDocument('image/png', await readPicture(file))] as const,
+  );
   return {
-    ...{ docs: await readDocs(sections), readPicture, shownPictures, documentPage, listPage, missingPage },
+    ...{ docs, pictures: new Map(await Promise.all(read)), documentPage, listPage, missingPage },
     ...{ linksToPages, servedMarkdown, wholeMarkdown, searchEntries, llmsText },
   };
 }

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Document, makeDocument, sendDocument } from '../../../base/http/send-document.ts';
-import type { Description } from '../openapi/register-openapi.ts';
 
 /** Where clients reach the server, and its pictures. */
 export interface Place {
@@ -30,18 +29,14 @@ export function sendPage(
   return sendDocument(request, reply, document);
 }
 
-/** Makes each page once, and again when the API is described anew: its models changed. */
-export function cachePages(description: () => Promise<Description>) {
-  const made = new WeakMap<Description, Map<string, Document>>();
-  return async (
-    key: string,
-    type: string,
-    make: (described: Description) => Promise<string>,
-  ): Promise<Document> => {
-    const described = await description();
-    const pages = made.get(described) ?? new Map<string, Document>();
-    made.set(described, pages);
-    const document = pages.get(key) ?? makeDocument(type, await make(described));
+/** Makes each page once, and all of them again when what they are made of is another. */
+export function cachePages<Source>(read: () => Source | Promise<Source>) {
+  let kept: { of: Source; pages: Map<string, Document> } | undefined;
+  return async (key: string, type: string, make: (source: Source) => Promise<string>): Promise<Document> => {
+    const of = await read();
+    if (kept?.of !== of) kept = { of, pages: new Map() };
+    const { pages } = kept;
+    const document = pages.get(key) ?? makeDocument(type, await make(of));
     pages.set(key, document);
     return document;
   };
