@@ -17,11 +17,13 @@ const scrolled = 60;
 suite('what pages weigh', { skip }, () => {
   test('Home with twelve pictures is under 300 kB, and loads none of them again, whatever the hour', async () => {
     await using panel = await openPanel();
-    await fill(panel, 12);
+    await fill(panel, 12, ['1:1', '16:9']);
     const page = await panel.operator();
     const cold = await panel.visitor();
     await cold.context().addCookies(await page.context().cookies());
     const load = await watchLoad(cold);
+    const asked: string[] = [];
+    cold.on('request', (request) => asked.push(request.url()));
     await cold.goto(panel.at());
     await cold.waitForFunction(allShown);
     const opened = await eventually(
@@ -29,6 +31,8 @@ suite('what pages weigh', { skip }, () => {
       ({ pictures }) => pictures === 12,
     );
     assert.ok(opened.bytes < maxHomeBytes, `${opened.bytes} bytes, ${opened.pictureBytes} of them pictures`);
+    // The larger ones would have to be made first.
+    assert.deepEqual([asked.filter(isLarger), await cold.evaluate(() => devicePixelRatio)], [[], 1]);
 
     // The server signs another link by then.
     panel.world.clock.advance(2 * 60 * 60_000);
@@ -45,7 +49,7 @@ suite('what pages weigh', { skip }, () => {
 
   test('a long list weighs what its pictures do in the size that they have there', async () => {
     await using panel = await openPanel();
-    await fill(panel, scrolled);
+    await fill(panel, scrolled, ['1:1']);
     const page = await panel.operator();
     const load = await watchLoad(page);
     await page.goto(panel.at('/jobs'));
@@ -81,6 +85,10 @@ suite('what pages weigh', { skip }, () => {
   });
 });
 
+function isLarger(url: string): boolean {
+  return /&w=(?!256$)/.test(url);
+}
+
 /** Runs in the page. */
 function allShown(): boolean {
   const images = [...document.querySelectorAll<HTMLImageElement>('main img')];
@@ -114,14 +122,29 @@ function scrollFast(page: Page): Promise<number> {
   );
 }
 
-/** Jobs with a picture as busy as a photo. Its renditions are made once and stored for all of them. */
-async function fill({ world }: Panel, count: number): Promise<void> {
+/** Jobs with a picture as busy as a photo, of each shape in turn. */
+async function fill(panel: Panel, count: number, shapes: readonly ('1:1' | '16:9')[]): Promise<void> {
   const bytes = await busyPicture();
-  world.provider.handler = async () => ({ bytes });
+  const wide = await sharp(bytes).resize(1376, 768).png().toBuffer();
+  panel.world.provider.handler = async ({ width, height }) => ({ bytes: width > height ? wide : bytes });
   const ids = await Promise.all(
-    Array.from({ length: count }, (_, index) => world.create(undefined, { prompt: `number ${index}` })),
+    Array.from({ length: count }, (_, index) =>
+      panel.world.create(undefined, {
+        prompt: `number ${index}`,
+        aspect_ratio: shapes[index % shapes.length],
+      }),
+    ),
   );
-  for (const id of ids) await world.finished(id);
+  for (const id of ids) await panel.world.finished(id);
+  for (const shape of shapes.keys())
+    await copyRenditions(
+      panel,
+      ids.filter((_, index) => index % shapes.length === shape),
+    );
+}
+
+/** They are made once, of the first, and stored for all of them. */
+async function copyRenditions({ world }: Panel, ids: string[]): Promise<void> {
   const { images } = world.app;
   const [original = ''] = ids;
   const { result } = await world.finished(original);

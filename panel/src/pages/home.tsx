@@ -189,8 +189,13 @@ function Steps({ data: { steps, balance }, accountId }: { data: Overview; accoun
   );
 }
 
-/** How high a row of pictures is about, once its pictures have grown to its width. */
-const usualRow = 170;
+/** How high a row of pictures is at most, in pixels, as the sheet has it. On a desk the smallest rendition is enough for 16:9. */
+const highestRow = { phone: 120, desk: 140 };
+
+function sizesOf(ratio: number): string {
+  const [phone, desk] = [highestRow.phone, highestRow.desk].map((row) => `${Math.round(ratio * row)}px`);
+  return `(max-width: 800px) ${phone}, ${desk}`;
+}
 
 function Latest({ data, accountId }: { data: Overview; accountId: string }) {
   if (data.latest_images.length === 0) return null;
@@ -207,7 +212,7 @@ function Latest({ data, accountId }: { data: Overview; accountId: string }) {
           return (
             <li key={job_id} style={{ '--ratio': ratio } as CSSProperties /* a variable of the sheet */}>
               <Link href={paths.picture(accountId, job_id)} title={prompt}>
-                <Picture facts={result} alt={prompt} sizes={`${Math.round(ratio * usualRow)}px`} />
+                <Picture facts={result} alt={prompt} sizes={sizesOf(ratio)} />
               </Link>
             </li>
           );
