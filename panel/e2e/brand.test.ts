@@ -30,6 +30,12 @@ describe('the brand', { skip }, () => {
     await email.locator('body').waitFor();
     const paper = () => email.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
     await eventually(paper, (colour) => colour === 'rgb(20, 17, 16)');
+    const height = () => page.locator('iframe[title^="Low balance"]').evaluate((frame) => frame.clientHeight);
+    const onDesk = await eventually(height, (pixels) => pixels !== 480);
+    await page.getByText('Phone', { exact: true }).click();
+    await eventually(height, (pixels) => pixels > onDesk);
+    await page.getByText('Desk', { exact: true }).click();
+    await eventually(height, (pixels) => pixels === onDesk);
     await page.getByText('Text', { exact: true }).click();
     await page.getByText('Help: help@acme.example').waitFor();
     assert.equal(await page.title(), 'Brand · Darkroom', 'nothing is saved, and no script of the logo ran');

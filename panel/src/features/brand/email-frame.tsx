@@ -22,11 +22,12 @@ export function EmailFrame(props: { title: string; html: string; scheme: 'light'
       styles.replace('(prefers-color-scheme: dark)', props.scheme === 'dark' ? 'all' : 'not all'),
     );
     document.adoptedStyleSheets = [sheet];
-    setHeight(document.documentElement.scrollHeight);
+    // Of what is written: its scroll height is never less than the frame's, which would not shrink again.
+    setHeight(document.documentElement.offsetHeight);
   };
   return (
     <iframe
-      // Another frame for each: its height is its own.
+      // Another frame for each, which is dressed as it comes.
       key={`${props.width} ${props.scheme} ${props.html}`}
       ref={frame}
       title={props.title}
