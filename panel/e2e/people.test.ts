@@ -64,6 +64,22 @@ suite('people and what their roles let them see', { skip }, () => {
     assert.equal(await page.getByRole('alert').count(), 0, 'nor is asked what it costs');
   });
 
+  test('a first step is credit only for who may add it', async () => {
+    await using panel = await openPanel();
+    const { accountId } = await panel.world.account('empty');
+    for (const [role, count] of [
+      ['viewer', 0],
+      ['owner', 1],
+    ] as const) {
+      await addPerson(panel.world, { email: `${role}@example.com`, accountId, role });
+      const page = await panel.visitor();
+      await signIn(page, `${role}@example.com`);
+      await page.goto(panel.at('', accountId));
+      await page.getByRole('link', { name: 'Make a first image' }).waitFor();
+      assert.equal(await page.getByRole('link', { name: 'Add credit' }).count(), count, role);
+    }
+  });
+
   test('an erased account says why its buttons do nothing, also in the list', async () => {
     await using panel = await openPanel();
     const { accountId } = await panel.world.account('guests');

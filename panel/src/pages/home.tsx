@@ -149,9 +149,10 @@ function percent(share: number): string {
 }
 
 function Steps({ data: { steps, balance }, accountId }: { data: Overview; accountId: string }) {
-  const isEmpty = Number(balance.balance) === 0 && !steps.image_made;
+  const needsCredit = Number(balance.balance) === 0 && !steps.image_made;
+  const mayAdd = useRights().includes('set_alerts');
   const list = [
-    ...(isEmpty ? [{ done: false, text: 'Add credit', href: paths.balance(accountId) }] : []),
+    ...(needsCredit && mayAdd ? [{ done: false, text: 'Add credit', href: paths.balance(accountId) }] : []),
     {
       done: steps.image_made,
       text: 'Make a first image',
