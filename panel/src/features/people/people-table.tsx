@@ -2,16 +2,14 @@ import type { PersonRow } from '@darkroom/server/panel-contract';
 import type { ReactNode } from 'react';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { ConfirmEmail } from './confirm-email.tsx';
-import { PersonLink } from './person-link.tsx';
 import { PersonName } from './person-name.tsx';
 
-/** People with what operators can do for them; `remove` is the button that takes them off this list. */
+/** People, what they are to an account or to the installation, and what can be done with them. */
 export function PeopleTable<Row extends PersonRow>(props: {
   caption: string;
   people: Row[];
   role: (person: Row) => ReactNode;
-  remove: (person: Row) => ReactNode;
+  actions: (person: Row) => ReactNode;
 }) {
   return (
     <DataTable
@@ -28,9 +26,7 @@ export function PeopleTable<Row extends PersonRow>(props: {
           align: 'end',
           cell: (person) => (
             <span className="row" style={{ justifyContent: 'flex-end' }}>
-              <ConfirmEmail person={person} />
-              <PersonLink person={person} />
-              {props.remove(person)}
+              {props.actions(person)}
             </span>
           ),
         },

@@ -1,4 +1,4 @@
-import type { OperatorAccount, PersonRow } from '@darkroom/server/panel-contract';
+import type { OperatorAccount } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
@@ -9,22 +9,20 @@ import { AccountPrices } from '../../features/money/account-prices.tsx';
 import { CreditAccount } from '../../features/money/credit-account.tsx';
 import { DisableAccount } from '../../features/operator/disable-account.tsx';
 import { whyErased } from '../../features/operator/why-erased.ts';
+import { ConfirmEmail } from '../../features/people/confirm-email.tsx';
 import { DeletePerson } from '../../features/people/delete-person.tsx';
-import { Invite } from '../../features/people/invite.tsx';
-import { MemberRoleSelect, memberRoles } from '../../features/people/member-role.tsx';
-import { OpenInvitations } from '../../features/people/open-invitations.tsx';
-import { PeopleTable } from '../../features/people/people-table.tsx';
+import { Members } from '../../features/people/members.tsx';
+import { PersonLink } from '../../features/people/person-link.tsx';
+import { RemoveMember } from '../../features/people/remove-member.tsx';
 import { ChangeRetention } from '../../features/retention/change-retention.tsx';
 import { Retention } from '../../features/retention/retention.tsx';
 import { paths } from '../../paths.ts';
-import { ActionButton } from '../../ui/action-button.tsx';
 import { Id } from '../../ui/copy.tsx';
-import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Fact, Facts, Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Page, Section } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { FiguresSkeleton } from '../../ui/skeletons.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
@@ -32,8 +30,6 @@ import { RelativeTime } from '../../ui/time.tsx';
 const outdated: ReadCall[] = [
   'GET /admin/v1/accounts',
   'GET /admin/v1/accounts/:account',
-  'GET /api/v1/members',
-  'GET /api/v1/invitations',
   'GET /panel/session',
 ];
 
@@ -109,7 +105,18 @@ export function AccountPage() {
             </div>
             <AccountLimits account={data} />
             <AccountPayments accountId={data.account_id} />
-            <Members account={data} />
+            <Members
+              accountId={data.account_id}
+              why={whyErased(data)}
+              actions={(person) => (
+                <>
+                  <ConfirmEmail person={person} />
+                  <PersonLink person={person} />
+                  <RemoveMember accountId={data.account_id} person={person} />
+                  <DeletePerson person={person} />
+                </>
+              )}
+            />
             <Retention
               accountId={data.account_id}
               change={(rows) => <ChangeRetention account={data} rows={rows} />}
@@ -141,75 +148,5 @@ function Actions({ account }: { account: OperatorAccount }) {
       <CreditAccount account={account} opened={open === 'credit'} onClose={() => setOpen(undefined)} />
       <DisableAccount account={account} opened={open === 'disable'} onClose={() => setOpen(undefined)} />
     </>
-  );
-}
-
-function Members({ account }: { account: OperatorAccount }) {
-  const { account_id } = account;
-  const params = { account_id };
-  const [inviting, setInviting] = useState(false);
-  const members = useRead('GET /api/v1/members', { params });
-  const invitations = useRead('GET /api/v1/invitations', { params });
-  const invite = useSend('POST /api/v1/invitations', outdated);
-  return (
-    <Section
-      title="Members"
-      actions={
-        <ActionButton variant="default" size="xs" why={whyErased(account)} onClick={() => setInviting(true)}>
-          Invite a member
-        </ActionButton>
-      }
-    >
-      <Await query={members}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p className="soft small">
-              No members yet. Members sign in to make images, keys and webhooks for this account.
-            </p>
-          ) : (
-            <PeopleTable
-              caption="Members"
-              people={data}
-              role={(person) => <MemberRoleSelect accountId={account_id} person={person} />}
-              remove={(person) => (
-                <>
-                  <Remove person={person} account={account} />
-                  <DeletePerson person={person} />
-                </>
-              )}
-            />
-          )
-        }
-      </Await>
-      <Await query={invitations}>
-        {({ data }) => <OpenInvitations invitations={data} accountId={account_id} />}
-      </Await>
-      <Invite
-        title={`Invite a member of ${account.name}`}
-        opened={inviting}
-        onClose={() => setInviting(false)}
-        roles={memberRoles}
-        preset="developer"
-        make={(body) => invite.mutateAsync({ params, body })}
-      />
-    </Section>
-  );
-}
-
-function Remove({ person, account }: { person: PersonRow; account: OperatorAccount }) {
-  const remove = useSend('DELETE /api/v1/members/:person_id', outdated);
-  return (
-    <ConfirmButton
-      label="Remove"
-      name={`Remove ${person.name}`}
-      title={`Remove ${person.name}?`}
-      action="Remove member"
-      sending={remove}
-      onConfirm={() =>
-        remove.mutate({ params: { account_id: account.account_id, person_id: person.person_id } })
-      }
-    >
-      {person.name} can no longer open {account.name}. Keys they made stay as they are.
-    </ConfirmButton>
   );
 }

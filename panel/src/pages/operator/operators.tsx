@@ -2,9 +2,11 @@ import type { OperatorRole, OperatorRow, PersonRow } from '@darkroom/server/pane
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
+import { ConfirmEmail } from '../../features/people/confirm-email.tsx';
 import { Invite } from '../../features/people/invite.tsx';
 import { OpenInvitations } from '../../features/people/open-invitations.tsx';
 import { PeopleTable } from '../../features/people/people-table.tsx';
+import { PersonLink } from '../../features/people/person-link.tsx';
 import { roleOption } from '../../features/people/role-field.tsx';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -32,7 +34,13 @@ export function Operators() {
               caption="Operators"
               people={data}
               role={({ role }) => roleOption(role).label}
-              remove={(person) => <Remove person={person} last={isLastAdmin(person, data)} />}
+              actions={(person) => (
+                <>
+                  <ConfirmEmail person={person} />
+                  <PersonLink person={person} />
+                  <Remove person={person} last={isLastAdmin(person, data)} />
+                </>
+              )}
             />
             <OpenInvitations invitations={invitations} accountId={null} />
           </>

@@ -1,0 +1,66 @@
+import type { MemberRow } from '@darkroom/server/panel-contract';
+import { type ReactNode, useState } from 'react';
+import { useRead, useSend } from '../../api/queries.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+import { Invite } from './invite.tsx';
+import { MemberRoleSelect, memberRoles } from './member-role.tsx';
+import { OpenInvitations } from './open-invitations.tsx';
+import { PeopleTable } from './people-table.tsx';
+
+/** Who belongs to an account, and who is invited to. */
+export function Members(props: {
+  accountId: string;
+  /** Why nobody can be invited; undefined when somebody can. */
+  why?: string | undefined;
+  /** Chosen in the table by default. */
+  role?: (person: MemberRow) => ReactNode;
+  actions: (person: MemberRow, all: readonly MemberRow[]) => ReactNode;
+}) {
+  const { accountId } = props;
+  const params = { account_id: accountId };
+  const [inviting, setInviting] = useState(false);
+  const members = useRead('GET /api/v1/members', { params });
+  const invitations = useRead('GET /api/v1/invitations', { params });
+  const invite = useSend('POST /api/v1/invitations', ['GET /api/v1/invitations']);
+  const choice = (person: MemberRow) => <MemberRoleSelect accountId={accountId} person={person} />;
+  return (
+    <Section
+      title="Members"
+      actions={
+        <ActionButton variant="default" size="xs" why={props.why} onClick={() => setInviting(true)}>
+          Invite a member
+        </ActionButton>
+      }
+    >
+      <Await query={members}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="soft small">
+              No members yet. Members sign in to make images, keys and webhooks for this account.
+            </p>
+          ) : (
+            <PeopleTable
+              caption="Members"
+              people={data}
+              role={props.role ?? choice}
+              actions={(person) => props.actions(person, data)}
+            />
+          )
+        }
+      </Await>
+      <Await query={invitations}>
+        {({ data }) => <OpenInvitations invitations={data} accountId={accountId} />}
+      </Await>
+      <Invite
+        title="Invite a member"
+        opened={inviting}
+        onClose={() => setInviting(false)}
+        roles={memberRoles}
+        preset="developer"
+        make={(body) => invite.mutateAsync({ params, body })}
+      />
+    </Section>
+  );
+}
