@@ -4,7 +4,7 @@ import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { CopyButton } from '../../ui/copy.tsx';
-import { Link } from '../../ui/link.tsx';
+import { DownloadButton, Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { duration, Expiry } from '../../ui/time.tsx';
@@ -35,9 +35,7 @@ export function Result({ jobId, onInput }: { jobId: string; onInput: (jobId: str
           <div className="row">
             {data.job.result?.image_url && (
               <>
-                <Button component="a" href={imageFileOf(accountId, jobId)} download variant="default">
-                  Download
-                </Button>
+                <DownloadButton href={imageFileOf(accountId, jobId)}>Download</DownloadButton>
                 <Button variant="default" onClick={() => onInput(jobId)}>
                   Use as input
                 </Button>
