@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { openAnswer } from '../../api/send.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { bytesText } from '../jobs/bytes.ts';
 
 /** Loads the archive of an account, says how much has come, and hands it over. */
@@ -18,7 +19,7 @@ export function ExportAccount({ account }: { account: OperatorAccount }) {
       const params = { account: account.account_id };
       const response = await openAnswer('POST /admin/v1/accounts/:account/export', { params }, { signal });
       const archive = await readWhole(response, setBytes);
-      save(archive, `account-${account.account_id}.zip`);
+      saveFile(archive, `account-${account.account_id}.zip`);
       return archive.size;
     },
   });
@@ -62,12 +63,4 @@ async function readWhole({ body }: Response, onBytes: (bytes: number) => void): 
     }),
   );
   return new Response(counted).blob();
-}
-
-function save(archive: Blob, name: string): void {
-  const href = URL.createObjectURL(archive);
-  const link = Object.assign(document.createElement('a'), { href, download: name });
-  link.click();
-  // The browser has begun to save it by then.
-  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }

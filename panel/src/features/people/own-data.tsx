@@ -9,6 +9,7 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { PasswordField } from '../../ui/form/password-field.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 
 /** What is kept of a person: to take along, and to delete. */
 export function OwnData({ session }: { session: Session }) {
@@ -38,13 +39,7 @@ export function OwnData({ session }: { session: Session }) {
 
 async function saveData(): Promise<void> {
   const data = await queries.fetchQuery({ ...read('GET /panel/session/data', {}), staleTime: 0 });
-  const link = document.createElement('a');
-  const file = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
-  link.href = URL.createObjectURL(file);
-  link.download = 'my-data.json';
-  link.click();
-  // Some browsers read it only after this.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }), 'my-data.json');
 }
 
 function Deletion({ session, onClose }: { session: Session; onClose: () => void }) {

@@ -1,0 +1,8 @@
+/** Hands a file that was made here to whoever asked for it, under this name. */
+export function saveFile(file: Blob, name: string): void {
+  const href = URL.createObjectURL(file);
+  const link = Object.assign(document.createElement('a'), { href, download: name });
+  link.click();
+  // Some browsers read it only after this.
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
