@@ -4,7 +4,7 @@ import { useAccountId } from '../../api/account.ts';
 import { widths } from '../../ui/picture-links.ts';
 import { imageFileOf, otherFormats } from '../presets/image-file.ts';
 import { PresetMenu } from '../presets/preset-menu.tsx';
-import { formatNames, usualQuality } from '../presets/presets.ts';
+import { formatNames, type Preset, usualQuality } from '../presets/presets.ts';
 import { formatOf } from './job-words.ts';
 
 /** The picture as it was made, in another format, smaller as WebP, or as a preset says. */
@@ -13,7 +13,7 @@ export function DownloadMenu({ job, size }: { job: Job; size: string }) {
   if (!job.result?.image_url) return null;
   const { width, height } = job.result;
   const own = formatOf(job);
-  const linkOf = (wish?: Parameters<typeof imageFileOf>[2]) => imageFileOf(accountId, job.job_id, wish);
+  const linkOf = (wish?: Partial<Preset>) => imageFileOf(accountId, job.job_id, wish);
   return (
     <PresetMenu label="Other formats and sizes" size={size} position="bottom-end" linkOf={linkOf}>
       <Menu.Item component="a" href={linkOf()} download>

@@ -1,16 +1,13 @@
 import { linkOf } from '../../api/send.ts';
-import { type Format, type Preset, queryOf } from './presets.ts';
+import { type Format, formatNames, type Preset, queryOf } from './presets.ts';
 
 /** Where the picture of a job comes as a file with a name: as a preset or a format says, or as it was made. */
-export function imageFileOf(
-  account_id: string,
-  job_id: string,
-  wish: Partial<Pick<Preset, 'width' | 'format' | 'quality' | 'names'>> = {},
-): string {
+export function imageFileOf(account_id: string, job_id: string, wish: Partial<Preset> = {}): string {
   return linkOf('GET /api/v1/jobs/:job_id/image', { params: { account_id, job_id }, query: queryOf(wish) });
 }
 
 /** Those that a picture does not have already. */
 export function otherFormats(own: string): Format[] {
-  return (['png', 'jpeg', 'webp'] as const).filter((format) => format !== own);
+  const all = Object.keys(formatNames) as Format[]; // which has no others
+  return all.filter((format) => format !== own);
 }
