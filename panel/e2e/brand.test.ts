@@ -16,7 +16,7 @@ describe('the brand', { skip }, () => {
     await page.getByLabel('Colour', { exact: true }).fill('#0b7285');
     await page.getByLabel('Name').fill('Acme Images');
     await page.getByLabel('Support').fill('help@acme.example');
-    const file = page.getByTestId('logo');
+    const file = page.locator('input[type=file]');
     await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.alloc(10_000_000) });
     await page.getByText('The logo is larger than 256 KiB.').waitFor();
     await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(logo) });

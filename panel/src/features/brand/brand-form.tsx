@@ -1,5 +1,6 @@
 import type { AnswerOf, BodyOf } from '@darkroom/server/panel-contract';
-import { Button, TextInput } from '@mantine/core';
+import { Button, FileButton, Input, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
@@ -114,10 +115,11 @@ function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Recor
   /** What the server drew of the last file: it is a fraction of the file, and drawn in no time. */
   const drawn = useRef<{ file: string; png: string }>(null);
   const written = JSON.stringify({ ...wanted, name: wanted.name || 'Darkroom' });
+  const [settled] = useDebouncedValue(written, settleMs);
   useEffect(() => {
     const outdated = new AbortController();
     const ask = async () => {
-      const { logo: file, ...body } = JSON.parse(written) as Wanted;
+      const { logo: file, ...body } = JSON.parse(settled) as Wanted;
       const logo = file && drawn.current?.file === file ? drawn.current.png : file;
       const input = { body: { ...body, ...(logo !== undefined && { logo }) } };
       const answer = await send('POST /admin/v1/brand/preview', input, { signal: outdated.signal });
@@ -129,19 +131,12 @@ function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Recor
       if (answer) setShown(answer);
       setError(failure);
     };
-    const timer = setTimeout(
-      () =>
-        void ask().then(
-          (answer) => show(answer, null),
-          (failure: unknown) => show(undefined, failure),
-        ),
-      settleMs,
+    ask().then(
+      (answer) => show(answer, null),
+      (failure: unknown) => show(undefined, failure),
     );
-    return () => {
-      outdated.abort();
-      clearTimeout(timer);
-    };
-  }, [written]);
+    return () => outdated.abort();
+  }, [settled]);
   return { shown, errors: fieldErrors(error) };
 }
 
@@ -152,40 +147,41 @@ function LogoField(props: {
   error: string | undefined;
   onChange: (logo: string | null) => void;
 }) {
-  const input = useRef<HTMLInputElement>(null);
-  const take = async (file: File | undefined) => {
+  // A file that was removed may be chosen again.
+  const forget = useRef<() => void>(null);
+  const take = async (file: File | null) => {
+    forget.current?.();
     if (file) props.onChange(await base64Of(file));
   };
   return (
-    <fieldset className={classes.logo}>
-      <legend className={classes.label}>Logo</legend>
-      <p className="soft small">PNG, JPEG, WebP or SVG, at most 256 KiB. It is shown 40 pixels high</p>
-      <input
-        ref={input}
-        type="file"
-        accept=".png,.jpg,.jpeg,.webp,.svg"
-        hidden
-        aria-hidden
-        data-testid="logo"
-        onChange={(event) => {
-          void take(event.currentTarget.files?.[0]);
-          event.currentTarget.value = '';
-        }}
-      />
-      <div className="row">
-        <Button variant="default" size="compact-sm" onClick={() => input.current?.click()}>
-          {props.has ? 'Choose another' : 'Choose a file'}
-        </Button>
+    <Input.Wrapper
+      role="group"
+      aria-label="Logo"
+      label="Logo"
+      labelElement="div"
+      description="PNG, JPEG, WebP or SVG, at most 256 KiB. It is shown 40 pixels high"
+      error={props.error && `The logo ${props.error}`}
+      errorProps={{ role: 'alert' }}
+    >
+      <div className="row" style={{ marginBlock: 5 }}>
+        <FileButton
+          accept=".png,.jpg,.jpeg,.webp,.svg"
+          resetRef={forget}
+          onChange={(file) => void take(file)}
+        >
+          {(button) => (
+            <Button variant="default" size="compact-sm" {...button}>
+              {props.has ? 'Choose another' : 'Choose a file'}
+            </Button>
+          )}
+        </FileButton>
         {props.has && (
           <Button variant="default" size="compact-sm" onClick={() => props.onChange(null)}>
             Remove the logo
           </Button>
         )}
       </div>
-      <p role="alert" className={classes.error} hidden={!props.error}>
-        The logo {props.error}
-      </p>
-    </fieldset>
+    </Input.Wrapper>
   );
 }
 
