@@ -3,16 +3,12 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { actionText } from './action-text.ts';
 import classes from './audit-filters.module.css';
 
 export type Search = Record<string, string | undefined>;
 
 const none = { account_id: '', person_id: '', action: '', address: '', from: '', to: '' };
-/** `account.limits_changed` as people say it. */
-export function actionText(action: string): string {
-  const words = action.replaceAll(/[._]/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /** Waits for a pause in typing before it searches. */
 const typingMs = 250;

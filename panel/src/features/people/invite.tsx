@@ -7,7 +7,7 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 import { RoleField } from './role-field.tsx';
 
-/** Makes a link to pass on; the panel sends no e-mail. */
+/** Makes a link that whoever invites hands over: invitations are not emailed. */
 export function Invite<Role extends string>(props: {
   title: string;
   roles: readonly Role[];
