@@ -247,7 +247,7 @@ function Hours({ hours }: { hours: Overview['hours'] }) {
           format={(value) => (Number.isInteger(value) ? String(value) : '')}
         />
         <details className={classes.numbers}>
-          <summary>Show the numbers</summary>
+          <summary className="soft">Show the numbers</summary>
           <table>
             <thead>
               <tr>

@@ -83,7 +83,9 @@ function Places(props: {
       {chosen.length === 0 && <p className="small soft">{props.none}</p>}
       {others.length > 0 && (
         <details open={shown.length === 0 || undefined}>
-          <summary>{others.length === 1 ? 'Another place' : `${others.length} other places`}</summary>
+          <summary className="soft">
+            {others.length === 1 ? 'Another place' : `${others.length} other places`}
+          </summary>
           {others.map(box)}
         </details>
       )}

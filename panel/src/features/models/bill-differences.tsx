@@ -75,7 +75,7 @@ function Attempts({ attempts }: { attempts: Difference['attempts'] }) {
       <AttemptList attempts={attempts.slice(0, shown)} />
       {more.length > 0 && (
         <details>
-          <summary className="small">{more.length} more</summary>
+          <summary>{more.length} more</summary>
           <AttemptList attempts={more} />
         </details>
       )}

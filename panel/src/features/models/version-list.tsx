@@ -71,7 +71,7 @@ function Differences({ row: { changes } }: { row: ModelVersionRow }) {
   if (count <= shownChanges) return <Changes changes={changes} />;
   return (
     <details>
-      <summary className="small">{count} fields</summary>
+      <summary>{count} fields</summary>
       <Changes changes={changes} />
     </details>
   );

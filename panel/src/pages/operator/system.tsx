@@ -8,7 +8,6 @@ import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { FiguresSkeleton } from '../../ui/skeletons.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { duration, RelativeTime } from '../../ui/time.tsx';
-import classes from './system.module.css';
 
 const refreshMs = 5_000;
 
@@ -188,7 +187,7 @@ function Configuration({ settings }: { settings: Server['settings'] }) {
       {set.length > 0 && <Settings caption="Configuration" settings={set} />}
       {left.length > 0 && (
         <details>
-          <summary className={classes.more}>{left.length} settings that have their defaults</summary>
+          <summary>{left.length} settings that have their defaults</summary>
           <Settings caption="Settings that have their defaults" settings={left} />
         </details>
       )}
