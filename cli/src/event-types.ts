@@ -10,6 +10,7 @@ const types = [
   'batch.completed',
   'balance.low',
   'spend_limit.near',
+  'spend_limit.reached',
   'policy.strike',
 ] as const satisfies EventType[];
 

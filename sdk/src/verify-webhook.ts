@@ -13,6 +13,7 @@ export type OtherEvent =
   | { type: 'batch.completed'; timestamp: string; data: Batch }
   | { type: 'balance.low'; timestamp: string; data: LowBalance }
   | { type: 'spend_limit.near'; timestamp: string; data: NearLimit }
+  | { type: 'spend_limit.reached'; timestamp: string; data: SpentLimit }
   | { type: 'policy.strike'; timestamp: string; data: PolicyStrike };
 
 /** The balance fell below the threshold of the account. */
@@ -24,19 +25,23 @@ export interface LowBalance {
   balance: string;
 }
 
-/** The share of a spend limit is used that the account wants to know of. */
-export interface NearLimit {
+/** A spend limit stopped a job; told once in its hour, day or month. */
+export interface SpentLimit {
   account_id: string;
   account_name: string;
   of: 'account' | 'key';
   /** `null` where the limit is the account's. */
   key_id: string | null;
   limit: string;
-  percent: number;
   used: string;
   most: string;
   /** `null` where it never does. */
   resets_at: string | null;
+}
+
+/** The share of a spend limit is used that the account wants to know of. */
+export interface NearLimit extends SpentLimit {
+  percent: number;
 }
 
 /** The policy of the installation refused many requests of the account. */

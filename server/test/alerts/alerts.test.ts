@@ -24,7 +24,7 @@ async function accountWith(name: string, alerts: { balance_low?: string; spend_n
   const url = `${receiver.url}/${name}`;
   await operations.addEndpoint(account.accountId, {
     url,
-    events: ['balance.low', 'spend_limit.near'],
+    events: ['balance.low', 'spend_limit.near', 'spend_limit.reached'],
   });
   await operations.changeAccountAlerts(account.accountId, alerts);
   const make = async (count = 1) => {
@@ -109,6 +109,70 @@ test('a share of a spend limit is told once in its day, for the account and for 
     ...{ balance_low: null, spend_near_percent: null },
     by_email: false,
   });
+});
+
+/** Asks for images that are refused, all at once. */
+async function refused({ world }: WebhookWorld, key: string, count: number) {
+  const body = { prompt: 'a fox', aspect_ratio: '1:1' };
+  const replies = await Promise.all(
+    Array.from({ length: count }, () =>
+      world.send('POST', '/nb2/text-generations', { headers: bearer(key), body }),
+    ),
+  );
+  assert.deepEqual(
+    replies.map((reply) => reply.body.code),
+    replies.map(() => 'spend_limit_reached'),
+  );
+}
+
+test('a spend limit that stops jobs is told once in its day, and again after it was changed', async () => {
+  const { accountId, keyId, key, make, told, operations } = await accountWith('stopped', {});
+  await operations.changeAccountLimits(accountId, { spend_day: '0.10' });
+  await operations.changeKeyLimits(keyId, { spend_total: '0.20' });
+  await make(2);
+  assert.deepEqual(await told(), [], 'nothing was refused');
+  await refused(webhooks, key, 5);
+  await refused(webhooks, key, 1);
+  const [first, ...more] = await told();
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    [first?.type, first?.of, first?.key_id, first?.limit, first?.used, first?.most, first?.account_name],
+    ['spend_limit.reached', 'account', null, 'spend_day', '0.08', '0.10', 'stopped'],
+  );
+  assert.match(String(first?.resets_at), /T00:00:00/);
+  await operations.changeAccountLimits(accountId, { spend_day: '0.11' });
+  await refused(webhooks, key, 1);
+  await webhooks.world.elapse(24 * 60 * 60 * 1000);
+  await make(2);
+  await refused(webhooks, key, 2);
+  await operations.changeAccountLimits(accountId, { spend_day: null });
+  await make();
+  await refused(webhooks, key, 2);
+  assert.deepEqual(
+    (await told()).slice(1).map((one) => [one.of, one.key_id, one.used, one.most]),
+    [
+      ['account', null, '0.08', '0.11'],
+      ['account', null, '0.08', '0.11'],
+      ['key', keyId, '0.20', '0.20'],
+    ],
+  );
+});
+
+test('a limit that is the installation’s is told of as well, by whichever call it is reached', async () => {
+  await using own = await openWebhookWorld({
+    config: { limitDefaults: { account: { hour: 30_000n }, key: {} } },
+  });
+  const { world } = own;
+  const told = async () => {
+    const rows = world.app.database.read.selectFrom('events').select(['type', 'data']);
+    return (await rows.execute()).map(({ type, data }) => [type, JSON.parse(data ?? '{}').limit]);
+  };
+  const requests = [{ model: 'nb2', mode: 'text', body: { prompt: 'a fox', aspect_ratio: '1:1' } }];
+  const batch = await world.send('POST', '/batches', { body: { requests } });
+  assert.equal(batch.body.code, 'spend_limit_reached', JSON.stringify(batch.body));
+  assert.deepEqual(await told(), [['spend_limit.reached', 'spend_hour']]);
+  await refused(own, world.key, 3);
+  assert.equal((await told()).length, 1);
 });
 
 test('thresholds that are none are refused with what is wrong', async () => {

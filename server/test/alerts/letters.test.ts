@@ -124,6 +124,21 @@ test('what people called their account is text in HTML, and stays in the subject
   assert.match(html, /&lt;b onclick=&quot;x&quot;&gt;Acme&lt;\/b&gt;/);
 });
 
+test('a spend limit that stops images is written to them with what is left and until when', async () => {
+  const { world, operations } = webhooks;
+  const { accountId, key } = await world.account('stopped', { creditMicros: 500_000n });
+  await openMember(world, { email: 'owner@stopped.test', accountId });
+  await operations.changeAccountLimits(accountId, { spend_month: '0.01' });
+  const body = { prompt: 'a fox', aspect_ratio: '1:1' };
+  const { status } = await world.send('POST', '/nb2/text-generations', { headers: bearer(key), body });
+  assert.equal(status, 402);
+  while (sentTo(smtp.taken, 'stopped').length === 0) await webhooks.nextAttempt();
+  const { headers, text } = readEmail(sentTo(smtp.taken, 'stopped')[0]?.content ?? '');
+  assert.match(headers, /^Subject: A spend limit stops new images: stopped$/m);
+  assert.match(text, /^"stopped" may spend 0\.01 USD in a month, and has spent 0\.00 USD of it\./);
+  assert.match(text, /are refused until 1 \w+ \d{4}, 00:00 UTC, when counting starts anew\./);
+});
+
 test('many refusals are written to them as well, with when the account goes on', async () => {
   const { world } = webhooks;
   const { accountId, key } = await world.account('struck', { creditMicros: 500_000n });

@@ -47,7 +47,7 @@ test('limits hold over a batch, for the requests of their subjects alone, and be
     isDefault: false,
     used: 30n,
     startsAt: 0,
-    told: false,
+    told: 'nothing',
     ...more,
   });
   const of = (id: string, jobId: string, priceMicros = 40n) => ({

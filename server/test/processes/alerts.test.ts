@@ -6,6 +6,24 @@ import { openInstallation } from './support/installation.ts';
 
 const jobs = 10;
 
+test('two processes that refuse jobs for one limit at once tell of it once', async () => {
+  await using place = await openInstallation(await createDatabase());
+  const { key, accountId } = await place.account(BigInt(jobs) * textPriceMicros);
+  await place.operator.changeAccountLimits(accountId, { spend_hour: '0.01', spend_total: '0.02' });
+  const servers = await Promise.all([place.start('all'), place.start('all')]);
+  const clients = servers.map((server) => clientOf(server, key));
+  await eachOf(Array(jobs * 2).keys(), jobs, async (index) => {
+    const client = clients[index % clients.length];
+    assert.ok(client);
+    await assert.rejects(createJob(client, 'a fox'), /"spend_limit_reached"/);
+  });
+  const rows = await place.database.read.selectFrom('events').select(['type', 'data']).execute();
+  assert.deepEqual(
+    rows.map(({ type, data }) => [type, JSON.parse(data ?? '{}').limit]),
+    [['spend_limit.reached', 'spend_hour']],
+  );
+});
+
 test('two processes that end the jobs of one account at once tell of each threshold once', async () => {
   await using place = await openInstallation(await createDatabase());
   const { key, accountId } = await place.account(BigInt(jobs) * textPriceMicros);

@@ -154,6 +154,7 @@ const known: { type: EventType; when: string }[] = [
   { type: 'batch.completed', when: 'All jobs of a batch have ended.' },
   { type: 'balance.low', when: 'The balance fell below the account’s threshold.' },
   { type: 'spend_limit.near', when: 'The account’s share of a spend limit is used.' },
+  { type: 'spend_limit.reached', when: 'A spend limit stopped a job of the account.' },
   { type: 'policy.strike', when: 'The policy refused many requests of the account.' },
 ];
 

@@ -6,7 +6,7 @@ import type { Admission } from './decide-admissions.ts';
 import { findUnserved, findUnservedJob, type ServingDeps } from './find-unserved.ts';
 import { assertOwnOrigin, findInputOrigin, type OriginDeps } from './origin.ts';
 import { type PricingDeps, priceVariants } from './quotes/price-variants.ts';
-import { refusalError } from './refusal-error.ts';
+import { refuseRequest } from './refusals/refuse-request.ts';
 import { type AdmitDeps, askerOf, takeAndAdmit, whileKeyIsInUse } from './take-and-admit.ts';
 import type { TakeInputs } from './take-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
@@ -57,7 +57,7 @@ export async function createJobs(
     : createAfterChecks(deps, priced));
   if (admission.kind === 'admitted' || admission.kind === 'replayed')
     return { jobIds: admission.jobIds, replayed: admission.kind === 'replayed' };
-  throw refusalError(admission, {
+  return refuseRequest(deps, admission, {
     asker: request,
     priceMicros,
     count: each.length,

@@ -11,7 +11,8 @@ export async function beginLimits(tx: Tx, subject: Subject, changes: LimitChange
     meters.flatMap((meter) => {
       const most = changes[meter];
       if (most === undefined || most === 'default') return [];
-      return { subject, meter, most, isDefault: false, used: 0n, startsAt: startOf(meter, now), told: false };
+      const startsAt = startOf(meter, now);
+      return { subject, meter, most, isDefault: false, used: 0n, startsAt, told: 'nothing' as const };
     }),
   );
 }

@@ -54,7 +54,7 @@ async function set(tx: Tx, { subject, changes, defaults }: Limited): Promise<Lim
     if (most === 'default' || (most === null && !isLifted)) await removeLimit(tx, subject, meter);
     else {
       const known = before.find((one) => one.meter === meter) ?? (await begin(tx, subject, meter, now));
-      saved.push({ ...known, most, isDefault: false, told: false });
+      saved.push({ ...known, most, isDefault: false, told: 'nothing' });
     }
   }
   await saveLimits(tx, saved);
@@ -63,5 +63,6 @@ async function set(tx: Tx, { subject, changes, defaults }: Limited): Promise<Lim
 
 async function begin(tx: Tx, subject: Subject, meter: Meter, nowMs: number) {
   const startsAt = startOf(meter, nowMs);
-  return { subject, meter, used: await measureUse(tx, subject, { meter, startsAt }), startsAt, told: false };
+  const used = await measureUse(tx, subject, { meter, startsAt });
+  return { subject, meter, used, startsAt, told: 'nothing' as const };
 }

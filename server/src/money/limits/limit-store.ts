@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isLeased, isUnderWay, isWaiting } from '../../base/db/job-predicates.ts';
 import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
-import type { Limit, Meter, Subject } from './limit.ts';
+import { type Limit, type Meter, type Subject, toldOfLimits } from './limit.ts';
 
 /**
  * Limits of these subjects that count such things. Exact in a transaction that has locked the account, because all
@@ -55,7 +55,7 @@ export async function saveLimits(tx: Tx, limits: readonly Limit[]): Promise<void
     is_default: isDefault ? 1 : 0,
     used,
     starts_at: startsAt,
-    told: told ? 1 : 0,
+    told: toldOfLimits.indexOf(told),
   }));
   await sql`insert into limits (subject_id, subject, meter, most, is_default, used, starts_at, told)
     select subject_id, subject, meter, most, is_default, used, starts_at, told from ${rowsOf(tx, columns, rows)} as saved where true
@@ -157,6 +157,6 @@ function toLimit<Of extends Meter>(row: LimitRow<Of>): Limit<Of> {
     isDefault: is_default === 1,
     used: BigInt(used),
     startsAt: starts_at,
-    told: told === 1,
+    told: toldOfLimits[told] ?? 'nothing',
   };
 }

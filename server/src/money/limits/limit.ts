@@ -41,9 +41,13 @@ export interface Limit<Of extends Meter = Meter> {
   used: bigint;
   /** When the hour, day or month began that `used` is about; otherwise 0. */
   startsAt: number;
-  /** Whether the account was told that it is nearly used, in that hour, day or month. */
-  told: boolean;
+  /** What the account was told of it, in that hour, day or month. */
+  told: Told;
 }
+
+/** Each in place of those before it; stored by their number. */
+export const toldOfLimits = ['nothing', 'near', 'reached'] as const;
+type Told = (typeof toldOfLimits)[number];
 
 /** New limits by what they count: null for none, `default` for that of the installation. */
 export type LimitChanges = Readonly<Partial<Record<Meter, bigint | null | 'default'>>>;
@@ -92,7 +96,7 @@ export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): n
 /** The limit as it is now: of an hour, day or month that is over nothing is used. A clock that went back changes nothing. */
 export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit<Of> {
   const startsAt = startOf(limit.meter, nowMs);
-  return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: false } : { ...limit };
+  return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: 'nothing' } : { ...limit };
 }
 
 /** What a request for jobs uses. */

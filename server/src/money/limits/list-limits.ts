@@ -38,7 +38,7 @@ export async function underDefaults<Of extends Meter>(
         isDefault: true,
         used: 0n,
         startsAt: startOf(meter, nowMs),
-        told: false,
+        told: 'nothing' as const,
       })),
   );
   const limits = [

@@ -1,6 +1,8 @@
+import { toIsoOrNull } from '../../base/std/iso-time.ts';
 import { invalidField } from '../../errors.ts';
 import { formatMicros, parseMicros } from '../../money/ledger/money.ts';
-import type { Alerts } from './alerts.ts';
+import { endOf, type Limit, wordOf } from '../../money/limits/limit.ts';
+import type { Alerts, SpentLimit } from './alerts.ts';
 
 /** As JSON; what is left out stays as it is. */
 export interface AlertsJson {
@@ -14,6 +16,19 @@ export function presentAlerts({ balanceMicros, spendPercent }: Alerts): Required
   return {
     balance_low: balanceMicros === null ? null : formatMicros(balanceMicros),
     spend_near_percent: spendPercent,
+  };
+}
+
+/** A limit of money, as the account that has it is told. */
+export function presentSpent(
+  account: { id: string; name: string },
+  { subject, used, most, ...limit }: Limit & { most: bigint },
+): SpentLimit {
+  const isOfKey = subject.kind === 'key';
+  return {
+    ...{ account_id: account.id, account_name: account.name },
+    ...{ of: isOfKey ? 'key' : 'account', key_id: isOfKey ? subject.id : null, limit: wordOf[limit.meter] },
+    ...{ used: formatMicros(used), most: formatMicros(most), resets_at: toIsoOrNull(endOf(limit)) },
   };
 }
 

@@ -16,8 +16,8 @@ export interface LowBalance {
   balance: string;
 }
 
-/** What is told when a share of a spend limit is used. */
-export interface NearLimit {
+/** What is told of a spend limit that stops jobs. */
+export interface SpentLimit {
   account_id: string;
   account_name: string;
   /** Whose limit it is. */
@@ -25,11 +25,15 @@ export interface NearLimit {
   /** Null where it is the account's. */
   key_id: string | null;
   limit: string;
-  percent: number;
   used: string;
   most: string;
   /** Null where it never does. */
   resets_at: string | null;
+}
+
+/** What is told when a share of one is used. */
+export interface NearLimit extends SpentLimit {
+  percent: number;
 }
 
 /** Whether the change takes the balance from its threshold or above to below it. Pure. */

@@ -1,12 +1,11 @@
 import { readNames } from '../../accounts/names-store.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { newId } from '../../base/std/ids.ts';
-import { toIsoOrNull } from '../../base/std/iso-time.ts';
 import type { LockedAccount } from '../../money/ledger/ledger-store.ts';
-import { formatMicros } from '../../money/ledger/money.ts';
-import { endOf, isOfMoney, type Limit, wordOf } from '../../money/limits/limit.ts';
+import { isOfMoney, type Limit } from '../../money/limits/limit.ts';
 import { recordNotices } from '../webhooks/event-store.ts';
 import { isNear, type NearLimit } from './alerts.ts';
+import { presentSpent } from './alerts-json.ts';
 
 /** A limit that is to be told of. */
 export interface Near {
@@ -27,7 +26,8 @@ export function decideNear(
   if (accounts.every(({ alerts }) => alerts.spendPercent === null)) return [];
   return limits.flatMap((limit) => {
     const { subject, meter, most, used, told } = limit;
-    if (told || most === null || subject.kind === 'client_token' || !isOfMoney(meter)) return [];
+    if (told !== 'nothing' || most === null || subject.kind === 'client_token' || !isOfMoney(meter))
+      return [];
     const accountId = accountOf(subject.id);
     const account = accounts.find(({ id }) => id === accountId);
     const percent = account?.alerts.spendPercent ?? null;
@@ -52,15 +52,8 @@ export async function tellNearLimits(tx: Tx, near: readonly Near[], nowMs: numbe
       aboutId: newId(nowMs),
       at: nowMs,
       data: {
-        account_id: account.id,
-        account_name: names.get(account.id) ?? '',
-        of: limit.subject.kind === 'key' ? 'key' : 'account',
-        key_id: limit.subject.kind === 'key' ? limit.subject.id : null,
-        limit: wordOf[limit.meter],
+        ...presentSpent({ id: account.id, name: names.get(account.id) ?? '' }, limit),
         percent,
-        used: formatMicros(limit.used),
-        most: formatMicros(limit.most),
-        resets_at: toIsoOrNull(endOf(limit)),
       } satisfies NearLimit,
     })),
   );

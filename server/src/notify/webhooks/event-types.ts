@@ -5,11 +5,17 @@ export const otherEventTypes = [
   'batch.completed',
   'balance.low',
   'spend_limit.near',
+  'spend_limit.reached',
   'policy.strike',
 ] as const;
 
 /** Of these, what is written in letters as well, to those who own the account or see to its billing. */
-export const mailedTypes: readonly EventType[] = ['balance.low', 'spend_limit.near', 'policy.strike'];
+export const mailedTypes: readonly EventType[] = [
+  'balance.low',
+  'spend_limit.near',
+  'spend_limit.reached',
+  'policy.strike',
+];
 
 /** What an event may be. */
 export const eventTypes = [...jobEventTypes, ...otherEventTypes] as const;

@@ -18,13 +18,15 @@ interface LowBalance extends Told {
   threshold: string;
   balance: string;
 }
-interface NearLimit extends Told {
+interface SpentLimit extends Told {
   key_id: string | null;
   limit: string;
-  percent: number;
   used: string;
   most: string;
   resets_at: string | null;
+}
+interface NearLimit extends SpentLimit {
+  percent: number;
 }
 interface Strike extends Told {
   refusals: number;
@@ -44,6 +46,7 @@ function contentOf({ type, data }: { type: string; data: object }, context: Lett
   // As recorded with events of these types.
   if (type === 'balance.low') return lowBalance(data as LowBalance, context);
   if (type === 'spend_limit.near') return nearLimit(data as NearLimit, context);
+  if (type === 'spend_limit.reached') return reachedLimit(data as SpentLimit, context);
   if (type === 'policy.strike') return strike(data as Strike, context);
   throw new Error(`there is no letter about ${type}`);
 }
@@ -70,18 +73,39 @@ const inTime: Record<string, string> = {
 };
 
 function nearLimit(told: NearLimit, context: LetterContext): EmailContent {
-  const { account_name: name, key_id: keyId, percent, used, most, resets_at: anew } = told;
-  const { currency } = context;
-  const time = inTime[told.limit] ?? '';
-  const who = keyId === null ? `"${name}"` : `The key ${keyId} of "${name}"`;
-  const until = anew === null ? '' : ` until ${readable(anew)}, when counting starts anew`;
+  const { account_name: name, percent, used } = told;
   return {
     subject: `${percent} % of a spend limit is used: ${name}`,
     ...about(told, context, [
-      `${who} may spend ${most} ${currency} ${time}, and has spent ${used} ${currency} of it.`,
-      `Once all of it is used, new images are refused${until}.`,
+      `${mostOf(told, context)}, and has spent ${used} ${context.currency} of it.`,
+      `Once all of it is used, new images are refused${untilAnew(told)}.`,
     ]),
   };
+}
+
+function reachedLimit(told: SpentLimit, context: LetterContext): EmailContent {
+  const { account_name: name, used } = told;
+  return {
+    subject: `A spend limit stops new images: ${name}`,
+    ...about(
+      told,
+      context,
+      [
+        `${mostOf(told, context)}, and has spent ${used} ${context.currency} of it. What is left does not cover an image that was asked for, so it was refused.`,
+        `Others that cost more than what is left are refused${untilAnew(told)}. Whoever may change the limit can raise it sooner.`,
+      ],
+      because,
+    ),
+  };
+}
+
+function mostOf({ account_name: name, key_id: keyId, limit, most }: SpentLimit, { currency }: LetterContext) {
+  const who = keyId === null ? `"${name}"` : `The key ${keyId} of "${name}"`;
+  return `${who} may spend ${most} ${currency} ${inTime[limit] ?? ''}`;
+}
+
+function untilAnew({ resets_at: anew }: SpentLimit): string {
+  return anew === null ? '' : ` until ${readable(anew)}, when counting starts anew`;
 }
 
 function strike(told: Strike, context: LetterContext): EmailContent {

@@ -54,6 +54,15 @@ const batch = { $ref: '#/components/schemas/Batch' };
 
 const account = { account_id: { type: 'string', format: 'uuid' }, account_name: { type: 'string' } };
 const amount = { type: 'string' };
+const spentLimit = {
+  ...account,
+  of: { type: 'string', enum: ['account', 'key'] },
+  key_id: { type: ['string', 'null'], format: 'uuid', description: 'Null where the limit is the account’s.' },
+  limit: { type: 'string', enum: ['spend_hour', 'spend_day', 'spend_month', 'spend_total'] },
+  used: amount,
+  most: amount,
+  resets_at: { type: ['string', 'null'], format: 'date-time' },
+};
 
 /** Our webhooks in OpenAPI. */
 export const webhookDescriptions = {
@@ -71,32 +80,15 @@ export const webhookDescriptions = {
     'The share of a spend limit is used that the account wants to know of',
     {
       type: 'object',
-      required: [
-        'account_id',
-        'account_name',
-        'of',
-        'key_id',
-        'limit',
-        'percent',
-        'used',
-        'most',
-        'resets_at',
-      ],
-      properties: {
-        ...account,
-        of: { type: 'string', enum: ['account', 'key'] },
-        key_id: {
-          type: ['string', 'null'],
-          format: 'uuid',
-          description: 'Null where the limit is the account’s.',
-        },
-        limit: { type: 'string', enum: ['spend_hour', 'spend_day', 'spend_month', 'spend_total'] },
-        percent: { type: 'integer' },
-        used: amount,
-        most: amount,
-        resets_at: { type: ['string', 'null'], format: 'date-time' },
-      },
+      required: [...Object.keys(spentLimit), 'percent'],
+      properties: { ...spentLimit, percent: { type: 'integer' } },
     },
+  ),
+  'spend_limit.reached': webhook(
+    'spendLimitReached',
+    'spend_limit.reached',
+    'A spend limit stopped a job; told once in its hour, day or month',
+    { type: 'object', required: Object.keys(spentLimit), properties: spentLimit },
   ),
   'policy.strike': webhook(
     'policyStrike',

@@ -49,14 +49,14 @@ function withLogo(email: Email, { logo }: Brand): Email {
 
 const account = { account_id: '01930000-0000-7000-8000-000000000000', account_name: 'Acme' };
 
+const monthly = {
+  ...{ of: 'account', key_id: null, limit: 'spend_month', most: '100.00' },
+  resets_at: '2026-12-01T00:00:00.000Z',
+};
+
 const samples: [kind: string, data: object][] = [
   ['balance.low', { threshold: '5.00', balance: '4.20' }],
-  [
-    'spend_limit.near',
-    {
-      ...{ of: 'account', key_id: null, limit: 'spend_month', percent: 80, used: '80.40', most: '100.00' },
-      resets_at: '2026-12-01T00:00:00.000Z',
-    },
-  ],
+  ['spend_limit.near', { ...monthly, percent: 80, used: '80.40' }],
+  ['spend_limit.reached', { ...monthly, used: '99.98' }],
   ['policy.strike', { refusals: 5, paused: { until: '2026-12-01T08:00:00.000Z' } }],
 ];
