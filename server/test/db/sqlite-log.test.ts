@@ -117,3 +117,20 @@ test('a loose transaction ends before the disk has it, and readers and others th
   await write('usual');
   assert.equal(writer.synced, undefined);
 });
+
+test('a transaction that wrote nothing needs no sync, and waits for what it may have read', async () => {
+  using place = makePlace();
+  await using writer = new SqliteWriter(place.file, systemClock);
+  const run = (sql: string, kind: 'usual' | 'loose') =>
+    writer.transaction(async (on) => void (await on.run({ sql, parameters: [] })), kind);
+  await writer.transaction(async (on) => {
+    await on.run({ sql: 'create table notes (text)', parameters: [] });
+    await on.run({ sql: `insert into notes values ('first')`, parameters: [] });
+  }, 'usual');
+  const nothing = `delete from notes where text = 'unknown'`;
+  await run(nothing, 'loose');
+  assert.equal(writer.synced, undefined, 'no sync is under way');
+  await run(`insert into notes values ('second')`, 'loose');
+  await run(nothing, 'usual');
+  assert.equal(writer.synced, undefined, 'it has waited for the sync of the second');
+});

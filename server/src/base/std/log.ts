@@ -21,28 +21,29 @@ export interface Log {
 // lines but does not block requests.
 const bufferBytes = 4_096;
 const maxWaitingBytes = 1_048_576;
+const flushEveryMs = 1_000;
 
 /** On standard output: JSON for programs, or lines for people. */
 export function createLog({ level, format }: { level: LogLevel; format: LogFormat }): Log {
   const stream =
     format === 'pretty'
       ? prettyStream()
-      : destination({ fd: 1, sync: false, minLength: bufferBytes, maxLength: maxWaitingBytes });
+      : // Its own flush does not sync the file that standard output may be.
+        destination({
+          ...{ fd: 1, sync: false, periodicFlush: flushEveryMs },
+          ...{ minLength: bufferBytes, maxLength: maxWaitingBytes },
+        });
   const logger = pino(
     { level, base: null, messageKey: 'event', timestamp: pino.stdTimeFunctions.isoTime },
     stream,
   );
-  const flush = setInterval(() => logger.flush(), 1_000).unref();
   return {
     debug: (event, fields = {}) => logger.debug(fields, event),
     info: (event, fields = {}) => logger.info(fields, event),
     warn: (event, fields = {}) => logger.warn(fields, event),
     error: (event, fields = {}) => logger.error(fields, event),
     enabled: (wanted) => logger.isLevelEnabled(wanted),
-    flush: () => {
-      clearInterval(flush);
-      logger.flush();
-    },
+    flush: () => logger.flush(),
   };
 }
 

@@ -14,6 +14,11 @@ const lockPatienceMs = 10_000;
 
 const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
+/** Of rows, and of the schema, which are not counted among them. */
+const countChanges = {
+  sql: 'select total_changes() + (select schema_version from pragma_schema_version) as count',
+  parameters: [],
+};
 const rollback = { sql: 'rollback', parameters: [] };
 const emptyLog = { sql: 'pragma wal_checkpoint(truncate)', parameters: [] };
 
@@ -29,6 +34,8 @@ export class SqliteWriter implements AsyncDisposable {
   #thread: SqliteThread;
   /** Pending while the thread commits: others may see the commit before this process knows of it. */
   #committing: Promise<void> | undefined;
+  /** As of the last commit of the connection. */
+  #changes = 0;
   #log: SqliteLog;
   #checkpoints: SqliteCheckpoints;
   #tail: Promise<void> = Promise.resolve();
@@ -59,7 +66,6 @@ export class SqliteWriter implements AsyncDisposable {
         await this.#begin(on);
         const found = await work(on);
         const { synced } = long ? await this.#commitInThread() : this.#commit();
-        this.#checkpoints.committed();
         return { found, synced };
       } catch (error) {
         await rollBack(on);
@@ -107,9 +113,19 @@ export class SqliteWriter implements AsyncDisposable {
     }
   }
 
+  /** What periodic work looks at is mostly nothing: that must not keep a disk awake. What was read may still wait for its own sync. */
   #commit(): { synced: Promise<void> } {
+    const [changes] = this.#connection.run<{ count: number }>(countChanges).rows;
     this.#connection.run(commit);
-    return { synced: this.#log.sync() };
+    if (changes?.count === this.#changes) return { synced: this.#log.synced ?? Promise.resolve() };
+    this.#changes = changes?.count ?? 0;
+    return this.#committed();
+  }
+
+  #committed(): { synced: Promise<void> } {
+    const synced = this.#log.sync();
+    this.#checkpoints.committed();
+    return { synced };
   }
 
   async #commitInThread(): Promise<{ synced: Promise<void> }> {
@@ -117,7 +133,7 @@ export class SqliteWriter implements AsyncDisposable {
     this.#committing = promise;
     try {
       await this.#thread.run(commit);
-      return { synced: this.#log.sync() };
+      return this.#committed();
     } finally {
       this.#committing = undefined;
       resolve();
