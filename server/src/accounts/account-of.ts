@@ -1,6 +1,7 @@
-import type { Queries } from '../base/db/schema.ts';
+import type { Queries, Tx } from '../base/db/schema.ts';
 import { AppError } from '../errors.ts';
 import { accountErased } from '../money/ledger/account-erased.ts';
+import { lockLiving } from '../money/ledger/lock-living.ts';
 import { type Account, type CountedAccount, findAccount, findCountedAccount } from './account-store.ts';
 
 /** By id or by name. @throws AppError `not_found` */
@@ -18,6 +19,13 @@ export async function livingAccountOf(queries: Queries, idOrName: string): Promi
   const account = await accountOf(queries, idOrName);
   if (account.erasedAt !== null) throw accountErased(account.id);
   return account;
+}
+
+/** The same, locked until the transaction ends, and as it is under the lock: an erasure that came first is seen, and a later one waits. */
+export async function lockLivingAccountOf(tx: Tx, idOrName: string): Promise<Account> {
+  const { id } = await accountOf(tx, idOrName);
+  await lockLiving(tx, id);
+  return accountOf(tx, id);
 }
 
 function refuse(idOrName: string): never {

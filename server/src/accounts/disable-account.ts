@@ -2,7 +2,7 @@ import { type Actor, insertAuditEntry } from '../base/audit/audit-store.ts';
 import type { Database } from '../base/db/database.ts';
 import type { Queries } from '../base/db/schema.ts';
 import { AppError } from '../errors.ts';
-import { accountOf, livingAccountOf } from './account-of.ts';
+import { accountOf, lockLivingAccountOf } from './account-of.ts';
 import { type Account, findAccount, putDisabled } from './account-store.ts';
 
 /** @throws AppError `account_disabled`, `not_found` */
@@ -39,7 +39,7 @@ async function setDisabled(
   by: Actor,
 ): Promise<Account> {
   return database.transaction(async (tx) => {
-    const before = await livingAccountOf(tx, accountId);
+    const before = await lockLivingAccountOf(tx, accountId);
     await putDisabled(tx, accountId, reason);
     const account = await findAccount(tx, accountId);
     if (!account) throw new Error('the account that was just written cannot be read');

@@ -246,22 +246,30 @@ test('nor by an upload that was let in before', async (t) => {
   assert.deepEqual(await uploads.execute(), []);
 });
 
-test('nor is it put into a price group while its erasure begins', {
+const needsPostgres = {
   skip: process.env.TEST_DATABASE_URL === undefined && 'needs PostgreSQL: SQLite has one writer at a time',
-}, async () => {
-  const { accountId } = await world.account('erased-grouping');
-  const { database } = world.app;
-  const send = adminSender(world, (await makeAdminKey(world, 'grouping', ['accounts', 'money'])).key);
-  assert.equal((await send('PUT', '/price-groups/late', { factor: '0.5' })).status, 200);
-  const { begun, end } = holdTransaction(world, (tx) => putErased(tx, accountId, 'a test'));
-  await begun;
-  const late = send('PATCH', `/accounts/${accountId}`, { price_group: 'late' });
-  await somebodyWaits(world);
-  await end();
-  assert.match(String((await late).body.detail), sentence);
-  const account = database.read.selectFrom('accounts').select('price_group').where('id', '=', accountId);
-  assert.deepEqual(await account.execute(), [{ price_group: null }]);
-});
+};
+
+for (const { name, method, path, body } of [
+  { name: 'put into a price group', method: 'PATCH', path: '', body: { price_group: 'late' } },
+  { name: 'disabled for another reason', method: 'POST', path: '/disable', body: { reason: 'unpaid' } },
+  { name: 'enabled', method: 'POST', path: '/enable', body: undefined },
+])
+  test(`nor is it ${name} while its erasure begins`, needsPostgres, async () => {
+    const { accountId } = await world.account(`erased, not ${name}`);
+    const { database } = world.app;
+    const send = adminSender(world, (await makeAdminKey(world, name, ['accounts', 'money'])).key);
+    assert.equal((await send('PUT', '/price-groups/late', { factor: '0.5' })).status, 200);
+    const { begun, end } = holdTransaction(world, (tx) => putErased(tx, accountId, 'a test'));
+    await begun;
+    const late = send(method, `/accounts/${accountId}${path}`, body);
+    await somebodyWaits(world);
+    await end();
+    assert.match(String((await late).body.detail), sentence);
+    const columns = ['price_group', 'disabled_reason'] as const;
+    const account = database.read.selectFrom('accounts').select(columns).where('id', '=', accountId);
+    assert.deepEqual(await account.execute(), [{ price_group: null, disabled_reason: 'a test' }]);
+  });
 
 test('those that were erased before it was written down are known by their names', async () => {
   const { accountId } = await world.account('erased-long-ago');

@@ -1,8 +1,7 @@
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { invalidField } from '../../errors.ts';
-import { accountErased } from '../../money/ledger/account-erased.ts';
-import { livingAccountOf } from '../account-of.ts';
+import { lockLivingAccountOf } from '../account-of.ts';
 import { lockPriceGroupIfThere, putPriceGroupOf, renewPriceRevision } from './price-group-store.ts';
 
 /**
@@ -19,9 +18,9 @@ export async function assignPriceGroup(
     // The group before the account, so that it is not removed in between.
     if (group !== null && !(await lockPriceGroupIfThere(tx, group)))
       throw invalidField('/price_group', `names no price group: there is no "${group}".`);
-    const { id: accountId, priceGroup: before } = await livingAccountOf(tx, idOrName);
+    const { id: accountId, priceGroup: before } = await lockLivingAccountOf(tx, idOrName);
     if (before === group) return;
-    if (!(await putPriceGroupOf(tx, accountId, group))) throw accountErased(accountId);
+    await putPriceGroupOf(tx, accountId, group);
     await insertAuditEntry(tx, by, {
       ...{ action: 'account.price_group_changed', accountId, subject: accountId },
       detail: { from: before, to: group },

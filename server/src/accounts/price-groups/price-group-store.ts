@@ -99,15 +99,8 @@ export async function listPriceGroups(queries: Queries, id?: string): Promise<Pr
   });
 }
 
-/** Returns false for an account that was erased, maybe just now: it would be in the group for ever. */
-export async function putPriceGroupOf(tx: Tx, accountId: string, group: string | null): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('accounts')
-    .set({ price_group: group })
-    .where('id', '=', accountId)
-    .where('erased_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export async function putPriceGroupOf(tx: Tx, accountId: string, group: string | null): Promise<void> {
+  await tx.updateTable('accounts').set({ price_group: group }).where('id', '=', accountId).execute();
 }
 
 /** Each account that is in a group. */
