@@ -92,9 +92,9 @@ async function acceptInvitation(
   const personId = newId(at);
   await database.transaction(async (tx) => {
     // Whoever invited, and whether the account is there, does not change meanwhile.
-    if (joined !== null) await lockBalances(tx, [joined]);
+    const [account] = joined === null ? [] : await lockBalances(tx, [joined]);
     const link = await useLinkIfUsable(tx, hashToken(token));
-    if (link?.kind !== 'invitation') throw linkInvalid();
+    if (link?.kind !== 'invitation' || account?.isErased) throw linkInvalid();
     await insertPerson(tx, { id: personId, name, email, at });
     await putPassword(tx, { id: newId(at), personId, passwordHash });
     const { accountId, role } = link;

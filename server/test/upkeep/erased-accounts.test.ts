@@ -11,7 +11,7 @@ import { accountRows } from '../../src/web/api/table.ts';
 import { adminSender, makeAdminKey } from '../admin/admin-client.ts';
 import { assertProblem } from '../http/support/refusal.ts';
 import { onePixelPng } from '../inputs/support/pictures.ts';
-import { openOperator } from '../panel/browser.ts';
+import { Browser, openOperator, password, tokenOf } from '../panel/browser.ts';
 import { openOperator as openCommandLine } from '../world/commands.ts';
 import { holdTransaction, somebodyWaits } from '../world/hold-transaction.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -251,18 +251,24 @@ const needsPostgres = {
 };
 
 for (const { name, method, path, body } of [
-  { name: 'put into a price group', method: 'PATCH', path: '', body: { price_group: 'late' } },
-  { name: 'disabled for another reason', method: 'POST', path: '/disable', body: { reason: 'unpaid' } },
-  { name: 'enabled', method: 'POST', path: '/enable', body: undefined },
+  { name: 'it put into a price group', method: 'PATCH', path: '', body: { price_group: 'late' } },
+  { name: 'it disabled for another reason', method: 'POST', path: '/disable', body: { reason: 'unpaid' } },
+  { name: 'it enabled', method: 'POST', path: '/enable', body: undefined },
+  { name: 'anybody invited', method: 'POST', path: '/invitations', body: {} },
+  { name: 'an invitation renewed', method: 'POST', path: '/invitations/ID/renew', body: undefined },
 ])
-  test(`nor is it ${name} while its erasure begins`, needsPostgres, async () => {
-    const { accountId } = await world.account(`erased, not ${name}`);
+  test(`nor is ${name} while its erasure begins`, needsPostgres, async () => {
+    const { accountId } = await world.account(`erased, nor ${name}`);
     const { database } = world.app;
     const send = adminSender(world, (await makeAdminKey(world, name, ['accounts', 'money'])).key);
     assert.equal((await send('PUT', '/price-groups/late', { factor: '0.5' })).status, 200);
+    assert.equal((await send('POST', `/accounts/${accountId}/invitations`, {})).status, 201);
+    const open = await send('GET', `/accounts/${accountId}/invitations`);
+    const [invitation] = open.body.data as { invitation_id: string }[];
+    const target = path.replace('ID', invitation?.invitation_id ?? '');
     const { begun, end } = holdTransaction(world, (tx) => putErased(tx, accountId, 'a test'));
     await begun;
-    const late = send(method, `/accounts/${accountId}${path}`, body);
+    const late = send(method, `/accounts/${accountId}${target}`, body);
     await somebodyWaits(world);
     await end();
     assert.match(String((await late).body.detail), sentence);
@@ -270,6 +276,19 @@ for (const { name, method, path, body } of [
     const account = database.read.selectFrom('accounts').select(columns).where('id', '=', accountId);
     assert.deepEqual(await account.execute(), [{ price_group: null, disabled_reason: 'a test' }]);
   });
+
+test('nor is it joined by an invitation that it still has', async () => {
+  const { accountId } = await world.account('erased-joined');
+  const send = adminSender(world, (await makeAdminKey(world, 'joining', ['accounts'])).key);
+  const { body } = await send('POST', `/accounts/${accountId}/invitations`, {});
+  await world.app.database.transaction((tx) => putErased(tx, accountId, 'a test'));
+  const newcomer = { token: tokenOf(String(body.url)), email: 'late@example.com', password };
+  const late = await new Browser(world).try('POST /panel/links/open', { body: newcomer });
+  assert.deepEqual([late.status, late.body.code], [403, 'panel_link_invalid']);
+  const { read } = world.app.database;
+  const members = read.selectFrom('members').select('person_id').where('account_id', '=', accountId);
+  assert.deepEqual(await members.execute(), []);
+});
 
 test('those that were erased before it was written down are known by their names', async () => {
   const { accountId } = await world.account('erased-long-ago');

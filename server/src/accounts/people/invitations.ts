@@ -2,7 +2,7 @@ import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { AppError } from '../../errors.ts';
-import { livingAccountOf } from '../account-of.ts';
+import { lockLiving } from '../../money/ledger/lock-living.ts';
 import { type InvitedRole, listOpenInvitations, revokeIfUsable } from './link-store.ts';
 import { type MadeLink, makeLink } from './panel-link.ts';
 
@@ -31,7 +31,8 @@ export async function invite(
 ): Promise<MadeLink> {
   const action = accountId === null ? 'operator.invited' : 'member.invited';
   return database.transaction(async (tx) => {
-    if (accountId !== null) await livingAccountOf(tx, accountId);
+    // Of an account there are never more open ones, whoever else invites.
+    if (accountId !== null) await lockLiving(tx, accountId);
     if ((await listOpenInvitations(tx, accountId)).length >= mostOpen)
       throw new AppError('invalid_request', `There are ${mostOpen} open invitations. Revoke some of them.`);
     await insertAuditEntry(tx, by, {
@@ -57,13 +58,14 @@ export async function revokeInvitation(
   });
 }
 
-/** A new link in the place of one that was lost or is about to expire. @throws AppError `not_found` */
+/** A new link in the place of one that was lost or is about to expire. @throws AppError `not_found`, `invalid_request` for an account that was erased */
 export async function renewInvitation(
   { database }: { database: Database },
   invitation: OpenInvitationName,
   by: Actor,
 ): Promise<MadeLink> {
   return database.transaction(async (tx) => {
+    if (invitation.accountId !== null) await lockLiving(tx, invitation.accountId);
     const { accountId, role, note } = await revoke(tx, invitation);
     const entry = { action: 'invitation.renewed' as const, accountId, subject: null, detail: { note } };
     await insertAuditEntry(tx, by, entry);
