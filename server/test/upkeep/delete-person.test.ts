@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { putErased } from '../../src/accounts/account-store.ts';
 import { insertMember } from '../../src/accounts/people/people-store.ts';
 import { commandLine } from '../../src/base/audit/audit-store.ts';
 import { deletePerson } from '../../src/jobs/upkeep/people/delete-person.ts';
@@ -98,6 +99,22 @@ test('an operator and the only owner of an account stay until somebody else is o
   const other = await addPerson(world, { email: 'other@example.com', accountId: world.accountId });
   await world.app.database.transaction((tx) => insertMember(tx, { accountId, personId: other }));
   assert.equal((await send('DELETE', `/people/${owner}`)).status, 204);
+});
+
+test('who owns an account whose erasure was cut off can be deleted, by others and by themselves', async () => {
+  for (const [nth, remove] of [
+    ({ person_id: person }: { person_id: string }) => deletePerson(world.app, { person }, commandLine),
+    (_: unknown, browser: Browser) =>
+      browser.call('POST /panel/session/delete', { body: { current_password: password } }),
+  ].entries()) {
+    const { accountId } = await world.account(`cut off ${nth}`, { creditMicros: 1n });
+    const email = `cut${nth}@nowhere.example`;
+    const browser = await openMember(world, { email, accountId });
+    await world.app.database.transaction((tx) => putErased(tx, accountId, 'a test'));
+    const { person } = await browser.call('GET /panel/session');
+    await remove(person, browser);
+    assert.ok(!(await everything()).includes(email));
+  }
 });
 
 test('a person who was removed from all accounts can still be deleted', async () => {

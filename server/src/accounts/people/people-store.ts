@@ -191,25 +191,20 @@ export interface OwnedAlone {
   name: string;
   /** How many other members it has. */
   others: number;
-  /** Its erasure has begun. */
-  isErased: boolean;
 }
 
-/** By name; also those whose erasure was cut off. */
+/** By name; without those whose erasure has begun. */
 export async function listOwnedAlone(queries: Queries, personId: string): Promise<OwnedAlone[]> {
-  const { rows } = await sql<{ id: string; name: string; others: number; erased: number }>`
+  const { rows } = await sql<{ id: string; name: string; others: number }>`
     select accounts.id, accounts.name,
       (select count(*) from members as other where other.account_id = accounts.id
-        and other.person_id <> members.person_id) as others,
-      case when accounts.erased_at is null then 0 else 1 end as erased
-    from members join accounts on accounts.id = members.account_id
+        and other.person_id <> members.person_id) as others
+    from members join accounts on accounts.id = members.account_id and accounts.erased_at is null
     where members.person_id = ${personId} and members.role = 'owner' and not exists (
       select 1 from members as other where other.account_id = members.account_id and other.role = 'owner'
         and other.person_id <> members.person_id)
     order by accounts.name`.execute(queries);
-  return rows.map(({ id, name, others, erased }) => ({
-    ...{ id, name, others: Number(others), isErased: erased === 1 },
-  }));
+  return rows.map(({ id, name, others }) => ({ id, name, others: Number(others) }));
 }
 
 /** The accounts that a person may open, by name; all of them for an operator. */

@@ -40,7 +40,7 @@ export async function deleteOneself(
     const locked = new Map((await lockAccountsOf(tx, personId)).map((account) => [account.id, account]));
     const alone = (await listOwnedAlone(tx, personId)).flatMap((account) => {
       const held = locked.get(account.id);
-      return account.isErased || !held ? [] : [{ ...account, ...held }];
+      return held ? [{ ...account, ...held }] : [];
     });
     for (const account of alone) await assertNobodysElse(tx, account);
     await giveUp(tx, alone, { givesUpBalance, currency });

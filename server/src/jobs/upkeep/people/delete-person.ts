@@ -33,7 +33,7 @@ export async function deletePerson(
     const { id } = person;
     await assertNoOperator(tx, id);
     await lockAccountsOf(tx, id);
-    const accounts = (await listOwnedAlone(tx, id)).filter(({ isErased }) => !isErased);
+    const accounts = await listOwnedAlone(tx, id);
     if (accounts.length > 0)
       throw new AppError(
         'invalid_request',
@@ -47,7 +47,10 @@ export async function deletePerson(
 /** Nobody joins these, leaves them or pays meanwhile, and who is counted as their owners stays true. */
 export async function lockAccountsOf(tx: Tx, personId: string): Promise<LockedAccount[]> {
   const memberships = await listMemberships(tx, personId);
-  return lockBalances(tx, memberships.map(({ accountId }) => accountId).toSorted());
+  return lockBalances(
+    tx,
+    memberships.map(({ accountId }) => accountId),
+  );
 }
 
 /** @throws AppError `invalid_request` */
