@@ -1,8 +1,4 @@
-import { sweepTokens } from '../../accounts/client-tokens/client-token-store.ts';
-import { sweepAddressLinks } from '../../accounts/people/address-link-store.ts';
-import { sweepEmails } from '../../accounts/people/outbox-store.ts';
 import type { RetentionSettings } from '../../accounts/retention/retention.ts';
-import { forgetIdleLimits } from '../../accounts/sign-in/sign-in-limit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Meter } from '../../base/metrics/meter.ts';
 import type { Clock } from '../../base/std/clock.ts';
@@ -14,14 +10,12 @@ import { ownerOf } from '../../images/object-keys.ts';
 import { sweepOrphans } from '../../images/sweep-orphans.ts';
 import { sweepUploads } from '../../images/uploads/sweep-uploads.ts';
 import { findKnownUploads } from '../../images/uploads/upload-store.ts';
-import { sweepRates } from '../../money/limits/rate-store.ts';
-import { deleteOldHealth } from '../../notify/webhooks/endpoints/health-store.ts';
 import { rollUp } from '../activity/roll-up.ts';
 import { findKnownFiles } from '../batch-files/batch-file-store.ts';
 import type { CancelDeps } from '../cancel/cancel-job.ts';
 import { deleteOldCosts } from '../costs/attempt-cost-store.ts';
 import { findKnownJobs } from '../job-store.ts';
-import { deleteOldReports, findEvidenced } from '../reports/report-store.ts';
+import { findEvidenced } from '../reports/report-store.ts';
 import { readStoreClaim } from './installation-store.ts';
 import { type KeptRefusals, keepRetention, sweepKeys } from './keep-retention.ts';
 import { overwriteErased } from './overwrite-erased.ts';
@@ -29,6 +23,7 @@ import { finishErasures } from './people/finish-erasures.ts';
 import { createSteps, Stopped } from './small-steps.ts';
 import type { StoreWatch } from './store-ownership.ts';
 import { sweepRemovals } from './sweep-removals.ts';
+import { sweepRows } from './sweep-rows.ts';
 import type { Violation } from './verify/checks-store.ts';
 import { verifyAll, verifyChanges, verifySomeImages } from './verify/verify-changes.ts';
 import { writeWords } from './write-words.ts';
@@ -45,11 +40,6 @@ const verifyEveryMs = 60_000;
 const eraseEveryMs = 60_000;
 // An operator's erasure does it by itself, unless it was cut off or somebody was in the way.
 const overwriteEveryMs = 60_000;
-// Once they are resolved: for whoever asks what came of one. They name addresses of visitors.
-const keepReportsMs = 90 * 24 * 60 * 60_000;
-
-// A flood of tries leaves many; each step is short.
-const limitsAtOnce = 500;
 
 export interface UpkeepDeps extends CancelDeps {
   database: Database;
@@ -76,7 +66,7 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   every(cleanEveryMs, (signal) => purgeOnce(deps, signal));
   every(sweepKeysEveryMs, (signal) => sweepKeysOnce(deps, signal));
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
-  every(cleanEveryMs, () => sweepRowsOnce(deps));
+  every(cleanEveryMs, (signal) => sweepRows(deps, signal));
   every(eraseEveryMs, (signal) => eraseOnce(deps, signal));
   every(overwriteEveryMs, async (signal) => {
     if (!(await overwriteErased(database, { signal }))) deps.log.warn('erasure.not_overwritten');
@@ -144,18 +134,6 @@ async function sweepOnce(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
   const swept = await images.sweep();
   const orphans = (await deps.store.mayRemove()) ? await removeOrphans(deps, signal) : 0;
   if (swept.removed + orphans > 0) log.info('images.swept', { unfinished: swept.removed, orphans });
-}
-
-async function sweepRowsOnce({ database, log }: UpkeepDeps): Promise<void> {
-  await database.transaction(deleteOldHealth);
-  await database.transaction(sweepRates);
-  await database.transaction(sweepAddressLinks);
-  const emails = await database.transaction(sweepEmails);
-  if (emails > 0) log.warn('emails.given_up', { emails });
-  while ((await database.transaction((tx) => forgetIdleLimits(tx, limitsAtOnce))) === limitsAtOnce);
-  await database.transaction((tx) => deleteOldReports(tx, keepReportsMs));
-  const tokens = await database.transaction(sweepTokens);
-  if (tokens > 0) log.info('client_tokens.swept', { tokens });
 }
 
 /**

@@ -1,0 +1,30 @@
+import { sweepTokens } from '../../accounts/client-tokens/client-token-store.ts';
+import { sweepAddressLinks } from '../../accounts/people/address-link-store.ts';
+import { sweepEmails } from '../../accounts/people/outbox-store.ts';
+import { forgetIdleLimits } from '../../accounts/sign-in/sign-in-limit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Log } from '../../base/std/log.ts';
+import { sweepRates } from '../../money/limits/rate-store.ts';
+import { deleteOldHealth } from '../../notify/webhooks/endpoints/health-store.ts';
+import { deleteOldReports } from '../reports/report-store.ts';
+import { createSteps } from './small-steps.ts';
+
+// Once they are resolved: for whoever asks what came of one. They name addresses of visitors.
+const keepReportsMs = 90 * 24 * 60 * 60_000;
+
+/** Removes rows that nothing reads any more, whatever the account keeps. @throws the signal's reason */
+export async function sweepRows(
+  { database, log }: { database: Database; log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  await database.transaction(deleteOldHealth);
+  await database.transaction(sweepRates);
+  await database.transaction(sweepAddressLinks);
+  const emails = await database.transaction(sweepEmails);
+  if (emails > 0) log.warn('emails.given_up', { emails });
+  const step = createSteps(database, { signal });
+  while ((await step(forgetIdleLimits)) > 0); // a flood of tries leaves many
+  await database.transaction((tx) => deleteOldReports(tx, keepReportsMs));
+  const tokens = await database.transaction(sweepTokens);
+  if (tokens > 0) log.info('client_tokens.swept', { tokens });
+}
