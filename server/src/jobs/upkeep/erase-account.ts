@@ -20,6 +20,7 @@ import {
   eraseAudit,
   eraseMembers,
   eraseSettings,
+  listBeingErased,
   listOpenJobs,
   renameErased,
 } from './erase-store.ts';
@@ -82,7 +83,7 @@ export async function finishErasure(
   stop: { signal?: AbortSignal } = {},
 ): Promise<{ jobs: number; objects: number }> {
   const { database } = deps;
-  await cancelAll(deps, accountId);
+  await cancelAll(deps, accountId, stop);
   const step = createSteps(database, stop);
   while ((await step((tx, limit) => deleteDeliveriesOfAccount(tx, accountId, limit))) > 0);
   const { jobs, objects } = await eraseJobs(deps, accountId, step);
@@ -91,6 +92,8 @@ export async function finishErasure(
   await database.transaction(async (tx) => {
     // Who is a member does not change meanwhile.
     await lockBalances(tx, [accountId]);
+    // Whoever began it and maintenance may both be at it.
+    if (!(await listBeingErased(tx)).includes(accountId)) return;
     await deleteRefusalsOf(tx, accountId);
     await resume(tx, accountId);
     await insertRemovals(tx, await deleteReportsOf(tx, accountId));
@@ -116,12 +119,18 @@ function howToConfirm({ name, erasedAt }: Account): string {
 }
 
 /** What was admitted just before the account was disabled as well. */
-async function cancelAll(deps: EraseDeps, accountId: string): Promise<void> {
+async function cancelAll(
+  deps: EraseDeps,
+  accountId: string,
+  { signal }: { signal?: AbortSignal },
+): Promise<void> {
   for (let open = await listOpenJobs(deps.database.read, accountId); open.length > 0; ) {
-    for (const jobId of open)
+    for (const jobId of open) {
+      signal?.throwIfAborted();
       await cancelJob(deps, { accountId, jobId }).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error; // it has just ended
       });
+    }
     open = await listOpenJobs(deps.database.read, accountId);
   }
 }

@@ -11,13 +11,14 @@ export async function listOpenJobs(queries: Queries, accountId: string): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Accounts whose erasure was begun for this reason and has not ended: then the reason is another. */
-export async function listErasedFor(queries: Queries, reason: string): Promise<string[]> {
+/** Accounts whose erasure was begun, by whomever, and has not ended: its end is told by the reason. */
+export async function listBeingErased(queries: Queries): Promise<string[]> {
   const rows = await queries
     .selectFrom('accounts')
     .select('id')
     .where('erased_at', 'is not', null)
-    .where('disabled_reason', '=', reason)
+    .where('disabled_reason', 'is distinct from', erased)
+    .orderBy('erased_at')
     .execute();
   return rows.map(({ id }) => id);
 }

@@ -12,7 +12,9 @@ import type { LockedAccount } from '../../../money/ledger/ledger-store.ts';
 import { formatMicros } from '../../../money/ledger/money.ts';
 import { beginErasure } from '../erase-account.ts';
 import { assertNoOperator, erasePerson, lockAccountsOf } from './delete-person.ts';
-import { leftReason } from './finish-erasures.ts';
+
+/** Why an account is disabled whose people are gone, until maintenance has erased what was made in it. */
+const leftReason = 'Its last owner deleted themselves. It is being erased.';
 
 /** Their name is about to go. */
 const lastOwner: Actor = { personId: null, name: 'its last owner' };

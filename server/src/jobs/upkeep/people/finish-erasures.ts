@@ -1,18 +1,27 @@
 import type { Actor } from '../../../base/audit/audit-store.ts';
+import type { Log } from '../../../base/std/log.ts';
 import { type EraseDeps, finishErasure } from '../erase-account.ts';
-import { listErasedFor } from '../erase-store.ts';
-
-/** Why an account is disabled whose people are gone, until maintenance has erased what was made in it. */
-export const leftReason = 'Its last owner deleted themselves. It is being erased.';
+import { listBeingErased } from '../erase-store.ts';
 
 const maintenance: Actor = { personId: null, name: 'Darkroom' };
 
-/** Erases what people left behind who deleted themselves. It may be cut off anywhere: the next time goes on with it. */
+/**
+ * Erases what people left behind who deleted themselves, and what others began to erase and was cut off. It may be cut off anywhere
+ * itself: the next time goes on with it. @throws the signal's reason
+ */
 export async function finishErasures(
-  deps: EraseDeps,
+  deps: EraseDeps & { log: Log },
   stop: { signal?: AbortSignal } = {},
 ): Promise<{ accounts: number }> {
-  const left = await listErasedFor(deps.database.read, leftReason);
-  for (const accountId of left) await finishErasure(deps, accountId, maintenance, stop);
-  return { accounts: left.length };
+  let accounts = 0;
+  for (const accountId of await listBeingErased(deps.database.read)) {
+    try {
+      await finishErasure(deps, accountId, maintenance, stop);
+      accounts += 1;
+    } catch (error) {
+      stop.signal?.throwIfAborted();
+      deps.log.warn('erasure.failed', { account_id: accountId, reason: String(error) });
+    }
+  }
+  return { accounts };
 }

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { putErased } from '../../src/accounts/account-store.ts';
+import { finishErasures } from '../../src/jobs/upkeep/people/finish-erasures.ts';
+import { bearer } from '../http/support/requests.ts';
+import { silentLog } from '../world/silent-log.ts';
+import { openWorld, type World } from '../world/world.ts';
+
+let world: World;
+before(async () => {
+  world = await openWorld({ worker: false });
+});
+after(() => world[Symbol.asyncDispose]());
+
+const deps = () => ({
+  ...{ ...world.app, log: silentLog, routes: { list: () => [] } },
+  ...{ onSettled: () => {}, onTakenAway: () => {}, mayRemove: async () => true },
+});
+
+/** An account with two jobs that wait, whose erasure has begun and was cut off. */
+async function cutOff(name: string): Promise<string> {
+  const { accountId, key } = await world.account(name, { creditMicros: 1_000_000n });
+  for (let nth = 0; nth < 2; nth += 1) await world.create(undefined, {}, bearer(key));
+  await world.app.database.transaction((tx) => putErased(tx, accountId, 'It is being erased.'));
+  return accountId;
+}
+
+async function finishedOf(ids: readonly string[]): Promise<string[]> {
+  const rows = await world.app.database.read.selectFrom('accounts').select(['id', 'name']).execute();
+  return rows.flatMap(({ id, name }) => (ids.includes(id) && name === `erased ${id}` ? [id] : []));
+}
+
+async function openJobsOf(accountId: string): Promise<number> {
+  const jobs = world.app.database.read.selectFrom('jobs').select('id').where('account_id', '=', accountId);
+  return (await jobs.where('status', '=', 'queued').execute()).length;
+}
+
+test('an erasure that fails holds up no other, and the next time goes on with it', async () => {
+  const [first, second] = [await cutOff('fails'), await cutOff('goes on')];
+  let asked = 0;
+  const mayRemove = async () => {
+    asked += 1;
+    if (asked === 1) throw new Error('a database that is away');
+    return true;
+  };
+  assert.deepEqual(await finishErasures({ ...deps(), mayRemove }), { accounts: 1 });
+  assert.deepEqual(await finishedOf([first, second]), [second]);
+  assert.deepEqual(await finishErasures(deps()), { accounts: 1 });
+  assert.deepEqual(await finishErasures(deps()), { accounts: 0 });
+  assert.equal((await finishedOf([first, second])).length, 2);
+  const { read } = world.app.database;
+  const log = read.selectFrom('audit_log').select('subject').where('action', '=', 'account.erased');
+  assert.equal((await log.execute()).length, 2);
+});
+
+test('a stop does not wait until all jobs of an account are cancelled', async () => {
+  const accountId = await cutOff('stopped');
+  const stop = new AbortController();
+  const onSettled = () => stop.abort(new Error('stopped'));
+  await assert.rejects(finishErasures({ ...deps(), onSettled }, { signal: stop.signal }), /stopped/);
+  assert.equal(await openJobsOf(accountId), 1);
+  await finishErasures(deps());
+  assert.deepEqual(await finishedOf([accountId]), [accountId]);
+});
