@@ -1,26 +1,31 @@
 import { listAuditEntries } from '../base/audit/audit-store.ts';
 import type { Queries } from '../base/db/schema.ts';
-import { toIso } from '../base/std/iso-time.ts';
-import { listMemberships, listSignIns } from './people/own-data-store.ts';
+import { toIso, toIsoOrNull } from '../base/std/iso-time.ts';
+import { listMadeKeys, listMadeShares, listMemberships, listSignIns } from './people/own-data-store.ts';
 import { findOperatorRole, findPerson } from './people/people-store.ts';
 import { listSessions } from './sign-in/session-store.ts';
+import { listAcceptances } from './sign-up/acceptance-store.ts';
 
-/** The newest; a person who did more did it for others. */
-const mostEntries = 10_000;
+/** Of each list that grows, the newest; a person who did more did it for others. The page says how many. */
+const mostEntries = 1_000;
 
 export type OwnData = Awaited<ReturnType<typeof readOwnData>>;
 
-/** All that is kept of a person, as they may see it themselves. What accounts hold is theirs, and in their archives. */
+/** All that is kept of a person, as they may see it themselves, but for the older of what they did and made. What accounts hold is theirs, and in their archives. */
 export async function readOwnData(queries: Queries, personId: string) {
   const person = await findPerson(queries, personId);
   if (!person) throw new Error('a session without its person');
   const { id, name, email, emailConfirmed, hasAuthenticator, createdAt } = person;
-  const [signIns, sessions, memberships, operator, done] = await Promise.all([
+  const newest = { personId: id, limit: mostEntries };
+  const [signIns, sessions, accepted, memberships, keys, shares, operator, done] = await Promise.all([
     listSignIns(queries, id),
     listSessions(queries, id),
+    listAcceptances(queries, id),
     listMemberships(queries, id),
+    listMadeKeys(queries, newest),
+    listMadeShares(queries, newest),
     findOperatorRole(queries, id),
-    listAuditEntries(queries, { personId: id, limit: mostEntries }),
+    listAuditEntries(queries, newest),
   ]);
   return {
     person: {
@@ -31,8 +36,19 @@ export async function readOwnData(queries: Queries, personId: string) {
     sessions: sessions.map(({ via, address, userAgent, createdAt: at, renewedAt }) => ({
       ...{ via, address, browser: userAgent, created_at: at, renewed_at: renewedAt },
     })),
+    accepted: accepted.map(({ document, version, acceptedAt }) => ({
+      ...{ document, version, accepted_at: toIso(acceptedAt) },
+    })),
     accounts: memberships.map(({ accountId, account, role, since }) => ({
       ...{ account_id: accountId, account, role, since: toIso(since) },
+    })),
+    keys: keys.map(({ id: keyId, name: called, accountId, createdAt: at, disabledAt }) => ({
+      ...{ key_id: keyId, name: called, account_id: accountId, created_at: toIso(at) },
+      disabled_at: toIsoOrNull(disabledAt),
+    })),
+    shares: shares.map(({ accountId, createdAt: at, expiresAt, revokedAt }) => ({
+      ...{ account_id: accountId, created_at: toIso(at), expires_at: toIso(expiresAt) },
+      revoked_at: toIsoOrNull(revokedAt),
     })),
     audit_log: done.map(({ at, action, accountName, actor: { address = null }, detail }) => ({
       ...{ at: toIso(at), action, account: accountName, address, detail },

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { deleteOpenPayment, insertPaymentIfNew } from '../../src/accounts/payments/payment-store.ts';
+import { insertAcceptances } from '../../src/accounts/sign-up/acceptance-store.ts';
 import { startApp } from '../../src/app.ts';
+import { insertAuditEntry } from '../../src/base/audit/audit-store.ts';
 import { newId } from '../../src/base/std/ids.ts';
+import { insertShare } from '../../src/jobs/shares/share-store.ts';
 import { insertDebt } from '../../src/money/ledger/debt-store.ts';
 import { eventually } from '../http/support/requests.ts';
 import { silentLog } from '../world/silent-log.ts';
@@ -14,6 +17,7 @@ const remove = 'DELETE /api/v1/members/:person_id';
 const transfer = 'POST /api/v1/members/:person_id/transfer';
 const invite = 'POST /api/v1/invitations';
 const debt = { reason: 'a refund', corrects: null, amountMicros: 1n };
+const share = { jobIds: [], albumId: null, withPrompts: false, expiresAt: Date.now() + 60_000 };
 const deleteMe = 'POST /panel/session/delete';
 
 async function rolesOf(world: World): Promise<string[]> {
@@ -123,6 +127,16 @@ suite('what is kept of a person', () => {
     await addPerson(world, { email: 'eve@example.com', accountId: world.accountId });
     const ada = await openMember(world, { email: 'ada@example.com' });
     await ada.call(invite, { body: {} });
+    const key = await ada.call('POST /api/v1/keys', { body: { name: 'a program', models: null } });
+    const terms = { document: 'terms' as const, url: 'https://example.com/terms' };
+    const { database } = world.app;
+    const { person } = await ada.call('GET /panel/session');
+    for (const version of ['1', '2'])
+      await database.transaction((tx) => insertAcceptances(tx, person.person_id, [{ ...terms, version }]));
+    for (const [nth, madeBy] of [person.name, 'eve@example.com'].entries())
+      await database.transaction((tx) =>
+        insertShare(tx, { ...share, accountId: world.accountId, token: `token ${nth}`, madeBy }),
+      );
     const data = await ada.call('GET /panel/session/data');
     assert.equal(data.person.email, 'ada@example.com');
     assert.deepEqual(
@@ -135,8 +149,29 @@ suite('what is kept of a person', () => {
     );
     assert.deepEqual(
       data.audit_log.map(({ action }) => action),
-      ['member.invited', 'person.signed_in'],
+      ['key.created', 'member.invited', 'person.signed_in'],
     );
+    assert.deepEqual(
+      data.accepted.map(({ document, version, accepted_at }) => [document, version, typeof accepted_at]),
+      [
+        ['terms', '1', 'string'],
+        ['terms', '2', 'string'],
+      ],
+    );
+    assert.deepEqual(
+      data.keys.map(({ key_id, name, disabled_at }) => [key_id, name, disabled_at]),
+      [[key.key_id, 'a program', null]],
+    );
+    assert.deepEqual(
+      data.shares.map(({ account_id, revoked_at }) => [account_id, revoked_at]),
+      [[world.accountId, null]],
+    );
+    const entry = { action: 'person.signed_in' as const, accountId: null, subject: null, detail: {} };
+    const actor = { personId: person.person_id, name: 'Ada' };
+    await database.transaction(async (tx) => {
+      for (let nth = 0; nth < 1_000; nth += 1) await insertAuditEntry(tx, actor, entry);
+    });
+    assert.equal((await ada.call('GET /panel/session/data')).audit_log.length, 1_000);
     const text = JSON.stringify(data);
     assert.doesNotMatch(text, /eve@|token|scrypt|hash/);
   });

@@ -1,3 +1,4 @@
+import { isAnyOf } from '../../base/db/rows.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import type { MemberRole } from './roles.ts';
 
@@ -11,6 +12,51 @@ export async function listSignIns(
     .select(['provider_id as provider', 'created_at as createdAt'])
     .where('person_id', '=', personId)
     .orderBy('created_at')
+    .execute();
+}
+
+/** The newest keys of their accounts that a person made, or let a program have. */
+export async function listMadeKeys(
+  queries: Queries,
+  { personId, limit }: { personId: string; limit: number },
+): Promise<{ id: string; name: string; accountId: string; createdAt: number; disabledAt: number | null }[]> {
+  const made = await queries
+    .selectFrom('audit_log')
+    .select('subject')
+    .where('person_id', '=', personId)
+    .where('action', '=', 'key.created')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  const ids = made.flatMap(({ subject }) => subject ?? []);
+  return queries
+    .selectFrom('api_keys')
+    .select(['id', 'name', 'account_id as accountId', 'created_at as createdAt'])
+    .select('disabled_at as disabledAt')
+    .where(isAnyOf(queries, 'id', ids, 'uuid'))
+    .where('account_id', 'in', (query) =>
+      query.selectFrom('members').select('account_id').where('person_id', '=', personId),
+    )
+    .orderBy('created_at', 'desc')
+    .execute();
+}
+
+/** The newest links to images of their accounts that a person made, known by their name as to `erasePeople`. */
+export async function listMadeShares(
+  queries: Queries,
+  { personId, limit }: { personId: string; limit: number },
+): Promise<{ accountId: string; createdAt: number; expiresAt: number; revokedAt: number | null }[]> {
+  return queries
+    .selectFrom('people')
+    .innerJoin('members', 'members.person_id', 'people.id')
+    .innerJoin('shares', (join) =>
+      join.onRef('shares.account_id', '=', 'members.account_id').onRef('shares.made_by', '=', 'people.name'),
+    )
+    .select(['shares.account_id as accountId', 'shares.created_at as createdAt'])
+    .select(['shares.expires_at as expiresAt', 'shares.revoked_at as revokedAt'])
+    .where('people.id', '=', personId)
+    .orderBy('shares.created_at', 'desc')
+    .limit(limit)
     .execute();
 }
 

@@ -1,6 +1,20 @@
 import { nowMs } from '../../base/db/rows.ts';
-import type { Tx } from '../../base/db/schema.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { LegalDocument } from './sign-up-settings.ts';
+
+/** What a person has accepted, and when, in that order. */
+export async function listAcceptances(
+  queries: Queries,
+  personId: string,
+): Promise<{ document: LegalDocument['document']; version: string; acceptedAt: number }[]> {
+  return queries
+    .selectFrom('acceptances')
+    .select(['document', 'version', 'accepted_at as acceptedAt'])
+    .where('person_id', '=', personId)
+    .orderBy('accepted_at')
+    .orderBy('document')
+    .execute();
+}
 
 /** Notes that a person has accepted these now. */
 export async function insertAcceptances(

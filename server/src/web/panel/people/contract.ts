@@ -50,7 +50,7 @@ export interface PeopleCalls {
   'GET /panel/session/sessions': { answer: { data: SessionRow[] } };
   /** Ends one session. Needs `current_password` if one is set and this session is older than 15 minutes. */
   'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
-  /** All that is kept of me. */
+  /** All that is kept of me; of keys, links and entries of the audit log the newest 1,000. */
   'GET /panel/session/data': { answer: OwnData };
   /**
    * Deletes me: `current_password` if one is set, else a session that is not older than 15 minutes. Where the error names

@@ -95,7 +95,7 @@ export function sessionCalls(deps: PanelDeps): PanelCall[] {
 
     panelCall('GET /panel/session/data', {
       access: 'person',
-      handle: ({ viewer }) => readOwnData(database.read, viewer.personId),
+      handle: ({ viewer }) => readOwnData(database.reports, viewer.personId),
     }),
 
     panelCall('POST /panel/session/delete', {
