@@ -8,7 +8,7 @@ import { writeZip, type ZipFile } from '../images/write-zip.ts';
 import { readOwnJobs, unknownJob } from './get-job.ts';
 import type { Job } from './job.ts';
 import { imageOf } from './link-image.ts';
-import { nameImages, promptLength, usualPattern } from './name-images.ts';
+import { nameImages, promptLength } from './name-images.ts';
 
 export const maxZipped = 500;
 
@@ -18,14 +18,14 @@ export interface Taken {
   pattern: string;
   typeOf(job: Job): StoredMediaType;
   /** Undefined when it is gone. */
-  open(job: Job, left?: AbortSignal): Promise<StoredObject | null | undefined>;
+  open(job: Job, left?: AbortSignal): Promise<StoredObject | undefined>;
 }
 
-export function asMade(images: ImageStore): Taken {
+export function asMade(images: ImageStore, pattern: string): Taken {
   return {
-    pattern: usualPattern,
+    pattern,
     typeOf: ({ image }) => image?.mediaType ?? 'image/png',
-    open: async ({ image }) => image && images.get(image.key),
+    open: async ({ image }) => (image ? images.get(image.key) : undefined),
   };
 }
 
@@ -67,8 +67,7 @@ export async function takeImage(
   if (!job) throw unknownJob();
   const { key } = imageOf(job);
   const { name: fileName } = nameFiles(taken)(job, '1');
-  const open = async (left: AbortSignal) => (await taken.open(job, left)) ?? undefined;
-  return { mediaType: taken.typeOf(job), fileName, key, open };
+  return { mediaType: taken.typeOf(job), fileName, key, open: (left) => taken.open(job, left) };
 }
 
 interface TakenImage {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateImage } from 'ai';
 import OpenAI, { toFile } from 'openai';
 import sharp from 'sharp';
+import { openDiskStore } from '../../src/images/disk/disk-store.ts';
+import { StoreError } from '../../src/images/image-store.ts';
 import { plainPng } from '../world/provider.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld } from '../world/world.ts';
@@ -46,6 +52,33 @@ test('an image comes back as base64, of the nearest size that the model has', as
   }
   assert.equal((await world.balance()).balance, '99.84');
 });
+
+for (const [name, fail] of [
+  ['refuses', () => Promise.reject(new StoreError('no permission for /srv/secret-place'))],
+  [
+    'breaks off before the first byte',
+    async () => ({ bytes: 1_000, body: Readable.from(breakOff(), { objectMode: false }) }),
+  ],
+] as const) {
+  test(`an image whose store ${name} is 502, with its job to be read instead of another made`, async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-images-'));
+    const images = { ...(await openDiskStore(folder.path)), get: fail };
+    await using own = await openWorld({ replacements: { images } });
+    const answer = await fetch(`${own.url}/v1/images/generations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${own.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'nb2', prompt: 'a fox' }),
+    });
+    const { error } = (await answer.json()) as { error: { code: string; message: string } };
+    assert.deepEqual([answer.status, error.code], [502, 'storage_unavailable']);
+    assert.match(error.message, /was made, but could not be read from its storage\. Read its job later\./);
+  });
+}
+
+async function* breakOff(): AsyncIterable<Buffer> {
+  yield* [];
+  throw new Error('EIO in /srv/secret-place');
+}
 
 test('a page with a client token makes what the token allows, and nothing else', async () => {
   const body = { models: ['nb2'], spend_cap: '0.08', origin: 'https://app.example.com' };

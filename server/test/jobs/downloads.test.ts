@@ -7,6 +7,8 @@ import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { Darkroom } from '@darkroom/sdk';
 import sharp from 'sharp';
+import { openDiskStore } from '../../src/images/disk/disk-store.ts';
+import { StoreError } from '../../src/images/image-store.ts';
 import { resultKey } from '../../src/images/object-keys.ts';
 import { writeZip } from '../../src/images/write-zip.ts';
 import { createRecordingLog } from '../http/support/recording-log.ts';
@@ -178,6 +180,56 @@ test('HEAD makes nothing, and an image that is not in its store is 410, which an
   assert.equal((await ask(path, 'GET')).status, 410);
   assert.ok(log.lines.some((line) => line.startsWith('image.missing ') && line.includes(jobId)));
 });
+
+test('an image whose store fails is 502 wherever it is asked for, and there again when the store is', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-images-'));
+  const disk = await openDiskStore(folder.path);
+  let read = disk.get;
+  await using own = await openWorld({
+    ownRoutes: true,
+    env: { DARKROOM_SHARING: 'true' },
+    replacements: { images: { ...disk, get: (key, range) => read(key, range) } },
+  });
+  const jobId = await own.create('/nb2/text-generations', usual);
+  await own.finished(jobId);
+  const { result } = (await own.send('GET', `/jobs/${jobId}`)).body;
+  const { image_url } = result as { image_url: string };
+  const member = await openMember(own, { email: 'sharer@example.com' });
+  const shared = await member.call('POST /api/v1/shares', {
+    params: { account_id: own.accountId },
+    body: { job_ids: [jobId], with_prompts: false, days: 1 },
+  });
+  const api = `${own.url}/api/v1/jobs/${jobId}/image`;
+  const ask = async (url: string) => {
+    const answer = await fetch(url, { headers: url.startsWith(api) ? bearer(own.key) : {} });
+    const isProblem = answer.headers.get('content-type') === 'application/problem+json';
+    return [
+      answer.status,
+      isProblem ? ((await answer.json()) as { code: string }).code : await answer.bytes(),
+    ];
+  };
+  const inApi = ['', '?w=256', '?output_format=jpeg'].map((query) => api + query);
+  const inPages = ['', '?w=256'].map((query) => `${shared.url}/${jobId}.png${query}`);
+  const places = [...inApi, image_url, `${image_url}&w=256`, ...inPages];
+  for (const fail of [
+    () => Promise.reject(new StoreError('no permission')),
+    async () => ({ bytes: 1_000, body: brokenOff() }),
+  ]) {
+    read = fail;
+    for (const place of places) assert.deepEqual(await ask(place), [502, 'storage_unavailable'], place);
+  }
+  read = disk.get;
+  for (const place of places) assert.equal((await ask(place))[0], 200, place);
+});
+
+/** What a broken disk or connection gives: not even the first byte. */
+function brokenOff(): Readable {
+  return new Readable({
+    read() {
+      this.destroy(new Error('EIO'));
+    },
+  });
+}
 
 test('an archive that nobody reads on leaves no file open', async () => {
   const body = Readable.from([Buffer.from('x')]);

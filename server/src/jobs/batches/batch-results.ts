@@ -44,7 +44,7 @@ export function zipBatch(
   { id, jobs }: Batch,
 ): Readable {
   const digits = String(jobs - 1).length;
-  const fileOf = nameFiles({ ...asMade(images), pattern: '{number} {prompt} {id}' });
+  const fileOf = nameFiles(asMade(images, '{number} {prompt} {id}'));
   async function* files(): AsyncGenerator<ZipFile> {
     for await (const { index, job } of readBatchJobs(database, id))
       if (job.image) yield fileOf(job, String(index).padStart(digits, '0'));

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
-import { StoreError } from '../../images/image-store.ts';
 import type { Job } from '../../jobs/job.ts';
+import { imageGone } from '../../jobs/link-image.ts';
+import { openReadable } from '../api/nouns/images/open-image.ts';
 import type { DoorDeps } from './door-deps.ts';
 
 /**
@@ -34,24 +34,15 @@ async function open(
   { image }: Job,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Buffer>> {
+  if (!image) throw imageGone();
   try {
-    const stored = image && (await images.get(image.key));
-    if (!stored) throw new AppError('image_gone', 'The image was made, and is gone from its storage.');
-    await untilReadable(stored.body, signal);
-    return stored.body;
+    const { body } = await openReadable(images.get(image.key), signal);
+    return body;
   } catch (cause) {
-    if (!(cause instanceof StoreError)) throw cause;
+    if (!(cause instanceof AppError && cause.code === 'storage_unavailable')) throw cause;
+    // The request sent again would be another image, paid for again.
     const detail = 'The image was made, but could not be read from its storage. Read its job later.';
     throw new AppError('storage_unavailable', detail, {}, { cause });
-  }
-}
-
-async function untilReadable(body: Readable, signal: AbortSignal): Promise<void> {
-  try {
-    await once(body, 'readable', { signal });
-  } catch (error) {
-    body.destroy();
-    throw error;
   }
 }
 

@@ -15,7 +15,7 @@ import type { Renditions } from '../../../../images/renditions/renditions.ts';
 import { type RenditionWidth, renditionKey, renditionType } from '../../../../images/renditions.ts';
 import { hidden } from '../../hidden.ts';
 import { readRange } from './byte-range.ts';
-import { openImage, openRendition, readWidth, untilReadable } from './open-image.ts';
+import { openReadable, openRendition, readWidth } from './open-image.ts';
 
 export interface ImageCallDeps {
   images: ImageStore;
@@ -59,15 +59,12 @@ async function serveImage(deps: ImageCallDeps, request: FastifyRequest, reply: F
   const isWhole = known || width !== undefined;
   const range = isWhole ? null : wantedRange(request, reply, { etag, bytes: result.bytes });
   // HEAD and 304 open the image too, so that no answer claims a missing image exists.
-  const stored = await (width === undefined || asked.image.kind !== 'job'
-    ? openImage(deps.images, result.key, range)
-    : openRendition(deps, { jobId: asked.image.jobId, key: result.key }, width));
-  if (!stored) {
-    onMissing(asked.image, result.key);
-    throw new AppError('image_gone', 'This image is gone.');
-  }
+  const opening =
+    width === undefined || asked.image.kind !== 'job'
+      ? deps.images.get(result.key, range ?? undefined)
+      : openRendition(deps, { jobId: asked.image.jobId, key: result.key }, width);
+  const stored = await openReadable(opening, clientGone(reply), () => onMissing(asked.image, result.key));
   if (known || request.method === 'HEAD') stored.body.destroy();
-  else await untilReadable(stored.body, clientGone(reply));
 
   reply
     .header('content-security-policy', "default-src 'none'")

@@ -1,25 +1,17 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { AppError, invalidField } from '../../../../errors.ts';
-import type { ByteRange, ImageStore, StoredObject } from '../../../../images/image-store.ts';
+import type { ImageStore, StoredObject } from '../../../../images/image-store.ts';
 import { StoreError } from '../../../../images/image-store.ts';
 import type { Renditions } from '../../../../images/renditions/renditions.ts';
 import { type RenditionWidth, renditionKey, renditionWidths } from '../../../../images/renditions.ts';
+import { imageGone } from '../../../../jobs/link-image.ts';
 
 /** @throws AppError `invalid_request` */
 export function readWidth(written: string): RenditionWidth {
   const width = renditionWidths.find((known) => String(known) === written);
   if (width === undefined) throw invalidField('/query/w', `must be one of ${renditionWidths.join(', ')}.`);
   return width;
-}
-
-/** @throws AppError `storage_unavailable` */
-export async function openImage(
-  images: ImageStore,
-  key: string,
-  range: ByteRange | null = null,
-): Promise<StoredObject | undefined> {
-  return fromStore(images.get(key, range ?? undefined));
 }
 
 /** Makes the renditions of a result first where there are none. @throws AppError `storage_unavailable` */
@@ -29,14 +21,14 @@ export async function openRendition(
   width: RenditionWidth,
 ): Promise<StoredObject | undefined> {
   const name = renditionKey(key, width);
-  const stored = await openImage(images, name);
+  const stored = await fromStore(images.get(name));
   if (stored) return stored;
   if (!(await fromStore(renditions.makeNow({ jobId, key }, width)))) return undefined;
-  return openImage(images, name);
+  return fromStore(images.get(name));
 }
 
 /** @throws AppError `storage_unavailable` where the store fails */
-export async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
+async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
   try {
     return await reading;
   } catch (error) {
@@ -44,13 +36,31 @@ export async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
   }
 }
 
-export function notReadable(cause: unknown): AppError {
+/**
+ * What an answer is made of, once its first byte is there: an answer that has begun can no longer become an error.
+ *
+ * @throws AppError `image_gone` where there is nothing, `storage_unavailable`
+ */
+export async function openReadable(
+  opening: Promise<StoredObject | undefined>,
+  signal: AbortSignal,
+  onMissing?: () => void,
+): Promise<StoredObject> {
+  const stored = await fromStore(opening);
+  if (!stored) {
+    onMissing?.();
+    throw imageGone();
+  }
+  await untilReadable(stored.body, signal);
+  return stored;
+}
+
+function notReadable(cause: unknown): AppError {
   const detail = 'The image could not be read from its storage. Send the request again shortly.';
   return new AppError('storage_unavailable', detail, {}, { cause });
 }
 
-/** Waits for the first byte, because an answer that has begun can no longer become an error. */
-export async function untilReadable(body: Readable, signal: AbortSignal): Promise<void> {
+async function untilReadable(body: Readable, signal: AbortSignal): Promise<void> {
   try {
     await once(body, 'readable', { signal });
   } catch (error) {

@@ -1,22 +1,22 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Brand } from '../../../../base/brand/brand.ts';
 import type { Database } from '../../../../base/db/database.ts';
+import { clientGone } from '../../../../base/http/client-gone.ts';
 import { problems } from '../../../../base/http/problems.ts';
 import type { Clock } from '../../../../base/std/clock.ts';
 import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { AppError } from '../../../../errors.ts';
 import type { ImageStore } from '../../../../images/image-store.ts';
 import { extensions } from '../../../../images/media-types.ts';
-import { readStored } from '../../../../images/read-stored.ts';
 import type { Renditions } from '../../../../images/renditions/renditions.ts';
-import { type RenditionWidth, renditionType, renditionWidths } from '../../../../images/renditions.ts';
+import { renditionType, renditionWidths } from '../../../../images/renditions.ts';
 import type { Job } from '../../../../jobs/job.ts';
+import { imageGone } from '../../../../jobs/link-image.ts';
 import { openShare, openSharedImage, type Shared } from '../../../../jobs/shares/share-images.ts';
 import type { Share } from '../../../../jobs/shares/share-store.ts';
 import { brandFoot, brandHead, brandSheet, titleUnder } from '../../brand-parts.ts';
 import { hidden } from '../../hidden.ts';
-import { openImage, openRendition, readWidth } from '../images/open-image.ts';
+import { openReadable, openRendition, readWidth } from '../images/open-image.ts';
 
 export interface ShareDeps {
   database: Database;
@@ -50,19 +50,17 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
     const { w } = request.query as { w?: string }; // a list of them is no width
     const width = w === undefined ? undefined : readWidth(String(w));
     const image = job?.image;
-    const stored = image && (await open(deps, { jobId: job.id, key: image.key }, width));
-    if (!stored) throw new AppError('image_gone', 'This image is gone.');
+    if (!image) throw imageGone();
+    const opening =
+      width === undefined
+        ? deps.images.get(image.key)
+        : openRendition(deps, { jobId: job.id, key: image.key }, width);
+    const stored = await openReadable(opening, clientGone(reply));
     return reply
       .type(width === undefined ? image.mediaType : renditionType)
       .header('content-length', stored.bytes)
       .send(stored.body);
   });
-}
-
-async function open(deps: ShareDeps, result: { jobId: string; key: string }, width?: RenditionWidth) {
-  if (width !== undefined) return openRendition(deps, result, width);
-  const stored = await openImage(deps.images, result.key);
-  return stored && { ...stored, body: Readable.from(readStored(result.key, stored.body)) };
 }
 
 /** Nothing is kept, so that a link that has ended shows nothing from then on. */

@@ -7,7 +7,7 @@ import type { Renditions } from '../../../../images/renditions/renditions.ts';
 import { renditionType, renditionWidths } from '../../../../images/renditions.ts';
 import { patternWords, unknownWord, usualPattern } from '../../../../jobs/name-images.ts';
 import { asMade, type Taken } from '../../../../jobs/zip-images.ts';
-import { fromStore, openRendition, readWidth } from '../images/open-image.ts';
+import { openRendition, readWidth } from '../images/open-image.ts';
 
 const maxPattern = 100;
 
@@ -58,7 +58,7 @@ export function readTaken(
   if (output_compression !== undefined && (format === undefined || format === 'png'))
     throw invalidField('/query/output_compression', 'is for `output_format` jpeg or webp.');
   const width = w === undefined ? null : readWidth(w);
-  const made = { ...asMade(deps.images), pattern };
+  const made = asMade(deps.images, pattern);
   if (format) {
     const compression = Number(output_compression ?? usualOutput.output_compression);
     const conversion = { format, compression, width };
@@ -72,7 +72,7 @@ export function readTaken(
         const isAsWanted = image?.mediaType === type && width === null && output_compression === undefined;
         if (!image || isAsWanted) return made.open(job);
         const picture = { accountId: job.accountId, key: image.key };
-        return fromStore(deps.renditions.convert(picture, conversion, left));
+        return deps.renditions.convert(picture, conversion, left);
       },
     };
   }
@@ -80,6 +80,7 @@ export function readTaken(
   return {
     pattern,
     typeOf: () => renditionType,
-    open: async ({ id: jobId, image }) => image && openRendition(deps, { jobId, key: image.key }, width),
+    open: async ({ id: jobId, image }) =>
+      image ? openRendition(deps, { jobId, key: image.key }, width) : undefined,
   };
 }

@@ -2,11 +2,10 @@ import Type from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
 import { closed } from '../../../../base/http/schemas.ts';
 import type { Log } from '../../../../base/std/log.ts';
-import { imageGone } from '../../../../jobs/link-image.ts';
 import { maxZipped, readJobIds, takeImage, zipImages } from '../../../../jobs/zip-images.ts';
 import { accountCall } from '../../account-call.ts';
 import { Streamed, streamed } from '../../streamed.ts';
-import { untilReadable } from '../images/open-image.ts';
+import { openReadable } from '../images/open-image.ts';
 import { jobParams } from './job-params.ts';
 import { readTaken, type TakenDeps, takenFields } from './taken-images.ts';
 
@@ -58,21 +57,14 @@ export function imageFileCall(deps: ZipCallDeps) {
     status: 200,
     replyType: 'image/*',
     reply: streamed,
-    errors: ['not_found', 'job_not_finished', 'image_gone'],
+    errors: ['not_found', 'job_not_finished', 'image_gone', 'storage_unavailable'],
     async handle({ accountId, params, query }) {
       const { job_id } = params;
       const image = await takeImage(deps.database, accountId, job_id, readTaken(deps, query));
+      const onMissing = () => deps.log.error('image.missing', { key: image.key, job_id });
       return new Streamed({
         ...image,
-        async content(left) {
-          const stored = await image.open(left);
-          if (!stored) {
-            deps.log.error('image.missing', { key: image.key, job_id });
-            throw imageGone();
-          }
-          await untilReadable(stored.body, left);
-          return stored;
-        },
+        content: (left) => openReadable(image.open(left), left, onMissing),
       });
     },
   });

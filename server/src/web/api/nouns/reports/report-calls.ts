@@ -9,7 +9,7 @@ import { resolveReport } from '../../../../jobs/reports/resolve-report.ts';
 import { readReport, takeDown } from '../../../../jobs/reports/take-down.ts';
 import { installationCall } from '../../installation-call.ts';
 import { Streamed, streamed } from '../../streamed.ts';
-import { openImage, untilReadable } from '../images/open-image.ts';
+import { openReadable } from '../images/open-image.ts';
 import { presentReport, reportSchema } from './report-json.ts';
 
 const tag = 'System';
@@ -59,12 +59,7 @@ export function reportCalls(deps: DeleteImagesDeps) {
         const [job] = evidence ? [] : await findJobs(database.read, [jobId]);
         const image = evidence?.image ?? job?.image;
         if (!image) throw imageGone();
-        const content = async (left: AbortSignal) => {
-          const stored = await openImage(images, image.key);
-          if (!stored) throw imageGone();
-          await untilReadable(stored.body, left);
-          return stored;
-        };
+        const content = (left: AbortSignal) => openReadable(images.get(image.key), left);
         return new Streamed({ mediaType: image.mediaType, fileName: null, content });
       },
     }),
