@@ -126,6 +126,9 @@ export const time = (description: string) => Type.String({ format: 'date-time', 
 export const amount = (description: string) =>
   Type.String({ pattern: amountPattern, description, examples: ['99.96'] });
 /** As requests give one: `10`, `0.05`. */
+export const amountGiven = (description: string) =>
+  Type.String({ maxLength: 20, description, examples: ['25.00'] });
+
 export const day = (description: string) =>
   Type.String({ format: 'date', description, examples: ['2026-11-20'] });
 
@@ -134,9 +137,6 @@ export const period = {
   from: Type.Optional(day('The first day, in UTC; 29 days before the last when left out.')),
   to: Type.Optional(day('The last day, included; today when left out.')),
 };
-
-export const amountGiven = (description: string) =>
-  Type.String({ maxLength: 20, description, examples: ['25.00'] });
 
 export const problemSchema = Type.Object(
   {
