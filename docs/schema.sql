@@ -112,9 +112,11 @@ CREATE TABLE api_keys (
   expires_at integer,
   disabled_at integer,
   last_used_at integer
-    , networks text, last_used_address text) strict;
+    , networks text, last_used_address text, expiry_told_at integer) strict;
 
 CREATE INDEX api_keys_by_account on api_keys (account_id);
+
+CREATE INDEX api_keys_expiring on api_keys (expires_at) where expires_at is not null and expiry_told_at is null;
 
 CREATE TABLE attempt_costs (
   job_id text not null,

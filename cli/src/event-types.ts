@@ -11,6 +11,7 @@ const types = [
   'balance.low',
   'spend_limit.near',
   'spend_limit.reached',
+  'key.expiring',
   'policy.strike',
 ] as const satisfies EventType[];
 

@@ -14,6 +14,7 @@ export type OtherEvent =
   | { type: 'balance.low'; timestamp: string; data: LowBalance }
   | { type: 'spend_limit.near'; timestamp: string; data: NearLimit }
   | { type: 'spend_limit.reached'; timestamp: string; data: SpentLimit }
+  | { type: 'key.expiring'; timestamp: string; data: ExpiringKey }
   | { type: 'policy.strike'; timestamp: string; data: PolicyStrike };
 
 /** The balance fell below the threshold of the account. */
@@ -42,6 +43,19 @@ export interface SpentLimit {
 /** The share of a spend limit is used that the account wants to know of. */
 export interface NearLimit extends SpentLimit {
   percent: number;
+}
+
+/** A key ends within a week; told once. */
+export interface ExpiringKey {
+  account_id: string;
+  account_name: string;
+  key_id: string;
+  name: string;
+  /** Its first and last characters. */
+  hint: string;
+  expires_at: string;
+  /** `null` where it never was. */
+  last_used_at: string | null;
 }
 
 /** The policy of the installation refused many requests of the account. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { isAnyOf, nowMs, rowsOf } from '../base/db/rows.ts';
 import type { Queries, Tx } from '../base/db/schema.ts';
 import { type Limit, type Payer, rateMeters } from '../money/limits/limit.ts';
@@ -185,11 +186,11 @@ export async function findKey(queries: Queries, keyId: string): Promise<ApiKey |
   return row && toKey(row);
 }
 
-/** Sets the expiry, unless the key expires sooner. */
+/** Sets the expiry, unless the key expires sooner. Whoever does it knows when that is. */
 export async function endKeyAt(tx: Tx, keyId: string, endsAt: number): Promise<void> {
   await tx
     .updateTable('api_keys')
-    .set({ expires_at: endsAt })
+    .set({ expires_at: endsAt, expiry_told_at: nowMs })
     .where('id', '=', keyId)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', endsAt)]))
     .execute();
@@ -212,6 +213,33 @@ export async function setNetworks(tx: Tx, keyId: string, networks: readonly stri
     .set({ networks: networks && JSON.stringify(networks) })
     .where('id', '=', keyId)
     .execute();
+}
+
+/** Those that end within `withinMs` of accounts that go on; of the ones that were made for no longer, and that were told, none. */
+export async function findExpiringKeys(
+  queries: Queries,
+  { withinMs, limit }: { withinMs: number; limit: number },
+): Promise<ApiKey[]> {
+  const { rows } = await sql<KeyRow>`select ${sql.join(columns.map((name) => sql.ref(`api_keys.${name}`)))}
+    from api_keys join accounts on accounts.id = api_keys.account_id
+    where expires_at is not null and expiry_told_at is null
+      and expires_at > ${nowMs} and expires_at <= ${nowMs} + ${sql.lit(withinMs)}
+      and expires_at - api_keys.created_at > ${sql.lit(withinMs)}
+      and api_keys.disabled_at is null and accounts.disabled_at is null and accounts.erased_at is null
+    order by expires_at limit ${sql.lit(limit)}`.execute(queries);
+  return rows.map(toKey);
+}
+
+/** Returns which of these were not told before. */
+export async function markExpiryTold(tx: Tx, keyIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx
+    .updateTable('api_keys')
+    .set({ expiry_told_at: nowMs })
+    .where(isAnyOf(tx, 'id', keyIds, 'uuid'))
+    .where('expiry_told_at', 'is', null)
+    .returning('id')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 export interface KeyUse {

@@ -155,6 +155,7 @@ const known: { type: EventType; when: string }[] = [
   { type: 'balance.low', when: 'The balance fell below the account’s threshold.' },
   { type: 'spend_limit.near', when: 'The account’s share of a spend limit is used.' },
   { type: 'spend_limit.reached', when: 'A spend limit stopped a job of the account.' },
+  { type: 'key.expiring', when: 'A key of the account ends within a week.' },
   { type: 'policy.strike', when: 'The policy refused many requests of the account.' },
 ];
 

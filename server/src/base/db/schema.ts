@@ -143,6 +143,8 @@ interface ApiKeysTable {
   last_used_address: string | null;
   /** JSON array of CIDR blocks from which alone it may be used; null: from everywhere. */
   networks: string | null;
+  /** When the account was told that it ends soon. */
+  expiry_told_at: number | null;
 }
 
 /** A request at a door whose answer has not gone out. */

@@ -10,6 +10,7 @@ import { ownerOf } from '../../images/object-keys.ts';
 import { sweepOrphans } from '../../images/sweep-orphans.ts';
 import { sweepUploads } from '../../images/uploads/sweep-uploads.ts';
 import { findKnownUploads } from '../../images/uploads/upload-store.ts';
+import { tellExpiringKeys } from '../../notify/alerts/tell-expiring-keys.ts';
 import { rollUp } from '../activity/roll-up.ts';
 import { findKnownFiles } from '../batch-files/batch-file-store.ts';
 import type { CancelDeps } from '../cancel/cancel-job.ts';
@@ -35,6 +36,8 @@ const rollUpEveryMs = 15_000;
 const cleanEveryMs = 10 * 60_000;
 // Reads all keys of accounts that do not keep them with their jobs.
 const sweepKeysEveryMs = 24 * 60 * 60_000;
+// Of a week's notice.
+const tellKeysEveryMs = 10 * 60_000;
 const verifyEveryMs = 60_000;
 // What people leave who delete themselves: nobody waits for it.
 const eraseEveryMs = 60_000;
@@ -67,6 +70,9 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   every(sweepKeysEveryMs, (signal) => sweepKeysOnce(deps, signal));
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
   every(cleanEveryMs, (signal) => sweepRows(deps, signal));
+  every(tellKeysEveryMs, async (signal) => {
+    while (!signal.aborted && (await tellExpiringKeys(database)) > 0);
+  });
   every(eraseEveryMs, (signal) => eraseOnce(deps, signal));
   every(overwriteEveryMs, async (signal) => {
     if (!(await overwriteErased(database, { signal }))) deps.log.warn('erasure.not_overwritten');

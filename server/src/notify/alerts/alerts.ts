@@ -36,6 +36,18 @@ export interface NearLimit extends SpentLimit {
   percent: number;
 }
 
+/** What is told of a key that ends soon. */
+export interface ExpiringKey {
+  account_id: string;
+  account_name: string;
+  key_id: string;
+  name: string;
+  hint: string;
+  expires_at: string;
+  /** Null where it never was. */
+  last_used_at: string | null;
+}
+
 /** Whether the change takes the balance from its threshold or above to below it. Pure. */
 export function fallsBelow({ alerts, balanceMicros }: LockedAccount, change: bigint): boolean {
   const threshold = alerts.balanceMicros;

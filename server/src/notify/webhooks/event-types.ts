@@ -6,6 +6,7 @@ export const otherEventTypes = [
   'balance.low',
   'spend_limit.near',
   'spend_limit.reached',
+  'key.expiring',
   'policy.strike',
 ] as const;
 
@@ -14,6 +15,7 @@ export const mailedTypes: readonly EventType[] = [
   'balance.low',
   'spend_limit.near',
   'spend_limit.reached',
+  'key.expiring',
   'policy.strike',
 ];
 

@@ -52,6 +52,7 @@ import { costsWithCaptures } from '../migrations/075-costs-with-captures.ts';
 import { signUp } from '../migrations/077-sign-up.ts';
 import { reversals } from '../migrations/080-reversals.ts';
 import { ownRates } from '../migrations/084-own-rates.ts';
+import { expiringKeys } from '../migrations/085-expiring-keys.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -156,6 +157,7 @@ export const migrations: readonly Migration[] = [
   { name: 'reversals', statements: reversals },
   { name: 'sign up', statements: signUp, isExpansion: true },
   { name: 'own rates', statements: ownRates, isExpansion: true },
+  { name: 'expiring keys', statements: expiringKeys, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -28,6 +28,13 @@ interface SpentLimit extends Told {
 interface NearLimit extends SpentLimit {
   percent: number;
 }
+interface ExpiringKey extends Told {
+  key_id: string;
+  name: string;
+  hint: string;
+  expires_at: string;
+  last_used_at: string | null;
+}
 interface Strike extends Told {
   refusals: number;
   paused: { until: string | null } | null;
@@ -47,6 +54,7 @@ function contentOf({ type, data }: { type: string; data: object }, context: Lett
   if (type === 'balance.low') return lowBalance(data as LowBalance, context);
   if (type === 'spend_limit.near') return nearLimit(data as NearLimit, context);
   if (type === 'spend_limit.reached') return reachedLimit(data as SpentLimit, context);
+  if (type === 'key.expiring') return expiringKey(data as ExpiringKey, context);
   if (type === 'policy.strike') return strike(data as Strike, context);
   throw new Error(`there is no letter about ${type}`);
 }
@@ -106,6 +114,24 @@ function mostOf({ account_name: name, key_id: keyId, limit, most }: SpentLimit, 
 
 function untilAnew({ resets_at: anew }: SpentLimit): string {
   return anew === null ? '' : ` until ${readable(anew)}, when counting starts anew`;
+}
+
+function expiringKey(told: ExpiringKey, { publicUrl }: LetterContext): EmailContent {
+  const { account_id: accountId, account_name: account, name, hint } = told;
+  return {
+    subject: `An API key ends soon: ${name}`,
+    said: [
+      `An API key of "${account}" ends on ${readable(told.expires_at)}. Requests with it are refused from then on.`,
+      'Create another key before, and put it where this one is used. Rolling makes a new key with the same end.',
+    ],
+    facts: [
+      ['Name', name],
+      ['Key', hint],
+      ['Last used', told.last_used_at === null ? 'Never' : readable(told.last_used_at)],
+    ],
+    action: { label: 'Create a key', url: `${publicUrl()}/accounts/${accountId}/keys` },
+    why: because,
+  };
 }
 
 function strike(told: Strike, context: LetterContext): EmailContent {

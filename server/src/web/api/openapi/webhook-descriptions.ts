@@ -64,6 +64,15 @@ const spentLimit = {
   resets_at: { type: ['string', 'null'], format: 'date-time' },
 };
 
+const expiringKey = {
+  ...account,
+  key_id: { type: 'string', format: 'uuid' },
+  name: { type: 'string' },
+  hint: { type: 'string', description: 'Its first and last characters.' },
+  expires_at: { type: 'string', format: 'date-time' },
+  last_used_at: { type: ['string', 'null'], format: 'date-time', description: 'Null where it never was.' },
+};
+
 /** Our webhooks in OpenAPI. */
 export const webhookDescriptions = {
   'job.done': webhook('jobDone', 'job.done', 'A job is done', job),
@@ -90,6 +99,11 @@ export const webhookDescriptions = {
     'A spend limit stopped a job; told once in its hour, day or month',
     { type: 'object', required: Object.keys(spentLimit), properties: spentLimit },
   ),
+  'key.expiring': webhook('keyExpiring', 'key.expiring', 'A key ends within a week; told once', {
+    type: 'object',
+    required: Object.keys(expiringKey),
+    properties: expiringKey,
+  }),
   'policy.strike': webhook(
     'policyStrike',
     'policy.strike',

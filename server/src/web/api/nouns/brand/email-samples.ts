@@ -58,5 +58,12 @@ const samples: [kind: string, data: object][] = [
   ['balance.low', { threshold: '5.00', balance: '4.20' }],
   ['spend_limit.near', { ...monthly, percent: 80, used: '80.40' }],
   ['spend_limit.reached', { ...monthly, used: '99.98' }],
+  [
+    'key.expiring',
+    {
+      ...{ key_id: account.account_id, name: 'website', hint: 'dk_Ab12…9xYz' },
+      ...{ expires_at: '2026-12-08T00:00:00.000Z', last_used_at: '2026-12-01T09:41:00.000Z' },
+    },
+  ],
   ['policy.strike', { refusals: 5, paused: { until: '2026-12-01T08:00:00.000Z' } }],
 ];

@@ -1,0 +1,9 @@
+import type { Dialect } from './dialect.ts';
+
+/** When the account was told that a key ends soon, or set its end so itself. */
+export function expiringKeys({ int }: Dialect): string[] {
+  return [
+    `alter table api_keys add column expiry_told_at ${int}`,
+    'create index api_keys_expiring on api_keys (expires_at) where expires_at is not null and expiry_told_at is null',
+  ];
+}
