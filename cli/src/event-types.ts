@@ -12,6 +12,7 @@ const types = [
   'spend_limit.near',
   'spend_limit.reached',
   'key.expiring',
+  'payment.received',
   'policy.strike',
 ] as const satisfies EventType[];
 

@@ -15,6 +15,7 @@ export type OtherEvent =
   | { type: 'spend_limit.near'; timestamp: string; data: NearLimit }
   | { type: 'spend_limit.reached'; timestamp: string; data: SpentLimit }
   | { type: 'key.expiring'; timestamp: string; data: ExpiringKey }
+  | { type: 'payment.received'; timestamp: string; data: ReceivedPayment }
   | { type: 'policy.strike'; timestamp: string; data: PolicyStrike };
 
 /** The balance fell below the threshold of the account. */
@@ -56,6 +57,20 @@ export interface ExpiringKey {
   expires_at: string;
   /** `null` where it never was. */
   last_used_at: string | null;
+}
+
+/** A payment was credited. */
+export interface ReceivedPayment {
+  account_id: string;
+  account_name: string;
+  payment_id: string;
+  amount: string;
+  /** What the provider of payments calls it. */
+  reference: string;
+  /** Of the amount, what paid a debt. */
+  debt_paid: string;
+  /** After that. */
+  balance: string;
 }
 
 /** The policy of the installation refused many requests of the account. */

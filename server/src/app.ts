@@ -23,6 +23,7 @@ import { startMaintenance } from './jobs/upkeep/maintenance.ts';
 import { reportProcess } from './jobs/upkeep/report-process.ts';
 import { type StoreWatch, watchOwnership } from './jobs/upkeep/store-ownership.ts';
 import { tellLowBalances } from './notify/alerts/tell-low-balances.ts';
+import { tellPayment } from './notify/alerts/tell-payment.ts';
 import { describeEmail } from './notify/emails/describe-email.ts';
 import { createCopyImage } from './notify/webhooks/buckets/copy-image.ts';
 import { type Deliverer, startDeliverer } from './notify/webhooks/deliveries/deliverer.ts';
@@ -78,7 +79,11 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   stack.use(startEndingBatches(base));
   const { payments } = base;
   if (payments)
-    stack.use(followPayments({ ...base, provider: payments.provider, tellBalances: tellLowBalances }));
+    stack.use(
+      followPayments({
+        ...{ ...base, provider: payments.provider, tellBalances: tellLowBalances, tellPayment },
+      }),
+    );
   const openMetrics = metricsOf(base);
   const health = await openHealth(base, openMetrics, stack);
   const edge =

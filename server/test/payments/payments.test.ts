@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { formatMicros } from '../../src/money/ledger/money.ts';
 import { openAdministration } from '../admin/admin-client.ts';
+import { readEmail } from '../alerts/read-email.ts';
+import { startSmtpServer } from '../alerts/smtp-server.ts';
 import { startStripe } from '../emulators/stripe.ts';
 import { bearer, eventually } from '../http/support/requests.ts';
+import { openMember } from '../panel/browser.ts';
+import { openWebhookWorld } from '../webhooks/support/webhook-world.ts';
 import { openWorld } from '../world/world.ts';
 import { tillOf } from './support/till-of.ts';
 
@@ -41,6 +45,41 @@ test('what is paid on the page is credited once, however often it is said', asyn
   assert.deepEqual(list.data, [body]);
   const [entry] = await entriesOf(key);
   assert.deepEqual([entry?.kind, entry?.reason], ['credit', 'Payment by Stripe']);
+});
+
+test('a payment is told once with what it brought, and written to the owner as a receipt', async () => {
+  await using smtp = await startSmtpServer();
+  await using own = await openWebhookWorld({
+    env: {
+      ...stripe.environment,
+      SMTP_URL: `${smtp.url}?ignoreTLS=true`,
+      DARKROOM_MAIL_FROM: 'darkroom@example.com',
+    },
+  });
+  const till = tillOf(stripe, own.world);
+  const { key, accountId } = await own.world.account('receipts');
+  await openMember(own.world, { email: 'owner@receipts.test', accountId });
+  const { payment_id } = await till.open('25', key);
+  const from = stripe.events.length;
+  const reference = stripe.pay();
+  await till.tellAll(from);
+  await till.tellAll(from);
+  const [mail] = await smtp.got(1);
+  const { headers, text } = readEmail(mail?.content ?? '');
+  assert.deepEqual(mail?.to, ['owner@receipts.test']);
+  assert.match(headers, /^Subject: Receipt for 25\.00 USD: receipts$/m);
+  assert.match(text, new RegExp(`Paid: 25\\.00 USD\nBalance after it: 25\\.00 USD\nReference: ${reference}`));
+  assert.ok(text.includes(`/accounts/${accountId}/balance?payment=${payment_id}\n`));
+  const rows = await own.world.app.database.read.selectFrom('events').select(['type', 'data']).execute();
+  assert.deepEqual(
+    rows.map(({ type, data }) => ({ type, ...JSON.parse(data ?? '') })),
+    [
+      {
+        ...{ type: 'payment.received', account_id: accountId, account_name: 'receipts', payment_id },
+        ...{ amount: '25.00', reference, debt_paid: '0.00', balance: '25.00' },
+      },
+    ],
+  );
 });
 
 test('what is not signed by Stripe, or long ago, is refused and does nothing', async () => {

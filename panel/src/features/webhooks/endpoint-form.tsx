@@ -156,6 +156,7 @@ const known: { type: EventType; when: string }[] = [
   { type: 'spend_limit.near', when: 'The account’s share of a spend limit is used.' },
   { type: 'spend_limit.reached', when: 'A spend limit stopped a job of the account.' },
   { type: 'key.expiring', when: 'A key of the account ends within a week.' },
+  { type: 'payment.received', when: 'A payment was credited to the account.' },
   { type: 'policy.strike', when: 'The policy refused many requests of the account.' },
 ];
 

@@ -3,7 +3,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { findEntryByReference } from '../../money/ledger/entry-page-store.ts';
 import { type LockedAccount, lockBalances } from '../../money/ledger/ledger-store.ts';
-import { addCredit } from '../credit-account.ts';
+import { addCredit, type Moved } from '../credit-account.ts';
 import type { TellBalances } from '../debit-account.ts';
 import { returnedReference } from '../references.ts';
 import { takeBack } from '../take-back.ts';
@@ -21,7 +21,17 @@ export interface SettleDeps {
   database: Database;
   provider: Pick<PaymentProvider, 'name' | 'title'>;
   tellBalances: TellBalances;
+  tellPayment: TellPayment;
 }
+
+/** Tells the account what was credited. Passed in, because this folder cannot import `alerts`. */
+export type TellPayment = (
+  tx: Tx,
+  paid: Pick<PaidEvent, 'paymentId' | 'amountMicros' | 'reference'> & {
+    after: Moved;
+    debtPaidMicros: bigint;
+  },
+) => Promise<void>;
 
 /**
  * Does to the balance what a provider says of a payment: each event once, whatever is repeated, comes in another order, or at the same
@@ -48,9 +58,9 @@ export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Prom
 
 async function credit(
   tx: Tx,
-  { provider }: SettleDeps,
+  { provider, tellPayment }: SettleDeps,
   { paymentId, accountId, amountMicros, ...charge }: PaidEvent,
-  { isErased }: LockedAccount,
+  { isErased, debtMicros }: LockedAccount,
 ): Promise<boolean> {
   await insertPaymentIfNew(tx, { id: paymentId, accountId, amountMicros, provider: provider.name });
   const isNew = await markPaid(tx, paymentId, { state: isErased ? 'unclaimed' : 'paid', ...charge });
@@ -59,7 +69,13 @@ async function credit(
   // Somebody may have done it by hand.
   if (await findEntryByReference(tx, accountId, reference)) return isNew;
   const reason = `Payment by ${provider.title}`;
-  await addCredit(tx, { account: accountId, amountMicros, reason, reference }, actorOf(provider));
+  const after = await addCredit(
+    tx,
+    { account: accountId, amountMicros, reason, reference },
+    actorOf(provider),
+  );
+  const debtPaidMicros = debtMicros - after.debtMicros;
+  await tellPayment(tx, { paymentId, amountMicros, reference, after, debtPaidMicros });
   return isNew;
 }
 

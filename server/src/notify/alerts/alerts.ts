@@ -48,6 +48,20 @@ export interface ExpiringKey {
   last_used_at: string | null;
 }
 
+/** What is told of a payment that was credited. */
+export interface ReceivedPayment {
+  account_id: string;
+  account_name: string;
+  payment_id: string;
+  amount: string;
+  /** What the provider calls it. */
+  reference: string;
+  /** Of the amount, what paid a debt. */
+  debt_paid: string;
+  /** After that. */
+  balance: string;
+}
+
 /** Whether the change takes the balance from its threshold or above to below it. Pure. */
 export function fallsBelow({ alerts, balanceMicros }: LockedAccount, change: bigint): boolean {
   const threshold = alerts.balanceMicros;

@@ -7,6 +7,7 @@ export const otherEventTypes = [
   'spend_limit.near',
   'spend_limit.reached',
   'key.expiring',
+  'payment.received',
   'policy.strike',
 ] as const;
 
@@ -16,6 +17,7 @@ export const mailedTypes: readonly EventType[] = [
   'spend_limit.near',
   'spend_limit.reached',
   'key.expiring',
+  'payment.received',
   'policy.strike',
 ];
 

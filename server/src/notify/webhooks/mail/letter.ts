@@ -35,6 +35,13 @@ interface ExpiringKey extends Told {
   expires_at: string;
   last_used_at: string | null;
 }
+interface ReceivedPayment extends Told {
+  payment_id: string;
+  amount: string;
+  reference: string;
+  debt_paid: string;
+  balance: string;
+}
 interface Strike extends Told {
   refusals: number;
   paused: { until: string | null } | null;
@@ -55,6 +62,7 @@ function contentOf({ type, data }: { type: string; data: object }, context: Lett
   if (type === 'spend_limit.near') return nearLimit(data as NearLimit, context);
   if (type === 'spend_limit.reached') return reachedLimit(data as SpentLimit, context);
   if (type === 'key.expiring') return expiringKey(data as ExpiringKey, context);
+  if (type === 'payment.received') return receipt(data as ReceivedPayment, context);
   if (type === 'policy.strike') return strike(data as Strike, context);
   throw new Error(`there is no letter about ${type}`);
 }
@@ -130,6 +138,26 @@ function expiringKey(told: ExpiringKey, { publicUrl }: LetterContext): EmailCont
       ['Last used', told.last_used_at === null ? 'Never' : readable(told.last_used_at)],
     ],
     action: { label: 'Create a key', url: `${publicUrl()}/accounts/${accountId}/keys` },
+    why: because,
+  };
+}
+
+function receipt(told: ReceivedPayment, { publicUrl, currency }: LetterContext): EmailContent {
+  const { account_id: accountId, account_name: account, payment_id: paymentId, debt_paid: debt } = told;
+  return {
+    subject: `Receipt for ${told.amount} ${currency}: ${account}`,
+    said: [`Thank you: a payment for "${account}" arrived and was credited.`],
+    facts: [
+      ['Paid', `${told.amount} ${currency}`],
+      ...(Number(debt) > 0 ? [['Of which paid what was owed', `${debt} ${currency}`] as const] : []),
+      ['Balance after it', `${told.balance} ${currency}`],
+      ['Reference', told.reference],
+    ],
+    action: {
+      label: 'Open the balance',
+      url: `${publicUrl()}/accounts/${accountId}/balance?payment=${paymentId}`,
+    },
+    notes: ['Taxes, where there are any, are on the receipt of the provider of payments.'],
     why: because,
   };
 }

@@ -73,6 +73,15 @@ const expiringKey = {
   last_used_at: { type: ['string', 'null'], format: 'date-time', description: 'Null where it never was.' },
 };
 
+const receivedPayment = {
+  ...account,
+  payment_id: { type: 'string', format: 'uuid' },
+  amount,
+  reference: { type: 'string', description: 'What the provider of payments calls it.' },
+  debt_paid: { type: 'string', description: 'Of the amount, what paid a debt.' },
+  balance: { type: 'string', description: 'After that.' },
+};
+
 /** Our webhooks in OpenAPI. */
 export const webhookDescriptions = {
   'job.done': webhook('jobDone', 'job.done', 'A job is done', job),
@@ -103,6 +112,11 @@ export const webhookDescriptions = {
     type: 'object',
     required: Object.keys(expiringKey),
     properties: expiringKey,
+  }),
+  'payment.received': webhook('paymentReceived', 'payment.received', 'A payment was credited', {
+    type: 'object',
+    required: Object.keys(receivedPayment),
+    properties: receivedPayment,
   }),
   'policy.strike': webhook(
     'policyStrike',

@@ -65,5 +65,12 @@ const samples: [kind: string, data: object][] = [
       ...{ expires_at: '2026-12-08T00:00:00.000Z', last_used_at: '2026-12-01T09:41:00.000Z' },
     },
   ],
+  [
+    'payment.received',
+    {
+      ...{ payment_id: account.account_id, reference: 'pi_3QK5dLAbCdEfGh01', amount: '25.00' },
+      ...{ debt_paid: '0.00', balance: '29.20' },
+    },
+  ],
   ['policy.strike', { refusals: 5, paused: { until: '2026-12-01T08:00:00.000Z' } }],
 ];

@@ -4,6 +4,7 @@ import { settleNoted } from '../../../../accounts/payments/settle-noted.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import type { Log } from '../../../../base/std/log.ts';
 import { tellLowBalances } from '../../../../notify/alerts/tell-low-balances.ts';
+import { tellPayment } from '../../../../notify/alerts/tell-payment.ts';
 import { hidden } from '../../hidden.ts';
 
 /** Stripe's largest events have a tenth of it. */
@@ -26,7 +27,7 @@ export function registerPaymentMessages(
     scope.post(`/payments/${provider.name}`, { ...hidden, bodyLimit: maxBytes }, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       for (const event of await provider.readMessage(body, request.headers)) {
-        await settleNoted({ database, provider, log, tellBalances: tellLowBalances }, event);
+        await settleNoted({ database, provider, log, tellBalances: tellLowBalances, tellPayment }, event);
       }
       return reply.code(204).send();
     });
