@@ -19,6 +19,12 @@ export interface SmtpServer extends AsyncDisposable {
   loginAnswer: string | null;
   /** What is said to each `RCPT TO`; null: it is taken. */
   recipientAnswer: string | null;
+  /** Emails to these hang: they came whole and are not answered until `release`. */
+  hangs: Set<string>;
+  /** Resolves when so many hang. */
+  hung(count: number): Promise<void>;
+  /** Answers what hangs for this address. */
+  release(to: string): void;
   /** Resolves when so many were taken in all. */
   got(count: number): Promise<Mail[]>;
 }
@@ -26,11 +32,22 @@ export interface SmtpServer extends AsyncDisposable {
 export async function startSmtpServer({ port = 0 } = {}): Promise<SmtpServer> {
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();
+  const hanging: { to: string; answer: () => void }[] = [];
+  const lookAll = () => {
+    for (const look of waiting) look();
+  };
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
-    talk(socket, smtp, () => {
-      for (const look of waiting) look();
+    talk(socket, smtp, (mail, take) => {
+      const answer = () => {
+        take();
+        lookAll();
+      };
+      const [to = ''] = mail.to;
+      if (!smtp.hangs.has(to)) return answer();
+      hanging.push({ to, answer });
+      lookAll();
     });
   });
   server.listen(port, '127.0.0.1');
@@ -44,13 +61,17 @@ export async function startSmtpServer({ port = 0 } = {}): Promise<SmtpServer> {
     answer: null,
     loginAnswer: null,
     recipientAnswer: null,
+    hangs: new Set(),
+    hung: (count) => until(() => hanging.length >= count),
+    release(to) {
+      smtp.hangs.delete(to);
+      for (const one of hanging.filter((each) => each.to === to)) {
+        hanging.splice(hanging.indexOf(one), 1);
+        one.answer();
+      }
+    },
     async got(count) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const look = () => smtp.taken.length >= count && resolve();
-      waiting.add(look);
-      look();
-      await promise;
-      waiting.delete(look);
+      await until(() => smtp.taken.length >= count);
       return smtp.taken;
     },
     async [Symbol.asyncDispose]() {
@@ -61,9 +82,18 @@ export async function startSmtpServer({ port = 0 } = {}): Promise<SmtpServer> {
     },
   };
   return smtp;
+
+  async function until(isSo: () => boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => isSo() && resolve();
+    waiting.add(look);
+    look();
+    await promise;
+    waiting.delete(look);
+  }
 }
 
-function talk(socket: Socket, smtp: SmtpServer, onTaken: () => void): void {
+function talk(socket: Socket, smtp: SmtpServer, onCame: (mail: Mail, take: () => void) => void): void {
   let mail: Mail = { from: '', to: [], content: '' };
   let rest = '';
   let isContent = false;
@@ -92,9 +122,11 @@ function talk(socket: Socket, smtp: SmtpServer, onTaken: () => void): void {
       if (!isContent) hear(line);
       else if (line === '.') {
         isContent = false;
-        if (smtp.answer === null) smtp.taken.push(mail);
-        say(smtp.answer ?? '250 taken');
-        onTaken();
+        const came = mail;
+        onCame(came, () => {
+          if (smtp.answer === null) smtp.taken.push(came);
+          say(smtp.answer ?? '250 taken');
+        });
       } else mail.content += `${line}\n`;
     }
   });

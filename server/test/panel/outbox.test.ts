@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type EmailKind, insertEmail } from '../../src/accounts/people/outbox-store.ts';
 import { startApp } from '../../src/app.ts';
+import { ownBrand } from '../../src/base/brand/brand.ts';
 import { newId } from '../../src/base/std/ids.ts';
+import { createMailer } from '../../src/notify/webhooks/mail/mailer.ts';
+import { startEmailer } from '../../src/notify/webhooks/start-emailer.ts';
 import { startSmtpServer } from '../alerts/smtp-server.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';
@@ -48,4 +51,47 @@ test('a process without mail leaves emails to one that has it', async () => {
   const mail = { url: `${smtp.url}?ignoreTLS=true`, from: 'darkroom@example.com' };
   await using _ = await startApp({ ...world.config, mail }, { clock: world.clock, log: silentLog });
   assert.deepEqual((await smtp.got(1))[0]?.to, ['wait@signs.example']);
+});
+
+// An exchange that hangs is given up after 15 s.
+test('emails that hang hold up no others', { timeout: 10_000 }, async () => {
+  const { world, smtp } = open;
+  const hanging = ['a', 'b', 'c'].map((name) => `${name}@hang.example`);
+  for (const email of hanging) {
+    smtp.hangs.add(email);
+    await put(world, 'password_changed', email);
+  }
+  await smtp.hung(3);
+  for (const email of ['next@signs.example', 'after@signs.example']) {
+    await put(world, 'password_changed', email);
+    await open.mailsTo(email, 1);
+  }
+  for (const email of hanging) smtp.release(email);
+});
+
+test('a process that stops lets exchanges end, and leaves one that hangs to the next', {
+  timeout: 10_000,
+}, async () => {
+  await using smtp = await startSmtpServer();
+  await using world = await openWorld();
+  using mailer = createMailer(
+    { url: `${smtp.url}?ignoreTLS=true`, from: 'darkroom@example.com' },
+    { currency: 'USD', brand: () => ownBrand, publicUrl: () => world.url },
+  );
+  const describe = async () => ({ subject: 'A test', said: ['One email.'], why: 'It is a test.' });
+  const { database } = world.app;
+  const [slow, stuck] = ['slow@signs.example', 'stuck@signs.example'] as const;
+  smtp.hangs = new Set([slow, stuck]);
+  await put(world, 'sign_up', slow);
+  await put(world, 'sign_up', stuck);
+  const emailer = startEmailer({ database, log: silentLog, mailer, describe });
+  await smtp.hung(2);
+  const stopped = emailer[Symbol.asyncDispose]();
+  smtp.release(slow);
+  await stopped;
+  assert.deepEqual([await attemptsAt(world, slow), await attemptsAt(world, stuck)], [[], [1]]);
+  assert.deepEqual(
+    smtp.taken.map(({ to }) => to[0]),
+    [slow],
+  );
 });

@@ -53,3 +53,42 @@ export function startLoop({
     },
   };
 }
+
+/** What a loop has begun and does not wait for: so much at once, and all of it ends before its owner. */
+export interface Running extends AsyncDisposable {
+  /** How much more may begin. */
+  free(): number;
+  /** Counts work, which must not reject, until it ends. */
+  add(work: Promise<void>): void;
+  /** Aborts when work has gone on for `drainMs` after its owner stopped. */
+  signal: AbortSignal;
+}
+
+export function createRunning({
+  concurrency,
+  drainMs,
+  onFree,
+}: {
+  concurrency: number;
+  drainMs: number;
+  onFree: () => void;
+}): Running {
+  const running = new Set<Promise<void>>();
+  const stop = new AbortController();
+  return {
+    signal: stop.signal,
+    free: () => concurrency - running.size,
+    add(work) {
+      const counted = work.finally(() => {
+        running.delete(counted);
+        onFree();
+      });
+      running.add(counted);
+    },
+    async [Symbol.asyncDispose]() {
+      const hurry = setTimeout(() => stop.abort(new Error('stopping')), drainMs);
+      await Promise.all(running);
+      clearTimeout(hurry);
+    },
+  };
+}

@@ -7,7 +7,7 @@ import {
 } from '../../accounts/people/outbox-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Log } from '../../base/std/log.ts';
-import { type Loop, startLoop } from '../../base/std/loop.ts';
+import { createRunning, startLoop } from '../../base/std/loop.ts';
 import type { EmailContent } from '../emails/write-email.ts';
 import { decideNext } from './deliveries/decide-next.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -26,12 +26,15 @@ const pollMs = 1_000;
 const concurrency = 8;
 /** Longer than an exchange with a mail server may take. */
 const leaseMs = 40_000;
+/** What a mail server has in hand when the process stops would else be sent again; one that hangs does not hold up the stop. */
+const drainMs = 3_000;
 
 /** Sends what waits in the outbox until disposed. */
-export function startEmailer({ database, log, mailer, describe }: EmailerDeps): Loop {
-  const send = async (email: ClaimedEmail, signal: AbortSignal) => {
+export function startEmailer({ database, log, mailer, describe }: EmailerDeps): AsyncDisposable {
+  const running = createRunning({ concurrency, drainMs, onFree: () => loop.wake() });
+  const send = async (email: ClaimedEmail) => {
     const content = await describe(email);
-    const sent = content && (await mailer.post({ id: email.id, content }, email.email, signal));
+    const sent = content && (await mailer.post({ id: email.id, content }, email.email, running.signal));
     const failure = sent?.failure ?? null;
     const next = decideNext({ ended: email.attempt - 1, interrupted: 0 }, { failure, retryAfterMs: null });
     if (failure !== null) log.warn('email.failed', { kind: email.kind, attempt: email.attempt, failure });
@@ -40,12 +43,19 @@ export function startEmailer({ database, log, mailer, describe }: EmailerDeps): 
     );
   };
   const onError = (error: unknown) => log.warn('emails.failed', { reason: String(error) });
-  const runOnce = async (signal: AbortSignal) => {
+  const runOnce = async () => {
+    const limit = running.free();
     // Outside the transaction, so that an idle process only reads an index.
-    if (!(await isAnyEmailDue(database.read))) return false;
-    const emails = await database.transaction((tx) => claimEmails(tx, { limit: concurrency, leaseMs }));
-    await Promise.all(emails.map((email) => send(email, signal).catch(onError)));
+    if (limit === 0 || !(await isAnyEmailDue(database.read))) return false;
+    const emails = await database.transaction((tx) => claimEmails(tx, { limit, leaseMs }));
+    for (const email of emails) running.add(send(email).catch(onError));
     return emails.length > 0;
   };
-  return startLoop({ runOnce, everyMs: pollMs, onError });
+  const loop = startLoop({ runOnce, everyMs: pollMs, onError });
+  return {
+    async [Symbol.asyncDispose]() {
+      await loop[Symbol.asyncDispose]();
+      await running[Symbol.asyncDispose]();
+    },
+  };
 }

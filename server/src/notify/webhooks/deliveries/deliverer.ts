@@ -5,7 +5,7 @@ import type { Meter } from '../../../base/metrics/meter.ts';
 import type { Clock } from '../../../base/std/clock.ts';
 import type { ClockWatch } from '../../../base/std/clock-watch.ts';
 import type { Log } from '../../../base/std/log.ts';
-import { startLoop } from '../../../base/std/loop.ts';
+import { createRunning, startLoop } from '../../../base/std/loop.ts';
 import type { Sealer } from '../../../base/std/sealer.ts';
 import { newWorkerId } from '../../../base/std/worker-id.ts';
 import type { Tracing } from '../../../base/tracing/tracing.ts';
@@ -76,23 +76,17 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     });
     return made;
   };
-  const running = new Set<Promise<void>>();
-  const stop = new AbortController();
-  const attempt = createDeliveryAttempts({ ...deps, agent, worker, leaseMs, signal: stop.signal });
+  const running = createRunning({ concurrency, drainMs, onFree: () => loop.wake() });
+  const attempt = createDeliveryAttempts({ ...deps, agent, worker, leaseMs, signal: running.signal });
 
   async function deliverOnce(): Promise<number> {
-    const limit = concurrency - running.size;
-    const { deliveries, secrets } = await claimDeliveries(database, { ...claim, limit });
+    const { deliveries, secrets } = await claimDeliveries(database, { ...claim, limit: running.free() });
     if (deliveries.length === 0) return 0;
     const dataOf = await prepareOrRelease(deliveries);
     for (const delivery of deliveries) {
       const { event, secretOwner } = delivery;
       const own = secrets.get(secretOwner) ?? [];
-      const work = attempt(delivery, dataOf(event) ?? {}, own).finally(() => {
-        running.delete(work);
-        loop.wake(); // a slot is free
-      });
-      running.add(work);
+      running.add(attempt(delivery, dataOf(event) ?? {}, own));
     }
     return deliveries.length;
   }
@@ -130,9 +124,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]();
       await reclaim[Symbol.asyncDispose]();
-      const hurry = setTimeout(() => stop.abort(new Error('stopping')), drainMs);
-      await Promise.all(running);
-      clearTimeout(hurry);
+      await running[Symbol.asyncDispose]();
       await (await made)?.destroy();
     },
   };
