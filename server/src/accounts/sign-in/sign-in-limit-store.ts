@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isPostgres, readNow } from '../../base/db/rows.ts';
+import { nowMs, readNow } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
 /** A limit stored as one number, the time at which it is free again (the generic cell rate algorithm). */
@@ -12,34 +12,35 @@ export interface Limit {
   everyMs: number;
 }
 
-// Later tries delete expired rows, at most this many at a time.
-const maxForgotten = 20;
-
 /** Takes one try. With none left it takes nothing and returns the milliseconds to wait. */
 export async function takeTry(tx: Tx, { id, burst, everyMs }: Limit): Promise<number> {
-  const now = await readNow(tx);
-  // A row to lock: of first tries at the same time, each would else be the only one.
-  await tx
+  const every = sql.lit(everyMs);
+  const most = sql.lit(burst * everyMs);
+  const busyUntil = sql.ref<number>('sign_in_limits.busy_until');
+  // One clock for the whole statement, in which each `now_ms()` may say another time.
+  const now = sql<number>`excluded.busy_until - ${every}`;
+  // One statement, so that tries at the same time count each other.
+  const taken = await tx
     .insertInto('sign_in_limits')
-    .values({ id, busy_until: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const row = await tx
-    .selectFrom('sign_in_limits')
-    .select('busy_until')
-    .where('id', '=', id)
-    .$if(isPostgres(tx), (query) => query.forUpdate())
+    .values({ id, busy_until: sql<number>`${nowMs} + ${every}` })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({
+          busy_until: sql<number>`case when ${busyUntil} > ${now} then ${busyUntil} else ${now} end + ${every}`,
+        })
+        .where(sql<boolean>`${busyUntil} + ${every} <= ${now} + ${most}`),
+    )
+    .returning('id')
     .executeTakeFirst();
-  const busyUntil = Math.max(row?.busy_until ?? 0, now) + everyMs;
-  const waitMs = busyUntil - now - burst * everyMs;
-  if (waitMs > 0) return waitMs;
-  // It may have been forgotten as idle just before it was locked.
-  await tx
-    .insertInto('sign_in_limits')
-    .values({ id, busy_until: busyUntil })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ busy_until: busyUntil }))
-    .execute();
-  return 0;
+  if (taken) return 0;
+  // The statement has locked the row.
+  const { wait } = await tx
+    .selectFrom('sign_in_limits')
+    .select(sql<number>`busy_until + ${every} - ${nowMs} - ${most}`.as('wait'))
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return Math.max(1, wait); // it may have become free since
 }
 
 /** Gives one try back after a success. */
@@ -51,8 +52,8 @@ export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void>
     .execute();
 }
 
-/** Of those that limit nobody any more, the first few, or so many. */
-export async function forgetIdleLimits(tx: Tx, most = maxForgotten): Promise<number> {
+/** Of those that limit nobody any more, so many. */
+export async function forgetIdleLimits(tx: Tx, most: number): Promise<number> {
   const now = await readNow(tx);
   const result = await tx
     .deleteFrom('sign_in_limits')

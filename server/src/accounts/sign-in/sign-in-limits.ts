@@ -3,7 +3,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
-import { forgetIdleLimits, giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
+import { giveTryBack, type Limit, takeTry } from './sign-in-limit-store.ts';
 
 /*
  * Wrong tries are slowed down in three ways, none of which can lock everyone out:
@@ -54,8 +54,7 @@ export async function withinLimits<T>(database: Database, attempt: Try, work: ()
 }
 
 /** Takes a try of each limit; where one has none left, of none, and returns the milliseconds to wait. */
-export async function takeTries(tx: Tx, limits: readonly Limit[]): Promise<number> {
-  await forgetIdleLimits(tx);
+async function takeTries(tx: Tx, limits: readonly Limit[]): Promise<number> {
   for (const [index, limit] of limits.entries()) {
     const wait = await takeTry(tx, limit);
     if (wait === 0) continue;

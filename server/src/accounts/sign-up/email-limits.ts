@@ -3,7 +3,7 @@ import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
 import { insertEmail, type OutgoingEmail } from '../people/outbox-store.ts';
 import { giveTryBack, takeTry } from '../sign-in/sign-in-limit-store.ts';
-import { limitIdOf, type Try, takeTries } from '../sign-in/sign-in-limits.ts';
+import { limitIdOf, type Try } from '../sign-in/sign-in-limits.ts';
 import { normalAddress } from './normal-address.ts';
 
 const second = 1000;
@@ -32,7 +32,7 @@ type Kind = keyof typeof perAddress;
 /** @throws AppError `too_many_requests` */
 export async function takeNetworkTry(tx: Tx, kind: Kind, clientAddress: string): Promise<void> {
   const id = limitIdOf(kind, 'network', networkOf(clientAddress));
-  assertFew(await takeTries(tx, [{ id, ...perNetwork }]));
+  assertFew(await takeTry(tx, { id, ...perNetwork }));
 }
 
 /**
