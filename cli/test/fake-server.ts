@@ -84,6 +84,13 @@ const route = {
   check: { ok: false, detail: 'auth: HTTP 401' },
 };
 
+const brand = {
+  ...{ version: 4, name: 'Acme Images', accent: '#0b7285', changed_at: createdAt, changed_by: 'Ada' },
+  colours: { light: { fill: '#0b7285', text: '#fff' }, dark: { fill: '#0b7285', text: '#fff' } },
+  ...{ logo: { url: '/brand/logo.png', width: 120, height: 40 }, support_email: 'help@acme.example' },
+  ...{ terms_url: null, privacy_url: null },
+};
+
 const checked = { accounts: 1, entries: 9, keys: 7, jobs: 7, batches: 1, images: 6 };
 
 const invitation = { url: 'http://127.0.0.1:3000/open#token', expires_at: createdAt };
@@ -288,6 +295,8 @@ const calls: { [Name in keyof DarkroomAdmin]?: Call<DarkroomAdmin[Name]> } = {
       lines: [{ kind: 'sold' as const, model: null, entries: 1, amount: '10.00' }],
     }),
   installationStatementTable: async () => 'item,model,entries,amount',
+  getBrand: async () => (isEmpty ? { ...brand, version: 0, name: null } : brand),
+  saveBrand: async (call) => recorded('saveBrand', call, brand),
   checkBill: async (call) => recorded('checkBill', call, billCheck),
   listRates: async () => recorded('listRates', null, rates),
   saveRate: async (call) => recorded('saveRate', call, rates),

@@ -66,4 +66,6 @@ test('costs rates lists what providers charge, and costs rate changes it', async
   const published = await operate(['costs', 'rate', 'openai', 'gpt-image-2', '--published', '--json']);
   assert.deepEqual(published.calls[0], ['saveRate', { ...model, rates: null }]);
   assert.equal(JSON.parse(published.stdout).data.length, 1);
+  const both = await operate(['costs', 'rate', 'openai', 'gpt-image-2', '--published', '--image', '0.04']);
+  assert.deepEqual([both.code, both.calls], [2, []]);
 });

@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import type { InputImage } from '@darkroom/sdk';
-import { CliError } from '../cli-error.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { dash, readStandardInput } from '../standard-streams.ts';
-import { fileTrouble } from './file-trouble.ts';
+import { dash } from '../standard-streams.ts';
+import { readBytes } from './read-bytes.ts';
 
 /** Whether an argument names an image: a URL, a file that is there, or `-` for the standard input. */
 export function isInput(text: string): boolean {
@@ -18,13 +15,7 @@ export async function readInputs(inputs: readonly string[]): Promise<InputImage[
 
 async function readInput(input: string): Promise<InputImage> {
   if (isUrl(input)) return input;
-  if (input === dash) return readStandardInput('an image');
-  try {
-    return await readFile(input);
-  } catch (error) {
-    const next = 'check the name; the address of an image begins with https://';
-    throw new CliError(exitCodes.usage, `${input} cannot be read: ${fileTrouble(error)}.`, next);
-  }
+  return readBytes(input, 'an image', 'check the name; the address of an image begins with https://');
 }
 
 function isUrl(text: string): boolean {

@@ -77,6 +77,12 @@ async function setRate(provider: string, model: string, options: RateOptions): P
     ...(image && { image }),
     ...(credit && { credit }),
   };
+  if (published && Object.keys(rates).length > 0)
+    throw new CliError(
+      exitCodes.usage,
+      '--published and amounts exclude each other.',
+      'leave out one of them',
+    );
   const wanted = { provider, model, rates: published ? null : rates };
   showRates(await withOperator((operator) => operator.saveRate(wanted)), json);
 }

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { readBytes } from '../../files/read-bytes.ts';
 import { type Answer, withOperator } from '../../operator.ts';
-import { printJson, tell } from '../../output.ts';
+import { printFacts, printJson, tell } from '../../output.ts';
 
 export function addBrand(program: Command): void {
   const brand = program
@@ -45,14 +45,15 @@ async function showBrand({ json }: { json?: true }): Promise<void> {
   if (json) printJson(brand);
   else if (brand.name === null)
     tell('None is set: this is Darkroom. Set one: darkroom brand set "Acme Images"');
-  else tellBrand(brand);
+  else printBrand(brand);
 }
 
 async function setBrand(
   name: string,
   { accent, logo, supportEmail, termsUrl, privacyUrl, json }: SetOptions,
 ): Promise<void> {
-  const file = logo === undefined || logo === 'none' ? null : (await readFile(logo)).toString('base64');
+  const file =
+    logo === undefined || logo === 'none' ? null : (await readBytes(logo, 'a logo')).toString('base64');
   const brand = await withOperator((operator) =>
     operator.saveBrand({
       name,
@@ -64,7 +65,7 @@ async function setBrand(
     }),
   );
   if (json) printJson(brand);
-  else tellBrand(brand);
+  else printBrand(brand);
 }
 
 async function removeBrand({ json }: { json?: true }): Promise<void> {
@@ -73,10 +74,11 @@ async function removeBrand({ json }: { json?: true }): Promise<void> {
   else tell('The brand is removed: this is Darkroom.');
 }
 
-function tellBrand(brand: Answer<'getBrand'>): void {
-  const { name, accent, logo, support_email: support, terms_url: terms, privacy_url: privacy } = brand;
-  const size = logo && `${logo.width} × ${logo.height} pixels`;
-  const rows = { accent, logo: size, support, terms, privacy };
-  tell(`${name}, version ${brand.version}`);
-  for (const [row, value] of Object.entries(rows)) tell(`${row.padEnd(8)} ${value ?? 'none'}`);
+function printBrand(brand: Answer<'getBrand'>): void {
+  const { name, version, accent, logo, ...links } = brand;
+  const facts = {
+    ...{ name, version, accent, logo: logo && `${logo.width} × ${logo.height} pixels` },
+    ...{ support: links.support_email, terms: links.terms_url, privacy: links.privacy_url },
+  };
+  printFacts(Object.entries(facts).map(([fact, value]) => [fact, String(value ?? 'none')]));
 }
