@@ -5,17 +5,12 @@ import { newId } from '../base/std/ids.ts';
 import { AppError } from '../errors.ts';
 import { lockBalances } from '../money/ledger/ledger-store.ts';
 import { maxNameLength } from './name.ts';
+import { type AddressLink, findAddressLink } from './people/address-link-store.ts';
 import { parseEmail } from './people/email.ts';
 import { findUsableLink, type InvitedRole, type PanelLink, useLinkIfUsable } from './people/link-store.ts';
 import { hashToken } from './people/panel-link.ts';
 import { hashNewPassword } from './people/password.ts';
-import {
-  findPerson,
-  insertMember,
-  insertOperator,
-  insertPerson,
-  putPassword,
-} from './people/people-store.ts';
+import { addPersonWithPassword, findPerson, insertMember, insertOperator } from './people/people-store.ts';
 import { memberRoles, operatorRoles } from './people/roles.ts';
 import type { Auth } from './sign-in/auth.ts';
 import { forgetWrongCodes } from './sign-in/authenticator-store.ts';
@@ -35,9 +30,14 @@ export interface Newcomer {
   password?: string;
 }
 
-/** Reads what a link does, without using it up. @throws AppError `panel_link_invalid` */
-export async function lookAtLink({ database }: { database: Database }, token: string): Promise<PanelLink> {
-  const link = await findUsableLink(database.read, hashToken(token));
+/** Reads what a link does, handed over or sent to an address, without using it up. @throws AppError `panel_link_invalid` */
+export async function lookAtLink(
+  { database }: { database: Database },
+  token: string,
+): Promise<PanelLink | AddressLink> {
+  const tokenHash = hashToken(token);
+  const link =
+    (await findUsableLink(database.read, tokenHash)) ?? (await findAddressLink(database.read, tokenHash));
   if (!link) throw linkInvalid();
   return link;
 }
@@ -53,6 +53,7 @@ export async function openLink(
   { token, ...newcomer }: { token: string } & Newcomer,
 ): Promise<{ personId: string; cookies: string[] }> {
   const link = await lookAtLink(deps, token);
+  if ('purpose' in link) throw linkInvalid(); // it opens nothing by itself
   const personId =
     link.kind === 'sign_in'
       ? await useSignInLink(deps, browser, token)
@@ -95,8 +96,7 @@ async function acceptInvitation(
     const [account] = joined === null ? [] : await lockBalances(tx, [joined]);
     const link = await useLinkIfUsable(tx, hashToken(token));
     if (link?.kind !== 'invitation' || account?.isErased) throw linkInvalid();
-    await insertPerson(tx, { id: personId, name, email, at });
-    await putPassword(tx, { id: newId(at), personId, passwordHash });
+    await addPersonWithPassword(tx, { id: personId, name, email, at, passwordHash });
     const { accountId, role } = link;
     if (accountId === null) await insertOperator(tx, personId, findRole(operatorRoles, role));
     else await insertMember(tx, { accountId, personId, role: findRole(memberRoles, role) });

@@ -39,6 +39,7 @@ import { type LandingSettings, readLanding } from './landing-settings.ts';
 import { readMail } from './mail-settings.ts';
 import { readPayments } from './payment-settings.ts';
 import { readPolicy } from './policy-settings.ts';
+import { readChoice } from './read-choice.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRouteEnvironment } from './route-environment.ts';
 import { readSecretFiles } from './secret-files.ts';
@@ -239,18 +240,6 @@ function readPages(env: Environment): Pick<Config, 'sharing' | 'statusPage' | 'o
     operatorDocs: readChoice(env, 'DARKROOM_OPERATOR_DOCS', ['true', 'false']) === 'true',
     landing: hasLanding ? readLanding(env, { sharing }) : null,
   };
-}
-
-function readChoice<const Choice extends string>(
-  env: Environment,
-  name: string,
-  choices: readonly [Choice, ...Choice[]],
-  usual: Choice = choices[0],
-): Choice {
-  const text = env[name] || usual;
-  const known = choices.find((choice) => choice === text);
-  if (known) return known;
-  throw new SettingError(`${name} is "${text}"; it must be one of ${choices.join(', ')}.`);
 }
 
 function readBucketCredentials(env: Environment, { kind }: Storage): AwsSettings | null {

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from '../base/db/database.ts';
 import { claimSetting, readSetting } from '../base/db/settings-store.ts';
+import { newToken } from '../base/std/ids.ts';
 import { makeFolder } from '../base/std/make-folder.ts';
 import { writeIfAbsent } from '../base/std/write-if-absent.ts';
 import { SettingError } from '../errors.ts';
@@ -41,12 +41,11 @@ export async function findOwnSecret(
 
 /** Of several processes that start together, one makes the secret and all of them read it. */
 export async function makeSecret(places: Places, database: Database): Promise<FoundSecrets> {
-  if (database.kind === 'postgres')
-    await database.transaction((tx) => claimSetting(tx, setting, newSecret()));
+  if (database.kind === 'postgres') await database.transaction((tx) => claimSetting(tx, setting, newToken()));
   else {
     const file = fileOf(places.dataDir);
     await makeFolder(dirname(file));
-    await writeIfAbsent(file, newSecret());
+    await writeIfAbsent(file, newToken());
   }
   const made = await findOwnSecret(places, database);
   if (!made) throw new SettingError(`${fileOf(places.dataDir)} is empty: remove it, and a secret is made.`);
@@ -55,10 +54,6 @@ export async function makeSecret(places: Places, database: Database): Promise<Fo
 
 function fileOf(dataDir: string): string {
   return join(dataDir, 'secret');
-}
-
-function newSecret(): string {
-  return randomBytes(32).toString('base64url');
 }
 
 async function read(file: string): Promise<string | undefined> {

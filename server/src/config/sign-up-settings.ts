@@ -3,16 +3,15 @@ import { SettingError } from '../errors.ts';
 import { parseMicros } from '../money/ledger/money.ts';
 import type { ConfigFile } from './config-file.ts';
 import { inMeters } from './file-limits.ts';
+import { readChoice } from './read-choice.ts';
 
 /** Null: nobody signs up by themselves. @throws SettingError */
 export function readSignUp(
   env: Record<string, string | undefined>,
   { signUp: { terms, privacy, freeCredit = '0', freeCreditsPerDay = 100, limits } = {} }: ConfigFile,
 ): SignUpSettings | null {
-  const { DARKROOM_SIGN_UP: text = '', SMTP_URL: mail, DARKROOM_PUBLIC_URL: publicUrl } = env;
-  const mode = signUpModes.find((one) => one === (text || 'off'));
-  if (!mode)
-    throw new SettingError(`DARKROOM_SIGN_UP is "${text}"; it must be one of ${signUpModes.join(', ')}.`);
+  const { SMTP_URL: mail, DARKROOM_PUBLIC_URL: publicUrl } = env;
+  const mode = readChoice(env, 'DARKROOM_SIGN_UP', signUpModes);
   if (mode === 'off') return null;
   if (!mail)
     throw new SettingError(

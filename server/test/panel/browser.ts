@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { giveEmail } from '../../src/accounts/people/email-store.ts';
 import { hashNewPassword } from '../../src/accounts/people/password.ts';
 import {
+  addPersonWithPassword,
   insertMember,
   insertOperator,
-  insertPerson,
-  putPassword,
 } from '../../src/accounts/people/people-store.ts';
 import { type MemberRole, memberRoles, type OperatorRole } from '../../src/accounts/people/roles.ts';
 import { newId } from '../../src/base/std/ids.ts';
@@ -164,9 +163,8 @@ export async function addPerson(
   const passwordHash = await hashNewPassword(password, { name: '', email: null });
   const personId = newId(Date.now());
   await world.app.database.transaction(async (tx) => {
-    await insertPerson(tx, { id: personId, name: email, email, at: Date.now() });
+    await addPersonWithPassword(tx, { id: personId, name: email, email, at: Date.now(), passwordHash });
     if (emailConfirmed) await giveEmail(tx, personId, email);
-    await putPassword(tx, { id: newId(Date.now()), personId, passwordHash });
     const memberRole = memberRoles.find((one) => one === role);
     if (accountId === null) await insertOperator(tx, personId, role === 'support' ? role : 'admin');
     else await insertMember(tx, { accountId, personId, ...(memberRole && { role: memberRole }) });

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Tx } from '../../base/db/schema.ts';
+import { newToken } from '../../base/std/ids.ts';
 import { type AddressPurpose, insertAddressLink } from './address-link-store.ts';
-import { hashToken, type MadeLink, tokenBytes } from './panel-link.ts';
+import { hashToken, type MadeLink } from './panel-link.ts';
 
 const hour = 60 * 60 * 1000;
 
@@ -10,7 +10,7 @@ export async function makeAddressLink(
   tx: Tx,
   { lifetimeHours, ...purpose }: AddressPurpose & { lifetimeHours: number },
 ): Promise<MadeLink> {
-  const token = randomBytes(tokenBytes).toString('base64url');
+  const token = newToken();
   const lifetimeMs = lifetimeHours * hour;
   return {
     token,

@@ -1,6 +1,7 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Actor } from '../../base/audit/audit-store.ts';
 import type { Tx } from '../../base/db/schema.ts';
+import { newToken } from '../../base/std/ids.ts';
 import { type InvitedRole, insertLink } from './link-store.ts';
 
 const hour = 60 * 60 * 1000;
@@ -9,7 +10,6 @@ const hour = 60 * 60 * 1000;
  */
 const signInLifetimeMs = 24 * hour;
 const invitationLifetimeMs = 7 * 24 * hour;
-export const tokenBytes = 32;
 
 export type LinkPurpose =
   | { kind: 'sign_in'; personId: string }
@@ -27,7 +27,7 @@ export async function makeLink(
   purpose: LinkPurpose,
   { personId: madeBy }: Pick<Actor, 'personId'>,
 ): Promise<MadeLink> {
-  const token = randomBytes(tokenBytes).toString('base64url');
+  const token = newToken();
   const expiresAt = await insertLink(tx, {
     tokenHash: hashToken(token),
     kind: purpose.kind,

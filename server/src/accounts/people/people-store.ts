@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
+import { newId } from '../../base/std/ids.ts';
 import type { Account } from '../account-store.ts';
 import type { MemberRole, OperatorRole } from './roles.ts';
 
@@ -44,6 +45,15 @@ export async function insertPerson(
       .executeTakeFirst();
   const made = await insert({ email: email ?? noEmailOf(id), claimed_email: null });
   if (made.numInsertedOrUpdatedRows === 0n) await insert({ email: noEmailOf(id), claimed_email: email });
+}
+
+/** With the password that they chose. */
+export async function addPersonWithPassword(
+  tx: Tx,
+  { passwordHash, ...person }: { id: string; name: string; email: string; at: number; passwordHash: string },
+): Promise<void> {
+  await insertPerson(tx, person);
+  await putPassword(tx, { id: newId(person.at), personId: person.id, passwordHash });
 }
 
 export async function findPerson(queries: Queries, personId: string): Promise<Person | undefined> {

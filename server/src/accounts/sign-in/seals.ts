@@ -1,11 +1,5 @@
-import {
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { newToken } from '../../base/std/ids.ts';
 
 /** Makes and verifies signed cookies. */
 export interface Seals {
@@ -32,7 +26,7 @@ export function createSeals([current, ...older]: readonly string[]): Seals {
   };
   return {
     make(purpose, who) {
-      const id = randomBytes(16).toString('base64url');
+      const id = newToken(16);
       return `${id}.${sign(purpose, who, id)}`;
     },
     open(purpose, value = '', who) {

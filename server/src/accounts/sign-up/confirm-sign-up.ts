@@ -7,7 +7,7 @@ import { emailTaken } from '../people/email.ts';
 import { giveEmail } from '../people/email-store.ts';
 import { hashToken } from '../people/panel-link.ts';
 import { hashNewPassword } from '../people/password.ts';
-import { insertPerson, putPassword } from '../people/people-store.ts';
+import { addPersonWithPassword } from '../people/people-store.ts';
 import type { Auth } from '../sign-in/auth.ts';
 import { openSession } from '../sign-in/sessions.ts';
 import type { Browser, SignedIn } from '../sign-in/sign-in.ts';
@@ -52,9 +52,8 @@ export async function confirmSignUp(
     const addressHash = signUp.freeCreditMicros > 0n ? await hashAddress(database, email) : null;
     return database.transaction(async (tx) => {
       if (!(await useAddressLink(tx, hashToken(token)))) throw linkInvalid();
-      await insertPerson(tx, { id: personId, name, email, at });
+      await addPersonWithPassword(tx, { id: personId, name, email, at, passwordHash });
       if (!(await giveEmail(tx, personId, email))) throw emailTaken();
-      await putPassword(tx, { id: newId(at), personId, passwordHash });
       return openOwnAccount(tx, { ...deps, signUp }, { email, addressHash, by });
     });
   });

@@ -1,8 +1,9 @@
-import { randomBytes, scrypt } from 'node:crypto';
+import { scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
-import { claimSetting, readSetting } from '../../base/db/settings-store.ts';
+import { readOrClaim } from '../../base/db/settings-store.ts';
+import { newToken } from '../../base/std/ids.ts';
 import { giveTryBack, takeTry } from '../sign-in/sign-in-limit-store.ts';
 import { limitIdOf } from '../sign-in/sign-in-limits.ts';
 import { claimFreeCredit } from './free-credit-store.ts';
@@ -32,17 +33,7 @@ export async function takeFreeCredit(
  * compute, with a salt of the installation: whoever gets a copy of the database cannot try many addresses.
  */
 export async function hashAddress(database: Database, email: string): Promise<string> {
-  const salt = await ensureSalt(database);
+  const salt = await readOrClaim(database, saltSetting, async () => newToken());
   const hash = (await promisify(scrypt)(normalAddress(email), salt, hashBytes)) as Buffer; // what it resolves with
   return hash.toString('base64url');
-}
-
-async function ensureSalt(database: Database): Promise<string> {
-  const known = await readSetting(database.read, saltSetting);
-  if (known !== undefined) return known;
-  const made = randomBytes(hashBytes).toString('base64url');
-  return database.transaction(async (tx) => {
-    await claimSetting(tx, saltSetting, made);
-    return (await readSetting(tx, saltSetting)) ?? made; // another process may have been first
-  });
 }

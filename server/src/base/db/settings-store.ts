@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
 import type { Queries, Tx } from './schema.ts';
 
 /** Writes a setting if it is not set; returns false when it is. */
@@ -51,6 +52,18 @@ export async function readSetting(queries: Queries, name: string): Promise<strin
 /** Within a statement: null where it is not set. */
 export function settingOf(name: string): RawBuilder<string | null> {
   return sql`select value from settings where name = ${name}`;
+}
+
+/** A setting that is made once: of several processes that want it at the same time, one makes it and all read that. */
+export async function readOrClaim(
+  database: Database,
+  name: string,
+  make: (tx: Tx) => Promise<string>,
+): Promise<string> {
+  const known = await readSetting(database.read, name);
+  if (known !== undefined) return known;
+  await database.transaction(async (tx) => claimSetting(tx, name, await make(tx)));
+  return readOrClaim(database, name, make);
 }
 
 /** When this database was created, in milliseconds since the epoch. */

@@ -10,6 +10,11 @@ export function newId(nowMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${version}-${variant}-${hex.slice(8, 20)}`;
 }
 
+/** Random bytes that nobody guesses, as a text that may stand in addresses. */
+export function newToken(bytes = 32): string {
+  return randomBytes(bytes).toString('base64url');
+}
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
+import { newToken } from '../../base/std/ids.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { lockLiving } from '../../money/ledger/lock-living.ts';
 import { type Album, listAlbumJobs } from '../albums/album-store.ts';
@@ -35,7 +35,7 @@ export async function shareImages(
   const jobs = await readOwnJobs(database.read, accountId, what.jobIds ?? []);
   const jobIds = jobs.map(({ id }) => id);
   if (!jobs.every(({ image }) => image)) throw invalidField('/job_ids', 'must name jobs that have an image.');
-  const token = randomBytes(tokenBytes).toString('base64url');
+  const token = newToken(tokenBytes);
   const expiresAt = clock.nowMs() + days * dayMs;
   await database.transaction(async (tx) => {
     await lockLiving(tx, accountId);

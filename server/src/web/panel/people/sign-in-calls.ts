@@ -1,8 +1,6 @@
 import Type from 'typebox';
 import { findAccount } from '../../../accounts/account-store.ts';
 import { lookAtLink, openLink } from '../../../accounts/open-link.ts';
-import { findAddressLink } from '../../../accounts/people/address-link-store.ts';
-import { hashToken } from '../../../accounts/people/panel-link.ts';
 import { minPasswordLength } from '../../../accounts/people/password.ts';
 import { findOperatorRole, isAnyPasswordSet } from '../../../accounts/people/people-store.ts';
 import { challengeMs, enterCode, signIn } from '../../../accounts/sign-in/sign-in.ts';
@@ -59,13 +57,11 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
       access: 'anyone',
       body: closed({ token: linkToken }),
       async handle({ body }): Promise<LinkInfo> {
-        const mailed = await findAddressLink(database.read, hashToken(body.token));
-        if (mailed) {
-          const { purpose: kind, email, expiresAt } = mailed;
-          return { kind, email, account_name: null, role: 'member', expires_at: toIso(expiresAt) };
-        }
         const link = await lookAtLink(deps, body.token);
-        const about = { email: null, account_name: null, expires_at: toIso(link.expiresAt) };
+        const expires_at = toIso(link.expiresAt);
+        if ('purpose' in link)
+          return { kind: link.purpose, email: link.email, account_name: null, role: 'member', expires_at };
+        const about = { email: null, account_name: null, expires_at };
         if (link.kind === 'sign_in') {
           const role = (await findOperatorRole(database.read, link.personId)) ? 'operator' : 'member';
           return { ...about, kind: 'sign_in', role };
