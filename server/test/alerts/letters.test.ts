@@ -114,10 +114,9 @@ test('what people called their account is text in HTML, and stays in the subject
   );
   await webhooks.operations.changeAccountAlerts(accountId, { balance_low: '0.50' });
   await world.finished(await world.create(undefined, {}, bearer(key)), key);
-  while (sentTo(smtp.taken, 'hostile').length === 0) await webhooks.nextAttempt();
-  const [{ to, content } = { to: [], content: '' }] = sentTo(smtp.taken, 'hostile');
-  assert.deepEqual(to, ['owner@hostile.test']);
-  const { headers, html } = readEmail(content);
+  const [told] = await smtp.mailsTo('owner@hostile.test', 1);
+  assert.deepEqual(told?.to, ['owner@hostile.test']);
+  const { headers, html } = readEmail(told.content);
   assert.doesNotMatch(headers, /^Bcc:/m);
   assert.match(headers, /^Subject: Low balance: <b onclick="x">Acme<\/b> Bcc: all@example\.com & Co$/m);
   assert.doesNotMatch(html, /<b /);
@@ -146,8 +145,8 @@ test('many refusals are written to them as well, with when the account goes on',
   const body = { prompt: 'forbidden fruit', aspect_ratio: '1:1' };
   const create = () => world.send('POST', '/nb2/text-generations', { headers: bearer(key), body });
   assert.equal((await create()).status, 422);
-  while (sentTo(smtp.taken, 'struck').length === 0) await webhooks.nextAttempt();
-  const { headers, text } = readEmail(sentTo(smtp.taken, 'struck')[0]?.content ?? '');
+  const [told] = await smtp.mailsTo('owner@struck.test', 1);
+  const { headers, text } = readEmail(told?.content ?? '');
   assert.match(headers, /^Subject: Requests refused by the policy: struck$/m);
   assert.match(text, /refused 1 requests or images of "struck"/);
   assert.match(text, /The account makes nothing new until \d+ \w+ \d{4}, \d\d:\d\d UTC\./);

@@ -27,6 +27,8 @@ export interface SmtpServer extends AsyncDisposable {
   release(to: string): void;
   /** Resolves when so many were taken in all. */
   got(count: number): Promise<Mail[]>;
+  /** What was taken for this address, in order, once there are so many. */
+  mailsTo(email: string, count: number): Promise<Mail[]>;
 }
 
 export async function startSmtpServer({ port = 0 } = {}): Promise<SmtpServer> {
@@ -73,6 +75,11 @@ export async function startSmtpServer({ port = 0 } = {}): Promise<SmtpServer> {
     async got(count) {
       await until(() => smtp.taken.length >= count);
       return smtp.taken;
+    },
+    async mailsTo(email, count) {
+      const mails = () => smtp.taken.filter(({ to }) => to[0] === email);
+      await until(() => mails().length >= count);
+      return mails();
     },
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close');

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { insertOperator } from '../../src/accounts/people/people-store.ts';
+import { readEmail } from '../alerts/read-email.ts';
 import { addPerson, Browser, openMember, openOperator, password, tokenOf } from './browser.ts';
 import { addAuthenticator } from './support/authenticator.ts';
-import { from, linkIn, openSignUpWorld, type SignUpWorld, textOf } from './support/sign-up.ts';
+import { from, linkIn, openSignUpWorld, type SignUpWorld } from './support/sign-up.ts';
 
 let open: SignUpWorld;
 before(async () => {
@@ -27,7 +28,7 @@ async function live(email: string): Promise<Browser> {
 
 async function linkTo(email: string): Promise<string> {
   assert.equal((await forget(email)).status, 204);
-  return tokenOf(linkIn((await open.mailsTo(email, 1)).at(-1)));
+  return tokenOf(linkIn((await open.smtp.mailsTo(email, 1)).at(-1)));
 }
 
 const reset = (token: string, text = newPassword) =>
@@ -50,8 +51,8 @@ test('a forgotten password is set anew by email, once: all sessions end, and the
     new Browser(world).try('POST /panel/sign-in', { body: { email, password: text } });
   assert.equal((await signIn(newPassword)).status, 200);
   assert.equal((await signIn(password)).status, 401);
-  const [, told] = await open.mailsTo(email, 2);
-  assert.match(textOf(told), /^Subject: Your password was changed$/m);
+  const [, told] = await open.smtp.mailsTo(email, 2);
+  assert.match(readEmail(told?.content ?? '').headers, /^Subject: Your password was changed$/m);
   assert.equal((await reset(token)).body.code, 'panel_link_invalid');
 });
 
@@ -65,12 +66,12 @@ test('the answer is the same for whoever is there, is not, or has not confirmed 
   );
   const shapes = replies.map(({ status, text, headers }) => [status, text, [...headers.keys()].sort()]);
   for (const shape of shapes) assert.deepEqual(shape, shapes[0]);
-  await open.mailsTo(there, 1);
+  await open.smtp.mailsTo(there, 1);
   // What was asked for after those three is sent after them.
   const last = 'last@forgot.example';
   await live(last);
   await forget(last, 3);
-  await open.mailsTo(last, 1);
+  await open.smtp.mailsTo(last, 1);
   assert.deepEqual(
     open.smtp.taken.filter(({ to }) => to[0] === claimed || to[0]?.startsWith('nobody')),
     [],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SignUpSettings } from '../../../src/accounts/sign-up/sign-up-settings.ts';
+import { readEmail } from '../../alerts/read-email.ts';
 import { type Mail, type SmtpServer, startSmtpServer } from '../../alerts/smtp-server.ts';
 import { freePort } from '../../world/free-port.ts';
 import { openWorld, type World, type WorldOptions } from '../../world/world.ts';
@@ -15,8 +16,6 @@ export const from = (network: number) => ({
 export interface SignUpWorld extends AsyncDisposable {
   world: World;
   smtp: SmtpServer;
-  /** What was sent to this address, in order, once there are so many. */
-  mailsTo(email: string, count: number): Promise<Mail[]>;
   /** Asks for a link and returns it. */
   askFor(email: string, network?: number): Promise<string>;
   /** Signs up from the first page to the session. */
@@ -49,21 +48,14 @@ export async function openSignUpWorld(
       ...options.config,
     },
   });
-  const mailsTo = async (email: string, count: number) => {
-    for (let known = 0; ; known = smtp.taken.length) {
-      const mails = smtp.taken.filter(({ to }) => to[0] === email);
-      if (mails.length >= count) return mails;
-      await smtp.got(known + 1);
-    }
-  };
   const askFor = async (email: string, network = 1) => {
-    const before = smtp.taken.filter(({ to }) => to[0] === email).length;
+    const before = (await smtp.mailsTo(email, 0)).length;
     const reply = await requestSignUp(world, email, network);
     assert.equal(reply.status, 204, reply.text);
-    return linkIn((await mailsTo(email, before + 1)).at(-1));
+    return linkIn((await smtp.mailsTo(email, before + 1)).at(-1));
   };
   return {
-    ...{ world, smtp, mailsTo, askFor },
+    ...{ world, smtp, askFor },
     async join(email, more = {}) {
       const browser = new Browser(world);
       const body = { token: tokenOf(await askFor(email)), password: ownPassword, ...more };
@@ -83,11 +75,7 @@ export function requestSignUp(world: World, email: string, network = 1): Promise
 
 /** The one-time link in an email. */
 export function linkIn(mail: Mail | undefined): string {
-  const [link] = /http\S+\/open#\S+/.exec(textOf(mail)) ?? [];
+  const [link] = /http\S+\/open#\S+/.exec(readEmail(mail?.content ?? '').text) ?? [];
   assert.ok(link, mail?.content);
   return link;
-}
-
-export function textOf(mail: Mail | undefined): string {
-  return mail?.content.replaceAll('=\n', '').replaceAll('=3D', '=') ?? '';
 }
