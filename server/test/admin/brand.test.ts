@@ -232,6 +232,9 @@ test('a preview changes nothing, and shows every email with the brand that is wa
   assert.deepEqual(subjects, [
     'Low balance: Acme',
     '80 % of a spend limit is used: Acme',
+    'A spend limit stops new images: Acme',
+    'An API key ends soon: website',
+    'Receipt for 25.00 USD: Acme',
     'Requests refused by the policy: Acme',
     'Confirm your address',
     'You have an account already',
