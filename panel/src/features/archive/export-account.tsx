@@ -3,8 +3,8 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { openAnswer } from '../../api/send.ts';
+import { saveFile } from '../../ui/files/save-file.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { saveFile } from '../../ui/save-file.ts';
 import { bytesText } from '../jobs/bytes.ts';
 
 /** Loads the archive of an account, says how much has come, and hands it over. */

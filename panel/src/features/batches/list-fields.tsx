@@ -1,5 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { FileDrop } from '../../ui/form/file-drop.tsx';
+import { FileDrop } from '../../ui/files/file-drop.tsx';
 
 /** As somebody wrote it. */
 export interface List {

@@ -6,10 +6,10 @@ import { queries, read, useSend } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { saveFile } from '../../ui/files/save-file.ts';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { PasswordField } from '../../ui/form/password-field.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { saveFile } from '../../ui/save-file.ts';
 
 /** What is kept of a person: to take along, and to delete. */
 export function OwnData({ session }: { session: Session }) {

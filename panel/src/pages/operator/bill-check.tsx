@@ -4,7 +4,7 @@ import { useSend } from '../../api/queries.ts';
 import { BillDifferences } from '../../features/models/bill-differences.tsx';
 import { paths } from '../../paths.ts';
 import { Figure, Figures } from '../../ui/figures/figures.tsx';
-import { FileDrop } from '../../ui/form/file-drop.tsx';
+import { FileDrop } from '../../ui/files/file-drop.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -7,7 +7,7 @@ import { TestPicture } from '../../features/connections/test-picture.tsx';
 import { WorkflowForm } from '../../features/connections/workflow-form.tsx';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FileDrop } from '../../ui/form/file-drop.tsx';
+import { FileDrop } from '../../ui/files/file-drop.tsx';
 import { Link, useGo } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
