@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../base/db/database.ts';
+import { Overloaded } from '../base/std/overloaded.ts';
 import { invalidField } from '../errors.ts';
 import type { ImageStore, StoredObject } from '../images/image-store.ts';
 import { extensions, type StoredMediaType } from '../images/media-types.ts';
@@ -31,7 +33,7 @@ export function asMade(images: ImageStore, pattern: string): Taken {
 
 /**
  * The images of jobs of the account as one archive, in the order of the ids; jobs without an image are left out. It is
- * made no faster than it is read.
+ * made no faster than it is read. Where the first cannot be made in time, reading it is `Overloaded`; the others wait.
  *
  * @throws AppError `not_found` for a job that is not the account's, `invalid_request` when none has an image
  */
@@ -47,10 +49,29 @@ export async function zipImages(
   const digits = String(made.length).length;
   return (left) => {
     const fileOf = nameFiles(taken, left);
-    const files = made.map((job, index) => fileOf(job, String(index + 1).padStart(digits, '0')));
+    const files = made.map((job, index) => {
+      const file = fileOf(job, String(index + 1).padStart(digits, '0'));
+      // The first says whether the answer is an archive at all.
+      return index === 0 ? file : { ...file, open: () => inTime(file.open, left) };
+    });
     return Readable.from(writeZip(files), { highWaterMark: 1 });
   };
 }
+
+/** An archive that has begun can no longer become an error: it waits for its turn, for as long as somebody reads it. */
+async function inTime<Opened>(open: () => Promise<Opened>, left: AbortSignal): Promise<Opened> {
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof Overloaded)) throw error;
+    }
+    await sleep(turnMs, undefined, { signal: left });
+  }
+}
+
+/** About how long one image takes. */
+const turnMs = 1_000;
 
 /**
  * The image of a job of the account as a file, and how to open it; undefined when it is gone from the store.

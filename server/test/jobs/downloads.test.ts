@@ -4,13 +4,16 @@ import { mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { Darkroom } from '@darkroom/sdk';
 import sharp from 'sharp';
+import { Overloaded } from '../../src/base/std/overloaded.ts';
 import { openDiskStore } from '../../src/images/disk/disk-store.ts';
 import { StoreError } from '../../src/images/image-store.ts';
 import { resultKey } from '../../src/images/object-keys.ts';
 import { writeZip } from '../../src/images/write-zip.ts';
+import { zipImages } from '../../src/jobs/zip-images.ts';
 import { createRecordingLog } from '../http/support/recording-log.ts';
 import { bearer } from '../http/support/requests.ts';
 import { openMember } from '../panel/browser.ts';
@@ -230,6 +233,45 @@ function brokenOff(): Readable {
     },
   });
 }
+
+test('an archive that cannot begin in time is 503, and the others are made', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-images-'));
+  const disk = await openDiskStore(folder.path);
+  let read = disk.get;
+  const images = { ...disk, get: (key: string) => read(key) };
+  await using own = await openWorld({ ownRoutes: true, replacements: { images } });
+  const jobId = await own.create('/nb2/text-generations', usual);
+  await own.finished(jobId);
+  const stuck = Promise.withResolvers<undefined>();
+  read = () => stuck.promise;
+  const url = `${own.url}/api/v1/jobs/images.zip?job_ids=${jobId}&output_format=jpeg`;
+  const asked = Array.from({ length: 51 }, () => fetch(url, { headers: bearer(own.key) }));
+  const first = await Promise.any(asked);
+  assert.deepEqual([first.status, ((await first.json()) as { code: string }).code], [503, 'overloaded']);
+  stuck.resolve(undefined);
+  const types = (await Promise.all(asked)).map(({ headers }) => headers.get('content-type'));
+  assert.equal(types.filter((type) => type === 'application/zip').length, 50);
+});
+
+test('an archive that has begun waits for its turn', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'darkroom-archive-'));
+  const jobIds = [await make({}), await make({})];
+  let refusals = 1;
+  const asked: string[] = [];
+  const open = await zipImages(world.app.database, world.accountId, jobIds, {
+    pattern: '{number}',
+    typeOf: () => 'image/png',
+    async open({ id }) {
+      asked.push(id);
+      if (id === jobIds[1] && refusals-- > 0) throw new Overloaded();
+      return { bytes: 1, body: Readable.from([Buffer.from('x')]) };
+    },
+  });
+  const zip = await buffer(open(AbortSignal.timeout(30_000)));
+  const files = await filesOf(new Response(zip), folder.path);
+  assert.deepEqual([...files.keys()], ['1.png', '2.png']);
+  assert.deepEqual(asked, [jobIds[0], jobIds[1], jobIds[1]]);
+});
 
 test('an archive that nobody reads on leaves no file open', async () => {
   const body = Readable.from([Buffer.from('x')]);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { Overloaded } from '../../../../base/std/overloaded.ts';
 import { AppError, invalidField } from '../../../../errors.ts';
 import type { ImageStore, StoredObject } from '../../../../images/image-store.ts';
 import { StoreError } from '../../../../images/image-store.ts';
@@ -39,13 +40,13 @@ async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
 /**
  * What an answer is made of, once its first byte is there: an answer that has begun can no longer become an error.
  *
- * @throws AppError `image_gone` where there is nothing, `storage_unavailable`
+ * @throws AppError `image_gone` where there is nothing, `storage_unavailable`; Overloaded
  */
-export async function openReadable(
-  opening: Promise<StoredObject | undefined>,
+export async function openReadable<Opened extends { body: Readable }>(
+  opening: Promise<Opened | undefined>,
   signal: AbortSignal,
   onMissing?: () => void,
-): Promise<StoredObject> {
+): Promise<Opened> {
   const stored = await fromStore(opening);
   if (!stored) {
     onMissing?.();
@@ -65,6 +66,8 @@ async function untilReadable(body: Readable, signal: AbortSignal): Promise<void>
     await once(body, 'readable', { signal });
   } catch (error) {
     body.destroy();
-    throw signal.aborted ? error : notReadable(error);
+    throw signal.aborted || error instanceof AppError || error instanceof Overloaded
+      ? error
+      : notReadable(error);
   }
 }

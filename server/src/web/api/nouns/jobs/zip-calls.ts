@@ -36,10 +36,10 @@ export function zipCall(deps: ZipCallDeps) {
     status: 200,
     replyType: 'application/zip',
     reply: streamed,
-    errors: ['not_found'],
+    errors: ['not_found', 'storage_unavailable'],
     async handle({ accountId, query: { job_ids, ...query } }) {
       const open = await zipImages(deps.database, accountId, readJobIds(job_ids), readTaken(deps, query));
-      const content = async (left: AbortSignal) => ({ body: open(left) });
+      const content = (left: AbortSignal) => openReadable(Promise.resolve({ body: open(left) }), left);
       return new Streamed({ mediaType: 'application/zip', fileName: 'images.zip', content });
     },
   });
