@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { askChild } from '../inputs/ask-child.ts';
 import type { ChildPool } from '../inputs/child-pool.ts';
 import { makeTempFolder } from '../inputs/temp-folder.ts';
 import { renditionKey } from '../renditions.ts';
+import { askRenditionChild } from './ask-rendition-child.ts';
 import { findResultKey, listAlike } from './imprint-store.ts';
-import { childLimitMs, childLimits, type MakeDeps } from './make-renditions.ts';
-import { type LikenessRequest, parseRenditionReply, type RenditionRequest } from './rendition-messages.ts';
+import type { MakeDeps } from './make-renditions.ts';
+import type { PictureRequest } from './rendition-messages.ts';
 import { saveStored } from './save-stored.ts';
 
 /** The likest by their imprints are compared by their pixels, which takes some 0.2 s each. */
@@ -24,9 +24,8 @@ export async function findCopied(
   source: string,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const ask = (request: RenditionRequest | LikenessRequest) =>
-    askChild(children, { request, limitMs: childLimitMs, parse: parseRenditionReply, signal });
-  const look = await ask({ source, targets: [], widest: 0, ...childLimits });
+  const ask = (request: PictureRequest) => askRenditionChild(children, request, signal);
+  const look = await ask({ kind: 'render', source, targets: [], widest: 0 });
   if (look?.kind !== 'made' || !look.imprint) return null;
   await using folder = await makeTempFolder(tempDir);
   for (const jobId of await listAlike(database.read, look.imprint, { limit: mostCompared })) {
@@ -37,7 +36,7 @@ export async function findCopied(
     if (!stored) continue;
     const own = join(folder.path, jobId);
     await saveStored(key, stored.body, own, signal);
-    const compared = await ask({ source, own, ...childLimits });
+    const compared = await ask({ kind: 'compare', source, own });
     if (compared?.kind === 'compared' && compared.likeness >= leastLikeness) return jobId;
   }
   return null;

@@ -1,11 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../base/db/database.ts';
-import { type ImageStore, StoreUnavailable } from '../image-store.ts';
-import { askChild } from '../inputs/ask-child.ts';
+import type { ImageStore } from '../image-store.ts';
 import type { ChildPool } from '../inputs/child-pool.ts';
-import { type DiskTroubleCode, isDiskTrouble } from '../inputs/disk-trouble.ts';
-import { makeTempFolder } from '../inputs/temp-folder.ts';
 import {
   type RenditionSet,
   renditionKey,
@@ -14,9 +11,9 @@ import {
   renditionWidths,
 } from '../renditions.ts';
 import type { Signer } from '../signing/open-signer.ts';
-import { type Look, parseRenditionReply, type RenditionRequest } from './rendition-messages.ts';
+import { askRenditionChild } from './ask-rendition-child.ts';
 import { noteLookIfKept } from './rendition-store.ts';
-import { saveStored } from './save-stored.ts';
+import { withStored } from './with-stored.ts';
 
 export interface MakeDeps {
   database: Database;
@@ -32,12 +29,8 @@ export interface Picture {
   key: string;
 }
 
-/** As large as the largest result; decoded row by row, it needs a fraction of that in memory. */
-export const childLimits = { pixels: 50_000_000, childBytes: 600_000_000 };
 /** Every set is made from this width, so that a result looks the same to whatever made it first. */
 const widest = Math.max(...renditionWidths);
-/** 16 megapixels take half a second of processor time, and much longer when everything else goes first. */
-export const childLimitMs = 60_000;
 
 /**
  * Makes a set of renditions of a picture and stores them beside it. False when the job no longer has the picture; nothing of
@@ -51,51 +44,22 @@ export async function makeRenditions(
   picture: Picture & { set: RenditionSet },
   signal: AbortSignal,
 ): Promise<boolean> {
-  try {
-    return await makeSet(deps, children, picture, signal);
-  } catch (error) {
-    throw isDiskTrouble(error) ? diskTrouble(error.code, error) : error;
-  }
-}
-
-async function makeSet(
-  { database, images, tempDir, signer }: MakeDeps,
-  children: ChildPool,
-  picture: Picture & { set: RenditionSet },
-  signal: AbortSignal,
-): Promise<boolean> {
-  await using folder = await makeTempFolder(tempDir);
-  const source = join(folder.path, 'picture');
-  const stored = await images.get(picture.key);
-  if (!stored) return false;
-  await saveStored(picture.key, stored.body, source, signal);
-  const targets = renditionSets[picture.set].map((width) => ({
-    width,
-    path: join(folder.path, String(width)),
-  }));
-  const look = await ask(children, { source, targets, widest, ...childLimits }, signal);
-  for (const { width, path } of targets) {
-    const made = await readFile(path);
-    const bytes = signer ? await signer.signCopy(made, await readFile(source)) : made;
-    const info = { mediaType: renditionType, bytes: bytes.byteLength };
-    await images.put(renditionKey(picture.key, width), bytes, info);
-  }
-  // The picture may have been removed meanwhile, and what was just stored is part of it.
-  const isKept = await database.transaction((tx) => noteLookIfKept(tx, picture, look));
-  if (!isKept) for (const { width } of targets) await images.remove(renditionKey(picture.key, width));
-  return isKept;
-}
-
-async function ask(children: ChildPool, request: RenditionRequest, signal: AbortSignal): Promise<Look> {
-  const parse = parseRenditionReply;
-  const reply = await askChild(children, { request, limitMs: childLimitMs, parse, signal });
-  if (reply?.kind === 'made') return reply;
-  if (reply?.kind === 'disk_trouble') throw diskTrouble(reply.code);
-  throw new Error('the renditions could not be made: it cannot be decoded');
-}
-
-/** It passes, as that of a store does. */
-export function diskTrouble(code: DiskTroubleCode, cause?: Error): StoreUnavailable {
-  const told = `the renditions could not be made: the disk for temporary files fails (${code})`;
-  return new StoreUnavailable(told, { cause });
+  const { database, images, signer } = deps;
+  const isKept = await withStored(deps, picture.key, signal, async (source, folder) => {
+    const targets = renditionSets[picture.set].map((width) => ({ width, path: join(folder, String(width)) }));
+    const look = await askRenditionChild(children, { kind: 'render', source, targets, widest }, signal);
+    if (look?.kind !== 'made') throw new Error('the renditions could not be made: it cannot be decoded');
+    const original = signer && (await readFile(source));
+    for (const { width, path } of targets) {
+      const made = await readFile(path);
+      const bytes = original ? await signer.signCopy(made, original) : made;
+      const info = { mediaType: renditionType, bytes: bytes.byteLength };
+      await images.put(renditionKey(picture.key, width), bytes, info);
+    }
+    // The picture may have been removed meanwhile, and what was just stored is part of it.
+    const isKept = await database.transaction((tx) => noteLookIfKept(tx, picture, look));
+    if (!isKept) for (const { width } of targets) await images.remove(renditionKey(picture.key, width));
+    return isKept;
+  });
+  return isKept === true;
 }

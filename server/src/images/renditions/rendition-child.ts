@@ -16,13 +16,7 @@ import { signedHeadBytes, xmpOfSigned } from '../marks/xmp-of-signed.ts';
 import { encodeAs } from '../output.ts';
 import { likenessOf } from './likeness.ts';
 import { nameColours } from './name-colours.ts';
-import type {
-  ConversionRequest,
-  LikenessRequest,
-  Look,
-  RenditionReply,
-  RenditionRequest,
-} from './rendition-messages.ts';
+import type { ChildRequest, Look, RenditionReply, RequestOf } from './rendition-messages.ts';
 
 sharp.cache(false);
 // One picture at a time; more threads would take processor time from the API.
@@ -32,7 +26,7 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] });
 
 process.on('disconnect', () => process.exit());
-process.on('message', (request: RenditionRequest | LikenessRequest | ConversionRequest) => {
+process.on('message', (request: ChildRequest) => {
   watchMemory(request.childBytes, () => process.exit(1));
   answer(request).then(
     (reply) => process.send?.(reply),
@@ -42,13 +36,19 @@ process.on('message', (request: RenditionRequest | LikenessRequest | ConversionR
 
 process.send?.(ready);
 
-function answer(request: RenditionRequest | LikenessRequest | ConversionRequest): Promise<RenditionReply> {
-  if ('own' in request) return compare(request);
-  return 'conversion' in request ? convert(request) : render(request);
+function answer(request: ChildRequest): Promise<RenditionReply> {
+  switch (request.kind) {
+    case 'render':
+      return render(request);
+    case 'compare':
+      return compare(request);
+    case 'convert':
+      return convert(request);
+  }
 }
 
 /** The result is decoded once, row by row, and at most as wide as the widest rendition, from which all are made. */
-async function render({ source, targets, widest, pixels }: RenditionRequest): Promise<RenditionReply> {
+async function render({ source, targets, widest, pixels }: RequestOf<'render'>): Promise<RenditionReply> {
   const { opened, xmp } = await openMarked(source, pixels);
   const { data, info } = await scaled(opened, Math.max(lookSide, widest))
     .toColourspace('srgb')
@@ -64,7 +64,12 @@ async function render({ source, targets, widest, pixels }: RenditionRequest): Pr
   return { kind: 'made', ...(await lookAt(open())) };
 }
 
-async function convert({ source, target, conversion, pixels }: ConversionRequest): Promise<RenditionReply> {
+async function convert({
+  source,
+  target,
+  conversion,
+  pixels,
+}: RequestOf<'convert'>): Promise<RenditionReply> {
   const { opened, xmp } = await openMarked(source, pixels);
   const sized = conversion.width === null ? opened : scaled(opened, conversion.width);
   const made = await withMark(encodeAs(sized, conversion), xmp).toBuffer();
@@ -81,7 +86,7 @@ async function openMarked(
   return { opened, xmp: (await opened.metadata()).xmp?.toString() ?? xmpOfSigned(await headOf(source)) };
 }
 
-async function compare({ source, own, pixels }: LikenessRequest): Promise<RenditionReply> {
+async function compare({ source, own, pixels }: RequestOf<'compare'>): Promise<RenditionReply> {
   const open = (path: string) => () => sharp(path, { limitInputPixels: pixels, sequentialRead: true });
   return { kind: 'compared', likeness: await likenessOf(open(source), open(own)) };
 }

@@ -5,31 +5,28 @@ import type { RenditionWidth } from '../renditions.ts';
 import { type Colour, isColour, maxColours } from './name-colours.ts';
 
 /** To the child: one picture at a time. */
-export interface RenditionRequest {
-  /** The result. */
-  source: string;
-  /** The files to write. */
-  targets: { path: string; width: number }[];
-  /** Everything is made from the picture at this width, or at its own. */
-  widest: number;
+export type PictureRequest = { source: string } & (
+  | {
+      kind: 'render';
+      /** The files to write. */
+      targets: { path: string; width: number }[];
+      /** Everything is made from the picture at this width, or at its own. */
+      widest: number;
+    }
+  /** How alike it and a rendition of ours are. */
+  | { kind: 'compare'; own: string }
+  /** In another format or size, into the file `target`. */
+  | { kind: 'convert'; target: string; conversion: Conversion }
+);
+
+export type ChildRequest = PictureRequest & {
   /** The most pixels of a picture. */
   pixels: number;
   /** The child exits when its resident memory exceeds this. */
   childBytes: number;
-}
+};
 
-/** To the child: how alike two images are. */
-export interface LikenessRequest extends Pick<RenditionRequest, 'source' | 'pixels' | 'childBytes'> {
-  /** A rendition of ours. */
-  own: string;
-}
-
-/** To the child: one picture in another format or size. */
-export interface ConversionRequest extends Pick<RenditionRequest, 'source' | 'pixels' | 'childBytes'> {
-  /** The file to write. */
-  target: string;
-  conversion: Conversion;
-}
+export type RequestOf<Kind> = Extract<ChildRequest, { kind: Kind }>;
 
 /** How a result is wanted in another format or size. */
 export interface Conversion extends Pick<Output, 'format' | 'compression'> {

@@ -1,0 +1,27 @@
+import { StoreUnavailable } from '../image-store.ts';
+import { askChild } from '../inputs/ask-child.ts';
+import type { ChildPool } from '../inputs/child-pool.ts';
+import type { DiskTroubleCode } from '../inputs/disk-trouble.ts';
+import { type PictureRequest, parseRenditionReply, type RenditionReply } from './rendition-messages.ts';
+
+/** As large as the largest result; decoded row by row, it needs a fraction of that in memory. */
+const childLimits = { pixels: 50_000_000, childBytes: 600_000_000 };
+/** 16 megapixels take half a second of processor time, and much longer when everything else goes first. */
+const limitMs = 60_000;
+
+/** Undefined when no child answers. @throws Overloaded, StoreUnavailable where the disk fails */
+export async function askRenditionChild(
+  children: ChildPool,
+  picture: PictureRequest,
+  signal: AbortSignal,
+): Promise<RenditionReply | undefined> {
+  const request = { ...picture, ...childLimits };
+  const reply = await askChild(children, { request, limitMs, parse: parseRenditionReply, signal });
+  if (reply?.kind === 'disk_trouble') throw diskTrouble(reply.code);
+  return reply;
+}
+
+/** It passes, as that of a store does. */
+export function diskTrouble(code: DiskTroubleCode, cause?: Error): StoreUnavailable {
+  return new StoreUnavailable(`the disk for temporary files fails (${code})`, { cause });
+}

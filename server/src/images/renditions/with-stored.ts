@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import type { ImageStore } from '../image-store.ts';
+import { isDiskTrouble } from '../inputs/disk-trouble.ts';
+import { makeTempFolder } from '../inputs/temp-folder.ts';
+import { diskTrouble } from './ask-rendition-child.ts';
+import { saveStored } from './save-stored.ts';
+
+/**
+ * Works on a stored picture as a file, in a folder that is gone afterwards. Undefined when the store does not have it.
+ *
+ * @throws StoreError, also where the disk for temporary files fails
+ */
+export async function withStored<Made>(
+  { images, tempDir }: { images: Pick<ImageStore, 'get'>; tempDir: string },
+  key: string,
+  signal: AbortSignal,
+  work: (source: string, folder: string) => Promise<Made>,
+): Promise<Made | undefined> {
+  try {
+    await using folder = await makeTempFolder(tempDir);
+    const source = join(folder.path, 'picture');
+    const stored = await images.get(key);
+    if (!stored) return undefined;
+    await saveStored(key, stored.body, source, signal);
+    return await work(source, folder.path);
+  } catch (error) {
+    throw isDiskTrouble(error) ? diskTrouble(error.code, error) : error;
+  }
+}
