@@ -7,6 +7,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { Darkroom } from '../../sdk/src/index.ts';
 import { type App, startApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config/config.ts';
+import { executablePath } from './support.ts';
 import { countVitals, type Load, readVitals, type Vitals, watchLoad } from './vitals.ts';
 
 // npm run page-weight -- --jobs 300 --rounds 5
@@ -18,7 +19,6 @@ const jobs = Number(values.jobs);
 /** Each page is opened so often, alone and with nothing in the cache; the median counts. */
 const rounds = Number(values.rounds);
 
-const executablePath = '/usr/bin/chromium';
 const window = { width: 1280, height: 900 };
 /** Two refreshes of Home. */
 const idleMs = 35_000;

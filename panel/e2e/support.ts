@@ -5,7 +5,7 @@ import { openWorld, type World, type WorldOptions } from '../../server/test/worl
 
 /** The engine without the window around it: a page that is opened takes a quarter of the processor time. */
 const shell = '/usr/bin/chromium-headless-shell';
-const executablePath = [shell, '/usr/bin/chromium'].find(existsSync) ?? shell;
+export const executablePath = [shell, '/usr/bin/chromium'].find(existsSync) ?? shell;
 const flags = [
   '--headless',
   '--no-sandbox',
