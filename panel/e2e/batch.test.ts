@@ -38,7 +38,9 @@ suite('a batch in the panel', { skip }, () => {
     const [batch] = body.data as { name: string; price: string; jobs: number }[];
     assert.deepEqual([batch?.name, batch?.price, batch?.jobs], ['animals', '0.12', 2]);
     await page.goto(panel.at('/batches'));
-    await page.getByRole('link', { name: 'animals' }).waitFor();
+    const row = page.getByRole('row', { name: /animals/ });
+    for (const name of ['a fox; red', 'a hare']) await row.getByRole('img', { name, exact: true }).waitFor();
+    await row.getByText('2 of 2').waitFor();
     await page.getByRole('button', { name: 'New batch' }).click();
     assert.equal(await page.getByLabel('Prompts').inputValue(), '', 'what was made is not offered again');
   });

@@ -15,6 +15,8 @@ suite('API keys', { skip }, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('shop');
     await dialog.getByLabel('Top tier (pro)').uncheck();
+    await dialog.getByText('Limits', { exact: true }).click();
+    await dialog.getByLabel('Spend per day').fill('0.05');
     await dialog.getByRole('button', { name: 'Create key' }).click();
 
     const secret = (await page.getByRole('region', { name: 'API key', exact: true }).innerText()).trim();
@@ -37,7 +39,8 @@ suite('API keys', { skip }, () => {
     await check(page, 'a key');
     await page.goto(panel.at('/keys'));
     const row = page.getByRole('row', { name: /shop/ });
-    await row.getByText('0.04').waitFor();
+    await row.getByRole('list', { name: 'Limits' }).getByText('0.04 of 0.05').waitFor();
+    await row.getByText('127.0.0.1').waitFor();
     await row.getByRole('button', { name: 'Disable shop' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable key' }).click();
     await row.getByText('Disabled').waitFor();

@@ -23,7 +23,10 @@ export async function makeKeys(app: App, clock: HeldClock, first: string): Promi
     .selectFrom('accounts')
     .select('id as account_id')
     .executeTakeFirstOrThrow();
-  const shop = await createKey({ database: app.database, clock }, { account, name: 'shop' });
+  const shop = await createKey(
+    { database: app.database, clock },
+    { account, name: 'shop', limits: { total: 2_200_000n } },
+  );
   const letters = await createKey(
     { database: app.database, clock },
     { account, name: 'newsletter', models: ['nb', 'nb2'] },

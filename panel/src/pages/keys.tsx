@@ -1,4 +1,4 @@
-import type { Key, NewKey } from '@darkroom/server/panel-contract';
+import type { AnswerOf, NewKey } from '@darkroom/server/panel-contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount, useAccountId } from '../api/account.ts';
@@ -8,6 +8,7 @@ import { CreateKey } from '../features/keys/create-key.tsx';
 import classes from '../features/keys/key-parts.module.css';
 import { KeyActions, KeyModels, KeyStatus } from '../features/keys/key-parts.tsx';
 import { KeySecret } from '../features/keys/key-secret.tsx';
+import { NearestLimit } from '../features/limits/limits.tsx';
 import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -20,13 +21,18 @@ import { DataTable } from '../ui/table/data-table.tsx';
 import { LoadMore } from '../ui/table/load-more.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 
+type Key = AnswerOf<'GET /panel/accounts/:account_id/keys'>['data'][number];
+
 export function KeysPage() {
   const accountId = useAccountId();
   const disabled = useAccount()?.disabled ?? false;
   const [search, change] = useSearchState();
   const [made, setMade] = useState<NewKey>();
   const keys = useInfiniteQuery(
-    readPages('GET /api/v1/keys', { params: { account_id: accountId }, query: { limit: '100' } }),
+    readPages('GET /panel/accounts/:account_id/keys', {
+      params: { account_id: accountId },
+      query: { limit: '100' },
+    }),
   );
   const rows = keys.data?.pages.flatMap((page) => page.data);
   const create = (
@@ -88,15 +94,12 @@ function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: NewK
         {
           name: 'Last used',
           wideOnly: true,
-          cell: (key) =>
-            key.last_used_at ? (
-              <>
-                <RelativeTime at={key.last_used_at} />
-                {key.last_used_address && <div className="soft tiny">{key.last_used_address}</div>}
-              </>
-            ) : (
-              <span className="soft">never</span>
-            ),
+          cell: (key) => (
+            <>
+              <LastUsed apiKey={key} />
+              {key.last_used_address && <div className="soft tiny">{key.last_used_address}</div>}
+            </>
+          ),
         },
         {
           name: 'Spent in 30 days',
@@ -105,10 +108,11 @@ function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: NewK
           cell: (key) => (
             <>
               <Money amount={key.spent_30d} />
-              <div className="soft tiny">{key.jobs_30d} jobs</div>
+              <div className="soft tiny">{key.jobs_30d.toLocaleString('en')} jobs</div>
             </>
           ),
         },
+        { name: 'Limit', wideOnly: true, cell: (key) => <NearestLimit rows={key.limits} /> },
         {
           name: 'Actions',
           quiet: true,
@@ -127,6 +131,14 @@ function Name({ apiKey, accountId }: { apiKey: Key; accountId: string }) {
         {apiKey.name}
       </Link>
       <code className="soft tiny">{apiKey.hint}</code>
+      <div className="narrow-only soft tiny">
+        <Money amount={apiKey.spent_30d} /> in 30 days, used <LastUsed apiKey={apiKey} />
+        {apiKey.limits.length > 0 && <NearestLimit rows={apiKey.limits} />}
+      </div>
     </div>
   );
+}
+
+function LastUsed({ apiKey: { last_used_at: at } }: { apiKey: Key }) {
+  return at ? <RelativeTime at={at} /> : <span className="soft">never</span>;
 }

@@ -146,6 +146,8 @@ const accountCalls = [
   'POST /api/v1/shares',
   'GET /api/v1/shares/:token',
   'DELETE /api/v1/shares/:token',
+  'GET /panel/accounts/:account_id/batches',
+  'GET /panel/accounts/:account_id/keys',
   'GET /panel/accounts/:account_id/jobs/changes',
   'GET /panel/accounts/:account_id/jobs/:job_id',
   'POST /api/v1/:model/text-generations',

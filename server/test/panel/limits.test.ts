@@ -35,6 +35,16 @@ test('a key begins with the limits of its form, which then change one by one, ea
     'those that are not set can be',
   );
 
+  const listed = (await member.call('GET /panel/accounts/:account_id/keys')).data;
+  assert.deepEqual(
+    listed.map(({ name, limits }) => [name, inWords(limits)]),
+    [
+      ['ci', ['spend_day 0.04/0.05', 'requests_second –/9']],
+      ['key', []],
+    ],
+    'each with its own',
+  );
+
   const change = (body: object) => member.try('PATCH /api/v1/keys/:key_id', { params, body });
   const changed = await change({ limits: { spend_day: '1', requests_second: 'default', open: 3 } });
   assert.equal(changed.status, 200);

@@ -15,7 +15,7 @@ export function CancelBatch({ batch: { batch_id, counts } }: { batch: Batch }) {
   const [asking, setAsking] = useState(false);
   const cancel = useSend('POST /api/v1/batches/:batch_id/cancel', [
     'GET /api/v1/batches/:batch_id',
-    'GET /api/v1/batches',
+    'GET /panel/accounts/:account_id/batches',
     'GET /api/v1/jobs',
   ]);
   const left = counts.queued + counts.processing;

@@ -33,7 +33,7 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: NewKey) => void; on
   const [days, setDays] = useState('');
   const limits = useLimits(accountId);
   const [tried, setTried] = useState(false);
-  const create = useSend('POST /api/v1/keys', ['GET /api/v1/keys']);
+  const create = useSend('POST /api/v1/keys', ['GET /panel/accounts/:account_id/keys']);
   const wrong = {
     name: name.trim() === '' ? 'Name it after the program that will use it' : undefined,
     models: chosen?.length === 0 ? 'Choose at least one model' : undefined,

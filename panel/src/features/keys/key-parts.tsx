@@ -49,7 +49,7 @@ export function KeyActions(props: {
   const account_id = useAccountId();
   const [rolling, setRolling] = useState(false);
   const disable = useSend('POST /api/v1/keys/:key_id/disable', [
-    'GET /api/v1/keys',
+    'GET /panel/accounts/:account_id/keys',
     'GET /api/v1/keys/:key_id',
   ]);
   if (apiKey.status === 'disabled' || apiKey.status === 'expired') return null;

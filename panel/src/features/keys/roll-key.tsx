@@ -14,7 +14,7 @@ export function RollKey(props: {
 }) {
   const accountId = useAccountId();
   const [overlap, setOverlap] = useState(String(24 * hour));
-  const roll = useSend('POST /api/v1/keys/:key_id/roll', ['GET /api/v1/keys']);
+  const roll = useSend('POST /api/v1/keys/:key_id/roll', ['GET /panel/accounts/:account_id/keys']);
   const submit = () =>
     roll.mutate(
       { params: { account_id: accountId, key_id: props.apiKey.key_id }, body: { overlap: Number(overlap) } },

@@ -15,7 +15,7 @@ export function KeyLimits({ apiKey }: { apiKey: Key }) {
   const [editing, setEditing] = useState(false);
   const limits = useRead('GET /api/v1/keys/:key_id/limits', { params });
   const change = useSend('PATCH /api/v1/keys/:key_id', [
-    'GET /api/v1/keys',
+    'GET /panel/accounts/:account_id/keys',
     'GET /api/v1/keys/:key_id',
     'GET /api/v1/keys/:key_id/limits',
   ]);

@@ -21,10 +21,27 @@ export function Limits({ rows, none }: { rows: readonly LimitRow[]; none: string
   );
 }
 
+/** Of a row in a table: the limit of which most is used. */
+export function NearestLimit({ rows }: { rows: readonly LimitRow[] }) {
+  const [nearest] = rows
+    .filter(({ most }) => most !== null)
+    .toSorted((one, other) => (shareOf(other) ?? 0) - (shareOf(one) ?? 0));
+  return (
+    <div className={classes.nearest}>
+      <Limits rows={nearest ? [nearest] : []} none="None of its own" />
+    </div>
+  );
+}
+
+/** How much of it is used; null where that is not counted. */
+function shareOf({ most, used }: LimitRow): number | null {
+  return most === null || used === null ? null : Math.min(1, Number(used) / Number(most));
+}
+
 function Limit({ row }: { row: LimitRow }) {
   const { currency } = useSession();
   const { unit, most, used, resets_at } = row;
-  const share = used === null ? null : Math.min(1, Number(used) / Number(most));
+  const share = shareOf(row);
   const state = share === null || share < near ? undefined : share < 1 ? 'near' : 'reached';
   return (
     <li className={classes.limit} data-state={state}>

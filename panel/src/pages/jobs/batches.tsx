@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAccountId, useRights } from '../../api/account.ts';
 import { readPages } from '../../api/queries.ts';
+import { Thumb } from '../../features/jobs/thumb.tsx';
 import { paths } from '../../paths.ts';
 import { shortId } from '../../ui/copy.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -16,8 +17,9 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import classes from './batches.module.css';
 
-type Batch = AnswerOf<'GET /api/v1/batches'>['data'][number];
+type Batch = AnswerOf<'GET /panel/accounts/:account_id/batches'>['data'][number];
 
 const againMs = 5_000;
 
@@ -26,7 +28,10 @@ export function BatchesPage() {
   const account_id = useAccountId();
   const mayMake = useRights().includes('make_pictures');
   const batches = useInfiniteQuery({
-    ...readPages('GET /api/v1/batches', { params: { account_id }, query: { limit: '50' } }),
+    ...readPages('GET /panel/accounts/:account_id/batches', {
+      params: { account_id },
+      query: { limit: '50' },
+    }),
     refetchInterval: againMs,
   });
   const go = useGo();
@@ -69,22 +74,8 @@ function BatchTable({ batches, accountId }: { batches: Batch[]; accountId: strin
       rows={batches}
       rowKey={({ batch_id }) => batch_id}
       columns={[
-        {
-          name: 'Batch',
-          cell: ({ batch_id, name }) => (
-            <Link href={paths.jobs(accountId, { batch: batch_id })} className="row-link">
-              {name ?? <code>{shortId(batch_id)}</code>}
-            </Link>
-          ),
-        },
-        { name: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+        { name: 'Batch', cell: (batch) => <Name batch={batch} accountId={accountId} /> },
         { name: 'Ended', cell: (batch) => <Ended batch={batch} /> },
-        {
-          name: 'Failed',
-          align: 'end',
-          wideOnly: true,
-          cell: ({ counts }) => counts.failed.toLocaleString('en'),
-        },
         {
           name: 'Charged',
           align: 'end',
@@ -107,7 +98,23 @@ function BatchTable({ batches, accountId }: { batches: Batch[]; accountId: strin
   );
 }
 
-function Ended({ batch: { batch_id, jobs, counts } }: { batch: Batch }) {
+function Name({ batch, accountId }: { batch: Batch; accountId: string }) {
+  const { batch_id, name, first_jobs } = batch;
+  return (
+    <div className={classes.name}>
+      <span className={classes.pictures}>
+        {first_jobs.map((job) => (
+          <Thumb key={job.job_id} job={job} size={40} />
+        ))}
+      </span>
+      <Link href={paths.jobs(accountId, { batch: batch_id })} className="row-link strong">
+        {name ?? <code>{shortId(batch_id)}</code>}
+      </Link>
+    </div>
+  );
+}
+
+function Ended({ batch: { batch_id, status, jobs, counts } }: { batch: Batch }) {
   return (
     <div className="stack tight">
       <Progress
@@ -116,8 +123,12 @@ function Ended({ batch: { batch_id, jobs, counts } }: { batch: Batch }) {
         done={counts.done}
         failed={counts.failed}
       />
-      <span className="soft tiny number">
-        {(counts.done + counts.failed).toLocaleString('en')} of {jobs.toLocaleString('en')}
+      <span className={classes.ended}>
+        <span className="soft tiny number">
+          {(counts.done + counts.failed).toLocaleString('en')} of {jobs.toLocaleString('en')}
+          {counts.failed > 0 && `, ${counts.failed.toLocaleString('en')} failed`}
+        </span>
+        <StatusBadge status={status} />
       </span>
     </div>
   );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { hasBegun, isCancelling, isOfBatchUnderWay } from '../../base/db/job-predicates.ts';
-import { nowMs, orOutdated, rowsOf } from '../../base/db/rows.ts';
+import { isAnyOf, nowMs, orOutdated, rowsOf } from '../../base/db/rows.ts';
 import type { BatchesTable, JobsTable, Queries, Tx } from '../../base/db/schema.ts';
 import type { Job } from '../job.ts';
 import { toJob } from '../job-store.ts';
@@ -222,6 +222,18 @@ export async function listUnfinishedIds(tx: Tx, batchId: string, limit: number):
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** The jobs of the first requests of these batches, in their order. */
+export async function listFirstIds(
+  queries: Queries,
+  { batchIds, count }: { batchIds: readonly string[]; count: number },
+): Promise<{ batchId: string; id: string }[]> {
+  if (batchIds.length === 0) return [];
+  const { rows } = await sql<{ batchId: string; id: string }>`select batch_id as "batchId", id from jobs
+    where ${isAnyOf(queries, 'batch_id', batchIds, 'uuid')} and batch_index < ${count}
+    order by batch_id, batch_index`.execute(queries);
+  return rows;
 }
 
 /** A page of the jobs of a batch, in the order of its requests. */

@@ -69,14 +69,15 @@ function withDefault<Of extends Meter>(limit: Omit<Limit<Of>, 'most'>, defaults:
   return { ...limit, most: defaultOf(defaults, limit.subject, limit.meter) };
 }
 
-/** All limits of an account or a key with what is used of them. */
+/** All limits of accounts or keys with what is used of them. */
 export async function listLimits(
   queries: Queries,
-  subject: Subject,
+  subjects: readonly Subject[],
   { defaults, nowMs }: { defaults: LimitDefaults; nowMs: number },
 ): Promise<Limit[]> {
-  const stored = await readLimits(queries, [subject.id], meters);
-  const limits = await underDefaults(queries, stored, { subjects: [subject], of: meters, defaults, nowMs });
+  const ids = subjects.map(({ id }) => id);
+  const stored = await readLimits(queries, ids, meters);
+  const limits = await underDefaults(queries, stored, { subjects, of: meters, defaults, nowMs });
   return limits
     .filter(({ isDefault, most }) => !isDefault || most !== null)
     .sort((one, other) => meters.indexOf(one.meter) - meters.indexOf(other.meter));

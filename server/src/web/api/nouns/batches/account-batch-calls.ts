@@ -1,7 +1,7 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { livingAccountOf } from '../../../../accounts/account-of.ts';
 import type { Database } from '../../../../base/db/database.ts';
-import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
+import { type Page, readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
 import { closed, cursor, named, page, pageLimit } from '../../../../base/http/schemas.ts';
 import type { Batch } from '../../../../jobs/batches/batch-store.ts';
 import { cancelBatch } from '../../../../jobs/batches/cancel-batch.ts';
@@ -18,6 +18,10 @@ import { batchSchema } from './batch-schemas.ts';
 
 const tag = 'Batches';
 const defaultPageSize = 20;
+export const batchListQuery = closed({
+  cursor: Type.Optional(cursor()),
+  limit: pageLimit(defaultPageSize),
+});
 
 /** The batches of an account. */
 export function accountBatchCalls(deps: CancelledDeps) {
@@ -28,16 +32,11 @@ export function accountBatchCalls(deps: CancelledDeps) {
       operationId: 'listBatches',
       summary: 'List batches, newest first',
       description: 'Batches of the account, for as long as their jobs are kept.',
-      query: closed({ cursor: Type.Optional(cursor()), limit: pageLimit(defaultPageSize) }),
+      query: batchListQuery,
       status: 200,
       reply: page('BatchList', named(batchSchema)),
       errors: [],
-      async handle({ accountId, query }) {
-        const limit = Number(query.limit ?? defaultPageSize);
-        const [before] = readCursor(query.cursor, ['id']) ?? [];
-        const batches = await listBatchPage(deps, { accountId, before, limit: limit + 1 });
-        return toPage(batches, limit, (last) => writeCursor([last.batch_id]));
-      },
+      handle: ({ accountId, query }) => listAccountBatches(database, accountId, query),
     }),
 
     get: accountCall({
@@ -70,6 +69,18 @@ export function accountBatchCalls(deps: CancelledDeps) {
       },
     }),
   };
+}
+
+/** A page of the account's batches, newest first. */
+export async function listAccountBatches(
+  database: Database,
+  accountId: string,
+  query: Static<typeof batchListQuery>,
+): Promise<Page<PresentedBatch>> {
+  const limit = Number(query.limit ?? defaultPageSize);
+  const [before] = readCursor(query.cursor, ['id']) ?? [];
+  const batches = await listBatchPage({ database }, { accountId, before, limit: limit + 1 });
+  return toPage(batches, limit, (last) => writeCursor([last.batch_id]));
 }
 
 async function present(database: Database, batch: Batch): Promise<PresentedBatch> {

@@ -33,7 +33,7 @@ export interface KeyCallDeps {
 const tag = 'Keys';
 export const keyParams = Type.Object({ key_id: Type.String() });
 const defaultPageSize = 20;
-const listFields = { limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) };
+export const keyListQuery = closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) });
 const maxExpirySeconds = 10 * 366 * 24 * 60 * 60;
 const maxOverlapSeconds = 7 * 24 * 60 * 60;
 const changed = ['not_found', 'unsupported_media_type', 'body_too_large'] as const;
@@ -52,7 +52,7 @@ export function keyCalls(deps: KeyCallDeps) {
       tag,
       operationId: 'listAccountKeys',
       summary: 'List the API keys of an account, newest first',
-      query: closed(listFields),
+      query: keyListQuery,
       status: 200,
       reply: page('AccountKeyList', named(keySchema)),
       errors: [],
@@ -200,7 +200,7 @@ export function allKeysCall(deps: KeyCallDeps) {
     summary: 'List the API keys, newest first',
     query: closed({
       account: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this account.' })),
-      ...listFields,
+      ...keyListQuery.properties,
     }),
     status: 200,
     reply: page('KeyList', named(keySchema)),
@@ -213,7 +213,7 @@ export function allKeysCall(deps: KeyCallDeps) {
 }
 
 /** A page of the keys of an account, or of all accounts, newest first. */
-async function listKeys(
+export async function listKeys(
   deps: KeyCallDeps,
   accountId: string | undefined,
   { cursor, limit }: { cursor?: string; limit?: string },

@@ -6,7 +6,7 @@ import type { LimitDefaults, Subject } from '../../../../money/limits/limit.ts';
 import { listLimits } from '../../../../money/limits/list-limits.ts';
 import { type LimitsJson, readLimitChanges } from '../../../../money/limits/read-limit-changes.ts';
 import { accountCall } from '../../account-call.ts';
-import { limitChanges, limitList, presentLimits } from './limit-json.ts';
+import { type LimitListJson, limitChanges, limitList, presentLimits } from './limit-json.ts';
 
 export interface LimitCallDeps {
   database: Database;
@@ -46,9 +46,22 @@ export function limitCalls(deps: LimitCallDeps) {
 }
 
 /** The limits of an account or a key. */
-export async function readLimitList({ database: { read }, limitDefaults }: LimitCallDeps, subject: Subject) {
+export async function readLimitList(deps: LimitCallDeps, subject: Subject) {
+  const [list] = await readLimitLists(deps, [subject]);
+  return list as LimitListJson; // as many as subjects
+}
+
+/** Those of each of several accounts or keys, in their order. */
+export async function readLimitLists(
+  { database: { read }, limitDefaults }: LimitCallDeps,
+  subjects: readonly Subject[],
+): Promise<LimitListJson[]> {
   const nowMs = await readNow(read);
-  return presentLimits(await listLimits(read, subject, { defaults: limitDefaults, nowMs }), nowMs);
+  const limits = await listLimits(read, subjects, { defaults: limitDefaults, nowMs });
+  return subjects.map(({ id }) => {
+    const own = limits.filter(({ subject }) => subject.id === id);
+    return presentLimits(own, nowMs);
+  });
 }
 
 /** Changes those of an account or a key that are named. @throws AppError `invalid_request` */

@@ -45,6 +45,7 @@ export const limitList = Type.Object(
   },
   { title: 'LimitList' },
 );
+export type LimitListJson = Static<typeof limitList>;
 
 const counted: Record<Meter, Pick<Static<typeof limitSchema>, 'unit' | 'per'>> = {
   hour: { unit: 'money', per: 'hour' },
@@ -59,7 +60,7 @@ const counted: Record<Meter, Pick<Static<typeof limitSchema>, 'unit' | 'per'>> =
   minute: { unit: 'requests', per: 'minute' },
 };
 
-export function presentLimits(limits: readonly Limit[], nowMs: number): Static<typeof limitList> {
+export function presentLimits(limits: readonly Limit[], nowMs: number): LimitListJson {
   const unset = meters.filter((meter) => !limits.some((limit) => limit.meter === meter));
   return {
     data: limits.map((limit) => presentLimit(limit, nowMs)),
