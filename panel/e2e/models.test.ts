@@ -44,7 +44,7 @@ async function changePrice(panel: Panel, page: Page): Promise<void> {
   await page.goto('/operator/models');
   await page.getByRole('link', { name: 'Higher quality' }).click();
   await page.getByText('Settings', { exact: true }).click();
-  const price = page.getByRole('group', { name: '1K' }).getByLabel(/^Price/);
+  const price = page.getByLabel('Price of an image at 1K');
   await price.fill('0,05');
   await page.getByRole('button', { name: 'Review changes' }).click();
   await page.getByRole('alert').getByText('/resolutions/1K/price must be an amount').first().waitFor();

@@ -139,10 +139,7 @@ async function lookAfterModels({ world }: Panel, page: Page): Promise<void> {
     await click(page.getByRole('link', { name: 'Models', exact: true }));
     await click(page.getByRole('link', { name: 'Higher quality' }));
     await click(page.getByText('Settings', { exact: true }));
-    await page
-      .getByRole('group', { name: '1K' })
-      .getByLabel(/^Price/)
-      .fill('0.05');
+    await page.getByLabel('Price of an image at 1K').fill('0.05');
     await click(page.getByRole('button', { name: 'Review changes' }));
     const dialog = page.getByRole('dialog');
     await click(dialog.getByRole('button', { name: 'Save' }));

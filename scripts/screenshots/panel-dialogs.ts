@@ -187,7 +187,7 @@ function ofModels(): Record<string, Over> {
     },
     'model-json': {
       path: '/operator/models/nb2?view=settings',
-      open: async (page) => page.getByText('JSON', { exact: true }).click(),
+      open: async (page) => page.getByRole('button', { name: 'Edit as JSON' }).click(),
     },
     'model-versions': { path: '/operator/models/nb2?view=versions', open: async () => {} },
   };

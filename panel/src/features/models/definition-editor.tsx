@@ -1,5 +1,5 @@
 import type { ModelDefinition, OperatorModelDetail } from '@darkroom/server/panel-contract';
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { announce } from '../../ui/announce.tsx';
@@ -22,27 +22,17 @@ export function DefinitionEditor(props: {
 }) {
   const { model, definition } = props;
   const [draft, setDraft] = useState(() => toDraft(definition));
-  const [way, setWay] = useState('form');
+  const [asJson, setAsJson] = useState(false);
   const compare = useSend('POST /admin/v1/models');
   const repeated = repeatedName(draft);
   const edited = toDefinition(draft);
   const isSame = JSON.stringify(edited) === JSON.stringify(toDefinition(toDraft(definition)));
   return (
     <div className="stack wide">
-      <SegmentedControl
-        aria-label="How to edit"
-        value={way}
-        onChange={setWay}
-        style={{ alignSelf: 'flex-start' }}
-        data={[
-          { value: 'form', label: 'Form' },
-          { value: 'json', label: 'JSON' },
-        ]}
-      />
-      {way === 'form' ? (
-        <DefinitionForm model={model} draft={draft} errors={fieldErrors(compare.error)} onChange={setDraft} />
-      ) : (
+      {asJson ? (
         <Json draft={draft} onChange={setDraft} />
+      ) : (
+        <DefinitionForm model={model} draft={draft} errors={fieldErrors(compare.error)} onChange={setDraft} />
       )}
       <div className={classes.bar}>
         <div className="stack" style={{ flexBasis: '100%' }} hidden={!compare.error && !repeated}>
@@ -53,17 +43,28 @@ export function DefinitionEditor(props: {
         </div>
         <Button
           loading={compare.isPending}
-          disabled={repeated !== undefined}
+          disabled={isSame || repeated !== undefined}
           onClick={() => compare.mutate({ body: changeOf(model, edited) })}
         >
           Review changes
         </Button>
-        <Button variant="default" onClick={props.onDiscard}>
-          Discard
-        </Button>
+        {!isSame && (
+          <Button variant="default" onClick={props.onDiscard}>
+            Discard
+          </Button>
+        )}
         <span className="soft small" aria-live="polite">
-          {isSame ? 'Nothing is changed yet.' : 'Changed, not saved.'}
+          {isSame ? 'No changes' : 'Not saved'}
         </span>
+        <Button
+          className="end"
+          size="compact-sm"
+          variant="subtle"
+          aria-label={`Edit as ${asJson ? 'form' : 'JSON'}`}
+          onClick={() => setAsJson(!asJson)}
+        >
+          {asJson ? 'Form' : 'JSON'}
+        </Button>
       </div>
       <Review
         model={model}

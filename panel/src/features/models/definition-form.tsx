@@ -23,14 +23,38 @@ export function DefinitionForm(props: Props) {
       <Section title="What it is">
         <Basics {...props} />
       </Section>
-      <Section title="Resolutions and prices">
+      <Section
+        title="Resolutions and prices"
+        actions={
+          <Add
+            what="resolution"
+            onAdd={() =>
+              onChange({
+                ...draft,
+                resolutions: [...draft.resolutions, keyed('', { price: '', megapixels: 1 })],
+              })
+            }
+          />
+        }
+      >
         <ResolutionFields
           resolutions={draft.resolutions}
           errors={errors}
           onChange={(resolutions) => onChange({ ...draft, resolutions })}
         />
       </Section>
-      <Section title="Parameters" hint="What requests may set beyond prompt and size">
+      <Section
+        title="Parameters"
+        hint="What requests may set beyond prompt and size"
+        actions={
+          <Add
+            what="parameter"
+            onAdd={() =>
+              onChange({ ...draft, parameters: [...draft.parameters, keyed('', { type: 'integer' })] })
+            }
+          />
+        }
+      >
         <ParameterList
           parameters={draft.parameters}
           errors={errors}
@@ -48,6 +72,14 @@ export function DefinitionForm(props: Props) {
   );
 }
 
+function Add({ what, onAdd }: { what: string; onAdd: () => void }) {
+  return (
+    <Button size="xs" variant="default" onClick={onAdd}>
+      Add a {what}
+    </Button>
+  );
+}
+
 function Basics({ draft, errors, onChange }: Props) {
   const { base } = draft;
   const set = (field: keyof ModelDefinition, to: unknown) =>
@@ -56,7 +88,7 @@ function Basics({ draft, errors, onChange }: Props) {
     set('modes', on ? [...base.modes, mode] : base.modes.filter((one) => one !== mode));
   return (
     <>
-      <div className={classes.fields}>
+      <div className={classes.basics}>
         <TextInput
           label="Name"
           value={base.name}
@@ -69,6 +101,13 @@ function Basics({ draft, errors, onChange }: Props) {
           error={errors['/maxInputs']}
           onChange={(to) => set('maxInputs', to)}
         />
+        <WordsField
+          label="Ratios"
+          placeholder="1:1, 16:9"
+          value={base.ratios}
+          error={errors['/ratios']}
+          onChange={(ratios) => onChange({ ...draft, base: { ...base, ratios } })}
+        />
       </div>
       <Textarea
         label="Description"
@@ -77,13 +116,6 @@ function Basics({ draft, errors, onChange }: Props) {
         value={base.description ?? ''}
         error={errors['/description']}
         onChange={(event) => set('description', event.currentTarget.value)}
-      />
-      <WordsField
-        label="Ratios"
-        description="Width to height, such as 1:1, 16:9"
-        value={base.ratios}
-        error={errors['/ratios']}
-        onChange={(ratios) => onChange({ ...draft, base: { ...base, ratios } })}
       />
       <div className="row">
         <Checkbox

@@ -1,6 +1,6 @@
 import type { ParameterSchema } from '@darkroom/server/panel-contract';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { type Keyed, keyed, replaced, withField, without } from './draft.ts';
+import { type Keyed, replaced, withField, without } from './draft.ts';
 import classes from './editor.module.css';
 import { NumberField, WordsField } from './text-fields.tsx';
 
@@ -22,15 +22,6 @@ export function ParameterList(props: {
           onRemove={() => onChange(without(parameters, one))}
         />
       ))}
-      <div>
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => onChange([...parameters, keyed('', { type: 'integer' })])}
-        >
-          Add a parameter
-        </Button>
-      </div>
     </>
   );
 }

@@ -45,7 +45,8 @@ function costAt({ cost_estimate: cost }: RouteReport, resolution: string): strin
   return cost?.[resolution] ?? cost?.any;
 }
 
-function rangeOf(sizes: readonly [number, number][]): string {
+/** `1024 × 1024, and 13 more` */
+export function rangeOf(sizes: readonly [number, number][]): string {
   const [square] = sizes;
   if (!square) return 'none';
   const text = `${square[0]} × ${square[1]}`;

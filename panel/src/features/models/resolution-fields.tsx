@@ -1,9 +1,17 @@
 import type { SizingDefinition } from '@darkroom/server/panel-contract';
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
-import { type Keyed, keyed, replaced, withField, without } from './draft.ts';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { type Keyed, replaced, withField, without } from './draft.ts';
 import classes from './editor.module.css';
+import { rangeOf } from './price-table.tsx';
 import { NumberField, ParsedField } from './text-fields.tsx';
+
+interface FieldProps {
+  resolution: Keyed<SizingDefinition>;
+  errors: Record<string, string>;
+  onChange: (resolution: Keyed<SizingDefinition>) => void;
+}
 
 /** The sizes of a model: their names, prices and pixels. */
 export function ResolutionFields(props: {
@@ -12,118 +20,119 @@ export function ResolutionFields(props: {
   onChange: (resolutions: Keyed<SizingDefinition>[]) => void;
 }) {
   const { resolutions, errors, onChange } = props;
+  const { currency } = useSession();
+  const fieldsOf = (resolution: Keyed<SizingDefinition>): FieldProps => ({
+    resolution,
+    errors,
+    onChange: (changed) => onChange(replaced(resolutions, changed)),
+  });
   return (
-    <>
-      <div className={classes.resolutions}>
-        {resolutions.map((one) => (
-          <ResolutionField
-            key={one.key}
-            resolution={one}
-            errors={errors}
-            onChange={(changed) => onChange(replaced(resolutions, changed))}
-            onRemove={() => onChange(without(resolutions, one))}
-          />
-        ))}
-      </div>
-      <div>
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => onChange([...resolutions, keyed('', { price: '', megapixels: 1 })])}
-        >
-          Add a resolution
-        </Button>
-      </div>
-    </>
+    <DataTable
+      caption="Resolutions"
+      rows={resolutions}
+      rowKey={({ key }) => key}
+      columns={[
+        { name: 'Name', cell: (one) => <Name {...fieldsOf(one)} /> },
+        { name: `Price, ${currency}`, cell: (one) => <Price {...fieldsOf(one)} /> },
+        { name: 'Pixels', cell: (one) => <Pixels {...fieldsOf(one)} /> },
+        {
+          name: 'Remove',
+          quiet: true,
+          align: 'end',
+          cell: (one) => (
+            <CloseButton
+              aria-label={`Remove ${titleOf(one)}`}
+              onClick={() => onChange(without(resolutions, one))}
+            />
+          ),
+        },
+      ]}
+    />
   );
 }
 
-function ResolutionField(props: {
-  resolution: Keyed<SizingDefinition>;
-  errors: Record<string, string>;
-  onChange: (resolution: Keyed<SizingDefinition>) => void;
-  onRemove: () => void;
-}) {
-  const { resolution, errors, onChange } = props;
-  const { name, value } = resolution;
-  const { currency } = useSession();
-  const pointer = `/resolutions/${name}`;
-  const set = (field: string, to: unknown) => onChange({ ...resolution, value: withField(value, field, to) });
+function titleOf({ name }: Keyed<SizingDefinition>): string {
+  return name || 'new resolution';
+}
+
+function Name({ resolution, errors, onChange }: FieldProps) {
   return (
-    <fieldset className={classes.entry}>
-      <legend>{name || 'New resolution'}</legend>
-      <div className={classes.fields}>
-        <TextInput
-          label="Name"
-          placeholder="1K"
-          value={name}
-          error={errors[pointer]}
-          onChange={(event) => onChange({ ...resolution, name: event.currentTarget.value })}
-        />
-        <TextInput
-          label={`Price of an image, ${currency}`}
-          inputMode="decimal"
-          placeholder="0.04"
-          value={value.price}
-          error={errors[`${pointer}/price`]}
-          onChange={(event) =>
-            onChange({ ...resolution, value: { ...value, price: event.currentTarget.value } })
-          }
-        />
-        <NativeSelect
-          label="Pixels"
-          value={value.sizes ? 'exact' : 'area'}
-          onChange={(event) => {
-            const { sizes: _sizes, megapixels: _megapixels, multipleOf: _multiple, ...rest } = value;
-            const other = event.currentTarget.value === 'exact' ? { sizes: {} } : { megapixels: 1 };
-            onChange({ ...resolution, value: { ...rest, ...other } });
-          }}
-          data={[
-            { value: 'area', label: 'From megapixels' },
-            { value: 'exact', label: 'Exact, by ratio' },
-          ]}
-        />
-        {!value.sizes && (
-          <>
-            <NumberField
-              label="Megapixels"
-              description="1 is 1024 × 1024"
-              value={value.megapixels}
-              error={errors[`${pointer}/megapixels`]}
-              onChange={(to) => set('megapixels', to)}
-            />
-            <NumberField
-              label="Sides are multiples of"
-              description="8 unless set"
-              value={value.multipleOf}
-              error={errors[`${pointer}/multipleOf`]}
-              onChange={(to) => set('multipleOf', to)}
-            />
-          </>
-        )}
-      </div>
-      {value.sizes && (
-        <ParsedField
-          label="Pixels of each ratio"
-          description="One ratio a line, width and height."
-          maxRows={6}
-          value={value.sizes}
-          write={writeSizes}
-          read={readSizes}
-          onChange={(to) => set('sizes', to)}
-        />
+    <TextInput
+      aria-label={`Name of ${titleOf(resolution)}`}
+      className={classes.short}
+      placeholder="1K"
+      value={resolution.name}
+      error={errors[`/resolutions/${resolution.name}`]}
+      onChange={(event) => onChange({ ...resolution, name: event.currentTarget.value })}
+    />
+  );
+}
+
+function Price({ resolution, errors, onChange }: FieldProps) {
+  const { name, value } = resolution;
+  return (
+    <TextInput
+      aria-label={`Price of an image at ${titleOf(resolution)}`}
+      className={classes.short}
+      inputMode="decimal"
+      placeholder="0.04"
+      value={value.price}
+      error={errors[`/resolutions/${name}/price`]}
+      onChange={(event) => onChange({ ...resolution, value: { ...value, price: event.currentTarget.value } })}
+    />
+  );
+}
+
+/** From megapixels, or exact for each ratio. */
+function Pixels({ resolution, errors, onChange }: FieldProps) {
+  const { name, value } = resolution;
+  const set = (field: string, to: unknown) => onChange({ ...resolution, value: withField(value, field, to) });
+  const number = (field: 'megapixels' | 'multipleOf', label: string) => (
+    <NumberField
+      label={`${label} of ${titleOf(resolution)}`}
+      quiet
+      value={value[field]}
+      placeholder={field === 'multipleOf' ? '8' : '1'}
+      error={errors[`/resolutions/${name}/${field}`]}
+      onChange={(to) => set(field, to)}
+    />
+  );
+  return (
+    <div className={classes.pixels}>
+      <NativeSelect
+        aria-label={`Pixels of ${titleOf(resolution)}`}
+        value={value.sizes ? 'exact' : 'area'}
+        onChange={(event) => {
+          const { sizes: _sizes, megapixels: _megapixels, multipleOf: _multiple, ...rest } = value;
+          const other = event.currentTarget.value === 'exact' ? { sizes: {} } : { megapixels: 1 };
+          onChange({ ...resolution, value: { ...rest, ...other } });
+        }}
+        data={[
+          { value: 'area', label: 'By area' },
+          { value: 'exact', label: 'By ratio' },
+        ]}
+      />
+      {value.sizes ? (
+        <details className={classes.sizes} open={Object.keys(value.sizes).length === 0}>
+          <summary className="soft">{rangeOf(Object.values(value.sizes))}</summary>
+          <ParsedField
+            label={`Pixels of each ratio of ${titleOf(resolution)}`}
+            quiet
+            description="One ratio a line, width and height."
+            maxRows={16}
+            value={value.sizes}
+            write={writeSizes}
+            read={readSizes}
+            onChange={(to) => set('sizes', to)}
+          />
+        </details>
+      ) : (
+        <span className={classes.area}>
+          {number('megapixels', 'Megapixels')} <span className="soft">megapixels, sides in multiples of</span>{' '}
+          {number('multipleOf', 'Multiples')}
+        </span>
       )}
-      <div>
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={`Remove ${name || 'new resolution'}`}
-          onClick={props.onRemove}
-        >
-          Remove
-        </Button>
-      </div>
-    </fieldset>
+    </div>
   );
 }
 

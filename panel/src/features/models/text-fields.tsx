@@ -5,6 +5,8 @@ interface FieldProps {
   label: string;
   description?: string;
   placeholder?: string;
+  /** Only screen readers get the label. */
+  quiet?: boolean;
   error?: string | undefined;
 }
 
@@ -12,11 +14,12 @@ interface FieldProps {
 export function NumberField(
   props: FieldProps & { value: unknown; onChange: (value: number | string | undefined) => void },
 ) {
-  const { value, onChange, ...rest } = props;
+  const { value, onChange, quiet, ...rest } = props;
   const [text, setText] = useState(value === undefined ? '' : String(value));
   return (
     <TextInput
       {...rest}
+      labelProps={labelOf(quiet)}
       inputMode="decimal"
       value={text}
       onChange={(event) => {
@@ -58,12 +61,13 @@ export function ParsedField<Value>(
     maxRows?: number;
   },
 ) {
-  const { value, write, read, onChange, error, ...rest } = props;
+  const { value, write, read, onChange, error, quiet, ...rest } = props;
   const [text, setText] = useState(() => write(value));
   const [wrong, setWrong] = useState<string>();
   return (
     <Textarea
       {...rest}
+      labelProps={labelOf(quiet)}
       autosize
       minRows={2}
       maxRows={props.maxRows ?? 20}
@@ -82,6 +86,10 @@ export function ParsedField<Value>(
       }}
     />
   );
+}
+
+function labelOf(quiet = false) {
+  return quiet ? { className: 'sr-only' } : {};
 }
 
 export function readObject(text: string): Record<string, unknown> {
