@@ -41,6 +41,9 @@ suite('operators', { skip }, () => {
     await world.finished(await world.create('/nb2/text-generations'));
     const page = await panel.operator();
     await page.goto('/operator/margins');
+    await page.getByRole('row', { name: /^Higher quality 1 0\.04/ }).waitFor();
+    await page.getByText('Route', { exact: true }).click();
+    await page.getByRole('row', { name: /^Higher quality\s*test 1 0\.04/ }).waitFor();
     await page.getByRole('link', { name: 'Owed to accounts' }).click();
     const now = new Date(world.clock.nowMs());
     const month = now.toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });

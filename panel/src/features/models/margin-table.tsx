@@ -37,10 +37,23 @@ export function MarginTable(props: { margins: Margin[]; first: string; cell: (ro
         {
           name: 'Margin',
           align: 'end',
-          cell: ({ margin }) =>
-            margin === null ? <span className="soft">–</span> : <Money amount={margin} sign />,
+          cell: ({ margin, revenue }) =>
+            margin === null ? (
+              <span className="soft">–</span>
+            ) : (
+              <>
+                <Money amount={margin} sign />
+                <div className="soft tiny">{marginShare(margin, revenue)}</div>
+              </>
+            ),
         },
       ]}
     />
   );
+}
+
+/** `61% of revenue` is left of it. */
+export function marginShare(margin: string, revenue: string): string | undefined {
+  if (Number(revenue) === 0) return undefined;
+  return `${Math.round((100 * Number(margin)) / Number(revenue))}% of revenue`;
 }

@@ -34,12 +34,12 @@ export function Retention({
               {
                 name: 'Kept',
                 align: 'end',
-                cell: ({ days }) => <span className="number">{daysText(days)}</span>,
-              },
-              {
-                name: 'Set',
-                wideOnly: true,
-                cell: ({ own }) => <span className="soft">{own ? 'for this account' : 'by default'}</span>,
+                cell: ({ days, own }) => (
+                  <>
+                    <span className="number">{daysText(days)}</span>
+                    {own && <div className="soft tiny">for this account</div>}
+                  </>
+                ),
               },
             ]}
           />

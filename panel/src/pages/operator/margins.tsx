@@ -4,7 +4,7 @@ import { useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { linkOf } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
-import { MarginTable } from '../../features/models/margin-table.tsx';
+import { MarginTable, marginShare } from '../../features/models/margin-table.tsx';
 import { daysOf } from '../../features/usage/period.ts';
 import { PeriodChoice } from '../../features/usage/period-choice.tsx';
 import { paths } from '../../paths.ts';
@@ -117,11 +117,13 @@ function Total({ margins: { total } }: { margins: AnswerOf<'GET /admin/v1/margin
         <Figure name="Revenue">
           <Money amount={total.revenue} />
         </Figure>
-        <Figure name="Cost">{total.cost === null ? 'not known' : <Money amount={total.cost} />}</Figure>
-        <Figure name="Of it without revenue">
-          <Money amount={total.cost_without_revenue} />
+        <Figure
+          name="Cost"
+          hint={total.cost !== null && `${total.cost_without_revenue} of it without revenue`}
+        >
+          {total.cost === null ? 'not known' : <Money amount={total.cost} />}
         </Figure>
-        <Figure name="Margin">
+        <Figure name="Margin" hint={total.margin !== null && marginShare(total.margin, total.revenue)}>
           {total.margin === null ? 'not known' : <Money amount={total.margin} sign />}
         </Figure>
         <Figure name="Images">{total.images.toLocaleString('en')}</Figure>
@@ -190,6 +192,25 @@ function MarginChart({ days }: { days: Margin[] }) {
 }
 
 function Name({ row: { account_id: id, account, model, route, provider } }: { row: Margin }) {
+  const { models, providers } = useNames();
   if (id !== undefined) return <Link href={paths.operatorAccount(id)}>{account ?? id}</Link>;
-  return <code>{(model ?? route ?? provider) || 'not noted'}</code>;
+  if (provider !== undefined) return providers.get(provider) ?? (provider || 'not noted');
+  const [modelId = '', ...rest] = (model ?? route ?? '').split('/');
+  if (modelId === '') return 'not noted';
+  return (
+    <>
+      <Link href={paths.model(modelId)}>{models.get(modelId) ?? modelId}</Link>
+      {rest.length > 0 && <div className="soft tiny">{rest.join('/')}</div>}
+    </>
+  );
+}
+
+/** As people say them, by id; those that are gone have none. */
+function useNames() {
+  const models = useRead('GET /panel/operator/models', {}).data?.models ?? [];
+  const providers = useRead('GET /panel/operator/connections', {}).data?.providers ?? [];
+  return {
+    models: new Map(models.map(({ model }) => [model.id, model.name])),
+    providers: new Map<string, string>(providers.map(({ provider, name }) => [provider, name])),
+  };
 }
