@@ -161,7 +161,11 @@ async function startUpkeep(
   const mailer = stack.use(
     createMailer(config.mail, { currency: config.currency, brand: base.brand.now, publicUrl }),
   );
-  const describe = (email: OutgoingEmail) => describeEmail({ database, publicUrl }, email);
+  const model = () =>
+    base.catalogue.list().find(({ action, modes, ratios }) => {
+      return action === 'generate' && modes.includes('text') && ratios.includes('1:1');
+    })?.id;
+  const describe = (email: OutgoingEmail) => describeEmail({ database, publicUrl, model }, email);
   // One that cannot send would take emails from those that can.
   if (config.mail) stack.use(startEmailer({ database, log, mailer, describe }));
   const copyImage = createCopyImage({ findImage: createFindImage(database), images: base.images });

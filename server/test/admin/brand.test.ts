@@ -238,6 +238,7 @@ test('a preview changes nothing, and shows every email with the brand that is wa
     'Requests refused by the policy: Acme',
     'Confirm your address',
     'You have an account already',
+    'Your account is ready',
     'Set a new password',
     'Your password was changed',
   ]);

@@ -27,9 +27,13 @@ export interface SmtpServer extends AsyncDisposable {
   release(to: string): void;
   /** Resolves when so many were taken in all. */
   got(count: number): Promise<Mail[]>;
-  /** What was taken for this address, in order, once there are so many. */
+  /** What was taken for this address, in order, once there are so many: without the welcome, which comes beside all else. */
   mailsTo(email: string, count: number): Promise<Mail[]>;
+  /** That welcome. */
+  welcomesTo(email: string, count: number): Promise<Mail[]>;
 }
+
+const isWelcome = ({ content }: Mail) => /^Subject: Your account is ready$/m.test(content);
 
 export async function startSmtpServer({ port = 0 } = {}): Promise<SmtpServer> {
   const sockets = new Set<Socket>();
@@ -56,6 +60,11 @@ export async function startSmtpServer({ port = 0 } = {}): Promise<SmtpServer> {
   await once(server, 'listening');
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('no port');
+  const mailsOf = async (isMeant: (mail: Mail) => boolean, count: number) => {
+    const mails = () => smtp.taken.filter(isMeant);
+    await until(() => mails().length >= count);
+    return mails();
+  };
   const smtp: SmtpServer = {
     url: `smtp://127.0.0.1:${bound.port}`,
     port: bound.port,
@@ -76,11 +85,8 @@ export async function startSmtpServer({ port = 0 } = {}): Promise<SmtpServer> {
       await until(() => smtp.taken.length >= count);
       return smtp.taken;
     },
-    async mailsTo(email, count) {
-      const mails = () => smtp.taken.filter(({ to }) => to[0] === email);
-      await until(() => mails().length >= count);
-      return mails();
-    },
+    mailsTo: (email, count) => mailsOf((mail) => mail.to[0] === email && !isWelcome(mail), count),
+    welcomesTo: (email, count) => mailsOf((mail) => mail.to[0] === email && isWelcome(mail), count),
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close');
       server.close();

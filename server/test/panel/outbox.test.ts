@@ -8,6 +8,7 @@ import { createMailer } from '../../src/notify/webhooks/mail/mailer.ts';
 import { startEmailer } from '../../src/notify/webhooks/start-emailer.ts';
 import { readEmail } from '../alerts/read-email.ts';
 import { startSmtpServer } from '../alerts/smtp-server.ts';
+import { bearer } from '../http/support/requests.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { openWorld, type World } from '../world/world.ts';
 import { openSignUpWorld, type SignUpWorld } from './support/sign-up.ts';
@@ -44,6 +45,33 @@ test('who has made the account by an earlier link is sent no second one, which w
   const { headers, text } = readEmail(told?.content ?? '');
   assert.match(headers, /^Subject: You have an account already$/m);
   assert.doesNotMatch(text, /\/open#/);
+});
+
+test('who signed up is welcomed once, with where a key is made and a request that works', async () => {
+  const { world, smtp } = open;
+  const email = 'new@signs.example';
+  const browser = await open.join(email);
+  const { accounts } = await browser.call('GET /panel/session');
+  const accountId = accounts[0]?.account_id;
+  const [told] = await smtp.welcomesTo(email, 1);
+  const { text } = readEmail(told?.content ?? '');
+  assert.ok(text.includes(`Create an API key:\n${world.url}/accounts/${accountId}/keys?new=yes\n`), text);
+  const [, path, body] = /curl -sS (\S+) .*-d '(.*)'/s.exec(text) ?? [];
+  const { key } = await browser.call('POST /api/v1/keys', {
+    body: { name: 'first' },
+    headers: browser.asPage(accountId),
+  });
+  const asked = await fetch(path ?? '', {
+    method: 'POST',
+    headers: { ...bearer(key), 'content-type': 'application/json' },
+    body: body ?? '',
+  });
+  assert.equal(((await asked.json()) as { code?: string }).code, 'insufficient_funds', 'it is understood');
+
+  await put(world, 'welcome', 'nobody@signs.example');
+  await open.askFor('later@signs.example');
+  assert.deepEqual(await attemptsAt(world, 'nobody@signs.example'), []);
+  assert.equal((await smtp.welcomesTo(email, 1)).length, 1);
 });
 
 test('a process without mail leaves emails to one that has it', async () => {

@@ -8,6 +8,8 @@ export const emailKinds = [
   'sign_up',
   /** Whoever asked for it has an account. */
   'sign_up_known',
+  /** They have signed up. */
+  'welcome',
   'password_reset',
   'password_changed',
 ] as const;

@@ -7,6 +7,7 @@ import type { LimitDefaults } from '../../money/limits/limit.ts';
 import { findAccount } from '../account-store.ts';
 import { addAccount } from '../create-account.ts';
 import { maxNameLength } from '../name.ts';
+import { insertEmail } from '../people/outbox-store.ts';
 import { insertMember } from '../people/people-store.ts';
 import { insertAcceptances } from './acceptance-store.ts';
 import { takeFreeCredit } from './free-credit.ts';
@@ -49,6 +50,7 @@ export async function openOwnAccount(
     await changeLimits(tx, { accountId, subject, changes: limits, defaults: limitDefaults }, by);
   }
   await insertAcceptances(tx, by.personId, documents);
+  await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'welcome', email, personId: by.personId });
   return given;
 }
 

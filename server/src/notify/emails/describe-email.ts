@@ -2,6 +2,7 @@ import { makeAddressLink } from '../../accounts/people/address-link.ts';
 import { findConfirmedPerson } from '../../accounts/people/email-store.ts';
 import type { EmailKind, OutgoingEmail } from '../../accounts/people/outbox-store.ts';
 import { linkUrl } from '../../accounts/people/panel-link.ts';
+import { listAccountsOf } from '../../accounts/people/people-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { EmailContent } from './write-email.ts';
 
@@ -9,6 +10,8 @@ export interface EmailContext {
   database: Database;
   /** Where people find the panel; known once the server listens. */
   publicUrl(): string;
+  /** One that makes images, for an example; undefined while there is none. */
+  model(): string | undefined;
 }
 
 const signUpHours = 24;
@@ -19,15 +22,23 @@ const resetHours = 1;
  * attempt, so that nothing which opens anything waits in the database.
  */
 export async function describeEmail(
-  { database, publicUrl }: EmailContext,
+  { database, publicUrl, model }: EmailContext,
   outgoing: OutgoingEmail,
 ): Promise<EmailContent | null> {
   const here = publicUrl();
   const kind = await kindNow(database, outgoing);
   if (!kind) return null;
   const purpose = purposeOf({ ...outgoing, kind });
-  const link = purpose && (await database.transaction((tx) => makeAddressLink(tx, purpose)));
-  return wordsOf(kind, { here, link: link ? linkUrl(here, link) : here });
+  const made = purpose && (await database.transaction((tx) => makeAddressLink(tx, purpose)));
+  const link = made ? linkUrl(here, made) : await placeOf(database, here, { ...outgoing, kind });
+  return link === null ? null : wordsOf(kind, { here, link, model: model() });
+}
+
+/** Where an email leads that opens nothing: the keys of whoever signed up; null once they have no account. */
+async function placeOf({ read }: Database, here: string, { kind, personId }: OutgoingEmail) {
+  if (kind !== 'welcome') return here;
+  const [account] = personId === null ? [] : await listAccountsOf(read, { id: personId, operator: false }, 1);
+  return account ? `${here}/accounts/${account.id}/keys?new=yes` : null;
 }
 
 /** Since it was asked for, they may have made the account by an earlier link, or given up the address. */
@@ -37,7 +48,7 @@ async function kindNow(
 ): Promise<EmailKind | null> {
   if (kind === 'sign_up_known' || kind === 'password_changed') return kind;
   const person = await findConfirmedPerson(read, email);
-  if (kind === 'password_reset') return person?.id === personId ? kind : null;
+  if (kind === 'password_reset' || kind === 'welcome') return person?.id === personId ? kind : null;
   return person ? 'sign_up_known' : kind;
 }
 
@@ -52,8 +63,14 @@ function purposeOf({
   return undefined;
 }
 
-/** `link`: of those with one. */
-export function wordsOf(kind: EmailKind, { here, link }: { here: string; link: string }): EmailContent {
+interface Words {
+  here: string;
+  /** Of those with one. */
+  link: string;
+  model: string | undefined;
+}
+
+export function wordsOf(kind: EmailKind, { here, link, model }: Words): EmailContent {
   const forgotten = `${here}/forgotten-password`;
   switch (kind) {
     case 'sign_up':
@@ -73,6 +90,20 @@ export function wordsOf(kind: EmailKind, { here, link }: { here: string; link: s
         notes: [`If you have forgotten your password, set a new one: ${forgotten}`],
         why: `${because} If it was not you, there is nothing to do.`,
       };
+    case 'welcome':
+      return {
+        subject: 'Your account is ready',
+        said: [
+          `Welcome. Your account at ${here} is made, and you are its owner.`,
+          model === undefined
+            ? 'Programs use it with an API key.'
+            : 'Programs use it with an API key. Once you have one, this makes a first image:',
+        ],
+        ...(model !== undefined && { code: firstRequest(here, model) }),
+        action: { label: 'Create an API key', url: link },
+        notes: [`How to go on: ${here}/docs/start/api`],
+        why: 'You get this email because you signed up with this address.',
+      };
     case 'password_reset':
       return {
         subject: 'Set a new password',
@@ -91,3 +122,13 @@ export function wordsOf(kind: EmailKind, { here, link }: { here: string; link: s
 }
 
 const because = 'You get this email because somebody, most likely you, entered this address.';
+
+/** To be pasted into a terminal, as in `docs/start/api.md`. */
+function firstRequest(here: string, model: string): string {
+  return [
+    `curl -sS ${here}/api/v1/${model}/text-generations \\`,
+    '  -H "Authorization: Bearer $DARKROOM_API_KEY" \\',
+    '  -H "Content-Type: application/json" -H "Prefer: wait=60" \\',
+    `  -d '{"prompt": "a red fox in the snow", "aspect_ratio": "1:1"}'`,
+  ].join('\n');
+}

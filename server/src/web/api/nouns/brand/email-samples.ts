@@ -29,7 +29,7 @@ export function emailSamples({
   publicUrl,
 }: SampleContext): Static<typeof emailSampleSchema>[] {
   const context = { currency, brand: () => brand, publicUrl: () => publicUrl };
-  const words = { here: publicUrl, link: linkUrl(publicUrl, { token: 'made-up' }) };
+  const words = { here: publicUrl, link: linkUrl(publicUrl, { token: 'made-up' }), model: 'nb2' };
   const emails: [kind: string, email: Email][] = [
     ...samples.map(([type, data]): [string, Email] => [
       type,
