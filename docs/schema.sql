@@ -314,6 +314,13 @@ CREATE TABLE duplicates (
 
 CREATE INDEX duplicates_by_account on duplicates (account_id, job_id);
 
+CREATE TABLE email_opt_outs (
+  person_id text not null references people (id) on delete cascade,
+  topic text not null,
+  since integer not null,
+  primary key (person_id, topic)
+) strict, without rowid;
+
 CREATE TABLE endpoint_hours (
   endpoint_id text not null,
   hour integer not null,

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followPayments } from './accounts/payments/follow-payments.ts';
+import type { EmailTopic } from './accounts/people/email-topics.ts';
 import type { OutgoingEmail } from './accounts/people/outbox-store.ts';
+import { createUnsubscribeLinks } from './accounts/people/unsubscribe-links.ts';
 import type { Database } from './base/db/database.ts';
 import type { Changes } from './base/db/open-changes.ts';
 import { type ClockWatch, createClockWatch } from './base/std/clock-watch.ts';
@@ -158,14 +160,19 @@ async function startUpkeep(
   stack.use(startMaintenance({ ...base, ...times, leases: { watch, leaseMs } }));
   await noteMail(database, config.mail !== null);
   const publicUrl = () => place.publicUrl;
-  const mailer = stack.use(
-    createMailer(config.mail, { currency: config.currency, brand: base.brand.now, publicUrl }),
-  );
+  const off = createUnsubscribeLinks(base.secrets);
+  const unsubscribeUrl = async (email: string, scope: EmailTopic | 'all') => {
+    const token = await off.tokenFor(database.read, email, scope);
+    return token && `${publicUrl()}/unsubscribe/${token}`;
+  };
+  const letters = { currency: config.currency, brand: base.brand.now, publicUrl, unsubscribeUrl };
+  const mailer = stack.use(createMailer(config.mail, letters));
   const model = () =>
     base.catalogue.list().find(({ action, modes, ratios }) => {
       return action === 'generate' && modes.includes('text') && ratios.includes('1:1');
     })?.id;
-  const describe = (email: OutgoingEmail) => describeEmail({ database, publicUrl, model }, email);
+  const describe = (email: OutgoingEmail) =>
+    describeEmail({ database, publicUrl, model, unsubscribeUrl: (to) => unsubscribeUrl(to, 'all') }, email);
   // One that cannot send would take emails from those that can.
   if (config.mail) stack.use(startEmailer({ database, log, mailer, describe }));
   const copyImage = createCopyImage({ findImage: createFindImage(database), images: base.images });

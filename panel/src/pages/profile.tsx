@@ -1,6 +1,7 @@
 import { useSession } from '../api/session.ts';
 import { Authenticator } from '../features/people/authenticator.tsx';
 import { Credentials } from '../features/people/credentials.tsx';
+import { EmailChoices } from '../features/people/email-choices.tsx';
 import { OwnData } from '../features/people/own-data.tsx';
 import { Sessions } from '../features/people/sessions.tsx';
 import { Page, Section } from '../ui/page.tsx';
@@ -26,6 +27,7 @@ export function ProfilePage() {
         <Section title="Sessions" hint="Where you are signed in">
           <Sessions />
         </Section>
+        <EmailChoices session={session} />
         <Section title="Your data">
           <OwnData session={session} />
         </Section>

@@ -1,6 +1,7 @@
 import { listAuditEntries } from '../base/audit/audit-store.ts';
 import type { Queries } from '../base/db/schema.ts';
 import { toIso, toIsoOrNull } from '../base/std/iso-time.ts';
+import { listOptOuts } from './people/opt-out-store.ts';
 import { listMadeKeys, listMadeShares, listMemberships, listSignIns } from './people/own-data-store.ts';
 import { findOperatorRole, findPerson } from './people/people-store.ts';
 import { listSessions } from './sign-in/session-store.ts';
@@ -17,16 +18,18 @@ export async function readOwnData(queries: Queries, personId: string) {
   if (!person) throw new Error('a session without its person');
   const { id, name, email, emailConfirmed, hasAuthenticator, createdAt } = person;
   const newest = { personId: id, limit: mostEntries };
-  const [signIns, sessions, accepted, memberships, keys, shares, operator, done] = await Promise.all([
-    listSignIns(queries, id),
-    listSessions(queries, id),
-    listAcceptances(queries, id),
-    listMemberships(queries, id),
-    listMadeKeys(queries, newest),
-    listMadeShares(queries, newest),
-    findOperatorRole(queries, id),
-    listAuditEntries(queries, newest),
-  ]);
+  const [signIns, sessions, accepted, emailsOff, memberships, keys, shares, operator, done] =
+    await Promise.all([
+      listSignIns(queries, id),
+      listSessions(queries, id),
+      listAcceptances(queries, id),
+      listOptOuts(queries, id),
+      listMemberships(queries, id),
+      listMadeKeys(queries, newest),
+      listMadeShares(queries, newest),
+      findOperatorRole(queries, id),
+      listAuditEntries(queries, newest),
+    ]);
   return {
     person: {
       ...{ person_id: id, name, email, email_confirmed: emailConfirmed, operator },
@@ -39,6 +42,7 @@ export async function readOwnData(queries: Queries, personId: string) {
     accepted: accepted.map(({ document, version, acceptedAt }) => ({
       ...{ document, version, accepted_at: toIso(acceptedAt) },
     })),
+    emails_off: emailsOff,
     accounts: memberships.map(({ accountId, account, role, since }) => ({
       ...{ account_id: accountId, account, role, since: toIso(since) },
     })),

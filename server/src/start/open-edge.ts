@@ -3,6 +3,7 @@ import { createAuthenticator } from '../accounts/authenticate.ts';
 import { createGrantSealer } from '../accounts/grants/program.ts';
 import { ensureFirstLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
+import { createUnsubscribeLinks } from '../accounts/people/unsubscribe-links.ts';
 import { deriveAuthKeys } from '../accounts/sign-in/auth-keys.ts';
 import { type OpenAuth, openAuth } from '../accounts/sign-in/open-auth.ts';
 import { readNow } from '../base/db/rows.ts';
@@ -59,6 +60,7 @@ import type { JobCallDeps } from '../web/api/nouns/jobs/job-calls.ts';
 import { registerSharePages } from '../web/api/nouns/jobs/share-pages.ts';
 import { registerLandingPage } from '../web/api/nouns/landing/register-landing-page.ts';
 import { registerPaymentMessages } from '../web/api/nouns/payments/register-payment-messages.ts';
+import { registerUnsubscribePages } from '../web/api/nouns/people/unsubscribe-pages.ts';
 import { registerStatusPages } from '../web/api/nouns/public-status/status-pages.ts';
 import { registerReportPages } from '../web/api/nouns/reports/report-pages.ts';
 import { registerVerify } from '../web/api/nouns/verify/verify-calls.ts';
@@ -261,6 +263,7 @@ function registerUnversioned(
     registerSharePages(server, deps);
     registerReportPages(server, deps);
   }
+  registerUnsubscribePages(server, { ...deps, links: createUnsubscribeLinks(deps.secrets) });
   if (config.statusPage) registerStatusPages(server, deps);
   if (config.landing) registerLandingPage(server, { ...deps, ...config.landing, sendPanel: deps.pages.send });
   const { payments } = deps;

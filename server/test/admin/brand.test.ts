@@ -89,7 +89,7 @@ test('a brand is shown in the panel, on public pages, in documents and in emails
 
 test('emails come from the name of the brand, with its logo and its colour', async () => {
   const { accountId, key } = await world.account('branded', { creditMicros: 500_000n });
-  await openMember(world, { email: 'owner@branded.test', accountId });
+  await openMember(world, { email: 'owner@branded.test', accountId, emailConfirmed: true });
   await webhooks.operations.changeAccountAlerts(accountId, { balance_low: '0.50' });
   await world.finished(await world.create(undefined, {}, bearer(key)), key);
   while (smtp.taken.length === 0) await webhooks.nextAttempt();

@@ -34,7 +34,7 @@ async function told() {
 test('a key that ends within a week is told once, and written to owners with where it is replaced', async () => {
   const { world, operations } = webhooks;
   const { accountId } = await world.account('expiring', { creditMicros: 0n });
-  await openMember(world, { email: 'owner@expiring.test', accountId });
+  await openMember(world, { email: 'owner@expiring.test', accountId, emailConfirmed: true });
   const make = (name: string, days: number) =>
     operations.createKey(accountId, { name, expires_in: (days * dayMs) / 1000 });
   const month = await make('month', 30);

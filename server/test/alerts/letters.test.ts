@@ -37,7 +37,7 @@ async function fallOf(name: string) {
   const { world } = webhooks;
   const { accountId, key } = await world.account(name, { creditMicros: 500_000n });
   const emails = { owner: `owner@${name}.test`, billing: `billing@${name}.test` };
-  await openMember(world, { email: emails.owner, accountId });
+  await openMember(world, { email: emails.owner, accountId, emailConfirmed: true });
   await openMember(world, { email: `none@${name}.test`, accountId });
   await world.app.database.transaction((tx) =>
     tx
@@ -48,7 +48,7 @@ async function fallOf(name: string) {
   );
   const others = { billing: emails.billing, developer: `developer@${name}.test` } as const;
   for (const [role, email] of Object.entries(others)) {
-    await openMember(world, { email, accountId });
+    await openMember(world, { email, accountId, emailConfirmed: true });
     await world.app.database.transaction((tx) =>
       tx
         .updateTable('members')
@@ -107,7 +107,7 @@ test('a low balance is written to owners and billing, once each, in plain words 
 test('what people called their account is text in HTML, and stays in the subject', async () => {
   const { world } = webhooks;
   const { accountId, key } = await world.account('hostile', { creditMicros: 500_000n });
-  await openMember(world, { email: 'owner@hostile.test', accountId });
+  await openMember(world, { email: 'owner@hostile.test', accountId, emailConfirmed: true });
   const name = '<b onclick="x">Acme</b>\r\nBcc: all@example.com\u2028& Co';
   await world.app.database.transaction((tx) =>
     tx.updateTable('accounts').set({ name }).where('id', '=', accountId).execute(),
@@ -126,7 +126,7 @@ test('what people called their account is text in HTML, and stays in the subject
 test('a spend limit that stops images is written to them with what is left and until when', async () => {
   const { world, operations } = webhooks;
   const { accountId, key } = await world.account('stopped', { creditMicros: 500_000n });
-  await openMember(world, { email: 'owner@stopped.test', accountId });
+  await openMember(world, { email: 'owner@stopped.test', accountId, emailConfirmed: true });
   await operations.changeAccountLimits(accountId, { spend_month: '0.01' });
   const body = { prompt: 'a fox', aspect_ratio: '1:1' };
   const { status } = await world.send('POST', '/nb2/text-generations', { headers: bearer(key), body });
@@ -141,13 +141,14 @@ test('a spend limit that stops images is written to them with what is left and u
 test('many refusals are written to them as well, with when the account goes on', async () => {
   const { world } = webhooks;
   const { accountId, key } = await world.account('struck', { creditMicros: 500_000n });
-  await openMember(world, { email: 'owner@struck.test', accountId });
+  await openMember(world, { email: 'owner@struck.test', accountId, emailConfirmed: true });
   const body = { prompt: 'forbidden fruit', aspect_ratio: '1:1' };
   const create = () => world.send('POST', '/nb2/text-generations', { headers: bearer(key), body });
   assert.equal((await create()).status, 422);
   const [told] = await smtp.mailsTo('owner@struck.test', 1);
   const { headers, text } = readEmail(told?.content ?? '');
   assert.match(headers, /^Subject: Requests refused by the policy: struck$/m);
+  assert.doesNotMatch(headers, /^List-Unsubscribe/m, 'it is a duty');
   assert.match(text, /refused 1 requests or images of "struck"/);
   assert.match(text, /The account makes nothing new until \d+ \w+ \d{4}, \d\d:\d\d UTC\./);
 });
@@ -184,7 +185,7 @@ test('what it refuses for good is not tried again', async () => {
 test('without a mail server nothing is written to anybody', async () => {
   await using without = await openWebhookWorld({ makesImages: true });
   const { world } = without;
-  await openMember(world, { email: 'owner@none.test' });
+  await openMember(world, { email: 'owner@none.test', emailConfirmed: true });
   await without.operations.changeAccountAlerts(world.accountId, { balance_low: '100' });
   await world.finished(await world.create());
   const { app } = world;

@@ -137,10 +137,10 @@ export async function openMember(
   {
     email,
     accountId = world.accountId,
-    role,
-  }: { email: string; accountId?: string | null; role?: MemberRole | OperatorRole },
+    ...more
+  }: Omit<NewPerson, 'accountId'> & { accountId?: string | null },
 ): Promise<Browser> {
-  await addPerson(world, { email, accountId, ...(role && { role }) });
+  await addPerson(world, { email, accountId, ...more });
   const browser = new Browser(world);
   await browser.call('POST /panel/sign-in', { body: { email, password } });
   return browser;

@@ -45,6 +45,7 @@ test('who has made the account by an earlier link is sent no second one, which w
   const { headers, text } = readEmail(told?.content ?? '');
   assert.match(headers, /^Subject: You have an account already$/m);
   assert.doesNotMatch(text, /\/open#/);
+  assert.doesNotMatch(headers, /^List-Unsubscribe/m, 'it is a duty');
 });
 
 test('who signed up is welcomed once, with where a key is made and a request that works', async () => {
@@ -54,7 +55,9 @@ test('who signed up is welcomed once, with where a key is made and a request tha
   const { accounts } = await browser.call('GET /panel/session');
   const accountId = accounts[0]?.account_id;
   const [told] = await smtp.welcomesTo(email, 1);
-  const { text } = readEmail(told?.content ?? '');
+  const { headers, text } = readEmail(told?.content ?? '');
+  const [, off = ''] = /^List-Unsubscribe: <(.*)>$/m.exec(headers) ?? [];
+  assert.match(await (await fetch(off)).text(), /a low balance, spend limits and API keys that end soon\?/);
   assert.ok(text.includes(`Create an API key:\n${world.url}/accounts/${accountId}/keys?new=yes\n`), text);
   const [, path, body] = /curl -sS (\S+) .*-d '(.*)'/s.exec(text) ?? [];
   const { key } = await browser.call('POST /api/v1/keys', {
@@ -106,7 +109,12 @@ test('a process that stops lets exchanges end, and leaves one that hangs to the 
   await using world = await openWorld();
   using mailer = createMailer(
     { url: `${smtp.url}?ignoreTLS=true`, from: 'darkroom@example.com' },
-    { currency: 'USD', brand: () => ownBrand, publicUrl: () => world.url },
+    {
+      currency: 'USD',
+      brand: () => ownBrand,
+      publicUrl: () => world.url,
+      unsubscribeUrl: async () => undefined,
+    },
   );
   const describe = async () => ({ subject: 'A test', said: ['One email.'], why: 'It is a test.' });
   const { database } = world.app;

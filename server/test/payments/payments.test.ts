@@ -58,7 +58,7 @@ test('a payment is told once with what it brought, and written to the owner as a
   });
   const till = tillOf(stripe, own.world);
   const { key, accountId } = await own.world.account('receipts');
-  await openMember(own.world, { email: 'owner@receipts.test', accountId });
+  await openMember(own.world, { email: 'owner@receipts.test', accountId, emailConfirmed: true });
   const { payment_id } = await till.open('25', key);
   const from = stripe.events.length;
   const reference = stripe.pay();

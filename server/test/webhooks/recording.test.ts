@@ -87,7 +87,12 @@ for (const [name, failing] of [
     const deliverer = startDeliverer({
       tracing: noTracing,
       meter: createMeter(),
-      mailer: createMailer(null, { currency: 'USD', brand: () => ownBrand, publicUrl: () => '' }),
+      mailer: createMailer(null, {
+        currency: 'USD',
+        brand: () => ownBrand,
+        publicUrl: () => '',
+        unsubscribeUrl: async () => undefined,
+      }),
       copyImage: () => assert.fail(),
       database,
       sealer: world.app.sealer,

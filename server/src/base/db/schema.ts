@@ -49,6 +49,7 @@ export interface Schema {
   model_versions: ModelVersionsTable;
   operators: OperatorsTable;
   outgoing_emails: OutgoingEmailsTable;
+  email_opt_outs: EmailOptOutsTable;
   panel_links: PanelLinksTable;
   pauses: PausesTable;
   payment_reversals: PaymentReversalsTable;
@@ -633,6 +634,12 @@ interface FreeCreditsTable {
   /** Of the normalised address, slow to compute. */
   address_hash: string;
   given_at: number;
+}
+
+interface EmailOptOutsTable {
+  person_id: string;
+  topic: string;
+  since: number;
 }
 
 interface OutgoingEmailsTable {

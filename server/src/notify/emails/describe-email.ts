@@ -12,6 +12,8 @@ export interface EmailContext {
   publicUrl(): string;
   /** One that makes images, for an example; undefined while there is none. */
   model(): string | undefined;
+  /** Where whoever has this address turns off all emails that are no duty. */
+  unsubscribeUrl(email: string): Promise<string | undefined>;
 }
 
 const signUpHours = 24;
@@ -22,7 +24,7 @@ const resetHours = 1;
  * attempt, so that nothing which opens anything waits in the database.
  */
 export async function describeEmail(
-  { database, publicUrl, model }: EmailContext,
+  { database, publicUrl, model, unsubscribeUrl }: EmailContext,
   outgoing: OutgoingEmail,
 ): Promise<EmailContent | null> {
   const here = publicUrl();
@@ -31,7 +33,10 @@ export async function describeEmail(
   const purpose = purposeOf({ ...outgoing, kind });
   const made = purpose && (await database.transaction((tx) => makeAddressLink(tx, purpose)));
   const link = made ? linkUrl(here, made) : await placeOf(database, here, { ...outgoing, kind });
-  return link === null ? null : wordsOf(kind, { here, link, model: model() });
+  if (link === null) return null;
+  const offUrl = kind === 'welcome' ? await unsubscribeUrl(outgoing.email) : undefined;
+  const words = wordsOf(kind, { here, link, model: model() });
+  return offUrl === undefined ? words : { ...words, unsubscribeUrl: offUrl };
 }
 
 /** Where an email leads that opens nothing: the keys of whoever signed up; null once they have no account. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { EmailTopic } from '../../accounts/people/email-topics.ts';
 import { rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { isBucket } from './buckets/bucket-target.ts';
@@ -10,6 +11,7 @@ import {
   jobEventTypes,
   mailedTypes,
   type OtherEventType,
+  topicOf,
 } from './event-types.ts';
 import { findRecipients } from './mail/letter-store.ts';
 import { mailTarget } from './mail/mail-target.ts';
@@ -88,17 +90,15 @@ export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise
       data: JSON.stringify(data),
     })),
   );
-  await mail(
-    tx,
-    notices.filter(({ type }) => mailedTypes.includes(type)),
-  );
+  const mailed = notices.filter(({ type }) => mailedTypes[type] !== undefined);
+  for (const [topic, of] of Map.groupBy(mailed, ({ type }) => topicOf(type))) await mail(tx, topic, of);
 }
 
 /** A delivery for each letter. */
-async function mail(tx: Tx, notices: readonly Notice[]): Promise<void> {
-  if (notices.length === 0) return;
+async function mail(tx: Tx, topic: EmailTopic | null, notices: readonly Notice[]): Promise<void> {
   const accountIds = [...new Set(notices.map(({ accountId }) => accountId))];
-  const recipients = Map.groupBy(await findRecipients(tx, accountIds), ({ accountId }) => accountId);
+  const found = await findRecipients(tx, accountIds, topic);
+  const recipients = Map.groupBy(found, ({ accountId }) => accountId);
   await insertDeliveries(
     tx,
     notices.flatMap(({ aboutId, accountId }) =>

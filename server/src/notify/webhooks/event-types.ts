@@ -1,3 +1,5 @@
+import type { EmailTopic } from '../../accounts/people/email-topics.ts';
+
 /** That a job ended. An endpoint that names no types gets these. */
 export const jobEventTypes = ['job.done', 'job.failed'] as const;
 /** What else may be told; only an endpoint that names a type gets it. */
@@ -11,15 +13,24 @@ export const otherEventTypes = [
   'policy.strike',
 ] as const;
 
-/** Of these, what is written in letters as well, to those who own the account or see to its billing. */
-export const mailedTypes: readonly EventType[] = [
-  'balance.low',
-  'spend_limit.near',
-  'spend_limit.reached',
-  'key.expiring',
-  'payment.received',
-  'policy.strike',
-];
+/**
+ * Of these, what is written in letters as well, to those who own the account or see to its billing; with what they may turn it off
+ * by, unless it is a duty.
+ */
+export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
+  'balance.low': 'balance',
+  'spend_limit.near': 'limits',
+  'spend_limit.reached': 'limits',
+  'key.expiring': 'keys',
+  'payment.received': 'duty',
+  'policy.strike': 'duty',
+};
+
+/** Null of those that are a duty. */
+export function topicOf(type: EventType): EmailTopic | null {
+  const topic = mailedTypes[type] ?? 'duty';
+  return topic === 'duty' ? null : topic;
+}
 
 /** What an event may be. */
 export const eventTypes = [...jobEventTypes, ...otherEventTypes] as const;

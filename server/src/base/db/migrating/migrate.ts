@@ -53,6 +53,7 @@ import { signUp } from '../migrations/077-sign-up.ts';
 import { reversals } from '../migrations/080-reversals.ts';
 import { ownRates } from '../migrations/084-own-rates.ts';
 import { expiringKeys } from '../migrations/085-expiring-keys.ts';
+import { emailOptOuts } from '../migrations/090-email-opt-outs.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -158,6 +159,7 @@ export const migrations: readonly Migration[] = [
   { name: 'sign up', statements: signUp, isExpansion: true },
   { name: 'own rates', statements: ownRates, isExpansion: true },
   { name: 'expiring keys', statements: expiringKeys, isExpansion: true },
+  { name: 'email opt outs', statements: emailOptOuts, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

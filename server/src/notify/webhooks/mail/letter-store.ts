@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { noEmailDomain } from '../../../accounts/people/people-store.ts';
+import type { EmailTopic } from '../../../accounts/people/email-topics.ts';
 import type { Database } from '../../../base/db/database.ts';
 import { isAnyOf } from '../../../base/db/rows.ts';
 import type { Queries } from '../../../base/db/schema.ts';
@@ -18,17 +18,22 @@ export async function sendsLetters(queries: Queries): Promise<boolean> {
   return (await readSetting(queries, name)) === 'on';
 }
 
-/** Who owns these accounts or sees to their billing, and has an address; nobody while no letters are sent. */
+/**
+ * Who owns these accounts or sees to their billing, has a confirmed address, and has not turned the topic off; nobody while no
+ * letters are sent.
+ */
 export async function findRecipients(
   queries: Queries,
   accountIds: readonly string[],
+  topic: EmailTopic | null,
 ): Promise<{ accountId: string; email: string }[]> {
   const { rows } = await sql<{ accountId: string; email: string }>`
     select members.account_id as "accountId", people.email
     from members join people on people.id = members.person_id
     where ${isAnyOf(queries, 'members.account_id', accountIds, 'uuid')}
       and members.role in ('owner', 'billing')
-      and people.email not like ${`%${noEmailDomain}`}
+      and people.email_verified = 1
+      and not exists (select 1 from email_opt_outs where person_id = people.id and topic = ${topic ?? ''})
       and exists (select 1 from settings where name = ${name} and value = 'on')
     order by people.email`.execute(queries);
   return rows;

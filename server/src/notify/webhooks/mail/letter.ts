@@ -1,10 +1,8 @@
-import type { Brand } from '../../../base/brand/brand.ts';
-import { type Email, type EmailContent, writeEmail } from '../../emails/write-email.ts';
+import type { EmailContent } from '../../emails/write-email.ts';
 import type { DeliveredEvent } from '../delivery.ts';
 
 export interface LetterContext {
   currency: string;
-  brand: () => Brand;
   /** Where people find the panel; known once the server listens. */
   publicUrl: () => string;
 }
@@ -48,15 +46,11 @@ interface Strike extends Told {
 }
 
 /** What people read of an event. @throws Error for one that no letter is written about */
-export function writeLetter(
+export function describeLetter(
   { type, data }: Pick<DeliveredEvent, 'type' | 'data'>,
   context: LetterContext,
-): Email {
+): EmailContent {
   if (data === null) throw new Error('the event tells of a job');
-  return writeEmail(contentOf({ type, data }, context), context.brand());
-}
-
-function contentOf({ type, data }: { type: string; data: object }, context: LetterContext): EmailContent {
   // As recorded with events of these types.
   if (type === 'balance.low') return lowBalance(data as LowBalance, context);
   if (type === 'spend_limit.near') return nearLimit(data as NearLimit, context);

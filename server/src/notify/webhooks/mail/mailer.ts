@@ -1,9 +1,12 @@
 import type { Transporter } from 'nodemailer';
+import type { EmailTopic } from '../../../accounts/people/email-topics.ts';
 import { type Brand, ownBrand } from '../../../base/brand/brand.ts';
 import { orAborted } from '../../../base/std/or-aborted.ts';
-import { type Email, type EmailContent, logoId, writeEmail } from '../../emails/write-email.ts';
+import { type EmailContent, logoId, writeEmail } from '../../emails/write-email.ts';
 import type { AttemptResult, DeliveredEvent, DeliveryFailure } from '../delivery.ts';
-import { type LetterContext, writeLetter } from './letter.ts';
+import type { EventType } from '../event-types.ts';
+import { topicOf } from '../event-types.ts';
+import { describeLetter, type LetterContext } from './letter.ts';
 
 /** How letters are sent. */
 export interface MailSettings {
@@ -11,6 +14,12 @@ export interface MailSettings {
   url: string;
   /** `Darkroom <darkroom@example.com>` */
   from: string;
+}
+
+export interface MailerContext extends LetterContext {
+  brand(): Brand;
+  /** Where whoever has this address turns such emails off; undefined where nobody has it any more. */
+  unsubscribeUrl(email: string, topic: EmailTopic): Promise<string | undefined>;
 }
 
 export interface Mailer extends Disposable {
@@ -26,11 +35,11 @@ type Outcome = Pick<AttemptResult, 'status' | 'failure' | 'answer'>;
 const exchangeMs = 15_000;
 
 /** Without settings, every attempt fails and is made again later. */
-export function createMailer(settings: MailSettings | null, context: LetterContext): Mailer {
+export function createMailer(settings: MailSettings | null, context: MailerContext): Mailer {
   // Loaded with the first letter: most processes never send one.
   let opened: Promise<Transporter> | undefined;
   const attempt = async (
-    { id, write }: { id: string; write(): Email },
+    { id, describe }: { id: string; describe(): Promise<EmailContent> },
     to: string,
     stop: AbortSignal,
   ): Promise<Outcome> => {
@@ -38,17 +47,24 @@ export function createMailer(settings: MailSettings | null, context: LetterConte
     opened ??= open(settings.url);
     const { from } = settings;
     const brand = context.brand();
+    const content = await describe();
     const letter = {
-      ...write(),
+      ...writeEmail(content, brand),
       from: senderOf(from, brand),
       attachments: logoOf(brand),
       to,
       // The same for every attempt, by which receivers know a letter that comes twice.
       messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
+      headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(content) },
     };
     const { response } = await orAborted((await opened).sendMail(letter), stop);
     return { status: 250, failure: null, answer: String(response) };
+  };
+  const describe = async (event: DeliveredEvent, to: string): Promise<EmailContent> => {
+    const content = describeLetter(event, context);
+    const topic = topicOf(event.type as EventType); // as `recordNotices` writes it
+    const unsubscribeUrl = topic === null ? undefined : await context.unsubscribeUrl(to, topic);
+    return unsubscribeUrl === undefined ? content : { ...content, unsubscribeUrl };
   };
   const post = async (
     email: Parameters<typeof attempt>[0],
@@ -67,9 +83,8 @@ export function createMailer(settings: MailSettings | null, context: LetterConte
     return { ...outcome, durationMs: Math.round(performance.now() - startedAt), retryAfterMs: null };
   };
   return {
-    send: (event, to, signal) => post({ id: event.id, write: () => writeLetter(event, context) }, to, signal),
-    post: ({ id, content }, to, signal) =>
-      post({ id, write: () => writeEmail(content, context.brand()) }, to, signal),
+    send: (event, to, signal) => post({ id: event.id, describe: () => describe(event, to) }, to, signal),
+    post: ({ id, content }, to, signal) => post({ id, describe: async () => content }, to, signal),
     [Symbol.dispose]() {
       void opened?.then((transport) => transport.close());
     },
@@ -88,6 +103,12 @@ export async function greetMailServer({ url }: MailSettings, options = { require
   } finally {
     transport.close();
   }
+}
+
+/** RFC 8058: mail programs offer to unsubscribe, and do it by one request that nobody has to confirm. */
+function unsubscribeHeaders({ unsubscribeUrl: url }: EmailContent): Record<string, string> {
+  if (url === undefined) return {};
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /** An installation that has a name writes by it. */

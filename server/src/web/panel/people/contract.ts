@@ -1,3 +1,4 @@
+import type { EmailTopic } from '../../../accounts/people/email-topics.ts';
 import type { MemberRole, OperatorRole, Right } from '../../../accounts/people/roles.ts';
 import type { OwnData } from '../../../accounts/read-own-data.ts';
 import type { SignedInBy } from '../../../accounts/sign-in/auth-names.ts';
@@ -50,6 +51,10 @@ export interface PeopleCalls {
   'GET /panel/session/sessions': { answer: { data: SessionRow[] } };
   /** Ends one session. Needs `current_password` if one is set and this session is older than 15 minutes. */
   'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
+  /** Which emails that are no duty I have turned off. */
+  'GET /panel/session/emails': { answer: EmailChoices };
+  /** Turns off these, and on all others. */
+  'POST /panel/session/emails': { body: { off: EmailTopic[] }; answer: EmailChoices };
   /** All that is kept of me; of keys, links and entries of the audit log the newest 1,000. */
   'GET /panel/session/data': { answer: OwnData };
   /**
@@ -62,6 +67,12 @@ export interface PeopleCalls {
   };
   /** Ends my other sessions; `current_password` as above. */
   'POST /panel/session/end-others': { body: { current_password?: string }; answer: null };
+}
+
+export interface EmailChoices {
+  off: EmailTopic[];
+  /** Whether this installation sends emails. */
+  sends: boolean;
 }
 
 export interface Session {
@@ -109,7 +120,7 @@ export type PersonRow = PersonJson;
 /** With their role in an account, or in the installation. */
 export type MemberRow = PersonRow & { role: MemberRole };
 export type OperatorRow = PersonRow & { role: OperatorRole };
-export type { MemberRole, OperatorRole, Right };
+export type { EmailTopic, MemberRole, OperatorRole, Right };
 
 export type AccountRef = ReturnType<typeof presentAccountRef>;
 

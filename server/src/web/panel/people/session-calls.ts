@@ -1,5 +1,7 @@
 import Type from 'typebox';
 import { changeCredentials } from '../../../accounts/change-credentials.ts';
+import { emailTopics } from '../../../accounts/people/email-topics.ts';
+import { listOptOuts, replaceOptOuts } from '../../../accounts/people/opt-out-store.ts';
 import { readOwnData } from '../../../accounts/read-own-data.ts';
 import {
   confirmAuthenticator,
@@ -9,12 +11,14 @@ import {
 import { endOwnSessions } from '../../../accounts/sign-in/end-own-sessions.ts';
 import { listSessions } from '../../../accounts/sign-in/session-store.ts';
 import { insertAuditEntry } from '../../../base/audit/audit-store.ts';
-import { closed } from '../../../base/http/schemas.ts';
+import { closed, oneOf } from '../../../base/http/schemas.ts';
 import { deleteOneself } from '../../../jobs/upkeep/people/delete-oneself.ts';
+import { sendsLetters } from '../../../notify/webhooks/mail/letter-store.ts';
 import { addCookies } from '../../api/sessions.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { beginWith } from './begin-session.ts';
+import type { EmailChoices } from './contract.ts';
 import { code, email, password, personName } from './person-schemas.ts';
 import { presentOpenSession, presentSession } from './present-session.ts';
 
@@ -93,6 +97,20 @@ export function sessionCalls(deps: PanelDeps): PanelCall[] {
       },
     }),
 
+    panelCall('GET /panel/session/emails', {
+      access: 'person',
+      handle: ({ viewer }) => readChoices(deps, viewer.personId),
+    }),
+
+    panelCall('POST /panel/session/emails', {
+      access: 'person',
+      body: closed({ off: Type.Array(oneOf(emailTopics), { maxItems: emailTopics.length }) }),
+      async handle({ viewer: { personId }, body: { off } }) {
+        await database.transaction((tx) => replaceOptOuts(tx, personId, [...new Set(off)]));
+        return readChoices(deps, personId);
+      },
+    }),
+
     panelCall('GET /panel/session/data', {
       access: 'person',
       handle: ({ viewer }) => readOwnData(database.reports, viewer.personId),
@@ -126,4 +144,9 @@ export function sessionCalls(deps: PanelDeps): PanelCall[] {
       },
     }),
   ];
+}
+
+async function readChoices({ database: { read } }: PanelDeps, personId: string): Promise<EmailChoices> {
+  const [off, sends] = await Promise.all([listOptOuts(read, personId), sendsLetters(read)]);
+  return { off, sends };
 }

@@ -3,8 +3,9 @@ import { emailKinds } from '../../../../accounts/people/outbox-store.ts';
 import { linkUrl } from '../../../../accounts/people/panel-link.ts';
 import type { Brand } from '../../../../base/brand/brand.ts';
 import { wordsOf } from '../../../../notify/emails/describe-email.ts';
-import { type Email, logoId, writeEmail } from '../../../../notify/emails/write-email.ts';
-import { writeLetter } from '../../../../notify/webhooks/mail/letter.ts';
+import { type Email, type EmailContent, logoId, writeEmail } from '../../../../notify/emails/write-email.ts';
+import { type EventType, topicOf } from '../../../../notify/webhooks/event-types.ts';
+import { describeLetter } from '../../../../notify/webhooks/mail/letter.ts';
 
 export const emailSampleSchema = Type.Object(
   {
@@ -28,17 +29,21 @@ export function emailSamples({
   currency,
   publicUrl,
 }: SampleContext): Static<typeof emailSampleSchema>[] {
-  const context = { currency, brand: () => brand, publicUrl: () => publicUrl };
+  const context = { currency, publicUrl: () => publicUrl };
   const words = { here: publicUrl, link: linkUrl(publicUrl, { token: 'made-up' }), model: 'nb2' };
-  const emails: [kind: string, email: Email][] = [
-    ...samples.map(([type, data]): [string, Email] => [
-      type,
-      writeLetter({ type, data: { ...account, ...data } }, context),
-    ]),
-    ...emailKinds.map((kind): [string, Email] => [kind, writeEmail(wordsOf(kind, words), brand)]),
+  const offUrl = `${publicUrl}/unsubscribe/made-up`;
+  const emails: [kind: string, content: EmailContent][] = [
+    ...samples.map(([type, data]): [string, EmailContent] => {
+      const content = describeLetter({ type, data: { ...account, ...data } }, context);
+      return [type, topicOf(type) === null ? content : { ...content, unsubscribeUrl: offUrl }];
+    }),
+    ...emailKinds.map((kind): [string, EmailContent] => {
+      const content = wordsOf(kind, words);
+      return [kind, kind === 'welcome' ? { ...content, unsubscribeUrl: offUrl } : content];
+    }),
   ];
   // What is shown needs no file beside it.
-  return emails.map(([kind, email]) => ({ kind, ...withLogo(email, brand) }));
+  return emails.map(([kind, content]) => ({ kind, ...withLogo(writeEmail(content, brand), brand) }));
 }
 
 function withLogo(email: Email, { logo }: Brand): Email {
@@ -54,7 +59,7 @@ const monthly = {
   resets_at: '2026-12-01T00:00:00.000Z',
 };
 
-const samples: [kind: string, data: object][] = [
+const samples: [type: EventType, data: object][] = [
   ['balance.low', { threshold: '5.00', balance: '4.20' }],
   ['spend_limit.near', { ...monthly, percent: 80, used: '80.40' }],
   ['spend_limit.reached', { ...monthly, used: '99.98' }],

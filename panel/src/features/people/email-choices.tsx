@@ -1,0 +1,50 @@
+import type { EmailTopic, Session } from '@darkroom/server/panel-contract';
+import { Switch } from '@mantine/core';
+import { useRead, useSend } from '../../api/queries.ts';
+import { Section } from '../../ui/page.tsx';
+import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
+
+const topics: { topic: EmailTopic; label: string }[] = [
+  { topic: 'balance', label: 'Low balance' },
+  { topic: 'limits', label: 'Spend limits that are nearly used, or stop images' },
+  { topic: 'keys', label: 'API keys that end within a week' },
+];
+
+/** Which emails somebody wants, of those that are no duty; nothing where this installation sends none. */
+export function EmailChoices({ session }: { session: Session }) {
+  const choices = useRead('GET /panel/session/emails', {});
+  const save = useSend('POST /panel/session/emails', ['GET /panel/session/emails']);
+  if (choices.data?.sends === false) return null;
+  return (
+    <Section title="Emails" hint="Of accounts that you own, or whose billing you see to">
+      <Await query={choices}>
+        {({ off }) => (
+          <div className="stack">
+            {!session.person.email_confirmed && (
+              <p className="soft small">
+                Your address is not confirmed, so nothing is sent to it. An operator confirms it.
+              </p>
+            )}
+            {topics.map(({ topic, label }) => {
+              const isOff = off.includes(topic);
+              const others = off.filter((one) => one !== topic);
+              return (
+                <Switch
+                  key={topic}
+                  label={label}
+                  checked={!isOff}
+                  disabled={save.isPending}
+                  onChange={() => save.mutate({ body: { off: isOff ? others : [...others, topic] } })}
+                />
+              );
+            })}
+            <p className="soft small">
+              Emails about your sign-in, payments and what you asked for are always sent.
+            </p>
+            <ProblemAlert error={save.error} />
+          </div>
+        )}
+      </Await>
+    </Section>
+  );
+}
