@@ -48,9 +48,13 @@ export async function checkDialog(page: Page, name: string): Promise<void> {
 async function checkPart(page: Page, name: string, at: number[], part: string): Promise<void> {
   const before = page.viewportSize();
   await page.evaluate(axe);
-  for (const width of at) {
+  // First as it is shown, where it was scrolled to.
+  const isShown = (width: number) => Number(width === before?.width);
+  for (const width of at.toSorted((one, other) => isShown(other) - isShown(one))) {
     const isLarge = width === 1920;
     await page.setViewportSize({ width, height: 800 });
+    // That place means nothing at another width: a bar may cut any target in two there.
+    if (!isShown(width)) await page.evaluate(() => scrollTo(0, 0));
     for (const colorScheme of ['light', 'dark'] as const) {
       if (isLarge && colorScheme === 'dark') continue;
       await page.emulateMedia({ colorScheme });

@@ -15,8 +15,8 @@ const screens = [
 ] as const;
 const phones = [
   [360, 740],
-  [390, 844],
   [768, 1024],
+  [390, 844],
 ] as const;
 
 suite('from a prompt to a picture', { skip }, () => {
@@ -196,6 +196,15 @@ suite('from a prompt to a picture', { skip }, () => {
       await page.getByRole('button', { name: /^Make image/ }).click();
       await waitUntilInView(page.getByRole('img', { name: `a fox of ${width}`, exact: true }));
     }
+    await check(page, 'the picture that was made below its form');
+    // Alone, too: what stands beside them may be cut by a bar, and then helps them no more.
+    const tooSmall = await page.getByRole('button').evaluateAll((buttons) =>
+      buttons.flatMap((button) => {
+        const { width, height } = button.getBoundingClientRect();
+        return Math.min(width, height) < 24 ? [button.outerHTML] : [];
+      }),
+    );
+    assert.deepEqual(tooSmall, []);
   });
 });
 
