@@ -25,6 +25,7 @@ suite('accessibility, WCAG 2.2 AA, of dialogs', { skip }, () => {
       [account, 'Change what is kept'],
       ['/operator/accounts', 'Invite an operator'],
       ['/operator/models', 'Add a model'],
+      ['/operator/rates', 'Add a rate'],
       ['/operator/models/nb2?view=versions', anyVersion],
       [panel.at('/balance'), 'Change alerts'],
       [panel.at(`/keys/${key}`), /^Roll /],

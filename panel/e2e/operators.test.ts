@@ -54,6 +54,44 @@ suite('operators', { skip }, () => {
     await page.getByRole('row', { name: /Captured, Higher quality 1 −0\.04/ }).waitFor();
   });
 
+  test('a rate of a provider is said, changed and taken back, in what its answers say they used', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    await page.goto('/operator/margins');
+    await page.getByRole('link', { name: 'Rates of providers' }).click();
+    await page.getByRole('button', { name: 'Add a rate' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Provider').selectOption({ label: 'Black Forest Labs' });
+    assert.deepEqual(await dialog.getByLabel(/, USD$/).count(), 1, 'credits, and nothing else');
+    await dialog.getByLabel('Model').fill('flux-2-pro');
+    await dialog.getByLabel('Credits, USD').fill('0,01');
+    await dialog.getByRole('button', { name: 'Save rate' }).click();
+    await dialog
+      .getByText(/is not an amount/)
+      .first()
+      .waitFor();
+    assert.equal(await dialog.getByLabel('Credits, USD').getAttribute('aria-invalid'), 'true');
+    await dialog.getByLabel('Credits, USD').fill('0.01');
+    await dialog.getByRole('button', { name: 'Save rate' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const row = page.getByRole('row', { name: /^flux-2-pro bfl Credits 0\.01 USD/ });
+    await row.waitFor();
+
+    await row.getByRole('button', { name: 'Change bfl flux-2-pro' }).click();
+    await dialog.getByLabel('Credits, USD').fill('0.008');
+    await dialog.getByRole('button', { name: 'Save rate' }).click();
+    await page.getByRole('row', { name: /^flux-2-pro bfl Credits 0\.008 USD/ }).waitFor();
+    await page.getByRole('button', { name: 'Remove bfl flux-2-pro' }).click();
+    await dialog.getByRole('button', { name: 'Remove rate' }).click();
+    await page.getByRole('row', { name: /^flux-2-pro bfl, replaced As published/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Replace openai gpt-image-2', exact: true }).click();
+    assert.equal(await dialog.getByLabel('Text in, USD').inputValue(), '5.00', 'what is published');
+    await dialog.getByLabel('Text in, USD').fill('4');
+    await dialog.getByRole('button', { name: 'Save rate' }).click();
+    await page.getByRole('row', { name: /^gpt-image-2 openai, replaced Text in 5\.00/ }).waitFor();
+  });
+
   test('a bill that is dropped is compared, and a file that is none says which are known', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();

@@ -167,6 +167,7 @@ function ofOperators(path: string): Record<string, Over> {
     'delete-person': { path, open: press(/^Delete /) },
     'create-account': { path: '/operator/accounts', open: press('Create account') },
     'invite-operator': { path: '/operator/accounts', open: press('Invite an operator') },
+    rate: { path: '/operator/rates', open: press('Add a rate') },
     'price-group': { path: '/operator/prices', open: press(/^Change /) },
     'remove-price-group': { path: '/operator/prices', open: press(/^Remove/) },
   };

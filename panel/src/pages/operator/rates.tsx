@@ -1,6 +1,11 @@
-import type { AnswerOf } from '@darkroom/server/panel-contract';
-import { useRead } from '../../api/queries.ts';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useRead, useSend } from '../../api/queries.ts';
+import { RateForm } from '../../features/money/rate-form.tsx';
+import { type Rate, rateUnits } from '../../features/money/rates.ts';
 import { paths } from '../../paths.ts';
+import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
@@ -8,10 +13,11 @@ import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 
-type Rate = AnswerOf<'GET /admin/v1/rates'>['data'][number];
-
 export function RatesPage() {
   const rates = useRead('GET /admin/v1/rates', {});
+  const [editing, setEditing] = useState<Rate | 'new'>();
+  const close = () => setEditing(undefined);
+  const isNew = editing === 'new' || editing === undefined;
   return (
     <Page
       title="Rates of providers"
@@ -19,22 +25,38 @@ export function RatesPage() {
         <>
           What attempts cost, by what their answers say they used. The cost of a route in{' '}
           <Link href={paths.models()}>Models</Link> comes first. Models that are not here have no rate that
-          could be verified. Set rates of your own with <code>darkroom costs rate</code>.
+          could be verified. A rate of your own goes before what is published.
         </>
       }
+      actions={<Button onClick={() => setEditing('new')}>Add a rate</Button>}
     >
       <Await query={rates} wait={<TableSkeleton rows={8} />}>
-        {({ data }) => (
-          <DataTable
-            caption="Rates"
-            rows={data}
-            rowKey={(one) => [one.provider, one.model, one.changed_at].join(' ')}
-            columns={[
-              { name: 'Model', cell: (one) => <Model rate={one} /> },
-              { name: 'Rates', cell: (one) => <Amounts rate={one} /> },
-              { name: 'Said by', align: 'end', cell: (one) => <Source rate={one} /> },
-            ]}
-          />
+        {({ data, reported }) => (
+          <>
+            <DataTable
+              caption="Rates"
+              rows={data}
+              rowKey={(one) => [one.provider, one.model, one.changed_at].join(' ')}
+              columns={[
+                { name: 'Model', cell: (one) => <Model rate={one} /> },
+                { name: 'Rates', cell: (one) => <Amounts rate={one} /> },
+                { name: 'Said by', align: 'end', wideOnly: true, cell: (one) => <Source rate={one} /> },
+                {
+                  name: 'Actions',
+                  quiet: true,
+                  align: 'end',
+                  cell: (one) => <Actions rate={one} onEdit={setEditing} />,
+                },
+              ]}
+            />
+            <Dialog
+              title={isNew ? 'Add a rate' : `Rate of ${editing.model}`}
+              opened={editing !== undefined}
+              onClose={close}
+            >
+              <RateForm rate={isNew ? undefined : editing} reported={reported} onClose={close} />
+            </Dialog>
+          </>
         )}
       </Await>
     </Page>
@@ -50,21 +72,12 @@ function Model({ rate: { provider, model, in_use } }: { rate: Rate }) {
   );
 }
 
-const units = [
-  ['text_in', 'text in', 'million tokens'],
-  ['image_in', 'images in', 'million tokens'],
-  ['text_out', 'text out', 'million tokens'],
-  ['image_out', 'images out', 'million tokens'],
-  ['image', 'images', 'image'],
-  ['credit', 'credits', 'credit'],
-] as const;
-
 function Amounts({ rate }: { rate: Rate }) {
-  const known = units.filter(([unit]) => rate[unit] !== null);
-  if (known.length === 0) return 'as published';
-  return known.map(([unit, of, each]) => (
+  const known = rateUnits.filter(({ unit }) => rate[unit] !== null);
+  if (known.length === 0) return 'As published';
+  return known.map(({ unit, of, each }) => (
     <div key={unit}>
-      {of} {rate[unit]} {rate.currency} <span className="soft tiny">a {each}</span>
+      {of} {rate[unit]} {rate.currency} <span className="soft tiny">{each}</span>
     </div>
   ));
 }
@@ -75,5 +88,42 @@ function Source({ rate: { source, read_on: read, changed_at: at, changed_by: by 
       {source === null ? by : <a href={source}>{new URL(source).hostname}</a>}
       <div className="soft tiny">{at === null ? `read on ${read}` : <RelativeTime at={at} />}</div>
     </>
+  );
+}
+
+/** None of what is replaced, and of what a provider publishes for all of its models. */
+function Actions({ rate, onEdit }: { rate: Rate; onEdit: (rate: Rate) => void }) {
+  const { provider, model, in_use, source } = rate;
+  if (!in_use || model === null) return null;
+  const change = source === null ? 'Change' : 'Replace';
+  return (
+    <div className="row">
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`${change} ${provider} ${model}`}
+        onClick={() => onEdit(rate)}
+      >
+        {change}
+      </Button>
+      {source === null && <Remove provider={provider} model={model} />}
+    </div>
+  );
+}
+
+function Remove({ provider, model }: { provider: string; model: string }) {
+  const remove = useSend('PUT /admin/v1/rates', ['GET /admin/v1/rates']);
+  return (
+    <ConfirmButton
+      label="Remove"
+      name={`Remove ${provider} ${model}`}
+      title={`Remove your rate of ${model}?`}
+      action="Remove rate"
+      sending={remove}
+      onConfirm={() => remove.mutate({ body: { provider, model, rates: null } })}
+    >
+      Attempts that end from now on cost what {provider} publishes. Where it publishes nothing, their cost is
+      not known. What you said is kept.
+    </ConfirmButton>
   );
 }

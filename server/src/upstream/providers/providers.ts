@@ -69,6 +69,14 @@ export function reportedUnits(name: string): readonly RateUnit[] {
   return (isProvider(name) && providers[name].reports) || [];
 }
 
+/** The providers whose answers say what they used. */
+export function listReported(): { provider: string; name: string; units: RateUnit[] }[] {
+  return connectables.flatMap((provider) => {
+    const units = [...reportedUnits(provider)];
+    return units.length > 0 ? [{ provider, name: connectable[provider].connection.name, units }] : [];
+  });
+}
+
 /** What a provider with these settings can make. */
 export function capabilitiesOf<Chosen extends ProviderKind>({
   provider,

@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 import type { Database } from '../../../../base/db/database.ts';
-import { amount, amountGiven, closed, day, nullable, time } from '../../../../base/http/schemas.ts';
+import { amount, amountGiven, closed, day, nullable, oneOf, time } from '../../../../base/http/schemas.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
 import { formatMicros, parseMicros } from '../../../../money/ledger/money.ts';
 import { listOwnRates, type OwnRate } from '../../../../upstream/prices/own-rate-store.ts';
 import { listed, type Rates, type RateUnit, rateUnits } from '../../../../upstream/prices/rates.ts';
 import { saveOwnRate } from '../../../../upstream/prices/save-own-rate.ts';
 import { reportedCurrency } from '../../../../upstream/providers/provider.ts';
-import { reportedUnits } from '../../../../upstream/providers/providers.ts';
+import { listReported, reportedUnits } from '../../../../upstream/providers/providers.ts';
 import { installationCall } from '../../installation-call.ts';
 
 const words: Record<RateUnit, string> = {
@@ -54,7 +54,22 @@ const ownRateRequest = closed(
   { title: 'NewRate' },
 );
 
-const rateList = Type.Object({ data: Type.Array(rateSchema) }, { title: 'RateList' });
+const reportSchema = Type.Object(
+  {
+    provider: Type.String(),
+    name: Type.String({ description: 'For people.' }),
+    units: Type.Array(oneOf(rateUnits, { title: 'RateUnit' })),
+  },
+  {
+    title: 'ReportedUnits',
+    description: 'In what answers of a provider say what they used, and so its rates can be.',
+  },
+);
+
+const rateList = Type.Object(
+  { data: Type.Array(rateSchema), reported: Type.Array(reportSchema) },
+  { title: 'RateList' },
+);
 
 export interface RateDeps {
   database: Database;
@@ -67,7 +82,10 @@ const tag = 'Money';
 
 /** What providers charge for what their answers say they used. */
 export function rateCalls({ database, currency, followChanges }: RateDeps) {
-  const list = async () => ({ data: presentRates(await listOwnRates(database.read), currency) });
+  const list = async () => ({
+    data: presentRates(await listOwnRates(database.read), currency),
+    reported: listReported(),
+  });
   return {
     list: installationCall({
       tag,
