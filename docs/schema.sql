@@ -681,6 +681,19 @@ CREATE INDEX panel_links_by_account on panel_links (account_id);
 
 CREATE INDEX panel_links_by_maker on panel_links (made_by);
 
+CREATE TABLE passkeys (
+  id text primary key,
+  person_id text not null references people (id) on delete cascade,
+  name text not null,
+  credential_id text not null unique,
+  public_key text not null,
+  uses integer not null,
+  created_at integer not null,
+  used_at integer
+) strict;
+
+CREATE INDEX passkeys_by_person on passkeys (person_id);
+
 CREATE TABLE pauses (
   scope text primary key,
   reason text,
@@ -832,7 +845,7 @@ CREATE TABLE sessions (
   expires_at text not null,
   created_at text not null,
   updated_at text not null
-) strict;
+    , passkey_id text) strict;
 
 CREATE INDEX sessions_by_person on sessions (person_id);
 

@@ -1,9 +1,10 @@
 import { useSession } from '../api/session.ts';
-import { Authenticator } from '../features/people/authenticator.tsx';
-import { Credentials } from '../features/people/credentials.tsx';
-import { EmailChoices } from '../features/people/email-choices.tsx';
-import { OwnData } from '../features/people/own-data.tsx';
-import { Sessions } from '../features/people/sessions.tsx';
+import { Authenticator } from '../features/profile/authenticator.tsx';
+import { Credentials } from '../features/profile/credentials.tsx';
+import { EmailChoices } from '../features/profile/email-choices.tsx';
+import { OwnData } from '../features/profile/own-data.tsx';
+import { Passkeys } from '../features/profile/passkeys.tsx';
+import { Sessions } from '../features/profile/sessions.tsx';
 import { Page, Section } from '../ui/page.tsx';
 
 export function ProfilePage() {
@@ -20,6 +21,9 @@ export function ProfilePage() {
       <div className="stack wide" style={{ maxWidth: 460 }}>
         <Section title={session.has_password ? 'Name, e-mail and password' : 'Finish setting up'}>
           <Credentials session={session} />
+        </Section>
+        <Section title="Passkeys">
+          <Passkeys session={session} />
         </Section>
         <Section title="Authenticator">
           <Authenticator session={session} />

@@ -1,9 +1,12 @@
 import type { Session, SignInOptions } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { queries, read, useRead, useSend } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
+import { send } from '../api/send.ts';
 import { CodeForm } from '../features/people/code-form.tsx';
+import { hasPasskeys, signWithPasskey } from '../features/profile/ask-device.ts';
 import { ownPath, paths } from '../paths.ts';
 import { EmailField } from '../ui/form/email-field.tsx';
 import { Form } from '../ui/form/form.tsx';
@@ -36,6 +39,12 @@ export function SignInPage() {
         <>
           {options.data?.first_run && <FirstRunHelp />}
           {options.data?.oidc && <OidcButton name={options.data.oidc.name} returnTo={ownPath(return_to)} />}
+          {options.data?.passkeys && hasPasskeys && <PasskeyButton onSession={enter} />}
+          {(options.data?.oidc || (options.data?.passkeys && hasPasskeys)) && (
+            <p className="soft tiny" style={{ textAlign: 'center' }}>
+              or with a password
+            </p>
+          )}
           <PasswordForm onSession={enter} onCodeWanted={() => setCodeWanted(true)} />
           {options.data && <OtherWays options={options.data} />}
         </>
@@ -130,9 +139,24 @@ function OidcButton({ name, returnTo }: { name: string; returnTo: string }) {
       >
         Sign in with {name}
       </Button>
-      <p className="soft tiny" style={{ textAlign: 'center' }}>
-        or with a password
-      </p>
+    </>
+  );
+}
+
+function PasskeyButton({ onSession }: { onSession: (session: Session) => void }) {
+  const signIn = useMutation({
+    async mutationFn() {
+      const offer = await send('POST /panel/sign-in/passkey/offer', {});
+      return send('POST /panel/sign-in/passkey', { body: await signWithPasskey(offer) });
+    },
+    onSuccess: onSession,
+  });
+  return (
+    <>
+      <ProblemAlert error={signIn.error} />
+      <Button variant="default" fullWidth loading={signIn.isPending} onClick={() => signIn.mutate()}>
+        Sign in with a passkey
+      </Button>
     </>
   );
 }

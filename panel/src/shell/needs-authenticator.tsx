@@ -1,7 +1,7 @@
 import type { Session } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useSend } from '../api/queries.ts';
-import { Authenticator } from '../features/people/authenticator.tsx';
+import { Authenticator } from '../features/profile/authenticator.tsx';
 import { paths } from '../paths.ts';
 import { useGo } from '../ui/link.tsx';
 import { Plain } from '../ui/plain.tsx';

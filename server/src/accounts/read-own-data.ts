@@ -1,6 +1,7 @@
 import { listAuditEntries } from '../base/audit/audit-store.ts';
 import type { Queries } from '../base/db/schema.ts';
 import { toIso, toIsoOrNull } from '../base/std/iso-time.ts';
+import { listPasskeys } from './passkeys/passkey-store.ts';
 import { listOptOuts } from './people/opt-out-store.ts';
 import { listMadeKeys, listMadeShares, listMemberships, listSignIns } from './people/own-data-store.ts';
 import { findOperatorRole, findPerson } from './people/people-store.ts';
@@ -18,9 +19,10 @@ export async function readOwnData(queries: Queries, personId: string) {
   if (!person) throw new Error('a session without its person');
   const { id, name, email, emailConfirmed, hasAuthenticator, createdAt } = person;
   const newest = { personId: id, limit: mostEntries };
-  const [signIns, sessions, accepted, emailsOff, memberships, keys, shares, operator, done] =
+  const [signIns, passkeys, sessions, accepted, emailsOff, memberships, keys, shares, operator, done] =
     await Promise.all([
       listSignIns(queries, id),
+      listPasskeys(queries, id),
       listSessions(queries, id),
       listAcceptances(queries, id),
       listOptOuts(queries, id),
@@ -36,6 +38,9 @@ export async function readOwnData(queries: Queries, personId: string) {
       ...{ has_authenticator: hasAuthenticator, created_at: createdAt },
     },
     sign_ins: signIns.map(({ provider, createdAt: at }) => ({ by: provider, created_at: at })),
+    passkeys: passkeys.map(({ name: called, createdAt: at, usedAt }) => ({
+      ...{ name: called, created_at: toIso(at), used_at: toIsoOrNull(usedAt) },
+    })),
     sessions: sessions.map(({ via, address, userAgent, createdAt: at, renewedAt }) => ({
       ...{ via, address, browser: userAgent, created_at: at, renewed_at: renewedAt },
     })),

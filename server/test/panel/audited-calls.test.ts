@@ -15,12 +15,13 @@ import { actOnReports } from './support/act-on-reports.ts';
 import { actOnSignUp, signUpEnvironment } from './support/act-on-sign-up.ts';
 import { Auditor, type Change, entryOf } from './support/auditor.ts';
 import { addAuthenticator } from './support/authenticator.ts';
+import { openDevice } from './support/device.ts';
 import { editImage, email, makeImage, text } from './support/member.ts';
 
 test('every call of the panel that changes something leaves exactly one entry, and all others none', async () => {
   await using stripe = await startStripe();
   const port = String(await freePort());
-  const place = { PORT: port, DARKROOM_PUBLIC_URL: `http://127.0.0.1:${port}` };
+  const place = { PORT: port, DARKROOM_PUBLIC_URL: `http://localhost:${port}` };
   const env = { ...place, DARKROOM_SHARING: 'true', ...stripe.environment, ...signUpEnvironment };
   await using world = await openWorld({ worker: false, env });
   const auditor = new Auditor(world);
@@ -32,6 +33,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
   await actOnVouchers(auditor, operator, member);
   await actOnKeys(auditor, member, world);
   await actOnOwnership(auditor, world);
+  await actOnPasskeys(auditor, member, world.url);
   await actOnPeople(auditor, operator, member);
   await actOnSignUp(auditor, world);
   await actAsOperator(auditor, operator);
@@ -180,6 +182,21 @@ async function actOnKeys(auditor: Auditor, member: Browser, world: World): Promi
   await auditor.nothing(member, 'POST /panel/grants/look', { body: request });
   const grant = { body: { ...request, models: null } };
   await auditor.nothing(member, 'POST /panel/accounts/:account_id/grants', grant);
+}
+
+async function actOnPasskeys(auditor: Auditor, member: Browser, url: string): Promise<void> {
+  const device = openDevice(url);
+  const body = { current_password: password };
+  const offered = await auditor.call(member, 'POST /panel/session/passkeys/offer', { body });
+  const made = { name: 'laptop', ...device.create(offered.options) };
+  await auditor.call(member, 'POST /panel/session/passkeys', { body: made });
+  await auditor.nothing(member, 'POST /panel/session/passkeys', { body: made });
+  const { options } = await auditor.call(member, 'POST /panel/sign-in/passkey/offer');
+  await auditor.call(member, 'POST /panel/sign-in/passkey', { body: device.get(options) });
+  const { data } = await member.call('GET /panel/session/passkeys');
+  const remove = { params: { passkey_id: data[0]?.passkey_id ?? '' }, body };
+  await auditor.call(member, 'POST /panel/session/passkeys/:passkey_id/remove', remove);
+  await auditor.nothing(member, 'POST /panel/session/passkeys/:passkey_id/remove', remove);
 }
 
 async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser): Promise<void> {

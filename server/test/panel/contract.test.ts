@@ -33,6 +33,8 @@ test('every call is for a person, a member or an operator, but those that begin 
     '/panel/sign-in/code',
     '/panel/sign-in/forgotten',
     '/panel/sign-in/oidc',
+    '/panel/sign-in/passkey',
+    '/panel/sign-in/passkey/offer',
     '/panel/sign-in/reset',
     '/panel/sign-up',
     '/panel/sign-up/confirm',

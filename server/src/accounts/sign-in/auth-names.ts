@@ -18,4 +18,4 @@ export function isHttps(publicUrl: string): boolean {
 }
 
 /** How a session was opened. */
-export type SignedInBy = 'password' | 'link' | 'oidc';
+export type SignedInBy = 'password' | 'link' | 'oidc' | 'passkey';

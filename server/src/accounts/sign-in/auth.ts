@@ -75,6 +75,7 @@ export function createAuth({ database, log, publicUrl, keys, oidc }: AuthOptions
       },
       additionalFields: {
         via: { type: 'string', required: true, input: false, defaultValue: oidc ? 'oidc' : 'password' },
+        passkeyId: { type: 'string', required: false, input: false, fieldName: 'passkey_id' },
       },
       expiresIn: sessionSeconds,
       updateAge: day,
@@ -162,7 +163,7 @@ const openSession = {
         const session = await ctx.context.internalAdapter.createSession(
           user.id,
           false,
-          { via: ctx.body.via },
+          storedMeans(ctx.body),
           true,
         );
         await setSessionCookie(ctx, { session, user });
@@ -172,18 +173,27 @@ const openSession = {
   },
 } satisfies BetterAuthPlugin;
 
+/** What a session is opened for. */
+export interface NewSession {
+  personId: string;
+  via: SignedInBy;
+  /** Of one that a passkey opens. */
+  passkeyId?: string;
+}
+
+/** The table knows no other word for it. */
+function storedMeans({ via, passkeyId }: NewSession) {
+  return { via: via === 'passkey' ? 'password' : via, ...(passkeyId && { passkeyId }) };
+}
+
 /** The library requires a Standard Schema; the value comes from our own code. */
 function sessionBody() {
-  interface Body {
-    personId: string;
-    via: SignedInBy;
-  }
   return {
     '~standard': {
       version: 1,
       vendor: 'darkroom',
-      types: undefined as { input: Body; output: Body } | undefined, // only for type inference
-      validate: (value: unknown) => ({ value: value as Body }), // see above
+      types: undefined as { input: NewSession; output: NewSession } | undefined, // only for type inference
+      validate: (value: unknown) => ({ value: value as NewSession }), // see above
     },
   } as const;
 }

@@ -10,7 +10,8 @@ export type SignInMeans =
   | 'password'
   | 'password and authenticator'
   | 'password and backup code'
-  | 'single sign-on';
+  | 'single sign-on'
+  | 'passkey';
 
 export async function noteSignIn(database: Database, actor: Actor, means: SignInMeans): Promise<void> {
   const entry = {

@@ -9,7 +9,7 @@ export interface Seals {
   open(purpose: Purpose, value: string | undefined, who: string): string | null;
 }
 
-type Purpose = 'device' | 'code';
+type Purpose = 'device' | 'code' | 'passkey';
 
 /** The first secret signs; all of them verify. */
 export function createSeals([current, ...older]: readonly string[]): Seals {

@@ -1,5 +1,5 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
-import type { Viewer } from './sessions.ts';
+import { meansOf, type Viewer } from './sessions.ts';
 
 export interface OpenSession {
   id: string;
@@ -17,15 +17,16 @@ const maxSessions = 100;
 
 /** Of a person, newest first. */
 export async function listSessions(queries: Queries, personId: string): Promise<OpenSession[]> {
-  return queries
+  const rows = await queries
     .selectFrom('sessions')
-    .select(['id', 'token', 'via', 'ip_address as address', 'user_agent as userAgent'])
-    .select(['created_at as createdAt', 'updated_at as renewedAt'])
+    .select(['id', 'token', 'via', 'passkey_id as passkeyId', 'ip_address as address'])
+    .select(['user_agent as userAgent', 'created_at as createdAt', 'updated_at as renewedAt'])
     .where('person_id', '=', personId)
     .where('expires_at', '>', new Date().toISOString())
     .orderBy('created_at', 'desc')
     .limit(maxSessions)
     .execute();
+  return rows.map(({ passkeyId, ...session }) => ({ ...session, via: meansOf({ ...session, passkeyId }) }));
 }
 
 /** Returns false when the person has no such session. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../base/db/database.ts';
 import { findOperatorRole } from '../people/people-store.ts';
 import type { OperatorRole } from '../people/roles.ts';
-import type { Auth } from './auth.ts';
+import type { Auth, NewSession } from './auth.ts';
 import { clientAddressHeader, type SignedInBy } from './auth-names.ts';
 
 /** The signed-in person and their session. */
@@ -61,7 +61,7 @@ export async function readSession(
       operator: operatorRole !== null,
       operatorRole,
       token: session.token,
-      via: session.via as Viewer['via'], // a CHECK constraint allows nothing else
+      via: meansOf({ via: session.via as Viewer['via'], passkeyId: session.passkeyId ?? null }), // a CHECK constraint allows nothing else
       expiresAt: Math.min(session.expiresAt.getTime(), lastMs),
       signedInAt,
       hasAuthenticator: user.twoFactorEnabled === true,
@@ -69,6 +69,11 @@ export async function readSession(
     },
     cookies: result.headers.getSetCookie(),
   };
+}
+
+/** How a session was opened, by what is stored of it. */
+export function meansOf({ via, passkeyId }: { via: SignedInBy; passkeyId: string | null }): SignedInBy {
+  return passkeyId === null ? via : 'passkey';
 }
 
 export function isFresh({ signedInAt }: Viewer): boolean {
@@ -88,7 +93,7 @@ export async function readNewSession(
 export async function openSession(
   { auth }: { auth(): Promise<Auth> },
   headers: Headers,
-  session: { personId: string; via: Viewer['via'] },
+  session: NewSession,
 ): Promise<string[]> {
   const { api } = await auth();
   const made = await api.openSession({ body: session, headers, returnHeaders: true });

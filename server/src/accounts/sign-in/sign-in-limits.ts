@@ -21,9 +21,9 @@ const perDevice = { burst: 10, everyMs: 30_000 };
 
 export interface Try {
   /** What is tried; each kind has its own count. */
-  kind: 'password' | 'code' | 'oidc' | 'mailed_link';
+  kind: 'password' | 'code' | 'oidc' | 'passkey' | 'mailed_link';
   address: string;
-  /** The e-mail or person that is tried; null where only the identity provider knows it. */
+  /** The e-mail or person that is tried; null where only the identity provider, or a passkey, says it. */
   who: string | null;
   /** The id of a device cookie that is valid for `who`. */
   device: string | null;

@@ -31,6 +31,8 @@ export interface Browser {
   device: string | undefined;
   /** The challenge of a person who has yet to enter a code, unchecked. */
   challenge: string | undefined;
+  /** What a passkey is asked to sign, unchecked. */
+  passkey: string | undefined;
 }
 
 /** `cookies` are those of the new session. */

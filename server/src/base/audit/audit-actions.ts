@@ -55,6 +55,8 @@ export const auditActions = [
   'operator.invited',
   'operator.joined',
   'operator.removed',
+  'passkey.added',
+  'passkey.removed',
   'password.reset',
   'pause.ended',
   'pause.started',

@@ -50,6 +50,7 @@ export interface Schema {
   operators: OperatorsTable;
   outgoing_emails: OutgoingEmailsTable;
   email_opt_outs: EmailOptOutsTable;
+  passkeys: PasskeysTable;
   panel_links: PanelLinksTable;
   pauses: PausesTable;
   payment_reversals: PaymentReversalsTable;
@@ -354,6 +355,19 @@ interface AuthenticatorsTable {
   locked_until: string | null;
   /** Time step (half minutes since 1970) of the newest accepted code. */
   last_step: number | null;
+}
+
+interface PasskeysTable {
+  id: string;
+  person_id: string;
+  name: string;
+  /** Base64url, as all that browsers send. */
+  credential_id: string;
+  public_key: string;
+  /** The device's own count; 0 of those that keep none. */
+  uses: number;
+  created_at: number;
+  used_at: number | null;
 }
 
 export interface ConnectionsTable {
@@ -730,7 +744,9 @@ interface SessionsTable {
   id: string;
   person_id: string;
   token: string;
+  /** Where `passkey_id` is set, by that. */
   via: 'password' | 'link' | 'oidc';
+  passkey_id: string | null;
   ip_address: string | null;
   user_agent: string | null;
   expires_at: string;

@@ -5,6 +5,7 @@ import { installationRight } from '../api/sessions.ts';
 import { accessOf, type PanelCall } from './panel-call.ts';
 import type { PanelDeps } from './panel-deps.ts';
 import { oidcCalls } from './people/oidc-calls.ts';
+import { passkeyCalls } from './people/passkey-calls.ts';
 import { sessionCalls } from './people/session-calls.ts';
 import { signInCalls } from './people/sign-in-calls.ts';
 import { signUpCalls } from './people/sign-up-calls.ts';
@@ -13,6 +14,7 @@ import { signUpCalls } from './people/sign-up-calls.ts';
 export function panelCalls(deps: PanelDeps): PanelCall[] {
   return [
     ...signInCalls(deps),
+    ...passkeyCalls(deps),
     ...signUpCalls(deps),
     ...sessionCalls(deps),
     ...oidcCalls(deps),

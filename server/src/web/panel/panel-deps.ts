@@ -3,6 +3,7 @@ import type { AuthenticatorSeals } from '../../accounts/sign-in/authenticator-se
 import type { Seals } from '../../accounts/sign-in/seals.ts';
 import type { SecondFactorPolicy } from '../../accounts/sign-in/second-factor.ts';
 import type { OwnAccountDeps } from '../../accounts/sign-up/open-own-account.ts';
+import type { LiveBrand } from '../../base/brand/live-brand.ts';
 import type { Log } from '../../base/std/log.ts';
 import type { Config } from '../../config/config.ts';
 import type { ScreenDeps } from '../api/screens/screens.ts';
@@ -21,6 +22,7 @@ export type PanelDeps = ScreenDeps &
     seals: Seals;
     authenticators: AuthenticatorSeals;
     publicUrl(): string;
+    brand: Pick<LiveBrand, 'now'>;
   };
 
 interface Installation {

@@ -100,5 +100,6 @@ function browserOf(request: FastifyRequest, publicUrl: string): Browser {
     address: request.clientAddress,
     device: readCookie(request, 'device', publicUrl),
     challenge: readCookie(request, 'code_for', publicUrl),
+    passkey: readCookie(request, 'passkey_for', publicUrl),
   };
 }

@@ -54,6 +54,7 @@ import { reversals } from '../migrations/080-reversals.ts';
 import { ownRates } from '../migrations/084-own-rates.ts';
 import { expiringKeys } from '../migrations/085-expiring-keys.ts';
 import { emailOptOuts } from '../migrations/090-email-opt-outs.ts';
+import { passkeys } from '../migrations/091-passkeys.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -160,6 +161,7 @@ export const migrations: readonly Migration[] = [
   { name: 'own rates', statements: ownRates, isExpansion: true },
   { name: 'expiring keys', statements: expiringKeys, isExpansion: true },
   { name: 'email opt outs', statements: emailOptOuts, isExpansion: true },
+  { name: 'passkeys', statements: passkeys, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

@@ -14,6 +14,13 @@ export interface PeopleCalls {
   'POST /panel/sign-in': { body: { email: string; password: string }; answer: SignInAnswer };
   /** The second step: six digits of the authenticator, or a backup code. */
   'POST /panel/sign-in/code': { body: { code: string }; answer: Session };
+  /** What `navigator.credentials.get` takes. */
+  'POST /panel/sign-in/passkey/offer': { answer: PasskeyOffer };
+  /** Signs in with what the device made of it, within five minutes; base64url. No code is asked for. */
+  'POST /panel/sign-in/passkey': {
+    body: { credential_id: string; client_data: string; authenticator_data: string; signature: string };
+    answer: Session;
+  };
   /** Sends a link to set a new password, if the address is somebody's; the answer is the same if it is not. */
   'POST /panel/sign-in/forgotten': { body: { email: string }; answer: null };
   /** Sets the password by such a link, ends all sessions, and signs in as with the password. */
@@ -47,6 +54,20 @@ export interface PeopleCalls {
   };
   'POST /panel/session/authenticator/confirm': { body: { code: string }; answer: Session };
   'POST /panel/session/authenticator/remove': { body: { password: string }; answer: Session };
+  /** My passkeys, oldest first. */
+  'GET /panel/session/passkeys': { answer: { available: boolean; data: PasskeyRow[] } };
+  /** What `navigator.credentials.create` takes. `current_password` if one is set, else a session that is not older than 15 minutes. */
+  'POST /panel/session/passkeys/offer': { body: { current_password?: string }; answer: PasskeyOffer };
+  /** Adds what the device made of it, within five minutes; base64url. */
+  'POST /panel/session/passkeys': {
+    body: { name: string; credential_id: string; client_data: string; attestation: string };
+    answer: null;
+  };
+  /** Ends the sessions that it opened, too. `current_password` as above. */
+  'POST /panel/session/passkeys/:passkey_id/remove': {
+    body: { current_password?: string };
+    answer: null;
+  };
   /** My sessions, newest first. */
   'GET /panel/session/sessions': { answer: { data: SessionRow[] } };
   /** Ends one session. Needs `current_password` if one is set and this session is older than 15 minutes. */
@@ -114,6 +135,19 @@ export interface SessionRow {
   renewed_at: string;
 }
 
+/** For the browser, which asks a device with it. */
+export interface PasskeyOffer {
+  options: { challenge: string };
+}
+
+/** What a device or a password manager signs a person in with. */
+export interface PasskeyRow {
+  passkey_id: string;
+  name: string;
+  created_at: string;
+  used_at: string | null;
+}
+
 /** What all know of a person. Single sign-on only matches e-mails that an operator confirmed. */
 export type PersonRow = PersonJson;
 
@@ -132,6 +166,8 @@ export interface SignInOptions {
   oidc: { name: string } | null;
   /** No password has been set yet: the page explains the one-time link and `darkroom panel-link`. */
   first_run: boolean;
+  /** Whether anybody has a passkey, where browsers have them: over https at a name. */
+  passkeys: boolean;
   min_password_length: number;
   /** Whether a forgotten password can be set anew by email. */
   forgotten: boolean;

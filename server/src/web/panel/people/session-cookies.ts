@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cookiePrefix, isHttps } from '../../../accounts/sign-in/auth-names.ts';
 
-/** `device` marks a browser that has signed in before; it grants nothing. `code_for` is valid between the password and the code. */
-type PanelCookie = 'device' | 'code_for';
+/**
+ * `device` marks a browser that has signed in before; it grants nothing. `code_for` is valid between the password and the code,
+ * `passkey_for` while a device is asked for a passkey.
+ */
+type PanelCookie = 'device' | 'code_for' | 'passkey_for';
 
 export const deviceSeconds = 365 * 24 * 60 * 60;
 

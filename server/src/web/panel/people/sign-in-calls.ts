@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { findAccount } from '../../../accounts/account-store.ts';
 import { lookAtLink, openLink } from '../../../accounts/open-link.ts';
+import { isAnyPasskey } from '../../../accounts/passkeys/passkey-store.ts';
+import { relyingPartyOf } from '../../../accounts/passkeys/relying-party.ts';
 import { minPasswordLength } from '../../../accounts/people/password.ts';
 import { findOperatorRole, isAnyPasswordSet } from '../../../accounts/people/people-store.ts';
 import { challengeMs, enterCode, signIn } from '../../../accounts/sign-in/sign-in.ts';
@@ -22,6 +24,7 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
       handle: async () => ({
         oidc: deps.installation.oidc && { name: deps.installation.oidc.name },
         first_run: !(await isAnyPasswordSet(database.read)),
+        passkeys: relyingPartyOf(deps.publicUrl()) !== null && (await isAnyPasskey(database.read)),
         min_password_length: minPasswordLength,
         forgotten: deps.installation.mailsLinks,
         sign_up: deps.signUp && {

@@ -9,8 +9,14 @@ import { PasswordField } from '../../ui/form/password-field.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { browserName } from './browser-name.ts';
 
-const means = { password: 'password', link: 'one-time link', oidc: 'single sign-on' };
+const means = {
+  password: 'password',
+  link: 'one-time link',
+  oidc: 'single sign-on',
+  passkey: 'passkey',
+};
 
 /** The person's sessions, with buttons to end them. */
 export function Sessions() {
@@ -39,7 +45,7 @@ export function Sessions() {
                     <Button
                       variant="default"
                       size="compact-xs"
-                      aria-label={`End the session of ${browserName(session)}`}
+                      aria-label={`End the session of ${browserName(session.browser)}`}
                       onClick={() => setEnding(session)}
                     >
                       End
@@ -75,24 +81,12 @@ export function Sessions() {
 function Browser({ session }: { session: SessionRow }) {
   return (
     <>
-      {browserName(session)}
+      {browserName(session.browser)}
       <div className="soft tiny">
         {session.address}, by {means[session.via]}
       </div>
     </>
   );
-}
-
-const browsers = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'];
-const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'];
-
-/** The browser's name from its `User-Agent`, which in full tells people nothing. */
-function browserName({ browser }: SessionRow): string {
-  const find = (names: string[]) => names.find((name) => browser?.includes(name));
-  const [name, system] = [find(browsers), find(systems)];
-  if (!name) return browser?.slice(0, 40) || 'unknown';
-  const shown = { Edg: 'Edge', OPR: 'Opera' }[name] ?? name;
-  return system ? `${shown}, ${system}` : shown;
 }
 
 function EndOthers({ onDone }: { onDone: () => void }) {
@@ -115,7 +109,7 @@ function EndOne({ session, onDone }: { session: SessionRow; onDone: () => void }
       sending={end}
       onDone={onDone}
       onSubmit={(body) => end.mutate({ params, body }, { onSuccess: onDone })}
-      text={`${browserName(session)} at ${session.address} has to sign in again.`}
+      text={`${browserName(session.browser)} at ${session.address} has to sign in again.`}
     />
   );
 }

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { freePort } from '../../server/test/world/free-port.ts';
+import { openPanel, skip } from './support.ts';
+
+const password = 'correct horse battery';
+
+/** A device that Chromium emulates, and that its owner unlocks at once. */
+async function plugIn(page: Page): Promise<{ move(to: Page): Promise<void> }> {
+  const open = async (on: Page) => {
+    const session = await on.context().newCDPSession(on);
+    await session.send('WebAuthn.enable');
+    const options = {
+      ...({ protocol: 'ctap2', transport: 'internal' } as const),
+      ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+      automaticPresenceSimulation: true,
+    };
+    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', { options });
+    return { session, authenticatorId };
+  };
+  const first = await open(page);
+  return {
+    async move(to) {
+      const { authenticatorId } = first;
+      const { credentials } = await first.session.send('WebAuthn.getCredentials', { authenticatorId });
+      const other = await open(to);
+      for (const credential of credentials)
+        await other.session.send('WebAuthn.addCredential', {
+          authenticatorId: other.authenticatorId,
+          credential,
+        });
+    },
+  };
+}
+
+suite('passkeys', { skip }, () => {
+  test('one is added, signs in by one click and without a password, and is removed', async () => {
+    const port = String(await freePort());
+    const env = { PORT: port, DARKROOM_PUBLIC_URL: `http://localhost:${port}` };
+    await using panel = await openPanel({ env });
+    const page = await panel.operator();
+    const device = await plugIn(page);
+    await page.goto('/profile');
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+
+    const add = page.getByRole('button', { name: 'Add a passkey' });
+    await add.click();
+    const dialog = page.getByRole('dialog');
+    assert.match(await dialog.getByLabel('Name').inputValue(), /Chrome/);
+    await dialog.getByLabel('Name').fill('Work laptop');
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill('wrong');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByText('is not right.', { exact: true }).waitFor();
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill(password);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const row = page.getByRole('table', { name: 'Passkeys' }).getByRole('row', { name: /Work laptop/ });
+    await row.getByText('never').waitFor();
+
+    await add.click();
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill(password);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByText('This device has a passkey of yours already.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    const other = await panel.visitor();
+    await device.move(other);
+    await other.goto('/sign-in');
+    await other.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await other.getByRole('navigation', { name: 'Pages' }).waitFor();
+
+    await row.getByRole('button', { name: 'Remove Work laptop' }).click();
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill(password);
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await row.waitFor({ state: 'detached' });
+    await other.goto('/profile');
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});

@@ -1,0 +1,40 @@
+import type { PasskeyOffer } from '@darkroom/server/panel-contract';
+
+/** Whether this browser reads what the server offers. */
+export const hasPasskeys =
+  typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
+
+/** Has a device make a passkey. @throws Error with a sentence for people */
+export async function makePasskey({ options }: PasskeyOffer) {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as PublicKeyCredentialCreationOptionsJSON, // as the server made it
+  );
+  const made = await navigator.credentials.create({ publicKey }).catch(refuse);
+  const { id, response } = (made as PublicKeyCredential).toJSON(); // as it was asked for
+  if (!('attestationObject' in response)) throw new TypeError('the device has made no passkey');
+  return { credential_id: id, client_data: response.clientDataJSON, attestation: response.attestationObject };
+}
+
+/** Has a device sign with a passkey. @throws Error with a sentence for people */
+export async function signWithPasskey({ options }: PasskeyOffer) {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
+    options as PublicKeyCredentialRequestOptionsJSON, // as the server made it
+  );
+  const used = await navigator.credentials.get({ publicKey }).catch(refuse);
+  const { id, response } = (used as PublicKeyCredential).toJSON(); // as it was asked for
+  if (!('signature' in response)) throw new TypeError('the device has signed nothing');
+  return {
+    ...{ credential_id: id, client_data: response.clientDataJSON },
+    ...{ authenticator_data: response.authenticatorData, signature: response.signature },
+  };
+}
+
+function refuse(error: unknown): never {
+  const isKnown = error instanceof DOMException && error.name === 'InvalidStateError';
+  throw new Error(
+    isKnown
+      ? 'This device has a passkey of yours already.'
+      : 'The device was not unlocked, or was asked too long ago.',
+    { cause: error },
+  );
+}

@@ -1,0 +1,165 @@
+import type { PasskeyRow, Session } from '@darkroom/server/panel-contract';
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useRead, useSend } from '../../api/queries.ts';
+import { send } from '../../api/send.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { PasswordField } from '../../ui/form/password-field.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { hasPasskeys, makePasskey } from './ask-device.ts';
+import { browserName } from './browser-name.ts';
+
+/** What the person signs in with instead of a password. */
+export function Passkeys({ session }: { session: Session }) {
+  const [asked, setAsked] = useState<PasskeyRow | 'new'>();
+  const passkeys = useRead('GET /panel/session/passkeys', {});
+  const close = () => setAsked(undefined);
+  return (
+    <Await query={passkeys}>
+      {({ available, data }) => (
+        <>
+          <p className="soft small">
+            Sign in with the fingerprint, face or PIN of a device, without password and code.
+          </p>
+          {data.length > 0 && <List passkeys={data} onRemove={setAsked} />}
+          <div>
+            <ActionButton variant="default" why={whyNone(available)} onClick={() => setAsked('new')}>
+              Add a passkey
+            </ActionButton>
+          </div>
+          <Dialog
+            title={asked === 'new' ? 'Add a passkey' : 'Remove this passkey'}
+            opened={asked !== undefined}
+            onClose={close}
+          >
+            {asked === 'new' ? (
+              <Addition session={session} onDone={close} />
+            ) : (
+              asked && <Removal session={session} passkey={asked} onDone={close} />
+            )}
+          </Dialog>
+        </>
+      )}
+    </Await>
+  );
+}
+
+function whyNone(available: boolean): string | undefined {
+  if (!available) return 'Browsers have passkeys only for panels that are open at a name, over https.';
+  return hasPasskeys ? undefined : 'This browser has none, or is too old.';
+}
+
+function List({ passkeys, onRemove }: { passkeys: PasskeyRow[]; onRemove: (one: PasskeyRow) => void }) {
+  return (
+    <DataTable
+      caption="Passkeys"
+      rows={passkeys}
+      rowKey={(passkey) => passkey.passkey_id}
+      columns={[
+        { name: 'Name', cell: ({ name }) => name },
+        {
+          name: 'Last used',
+          cell: ({ used_at }) =>
+            used_at ? <RelativeTime at={used_at} /> : <span className="soft">never</span>,
+        },
+        {
+          name: 'Actions',
+          quiet: true,
+          align: 'end',
+          cell: (passkey) => (
+            <ActionButton
+              variant="default"
+              size="compact-xs"
+              aria-label={`Remove ${passkey.name}`}
+              onClick={() => onRemove(passkey)}
+            >
+              Remove
+            </ActionButton>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Addition({ session, onDone }: { session: Session; onDone: () => void }) {
+  const [name, setName] = useState(() => browserName(navigator.userAgent));
+  const [password, setPassword] = useState('');
+  const add = useSend(
+    'POST /panel/session/passkeys/offer',
+    ['GET /panel/session/passkeys'],
+    async (offer) => {
+      const offered = await send('POST /panel/session/passkeys/offer', offer);
+      await send('POST /panel/session/passkeys', { body: { name, ...(await makePasskey(offered)) } });
+      return offered;
+    },
+  );
+  return (
+    <DialogForm
+      action="Continue"
+      sending={add}
+      onSubmit={() => add.mutate({ body: bodyOf(password) }, { onSuccess: onDone })}
+      onClose={onDone}
+    >
+      <TextInput
+        label="Name"
+        description="To know it by, when you have several"
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <OwnPassword session={session} error={add.error} value={password} onChange={setPassword} />
+    </DialogForm>
+  );
+}
+
+function Removal(props: { session: Session; passkey: PasskeyRow; onDone: () => void }) {
+  const { passkey_id, name } = props.passkey;
+  const [password, setPassword] = useState('');
+  const remove = useSend('POST /panel/session/passkeys/:passkey_id/remove', [
+    'GET /panel/session/passkeys',
+    'GET /panel/session/sessions',
+  ]);
+  return (
+    <DialogForm
+      action="Remove"
+      sending={remove}
+      onSubmit={() =>
+        remove.mutate({ params: { passkey_id }, body: bodyOf(password) }, { onSuccess: props.onDone })
+      }
+      onClose={props.onDone}
+    >
+      <p>“{name}” signs you in no more, and the sessions that it began end.</p>
+      <OwnPassword session={props.session} error={remove.error} value={password} onChange={setPassword} />
+    </DialogForm>
+  );
+}
+
+function bodyOf(password: string): { current_password?: string } {
+  return password === '' ? {} : { current_password: password };
+}
+
+/** Of whoever has none the server asks for a new session. */
+function OwnPassword(props: {
+  session: Session;
+  error: unknown;
+  value: string;
+  onChange: (password: string) => void;
+}) {
+  if (!props.session.has_password) return null;
+  return (
+    <PasswordField
+      label="Your password"
+      autoComplete="current-password"
+      data-autofocus
+      value={props.value}
+      error={fieldErrors(props.error)['/current_password']}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    />
+  );
+}

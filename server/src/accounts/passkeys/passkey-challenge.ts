@@ -1,0 +1,35 @@
+import { refusal } from '../sign-in/refusal.ts';
+import type { Seals } from '../sign-in/seals.ts';
+
+/** Time to unlock the device. */
+export const challengeMs = 5 * 60 * 1000;
+
+/** What a device is asked to sign. Kept in the browser, sealed: anybody can begin, and must not be able to fill a table that way. */
+export interface PasskeyChallenge {
+  /** 128 random bits, base64url. */
+  challenge: string;
+  cookie: string;
+}
+
+/** `who` is the person that it is for, and empty where the passkey says that. */
+export function makePasskeyChallenge(seals: Seals, who: string, nowMs: number): PasskeyChallenge {
+  const expiresAt = nowMs + challengeMs;
+  const sealed = seals.make('passkey', sealedFor(who, expiresAt));
+  return { challenge: sealed.split('.', 1)[0] ?? '', cookie: `${expiresAt}.${sealed}` };
+}
+
+/** @throws AppError `sign_in_refused` */
+export function openPasskeyChallenge(
+  seals: Seals,
+  { cookie = '', who }: { cookie: string | undefined; who: string },
+  nowMs: number,
+): string {
+  const [, expiresAt = '0', sealed] = /^(\d{1,15})\.([\w.-]{1,200})$/.exec(cookie) ?? [];
+  const challenge = seals.open('passkey', sealed, sealedFor(who, Number(expiresAt)));
+  if (challenge === null || Number(expiresAt) <= nowMs) throw refusal();
+  return challenge;
+}
+
+function sealedFor(who: string, expiresAt: number): string {
+  return `${who} ${expiresAt}`;
+}

@@ -1,0 +1,88 @@
+import { nowMs } from '../../base/db/rows.ts';
+import type { Queries, Tx } from '../../base/db/schema.ts';
+
+export interface Passkey {
+  id: string;
+  personId: string;
+  name: string;
+  /** What devices call it, base64url. */
+  credentialId: string;
+  /** COSE, base64url. */
+  publicKey: string;
+  /** The device's own count; 0 of those that keep none. */
+  uses: number;
+  createdAt: number;
+  usedAt: number | null;
+}
+
+/** Of a person, the oldest first. */
+export async function listPasskeys(queries: Queries, personId: string): Promise<Passkey[]> {
+  return selectPasskeys(queries).where('person_id', '=', personId).orderBy('created_at').execute();
+}
+
+export async function findPasskey(queries: Queries, credentialId: string): Promise<Passkey | undefined> {
+  return selectPasskeys(queries).where('credential_id', '=', credentialId).executeTakeFirst();
+}
+
+function selectPasskeys(queries: Queries) {
+  return queries
+    .selectFrom('passkeys')
+    .select(['id', 'person_id as personId', 'name', 'credential_id as credentialId'])
+    .select(['public_key as publicKey', 'uses', 'created_at as createdAt', 'used_at as usedAt']);
+}
+
+export async function isAnyPasskey(queries: Queries): Promise<boolean> {
+  return (await queries.selectFrom('passkeys').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** False when the device's id is known already. */
+export async function insertPasskey(
+  tx: Tx,
+  passkey: Omit<Passkey, 'createdAt' | 'usedAt'>,
+): Promise<boolean> {
+  const made = await tx
+    .insertInto('passkeys')
+    .values({
+      ...{ id: passkey.id, person_id: passkey.personId, name: passkey.name, uses: passkey.uses },
+      ...{ credential_id: passkey.credentialId, public_key: passkey.publicKey },
+      ...{ created_at: nowMs, used_at: null },
+    })
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
+/** False when another use was noted since it was read, or it was removed. */
+export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: number): Promise<boolean> {
+  const noted = await tx
+    .updateTable('passkeys')
+    .set({ uses, used_at: nowMs })
+    .where('id', '=', id)
+    .where('uses', '=', before)
+    .returning('id')
+    .executeTakeFirst();
+  return noted !== undefined;
+}
+
+/** Ends the sessions that it opened, but for this one. Undefined when the person has no such passkey. */
+export async function deletePasskey(
+  tx: Tx,
+  { id, personId }: Pick<Passkey, 'id' | 'personId'>,
+  { except }: { except: string },
+): Promise<{ name: string } | undefined> {
+  const deleted = await tx
+    .deleteFrom('passkeys')
+    .where('id', '=', id)
+    .where('person_id', '=', personId)
+    .returning('name')
+    .executeTakeFirst();
+  if (deleted)
+    await tx
+      .deleteFrom('sessions')
+      .where('person_id', '=', personId)
+      .where('passkey_id', '=', id)
+      .where('token', '<>', except)
+      .execute();
+  return deleted;
+}

@@ -1,0 +1,23 @@
+import { insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { isUuid } from '../../base/std/ids.ts';
+import { AppError } from '../../errors.ts';
+import { proveOneself } from '../sign-in/assert-oneself.ts';
+import type { Viewer } from '../sign-in/sessions.ts';
+import { deletePasskey } from './passkey-store.ts';
+
+/** Ends the sessions that it opened, too, but for this one. @throws AppError `sign_in_refused`, `too_many_requests`, `not_found` */
+export async function removePasskey(
+  database: Database,
+  { viewer, address }: { viewer: Viewer; address: string },
+  { id, password }: { id: string; password: string | undefined },
+): Promise<void> {
+  await proveOneself(database, { viewer, address }, password);
+  const { personId, token: except } = viewer;
+  await database.transaction(async (tx) => {
+    const removed = isUuid(id) && (await deletePasskey(tx, { id, personId }, { except }));
+    if (!removed) throw new AppError('not_found', 'There is no such passkey; it may have been removed.');
+    const entry = { action: 'passkey.removed' as const, accountId: null, subject: personId, detail: removed };
+    await insertAuditEntry(tx, viewer, entry);
+  });
+}

@@ -1,0 +1,19 @@
+import type { Dialect } from './dialect.ts';
+
+/** What people sign in with instead of a password, and which of it opened a session. Such a session is `via` a password to an older program. */
+export function passkeys({ int, uuid, strict }: Dialect): string[] {
+  return [
+    `create table passkeys (
+      id ${uuid} primary key,
+      person_id ${uuid} not null references people (id) on delete cascade,
+      name text not null,
+      credential_id text not null unique,
+      public_key text not null,
+      uses ${int} not null,
+      created_at ${int} not null,
+      used_at ${int}
+    ) ${strict}`,
+    'create index passkeys_by_person on passkeys (person_id)',
+    `alter table sessions add column passkey_id ${uuid}`,
+  ];
+}

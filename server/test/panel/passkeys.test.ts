@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { relyingPartyOf } from '../../src/accounts/passkeys/relying-party.ts';
+import type { MemberRole } from '../../src/accounts/people/roles.ts';
+import { freePort } from '../world/free-port.ts';
+import { openWorld, type World } from '../world/world.ts';
+import { Browser, openMember, openOperator, password } from './browser.ts';
+import { addAuthenticator } from './support/authenticator.ts';
+import { type Lie, openDevice } from './support/device.ts';
+
+const email = 'ada@example.com';
+const enter = 'POST /panel/sign-in/passkey';
+
+/** At a name: browsers have no passkeys for addresses without one. */
+async function openNamed(): Promise<World> {
+  const port = String(await freePort());
+  const env = { PORT: port, DARKROOM_PUBLIC_URL: `http://localhost:${port}` };
+  return openWorld({ worker: false, env });
+}
+
+/** A member with a passkey on a device. */
+async function openWithPasskey(world: World, role: MemberRole = 'owner') {
+  const member = await openMember(world, { email, role });
+  const device = openDevice(world.url);
+  const { options } = await member.call('POST /panel/session/passkeys/offer', {
+    body: { current_password: password },
+  });
+  await member.call('POST /panel/session/passkeys', { body: { name: 'laptop', ...device.create(options) } });
+  return { member, device };
+}
+
+async function use(world: World, device: ReturnType<typeof openDevice>, lie: Lie = {}) {
+  const browser = new Browser(world);
+  const { options } = await browser.call('POST /panel/sign-in/passkey/offer');
+  const reply = await browser.try(enter, { body: device.get(options, lie) });
+  return { browser, reply };
+}
+
+suite('passkeys', () => {
+  test('one is added with the password, signs in without it and without a code, and is listed with its last use', async () => {
+    await using world = await openNamed();
+    assert.equal((await new Browser(world).call('GET /panel/sign-in')).passkeys, false);
+    const { member, device } = await openWithPasskey(world);
+    assert.equal((await new Browser(world).call('GET /panel/sign-in')).passkeys, true);
+    await addAuthenticator(member);
+    const { browser, reply } = await use(world, device);
+    assert.equal(reply.status, 200, reply.text);
+    const session = await browser.call('GET /panel/session');
+    assert.deepEqual([session.via, session.person.email], ['passkey', email]);
+    const { available, data } = await browser.call('GET /panel/session/passkeys');
+    assert.equal(available, true);
+    assert.deepEqual(
+      data.map(({ name, used_at }) => [name, used_at !== null]),
+      [['laptop', true]],
+    );
+    const own = await browser.call('GET /panel/session/data');
+    assert.deepEqual(
+      own.passkeys.map(({ name }) => name),
+      ['laptop'],
+    );
+    const { data: sessions } = await browser.call('GET /panel/session/sessions');
+    assert.equal(sessions.find(({ current }) => current)?.via, 'passkey');
+  });
+
+  test('it stands for the second factor that operators owe', async () => {
+    const port = String(await freePort());
+    const place = { PORT: port, DARKROOM_PUBLIC_URL: `http://localhost:${port}` };
+    await using world = await openWorld({
+      worker: false,
+      env: { ...place, DARKROOM_SECOND_FACTOR: 'everyone' },
+    });
+    const { device } = await openWithPasskey(world);
+    const { browser } = await use(world, device);
+    assert.equal((await browser.call('GET /panel/session')).must_set_up_authenticator, false);
+    const other = new Browser(world);
+    await other.call('POST /panel/sign-in', { body: { email, password } });
+    assert.equal((await other.call('GET /panel/session')).must_set_up_authenticator, true);
+  });
+
+  test('nothing that a device or a stranger answers wrongly signs in or adds one', async () => {
+    await using world = await openNamed();
+    const { member, device } = await openWithPasskey(world);
+    const lies: Lie[] = [{ origin: 'https://evil.example' }, { host: 'evil.example' }, { isLocked: true }];
+    for (const lie of lies) {
+      const { reply } = await use(world, device, lie);
+      assert.deepEqual([reply.status, reply.body.code], [401, 'sign_in_refused'], JSON.stringify(lie));
+    }
+    const { reply: strange } = await use(world, openDevice(world.url));
+    assert.equal(strange.status, 401);
+
+    // What was signed for one browser, in another, and without any offer.
+    const [asked, other] = [new Browser(world), new Browser(world)];
+    const { options } = await asked.call('POST /panel/sign-in/passkey/offer');
+    await other.call('POST /panel/sign-in/passkey/offer');
+    const body = device.get(options);
+    assert.equal((await other.try(enter, { body })).status, 401);
+    assert.equal((await new Browser(world).try(enter, { body })).status, 401);
+    assert.equal((await asked.try(enter, { body })).status, 200);
+    assert.equal((await asked.try(enter, { body })).status, 401, 'once');
+
+    // What signing in was offered adds no passkey.
+    const signIn = await member.call('POST /panel/sign-in/passkey/offer');
+    const made = { name: 'x', ...openDevice(world.url).create(signIn.options) };
+    assert.equal((await member.try('POST /panel/session/passkeys', { body: made })).status, 401);
+    const offer = 'POST /panel/session/passkeys/offer';
+    assert.equal((await member.try(offer, { body: { current_password: 'wrong' } })).status, 401);
+    assert.equal((await member.try(offer, { body: {} })).status, 401);
+  });
+
+  test('an offer ends after five minutes', async () => {
+    await using world = await openNamed();
+    const { device } = await openWithPasskey(world);
+    const browser = new Browser(world);
+    const { options } = await browser.call('POST /panel/sign-in/passkey/offer');
+    world.clock.advance(5 * 60_000);
+    assert.equal((await browser.try(enter, { body: device.get(options) })).status, 401);
+  });
+
+  test('a copied device is refused once the other has counted on', async () => {
+    await using world = await openNamed();
+    const { device } = await openWithPasskey(world);
+    assert.equal((await use(world, device, { uses: 7 })).reply.status, 200);
+    assert.equal((await use(world, device, { uses: 7 })).reply.status, 401);
+    assert.equal((await use(world, device, { uses: 8 })).reply.status, 200);
+  });
+
+  test('removing one needs the password, and ends the sessions that it opened and no other', async () => {
+    await using world = await openNamed();
+    const { member, device } = await openWithPasskey(world);
+    const { browser } = await use(world, device);
+    const { data } = await member.call('GET /panel/session/passkeys');
+    const remove = 'POST /panel/session/passkeys/:passkey_id/remove';
+    const params = { passkey_id: data[0]?.passkey_id ?? '' };
+    assert.equal((await member.try(remove, { params, body: {} })).status, 401);
+    const operator = await openOperator(world);
+    const others = await operator.try(remove, { params, body: { current_password: password } });
+    assert.ok([401, 404].includes(others.status), 'that of somebody else');
+    await member.call(remove, { params, body: { current_password: password } });
+    assert.equal((await browser.try('GET /panel/session')).status, 401);
+    await member.call('GET /panel/session');
+    assert.equal((await use(world, device)).reply.status, 401);
+  });
+
+  test('a person who is deleted leaves none behind', async () => {
+    await using world = await openNamed();
+    const { member, device } = await openWithPasskey(world, 'developer');
+    const operator = await openOperator(world);
+    const { person } = await member.call('GET /panel/session');
+    await operator.call('DELETE /admin/v1/people/:person', { params: { person: person.person_id } });
+    assert.equal((await use(world, device)).reply.status, 401);
+    assert.deepEqual(await world.app.database.read.selectFrom('passkeys').select('id').execute(), []);
+  });
+
+  test('twenty at most, each device once', async () => {
+    await using world = await openNamed();
+    const { member } = await openWithPasskey(world);
+    const body = { current_password: password };
+    const add = async (device = openDevice(world.url)) => {
+      const offer = await member.try('POST /panel/session/passkeys/offer', { body });
+      if (offer.status !== 200) return offer.status;
+      const { options } = offer.body as unknown as { options: { challenge: string } };
+      const made = { name: 'x', ...device.create(options) };
+      return (await member.try('POST /panel/session/passkeys', { body: made })).status;
+    };
+    const again = openDevice(world.url);
+    assert.deepEqual([await add(again), await add(again)], [204, 422]);
+    for (let count = 2; count < 20; count += 1) assert.equal(await add(), 204);
+    assert.equal(await add(), 422);
+  });
+
+  test('browsers have none for addresses without a name, nor over http elsewhere, and the server says so', async () => {
+    const hosts = ['http://127.0.0.1:3000', 'https://[::1]', 'http://images.example.com', 'https://10.0.0.1'];
+    assert.deepEqual(hosts.map(relyingPartyOf), [null, null, null, null]);
+    assert.deepEqual(relyingPartyOf('https://images.example.com:8443'), {
+      id: 'images.example.com',
+      origin: 'https://images.example.com:8443',
+    });
+    await using world = await openWorld({ worker: false });
+    const member = await openMember(world, { email });
+    assert.equal((await member.call('GET /panel/session/passkeys')).available, false);
+    const refused = await member.try('POST /panel/session/passkeys/offer', {
+      body: { current_password: password },
+    });
+    assert.deepEqual([refused.status, refused.body.code], [422, 'invalid_request']);
+    assert.match(refused.text, /DARKROOM_PUBLIC_URL/);
+  });
+});
