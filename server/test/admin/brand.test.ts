@@ -237,6 +237,7 @@ test('a preview changes nothing, and shows every email with the brand that is wa
     'Receipt for 25.00 USD: Acme',
     'Requests refused by the policy: Acme',
     'Confirm your address',
+    'You are invited to sign up',
     'You have an account already',
     'Your account is ready',
     'Set a new password',

@@ -215,6 +215,7 @@ const operatorCalls = [
   'POST /admin/v1/accounts/:account/enable',
   'GET /panel/operator/operators',
   'POST /panel/operator/operators/invite',
+  'POST /panel/operator/customers/invite',
   'POST /panel/operator/operators/:person_id/remove',
   'POST /panel/operator/people/:person_id/link',
   'DELETE /admin/v1/people/:person',

@@ -35,7 +35,7 @@ test('every call of the panel that changes something leaves exactly one entry, a
   await actOnOwnership(auditor, world);
   await actOnPasskeys(auditor, member, world.url);
   await actOnPeople(auditor, operator, member);
-  await actOnSignUp(auditor, world);
+  await actOnSignUp(auditor, world, operator);
   await actAsOperator(auditor, operator);
   await actOnConnections(auditor, operator);
   await actOnModels(auditor, operator, world);

@@ -279,8 +279,37 @@ test('where it is off there is nothing of it, and where it is for the invited no
     body: { email: 'x@example.com' },
   });
   assert.equal(forgotten.status, 404);
-  await using invited = await openSignUpWorld({ mode: 'invited' });
-  assert.equal((await requestSignUp(invited.world, 'x@example.com')).status, 404);
+});
+
+test('where it is for the invited, strangers sign up by an operator’s email, and owners invite others to their account', async () => {
+  await using invited = await openSignUpWorld({ mode: 'invited', freeCreditMicros: 500_000n });
+  const { world, smtp } = invited;
+  assert.equal((await requestSignUp(world, 'x@example.com')).status, 404);
+  const operator = await openOperator(world);
+  const email = 'stranger@example.com';
+  const invite = (to: string) =>
+    operator.try('POST /panel/operator/customers/invite', { body: { email: to } });
+  assert.equal((await invite(email)).status, 204);
+  const [told] = await smtp.mailsTo(email, 1);
+  assert.match(readEmail(told?.content ?? '').headers, /^Subject: You are invited to sign up$/m);
+  await world.elapse(6 * day);
+  const owner = new Browser(world);
+  const token = tokenOf(linkIn(told));
+  const { accounts, person } = await owner.call(confirm, { body: { token, password: ownPassword } });
+  assert.deepEqual([accounts.map(({ name }) => name), person.email_confirmed], [[email], true]);
+  const asOwner = { headers: owner.asPage(accounts[0]?.account_id) };
+  assert.equal((await owner.call('GET /api/v1/balance', asOwner)).balance, '0.50');
+  assert.equal((await invite(email)).body.code, 'invalid_request', 'they have an account');
+  assert.equal((await invite('no address')).body.code, 'invalid_request');
+
+  const { url } = await owner.call('POST /api/v1/invitations', { body: { role: 'developer' }, ...asOwner });
+  const joined = await new Browser(world).call('POST /panel/links/open', {
+    body: { token: tokenOf(url), email: 'guest@example.com', password: ownPassword },
+  });
+  assert.deepEqual(
+    joined.accounts.map(({ name }) => name),
+    [email],
+  );
 });
 
 test('settings that cannot be are refused with what to write', () => {

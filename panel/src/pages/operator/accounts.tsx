@@ -3,9 +3,10 @@ import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readPages } from '../../api/queries.ts';
+import { readPages, useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { CreateAccount } from '../../features/operator/create-account.tsx';
+import { InviteCustomer } from '../../features/operator/invite-customer.tsx';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link, useGo } from '../../ui/link.tsx';
@@ -26,6 +27,8 @@ export function AccountsPage() {
   const [{ search }, change] = useSearchState();
   const [text, setText] = useState(search ?? '');
   const [creating, setCreating] = useState(false);
+  const [inviting, setInviting] = useState(false);
+  const signUp = useRead('GET /panel/sign-in', {}).data?.sign_up;
   const go = useGo();
   const tell = useDebouncedCallback((next: string) => change({ search: next }), typingMs);
   const accounts = useInfiniteQuery({
@@ -37,7 +40,16 @@ export function AccountsPage() {
     <Page
       title="Accounts"
       intro="Each account has a balance, keys, jobs and members."
-      actions={<Button onClick={() => setCreating(true)}>Create account</Button>}
+      actions={
+        <>
+          {signUp && (
+            <Button variant="default" onClick={() => setInviting(true)}>
+              Invite a customer
+            </Button>
+          )}
+          <Button onClick={() => setCreating(true)}>Create account</Button>
+        </>
+      }
     >
       <TextInput
         aria-label="Find an account"
@@ -67,6 +79,7 @@ export function AccountsPage() {
       </Await>
       {/* Below a list of unknown height. */}
       {accounts.data && <Operators />}
+      <InviteCustomer opened={inviting} onClose={() => setInviting(false)} />
       <CreateAccount
         opened={creating}
         onClose={() => setCreating(false)}

@@ -6,6 +6,8 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 export const emailKinds = [
   /** A link that makes a person and their account. */
   'sign_up',
+  /** The same, because an operator asked for it. */
+  'invited',
   /** Whoever asked for it has an account. */
   'sign_up_known',
   /** They have signed up. */

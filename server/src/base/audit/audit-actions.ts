@@ -28,6 +28,7 @@ export const auditActions = [
   'connection.added',
   'connection.changed',
   'connection.removed',
+  'customer.invited',
   'deliveries.replayed',
   'deliveries.retried',
   'delivery.replayed',

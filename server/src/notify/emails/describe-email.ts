@@ -17,6 +17,8 @@ export interface EmailContext {
 }
 
 const signUpHours = 24;
+/** They did not ask for it just now. */
+const invitedHours = 7 * 24;
 const resetHours = 1;
 
 /**
@@ -63,6 +65,7 @@ function purposeOf({
   personId,
 }: OutgoingEmail): Parameters<typeof makeAddressLink>[1] | undefined {
   if (kind === 'sign_up') return { purpose: 'sign_up', email, lifetimeHours: signUpHours };
+  if (kind === 'invited') return { purpose: 'sign_up', email, lifetimeHours: invitedHours };
   if (kind === 'password_reset' && personId !== null)
     return { purpose: 'password_reset', email, personId, lifetimeHours: resetHours };
   return undefined;
@@ -86,6 +89,15 @@ export function wordsOf(kind: EmailKind, { here, link, model }: Words): EmailCon
         ],
         action: { label: 'Confirm and go on', url: link },
         why: `${because} If it was not you, there is nothing to do: nothing is made without the link.`,
+      };
+    case 'invited':
+      return {
+        subject: 'You are invited to sign up',
+        said: [
+          `An operator of ${here} invites you to an account there. It is made once you open this link, within a week.`,
+        ],
+        action: { label: 'Sign up', url: link },
+        why: 'You get this email because an operator entered this address. If you do not know why, there is nothing to do: nothing is made without the link.',
       };
     case 'sign_up_known':
       return {

@@ -12,11 +12,12 @@ export const signUpEnvironment = {
 };
 
 /** Makes every call of those who have no session, with links as they are sent. */
-export async function actOnSignUp(auditor: Auditor, world: World): Promise<void> {
+export async function actOnSignUp(auditor: Auditor, world: World, operator: Browser): Promise<void> {
   const { database } = world.app;
   const stranger = new Browser(world);
   const email = 'stranger@example.com';
   await auditor.call(stranger, 'POST /panel/sign-up', { body: { email } });
+  await auditor.call(operator, 'POST /panel/operator/customers/invite', { body: { email } });
   const signUp = { purpose: 'sign_up', email, lifetimeHours: 1 } as const;
   const { token } = await database.transaction((tx) => makeAddressLink(tx, signUp));
   const confirm = { body: { token, password: ownPassword } };

@@ -124,6 +124,7 @@ export const entryOf: Record<Change, string | null> = {
   'DELETE /api/v1/members/:person_id': 'member.removed',
   'PATCH /api/v1/members/:person_id': 'member.role_changed',
   'POST /panel/operator/operators/invite': 'operator.invited',
+  'POST /panel/operator/customers/invite': 'customer.invited',
   'POST /panel/operator/operators/:person_id/remove': 'operator.removed',
   'POST /panel/operator/people/:person_id/confirm-email': 'person.email_confirmed',
   'DELETE /admin/v1/people/:person': 'person.deleted',

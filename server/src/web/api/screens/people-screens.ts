@@ -5,13 +5,19 @@ import { listOpenInvitations } from '../../../accounts/people/link-store.ts';
 import { confirmEmail, makeSignInLink, removeOperator } from '../../../accounts/people/operator-changes.ts';
 import { listOperators } from '../../../accounts/people/people-store.ts';
 import { operatorRoles } from '../../../accounts/people/roles.ts';
+import { inviteCustomer } from '../../../accounts/sign-up/invite-customer.ts';
+import type { SignUpDeps } from '../../../accounts/sign-up/request-sign-up.ts';
 import { closed, oneOf } from '../../../base/http/schemas.ts';
 import { type InvitationCallDeps, invitationNote } from '../nouns/people/invitation-calls.ts';
 import { presentInvitation, presentLink, presentMember, presentPerson } from '../nouns/people/person-json.ts';
 import { screen } from './screen.ts';
 
+export type PeopleScreenDeps = InvitationCallDeps & SignUpDeps;
+
+const email = Type.String({ minLength: 1, maxLength: maxEmailLength });
+
 /** Operators, and how people get in: what a leaked admin key must not do. */
-export function peopleScreens(deps: InvitationCallDeps) {
+export function peopleScreens(deps: PeopleScreenDeps) {
   const { database, place } = deps;
   const readOperators = async () => ({
     data: (await listOperators(database.read)).map(presentMember),
@@ -25,6 +31,14 @@ export function peopleScreens(deps: InvitationCallDeps) {
       body: closed({ note: invitationNote, role: Type.Optional(oneOf(operatorRoles)) }),
       handle: async ({ body: { role = 'admin', ...named }, by }) =>
         presentLink(place.publicUrl, await invite(deps, { accountId: null, role, ...named }, by)),
+    }),
+
+    screen('POST', '/panel/operator/customers/invite', {
+      body: closed({ email }),
+      async handle({ body, by }) {
+        await inviteCustomer(deps, body, by);
+        return null;
+      },
     }),
 
     screen('POST', '/panel/operator/invitations/:invitation_id/revoke', {
@@ -54,7 +68,7 @@ export function peopleScreens(deps: InvitationCallDeps) {
     }),
 
     screen('POST', '/panel/operator/people/:person_id/confirm-email', {
-      body: closed({ email: Type.String({ minLength: 1, maxLength: maxEmailLength }) }),
+      body: closed({ email }),
       handle: async ({ params, body, by }) =>
         presentPerson(await confirmEmail(deps, { personId: params.person_id, ...body }, by)),
     }),

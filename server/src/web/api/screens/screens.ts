@@ -1,11 +1,10 @@
 import { batchListQuery } from '../nouns/batches/account-batch-calls.ts';
 import { type KeyCallDeps, keyListQuery } from '../nouns/keys/key-calls.ts';
-import type { InvitationCallDeps } from '../nouns/people/invitation-calls.ts';
 import { type ConnectionScreenDeps, connectionScreens } from './connections/connection-screens.ts';
 import { type GrantDeps, grantScreens } from './grant-screens.ts';
 import { type JobScreenDeps, jobScreens } from './jobs/job-screens.ts';
 import { type OverviewDeps, readOverview } from './overview/read-overview.ts';
-import { peopleScreens } from './people-screens.ts';
+import { type PeopleScreenDeps, peopleScreens } from './people-screens.ts';
 import { type BatchesDeps, readBatches } from './read-batches.ts';
 import { readKeys } from './read-keys.ts';
 import { type ModelDeps, readModel } from './read-model.ts';
@@ -17,7 +16,7 @@ export type ScreenDeps = BatchesDeps &
   ModelDeps &
   ConnectionScreenDeps &
   JobScreenDeps &
-  InvitationCallDeps &
+  PeopleScreenDeps &
   OverviewDeps &
   GrantDeps;
 

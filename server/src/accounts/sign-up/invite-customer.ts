@@ -1,0 +1,27 @@
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import { newId } from '../../base/std/ids.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { parseEmail } from '../people/email.ts';
+import { findConfirmedPerson } from '../people/email-store.ts';
+import { insertEmail } from '../people/outbox-store.ts';
+import type { SignUpDeps } from './request-sign-up.ts';
+
+/**
+ * Sends a link to an address by which whoever reads it signs up: also where nobody begins by themselves.
+ *
+ * @throws AppError `not_found` where nobody signs up; `invalid_request` for an address that has an account
+ */
+export async function inviteCustomer(
+  { database, clock, signUp }: SignUpDeps,
+  { email: text }: { email: string },
+  by: Actor,
+): Promise<void> {
+  if (!signUp) throw new AppError('not_found', 'Nobody signs up here: set DARKROOM_SIGN_UP.');
+  const email = parseEmail(text);
+  await database.transaction(async (tx) => {
+    if (await findConfirmedPerson(tx, email)) throw invalidField('/email', 'has an account already.');
+    await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'invited', email, personId: null });
+    const entry = { action: 'customer.invited' as const, accountId: null, subject: null, detail: { email } };
+    await insertAuditEntry(tx, by, entry);
+  });
+}
