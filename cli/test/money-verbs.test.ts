@@ -49,7 +49,7 @@ test('costs rates lists what providers charge, and costs rate changes it', async
   const { stdout } = await operate(['costs', 'rates']);
   assert.match(
     stdout,
-    /^openai +gpt-image-2 +text_in 5\.00, image_in 8\.00, image_out 30\.00 +USD +yes +https:/m,
+    /^openai +gpt-image-2 +text_in 5\.00, image_in 8\.00, image_out 30\.00 +USD +yes +list of LiteLLM, https:/m,
   );
   const own = await operate([
     'costs',

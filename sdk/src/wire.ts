@@ -1630,6 +1630,8 @@ export interface Rate {
   in_use: boolean;
   /** Where the rate is published; null of your own. */
   source: string | null;
+  /** The gateway whose list of prices that is; null where the vendor itself says so. */
+  gateway: string | null;
   /** When that was read. */
   read_on: string | null;
   /** When an operator said so. */

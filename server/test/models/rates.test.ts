@@ -61,6 +61,7 @@ test('attempts cost what is published until an operator says otherwise, and what
     ['30.00', null, 'USD', true, null],
   );
   assert.match(published?.source ?? '', /^https:/);
+  assert.equal(published?.gateway, 'LiteLLM', 'who says so');
   assert.match(published?.read_on ?? '', /^2026-/);
   assert.deepEqual(await make(), ['0.00187', 0], '10 × 5 + 40 × 8 + 50 × 30');
 

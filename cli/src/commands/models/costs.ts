@@ -103,7 +103,11 @@ const rateColumns: Column<Rate>[] = [
   },
   { title: 'CURRENCY', cell: (rate) => rate.currency },
   { title: 'IN USE', cell: (rate) => (rate.in_use ? 'yes' : 'no') },
-  { title: 'SAID BY', cell: ({ source, changed_by: by }) => source ?? by ?? '' },
+  {
+    title: 'SAID BY',
+    cell: ({ source, gateway, changed_by: by }) =>
+      [gateway && `list of ${gateway},`, source ?? by].filter(Boolean).join(' '),
+  },
   { title: 'ON', cell: ({ read_on: read, changed_at: at }) => read ?? at ?? '' },
 ];
 

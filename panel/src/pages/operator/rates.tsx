@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { RateForm } from '../../features/money/rate-form.tsx';
-import { type Rate, rateUnits } from '../../features/money/rates.ts';
+import { type Rate, rateUnits, sourceOf } from '../../features/money/rates.ts';
 import { paths } from '../../paths.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -82,10 +82,15 @@ function Amounts({ rate }: { rate: Rate }) {
   ));
 }
 
-function Source({ rate: { source, read_on: read, changed_at: at, changed_by: by } }: { rate: Rate }) {
+function Source({ rate }: { rate: Rate }) {
+  const { source, read_on: read, changed_at: at, changed_by: by } = rate;
   return (
     <>
-      {source === null ? by : <a href={source}>{new URL(source).hostname}</a>}
+      {source === null ? (
+        by
+      ) : (
+        <a href={source}>{rate.gateway === null ? sourceOf(rate) : `list of ${rate.gateway}`}</a>
+      )}
       <div className="soft tiny">{at === null ? `read on ${read}` : <RelativeTime at={at} />}</div>
     </>
   );

@@ -19,8 +19,9 @@ interface Listed {
   /** By the provider's own names; null: any. */
   models: readonly string[] | null;
   rates: Rates;
-  /** Where the vendor, or a list of its prices, says so, and when that was read. */
+  /** Where the vendor says so, or the gateway whose list repeats its prices, and when that was read. */
   source: string;
+  gateway?: string;
   read: string;
 }
 

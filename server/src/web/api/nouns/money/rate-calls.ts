@@ -32,6 +32,9 @@ const rateSchema = Type.Object(
     currency: Type.String(),
     in_use: Type.Boolean({ description: 'Whether attempts cost this now.' }),
     source: nullable(Type.String(), { description: 'Where the rate is published; null of your own.' }),
+    gateway: nullable(Type.String(), {
+      description: 'The gateway whose list of prices that is; null where the vendor itself says so.',
+    }),
     read_on: nullable(day('When that was read.')),
     changed_at: nullable(time('When an operator said so.')),
     changed_by: nullable(Type.String()),
@@ -144,7 +147,7 @@ interface Shown extends Pick<OwnRate, 'provider'> {
 }
 
 interface Origin {
-  source?: { source: string; read: string };
+  source?: { source: string; gateway?: string; read: string };
   change?: Pick<OwnRate, 'author' | 'createdAt'>;
 }
 
@@ -162,6 +165,7 @@ function presentRate(
     credit: amountOf(rates.credit),
     in_use: isInUse,
     source: source?.source ?? null,
+    gateway: source?.gateway ?? null,
     read_on: source?.read ?? null,
     changed_at: change ? toIso(change.createdAt) : null,
     changed_by: change?.author.name ?? null,
