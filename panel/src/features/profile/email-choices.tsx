@@ -1,5 +1,5 @@
 import type { EmailTopic, Session } from '@darkroom/server/panel-contract';
-import { Switch } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { useRead, useSend } from '../../api/queries.ts';
 import { Section } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -29,7 +29,7 @@ export function EmailChoices({ session }: { session: Session }) {
               const isOff = off.includes(topic);
               const others = off.filter((one) => one !== topic);
               return (
-                <Switch
+                <Checkbox
                   key={topic}
                   label={label}
                   checked={!isOff}
