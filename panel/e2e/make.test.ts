@@ -180,6 +180,18 @@ suite('from a prompt to a picture', { skip }, () => {
     assert.equal(requests.length, 1);
   });
 
+  test('own pictures are asked for before the models are there', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator();
+    const asked = page.waitForRequest(/\/api\/v1\/jobs\?.*status=done/);
+    await page.route(/\/api\/v1\/models$/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.goto(panel.at('/make'));
+    await page.getByLabel('Prompt').waitFor();
+  });
+
   test('below the form, the picture comes into view when it is made, and choices do not move the page', async () => {
     await using panel = await openPanel();
     const page = await panel.operator();

@@ -6,7 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { jobPages } from './api/job-calls.ts';
+import { jobPages, ownJobPages } from './api/job-calls.ts';
 import { ProblemError } from './api/problem.ts';
 import { queries, read } from './api/queries.ts';
 import { loadPart } from './api/reachable.ts';
@@ -113,13 +113,19 @@ const overviewAhead = (account_id: string) =>
   queries.prefetchQuery(read('GET /panel/accounts/:account_id/overview', { params: { account_id } }));
 const modelsAhead = (account_id: string) =>
   queries.prefetchQuery(read('GET /api/v1/models', { params: { account_id } }));
+const makeAhead = (accountId: string) => {
+  modelsAhead(accountId);
+  const { asked, done } = ownJobPages(accountId);
+  queries.prefetchInfiniteQuery(asked);
+  queries.prefetchInfiniteQuery(done);
+};
 const jobsAhead = (accountId: string, search: Search) =>
   queries.prefetchInfiniteQuery(jobPages(accountId, jobQueryOf(search)));
 
 const pages = [
   page('/profile', () => import('./pages/profile.tsx'), 'ProfilePage'),
   page('/accounts/$account_id', () => import('./pages/home.tsx'), 'HomePage', overviewAhead),
-  page('/accounts/$account_id/make', () => import('./pages/make.tsx'), 'MakePage', modelsAhead),
+  page('/accounts/$account_id/make', () => import('./pages/make.tsx'), 'MakePage', makeAhead),
   page('/accounts/$account_id/jobs', () => import('./pages/jobs/jobs.tsx'), 'JobsPage', jobsAhead),
   page('/accounts/$account_id/jobs/$job_id', () => import('./pages/jobs/job.tsx'), 'JobPage'),
   page('/accounts/$account_id/jobs/$job_id/edit', () => import('./pages/jobs/edit.tsx'), 'EditPage'),

@@ -13,3 +13,11 @@ export function jobPages(accountId: string, filters: JobQuery) {
   const query = { ...filters, limit: rowsPerPage, prompt_length: promptLength };
   return readPages('GET /api/v1/jobs', { params: { account_id: accountId }, query }, keepMs);
 }
+
+/** What *Make* goes on from: what was asked for in the panel, and what came in whatever way. */
+export function ownJobPages(accountId: string) {
+  return {
+    asked: jobPages(accountId, { key_id: 'panel' }),
+    done: jobPages(accountId, { status: 'done' }),
+  };
+}

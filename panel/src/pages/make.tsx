@@ -3,7 +3,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useAccountId } from '../api/account.ts';
-import { jobPages } from '../api/job-calls.ts';
+import { ownJobPages } from '../api/job-calls.ts';
 import { useRead } from '../api/queries.ts';
 import { useSearchState } from '../api/search-state.ts';
 import { Developed } from '../features/develop/developed.tsx';
@@ -145,8 +145,9 @@ function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean>
 
 /** What was asked for here, and the pictures that came in whatever way. */
 function useOwnJobs(accountId: string) {
-  const asked = useInfiniteQuery(jobPages(accountId, { key_id: 'panel' }));
-  const done = useInfiniteQuery(jobPages(accountId, { status: 'done' }));
+  const pages = ownJobPages(accountId);
+  const asked = useInfiniteQuery(pages.asked);
+  const done = useInfiniteQuery(pages.done);
   const [recent, pictures] = [asked, done].map(({ data }) => data?.pages[0]?.data);
   return {
     data: recent &&
