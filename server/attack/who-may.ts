@@ -120,7 +120,8 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [reads, /^\/panel\/session/, everySession],
   [changes, /^\/panel\/(session|sign-out|grants)/, onOurPages(everySession)],
   // Pictures and words, which are nobody's business but the account's.
-  [reads, ofAccount('(overview|jobs)'), looks('developer', 'viewer')],
+  [reads, ofAccount('(overview|jobs|batches)'), looks('developer', 'viewer')],
+  [reads, ofAccount('keys'), looks('developer', 'viewer', 'operator support')],
   [changes, ofAccount('input-preview'), [...owner, 'developer']],
   // How it is set up.
   [changes, ofAccount('grants'), [...owner, 'developer']],
