@@ -845,7 +845,9 @@ CREATE TABLE sessions (
   expires_at text not null,
   created_at text not null,
   updated_at text not null
-    , passkey_id text) strict;
+    , passkey_id text references passkeys (id) on delete cascade) strict;
+
+CREATE INDEX sessions_by_passkey on sessions (passkey_id) where passkey_id is not null;
 
 CREATE INDEX sessions_by_person on sessions (person_id);
 

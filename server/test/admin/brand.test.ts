@@ -242,6 +242,7 @@ test('a preview changes nothing, and shows every email with the brand that is wa
     'Your account is ready',
     'Set a new password',
     'Your password was changed',
+    'A passkey was added',
   ]);
 });
 

@@ -3,14 +3,15 @@ import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { newId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
+import { insertEmail } from '../people/outbox-store.ts';
 import { findPerson } from '../people/people-store.ts';
 import { proveOneself } from '../sign-in/assert-oneself.ts';
 import type { Seals } from '../sign-in/seals.ts';
 import type { Viewer } from '../sign-in/sessions.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
 import { makePasskeyChallenge, openPasskeyChallenge } from './passkey-challenge.ts';
-import { insertPasskey, listPasskeys } from './passkey-store.ts';
-import { assertRelyingParty } from './relying-party.ts';
+import { insertPasskey, listPasskeys, lockOwner } from './passkey-store.ts';
+import { assertRelyingParty, type RelyingParty } from './relying-party.ts';
 
 export interface PasskeyDeps {
   database: Database;
@@ -43,8 +44,7 @@ export async function offerPasskey(
   const party = assertRelyingParty(publicUrl());
   await proveOneself(database, { viewer, address }, password);
   const known = await listPasskeys(database.read, viewer.personId);
-  if (known.length >= maxPasskeys)
-    throw new AppError('invalid_request', `You have ${maxPasskeys} passkeys already; remove one first.`);
+  if (known.length >= maxPasskeys) throw tooMany();
   const person = await findPerson(database.read, viewer.personId);
   const { challenge, cookie } = makePasskeyChallenge(seals, viewer.personId, clock.nowMs());
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');
@@ -75,32 +75,49 @@ export interface MadePasskey {
 export async function addPasskey(
   { database, clock, seals, publicUrl }: PasskeyDeps,
   { viewer, browser }: Who,
-  { name, credentialId, clientData, attestation }: MadePasskey,
+  made: MadePasskey,
 ): Promise<void> {
+  const { name } = made;
   const party = assertRelyingParty(publicUrl());
   const { personId } = viewer;
   const challenge = openPasskeyChallenge(seals, { cookie: browser.passkey, who: personId }, clock.nowMs());
-  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
-  const { verified, registrationInfo } = await verifyRegistrationResponse({
-    response: {
-      ...{ id: credentialId, rawId: credentialId, type: 'public-key', clientExtensionResults: {} },
-      response: { clientDataJSON: clientData, attestationObject: attestation },
-    },
-    expectedChallenge: challenge,
-    expectedOrigin: party.origin,
-    expectedRPID: party.id,
-    supportedAlgorithmIDs,
-  }).catch(refuse);
-  if (!verified) throw refuse();
-  const { publicKey: key, counter: uses } = registrationInfo.credential;
+  const { id, publicKey: key, counter: uses } = await verify(party, { ...made, challenge }).catch(refuse);
+  if (id !== made.credentialId) refuse();
   const publicKey = Buffer.from(key).toString('base64url');
-  const passkey = { id: newId(clock.nowMs()), personId, name, credentialId, publicKey, uses };
+  const passkey = { id: newId(clock.nowMs()), personId, name, credentialId: id, publicKey, uses };
   await database.transaction(async (tx) => {
+    const email = await lockOwner(tx, personId);
+    if ((await listPasskeys(tx, personId)).length >= maxPasskeys) throw tooMany();
     if (!(await insertPasskey(tx, passkey)))
       throw new AppError('invalid_request', 'This passkey was added before.');
+    if (email !== null)
+      await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'passkey_added', email, personId });
     const entry = { action: 'passkey.added' as const, accountId: null, subject: personId, detail: { name } };
     await insertAuditEntry(tx, viewer, entry);
   });
+}
+
+async function verify(
+  { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
+  { credentialId: id, clientData, attestation, challenge }: MadePasskey & { challenge: string },
+) {
+  const [{ verifyRegistrationResponse }, { withoutStatement }] = await Promise.all([
+    import('@simplewebauthn/server'),
+    import('./without-statement.ts'),
+  ]);
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response: {
+      ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+      response: { clientDataJSON: clientData, attestationObject: withoutStatement(attestation) },
+    },
+    ...{ expectedChallenge: challenge, expectedOrigin, expectedRPID, supportedAlgorithmIDs },
+  });
+  if (!registrationInfo) throw new Error('the passkey is not verified');
+  return registrationInfo.credential;
+}
+
+function tooMany(): AppError {
+  return new AppError('invalid_request', `You have ${maxPasskeys} passkeys already; remove one first.`);
 }
 
 function refuse(cause?: unknown): never {

@@ -1,4 +1,4 @@
-import { nowMs } from '../../base/db/rows.ts';
+import { isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
 export interface Passkey {
@@ -35,6 +35,17 @@ export async function isAnyPasskey(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('passkeys').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Until the transaction ends nobody else adds one. Returns the address of the person, if it is confirmed. */
+export async function lockOwner(tx: Tx, personId: string): Promise<string | null> {
+  const person = await tx
+    .selectFrom('people')
+    .select(['email', 'email_verified as confirmed'])
+    .where('id', '=', personId)
+    .$if(isPostgres(tx), (query) => query.forUpdate())
+    .executeTakeFirst();
+  return person?.confirmed === 1 ? person.email : null;
+}
+
 /** False when the device's id is known already. */
 export async function insertPasskey(
   tx: Tx,
@@ -53,7 +64,7 @@ export async function insertPasskey(
   return made !== undefined;
 }
 
-/** False when another use was noted since it was read, or it was removed. */
+/** False when it was removed since it was read, or has counted on. */
 export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: number): Promise<boolean> {
   const noted = await tx
     .updateTable('passkeys')
@@ -65,24 +76,28 @@ export async function noteUse(tx: Tx, { id, uses: before }: Passkey, uses: numbe
   return noted !== undefined;
 }
 
-/** Ends the sessions that it opened, but for this one. Undefined when the person has no such passkey. */
+/** Ends the sessions that it opened, but for `except`. Undefined when the person has no such passkey. */
 export async function deletePasskey(
   tx: Tx,
   { id, personId }: Pick<Passkey, 'id' | 'personId'>,
   { except }: { except: string },
 ): Promise<{ name: string } | undefined> {
-  const deleted = await tx
+  // It goes on as one by password, which may ask for an authenticator.
+  await tx
+    .updateTable('sessions')
+    .set({ passkey_id: null })
+    .where('token', '=', except)
+    .where('passkey_id', '=', id)
+    .execute();
+  return tx
     .deleteFrom('passkeys')
     .where('id', '=', id)
     .where('person_id', '=', personId)
     .returning('name')
     .executeTakeFirst();
-  if (deleted)
-    await tx
-      .deleteFrom('sessions')
-      .where('person_id', '=', personId)
-      .where('passkey_id', '=', id)
-      .where('token', '<>', except)
-      .execute();
-  return deleted;
+}
+
+/** All of a person, with the sessions that they opened. */
+export async function deletePasskeysOf(tx: Tx, personId: string): Promise<void> {
+  await tx.deleteFrom('passkeys').where('person_id', '=', personId).execute();
 }

@@ -48,7 +48,11 @@ export async function signInWithPasskey(
     if (!(await database.transaction((tx) => noteUse(tx, passkey, uses)))) throw refused();
     const { id: personId, name, email } = person;
     await noteSignIn(database, { personId, name, address }, 'passkey');
-    const cookies = await openSession(deps, headers, { personId, via: 'passkey', passkeyId: passkey.id });
+    const session = { personId, via: 'passkey', passkeyId: passkey.id } as const;
+    const cookies = await openSession(deps, headers, session).catch(async (error: unknown) => {
+      // Of a passkey that was removed meanwhile the database takes none.
+      throw (await findPasskey(database.read, used.credentialId)) ? error : refused(error);
+    });
     return { email, cookies };
   });
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
+import { deletePasskeysOf } from '../passkeys/passkey-store.ts';
 import { emailTaken } from './email.ts';
 import { giveEmail } from './email-store.ts';
 import { endSessionsByLinksOf, useUpLinksOf } from './link-store.ts';
@@ -28,13 +29,14 @@ export async function removeOperator({ database }: Deps, personId: string, by: A
   });
 }
 
-/** A link that signs a person in once and lets them set a new password; ends their sessions. @throws AppError `not_found` */
+/** A link that signs a person in once and lets them set a new password; ends their sessions, and removes passkeys that somebody else may have added. @throws AppError `not_found` */
 export async function makeSignInLink({ database }: Deps, personId: string, by: Actor): Promise<MadeLink> {
   return database.transaction(async (tx) => {
     const { id: subject } = await personOf(tx, personId);
     await insertAuditEntry(tx, by, { action: 'link.made', accountId: null, subject, detail: {} });
     await useUpLinksOf(tx, subject);
     await endSessions(tx, subject);
+    await deletePasskeysOf(tx, subject);
     return makeLink(tx, { kind: 'sign_in', personId: subject }, by);
   });
 }

@@ -14,6 +14,7 @@ export const emailKinds = [
   'welcome',
   'password_reset',
   'password_changed',
+  'passkey_added',
 ] as const;
 export type EmailKind = (typeof emailKinds)[number];
 

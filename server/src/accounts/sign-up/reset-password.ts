@@ -4,6 +4,7 @@ import type { Queries } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { newId } from '../../base/std/ids.ts';
 import { linkInvalid } from '../open-link.ts';
+import { deletePasskeysOf } from '../passkeys/passkey-store.ts';
 import { type AddressLink, findAddressLink, useAddressLink } from '../people/address-link-store.ts';
 import { spellEmail } from '../people/email.ts';
 import { findConfirmedPerson } from '../people/email-store.ts';
@@ -44,8 +45,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets the password of whoever opened such a link, ends all of their sessions and what else opens one, and tells them by
- * email. A second factor stays what it is: they sign in with it.
+ * Sets the password of whoever opened such a link, ends all of their sessions and what else opens one, passkeys too, and tells
+ * them by email. A second factor stays what it is: they sign in with it.
  *
  * @throws AppError `panel_link_invalid`, `invalid_request`, `too_many_requests`
  */
@@ -65,6 +66,7 @@ export async function resetPassword(
       const { id: personId } = person;
       await putPassword(tx, { id: newId(clock.nowMs()), personId, passwordHash });
       await endSessions(tx, personId);
+      await deletePasskeysOf(tx, personId);
       await useUpLinksOf(tx, personId);
       await insertEmail(tx, { id: newId(clock.nowMs()), kind: 'password_changed', email, personId });
       const entry = { action: 'password.reset' as const, accountId: null, subject: personId, detail: {} };

@@ -145,7 +145,7 @@ interface ApiKeysTable {
   last_used_address: string | null;
   /** JSON array of CIDR blocks from which alone it may be used; null: from everywhere. */
   networks: string | null;
-  /** When the account was told that it ends soon. */
+  /** When the account was told that it ends soon, or when it was given so short a life that it is not. */
   expiry_told_at: number | null;
 }
 

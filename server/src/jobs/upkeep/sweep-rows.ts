@@ -22,9 +22,10 @@ export async function sweepRows(
   await database.transaction(sweepAddressLinks);
   const emails = await database.transaction(sweepEmails);
   if (emails > 0) log.warn('emails.given_up', { emails });
-  const step = createSteps(database, { signal });
-  while ((await step(forgetIdleLimits)) > 0); // a flood of tries leaves many
   await database.transaction((tx) => deleteOldReports(tx, keepReportsMs));
   const tokens = await database.transaction(sweepTokens);
   if (tokens > 0) log.info('client_tokens.swept', { tokens });
+  // A flood of tries leaves many, and more while they are removed: nothing else waits for the end of that.
+  const step = createSteps(database, { signal });
+  while ((await step(forgetIdleLimits)) > 0);
 }

@@ -53,7 +53,7 @@ async function kindNow(
   { read }: Database,
   { kind, email, personId }: OutgoingEmail,
 ): Promise<EmailKind | null> {
-  if (kind === 'sign_up_known' || kind === 'password_changed') return kind;
+  if (kind === 'sign_up_known' || kind === 'password_changed' || kind === 'passkey_added') return kind;
   const person = await findConfirmedPerson(read, email);
   if (kind === 'password_reset' || kind === 'welcome') return person?.id === personId ? kind : null;
   return person ? 'sign_up_known' : kind;
@@ -134,6 +134,14 @@ export function wordsOf(kind: EmailKind, { here, link, model }: Words): EmailCon
         said: [`Your password at ${here} was set anew, and you were signed out everywhere else.`],
         notes: [`If it was not you, set another at once: ${forgotten}`],
         why: 'You get this email because your password opens your account.',
+      };
+    case 'passkey_added':
+      return {
+        subject: 'A passkey was added',
+        said: [`A passkey was added at ${here}. It signs in as you, without your password.`],
+        action: { label: 'See your passkeys', url: `${here}/profile` },
+        notes: [`If it was not you, set a new password, which removes all passkeys: ${forgotten}`],
+        why: 'You get this email because a passkey opens your account.',
       };
   }
 }

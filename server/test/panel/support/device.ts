@@ -13,6 +13,8 @@ export interface Lie {
   /** Nobody unlocked the device. */
   isLocked?: boolean;
   uses?: number;
+  /** Instead of no statement about the key. */
+  statement?: 'fido-u2f';
 }
 
 const present = 0x01;
@@ -44,7 +46,7 @@ export function openDevice(address: string) {
       return {
         credential_id: id.toString('base64url'),
         client_data: clientData('webauthn.create', asked, lie).toString('base64url'),
-        attestation: attestationOf(data).toString('base64url'),
+        attestation: attestationOf(data, lie.statement).toString('base64url'),
       };
     },
     get(asked: Asked, lie: Lie = {}) {
@@ -74,11 +76,11 @@ function coseKey(key: KeyObject): Buffer {
 }
 
 /** CBOR: a map of `fmt`, `attStmt` and `authData`. */
-function attestationOf(data: Buffer): Buffer {
+function attestationOf(data: Buffer, format = 'none'): Buffer {
   const length = Buffer.from([0x59, data.length >> 8, data.length & 0xff]);
   const text = (value: string) => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
   return Buffer.concat([
     Buffer.from([0xa3]),
-    ...[text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0]), text('authData'), length, data],
+    ...[text('fmt'), text(format), text('attStmt'), Buffer.from([0xa0]), text('authData'), length, data],
   ]);
 }

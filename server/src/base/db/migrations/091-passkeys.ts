@@ -14,6 +14,7 @@ export function passkeys({ int, uuid, strict }: Dialect): string[] {
       used_at ${int}
     ) ${strict}`,
     'create index passkeys_by_person on passkeys (person_id)',
-    `alter table sessions add column passkey_id ${uuid}`,
+    `alter table sessions add column passkey_id ${uuid} references passkeys (id) on delete cascade`,
+    'create index sessions_by_passkey on sessions (passkey_id) where passkey_id is not null',
   ];
 }

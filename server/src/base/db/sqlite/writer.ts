@@ -14,9 +14,10 @@ const lockPatienceMs = 10_000;
 
 const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
-/** Of rows, and of the schema, which are not counted among them. */
+/** Of rows, of the schema, which are not counted among them, and by other connections: what was read of theirs may need a sync, too. */
 const countChanges = {
-  sql: 'select total_changes() + (select schema_version from pragma_schema_version) as count',
+  sql: `select total_changes() + (select schema_version from pragma_schema_version)
+    + (select data_version from pragma_data_version) as count`,
   parameters: [],
 };
 const rollback = { sql: 'rollback', parameters: [] };
