@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { insertPaymentIfNew } from '../src/accounts/payments/payment-store.ts';
+import { createUnsubscribeLinks } from '../src/accounts/people/unsubscribe-links.ts';
 import type { Database } from '../src/base/db/database.ts';
 import { newId } from '../src/base/std/ids.ts';
 import { addPerson, password } from '../test/panel/browser.ts';
@@ -28,10 +29,11 @@ export interface Site {
   url: string;
   database: Database;
   operator: Operator;
+  secret: string;
 }
 
 /** Needs a server that works off jobs. */
-export async function furnish({ url, database, operator }: Site, name: string): Promise<Furnished> {
+export async function furnish({ url, database, operator, secret }: Site, name: string): Promise<Furnished> {
   const { account_id: accountId } = await operator.createAccount({ name, credit: '100' });
   const { key, key_id } = await operator.createKey(name);
   const headers = { authorization: `Bearer ${key}` };
@@ -72,9 +74,8 @@ export async function furnish({ url, database, operator }: Site, name: string): 
   assert.ok(delivery, 'there is no delivery');
   await operator.inviteMember(name, { role: 'viewer' });
   const [invitation] = await operator.listInvitations(name);
-  const email = `member@${name}.example`;
-  const member = await addPerson({ app: { database } }, { email, accountId, role: 'developer' });
-  const person = { accountId, cookie: await signIn(url, email) };
+  const { cookie, ...ofMember } = await addMember({ url, database, secret }, name, accountId);
+  const person = { accountId, cookie };
   const share = { job_ids: [job_id, ofToken], with_prompts: false, days: 1 };
   const { token: shared } = await onPage(url, '/shares', person, share);
   const { album_id } = await onPage(url, '/albums', person, { name: 'best', add: [job_id] });
@@ -89,7 +90,7 @@ export async function furnish({ url, database, operator }: Site, name: string): 
     },
     ...{ index: '0', batch_id: String(batch_id), endpoint_id: String(endpoint_id), file_id, batch },
     ...{ delivery_id: String(delivery.delivery_id), invitation_id: String(invitation?.invitation_id) },
-    ...{ person_id: member, token: String(shared), album_id: String(album_id) },
+    ...{ ...ofMember, token: String(shared), album_id: String(album_id) },
     report_id: await report(url, { token: String(shared), job_id, operator }),
   };
   return {
@@ -99,6 +100,16 @@ export async function furnish({ url, database, operator }: Site, name: string): 
     ids,
     idsOfToken: { ...ids, job_id: ofToken, task_id: await taskOf(asToken) },
   };
+}
+
+/** Somebody of the account, and what turns off their emails. */
+async function addMember({ url, database, secret }: Omit<Site, 'operator'>, name: string, accountId: string) {
+  const email = `member@${name}.example`;
+  const who = { email, emailConfirmed: true, accountId, role: 'developer' } as const;
+  const person_id = await addPerson({ app: { database } }, who);
+  const unsubscribe_token = await createUnsubscribeLinks([secret]).tokenFor(database.read, email, 'all');
+  assert.ok(unsubscribe_token, 'nobody has the address');
+  return { cookie: await signIn(url, email), person_id, unsubscribe_token };
 }
 
 /** What operators make of money beside accounts. */

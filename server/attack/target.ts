@@ -59,6 +59,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
   );
   const { database, operator, env } = installation;
   const url = `http://127.0.0.1:${port}`;
+  const secret = env.DARKROOM_SECRET ?? '';
   const cast = await furnishCast();
   const socketPath = join(env.DARKROOM_DATA_DIR ?? '', 'attack.sock');
   const imports = [cheapPasswords, fileHere('watch-server.ts'), ...(plant ? [plant] : [])];
@@ -91,7 +92,7 @@ export async function openTarget({ database: given, plant, only = /^/ }: TargetO
   /** Makes what has ids, with a worker; ends before the attack, so that only callers change anything. */
   async function furnishCast(): Promise<Cast> {
     await using worker = await installation.start('all', { NODE_OPTIONS: `--import=${cheapPasswords}` });
-    const made = await openCast({ url, database, operator });
+    const made = await openCast({ url, database, operator, secret });
     worker.signal('SIGTERM');
     await worker.ended;
     return made;

@@ -11,7 +11,7 @@ import { answerWithPages } from '../../answer-with-pages.ts';
 import { hidden } from '../../hidden.ts';
 import { sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
-const path = '/unsubscribe/:token';
+const path = '/unsubscribe/:unsubscribe_token';
 /** Of a form with one field, whose name the mail program says. */
 const maxBodyBytes = 2_000;
 
@@ -30,7 +30,7 @@ export function registerUnsubscribePages(
   }: { database: Database; log: Log; brand: { now(): Brand }; links: UnsubscribeLinks },
 ): void {
   const open = async (params: unknown) => {
-    const { token } = params as { token: string }; // as the path has it
+    const { unsubscribe_token: token } = params as { unsubscribe_token: string }; // as the path has it
     const found = await links.read(database.read, token);
     if (!found) throw new AppError('not_found', unknown);
     return { token, ...found };
