@@ -305,6 +305,9 @@ test('where it is for the invited, strangers sign up by an operator’s email, a
   const invite = (to: string) =>
     operator.try('POST /panel/operator/customers/invite', { body: { email: to } });
   assert.equal((await invite(email)).status, 204);
+  const noted = world.app.database.read.selectFrom('audit_log').select('detail');
+  const [entry] = await noted.where('action', '=', 'customer.invited').execute();
+  assert.equal(entry?.detail, '{}', 'the log outlasts what people want forgotten');
   const [told] = await smtp.mailsTo(email, 1);
   assert.match(readEmail(told?.content ?? '').headers, /^Subject: You are invited to sign up$/m);
   await world.elapse(6 * day);
