@@ -4,7 +4,7 @@ import { type EmailKind, insertEmail } from '../../src/accounts/people/outbox-st
 import { startApp } from '../../src/app.ts';
 import { ownBrand } from '../../src/base/brand/brand.ts';
 import { newId } from '../../src/base/std/ids.ts';
-import { createMailer } from '../../src/notify/webhooks/mail/mailer.ts';
+import { createMailer, type MailerContext } from '../../src/notify/webhooks/mail/mailer.ts';
 import { startEmailer } from '../../src/notify/webhooks/start-emailer.ts';
 import { readEmail } from '../alerts/read-email.ts';
 import { startSmtpServer } from '../alerts/smtp-server.ts';
@@ -102,20 +102,48 @@ test('emails that hang hold up no others', { timeout: 10_000 }, async () => {
   for (const email of hanging) smtp.release(email);
 });
 
+/** With links that come from `unsubscribeUrl`. */
+function mailerTo({ url }: { url: string }, unsubscribeUrl: MailerContext['unsubscribeUrl']) {
+  return createMailer(
+    { url: `${url}?ignoreTLS=true`, from: 'darkroom@example.com' },
+    { currency: 'USD', brand: () => ownBrand, publicUrl: () => 'https://darkroom.example', unsubscribeUrl },
+  );
+}
+
+test('a letter is sent while the database is away, and not after its time', async () => {
+  const { smtp } = open;
+  const data = { account_id: 'a', account_name: 'a', threshold: '1.00', balance: '0.50' };
+  const event = {
+    ...{ id: 'evt_1', type: 'balance.low', createdAt: 0, requestId: null, keyId: null, jobId: null, data },
+  };
+  using away = mailerTo(smtp, () => Promise.reject(new Error('away')));
+  const { signal } = new AbortController();
+  assert.equal((await away.send(event, 'away@signs.example', signal)).failure, null);
+  const [mail] = await smtp.mailsTo('away@signs.example', 1);
+  assert.doesNotMatch(mail?.content ?? '', /List-Unsubscribe/);
+
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<undefined>();
+  using slow = mailerTo(smtp, () => {
+    asked.resolve();
+    return answer.promise;
+  });
+  const stop = new AbortController();
+  const sent = slow.send(event, 'slow@letters.example', stop.signal);
+  await asked.promise;
+  stop.abort();
+  assert.equal((await sent).failure, 'interrupted');
+  answer.resolve(undefined);
+  assert.equal((await away.send(event, 'after@letters.example', signal)).failure, null);
+  assert.deepEqual(await smtp.mailsTo('slow@letters.example', 0), []);
+});
+
 test('a process that stops lets exchanges end, and leaves one that hangs to the next', {
   timeout: 10_000,
 }, async () => {
   await using smtp = await startSmtpServer();
   await using world = await openWorld();
-  using mailer = createMailer(
-    { url: `${smtp.url}?ignoreTLS=true`, from: 'darkroom@example.com' },
-    {
-      currency: 'USD',
-      brand: () => ownBrand,
-      publicUrl: () => world.url,
-      unsubscribeUrl: async () => undefined,
-    },
-  );
+  using mailer = mailerTo(smtp, async () => undefined);
   const describe = async () => ({ subject: 'A test', said: ['One email.'], why: 'It is a test.' });
   const { database } = world.app;
   const [slow, stuck] = ['slow@signs.example', 'stuck@signs.example'] as const;

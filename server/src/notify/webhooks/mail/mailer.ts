@@ -47,7 +47,8 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     opened ??= open(settings.url);
     const { from } = settings;
     const brand = context.brand();
-    const content = await describe();
+    // Heeded before anything is sent: whoever has the lease by then sends it.
+    const [content, transport] = await orAborted(Promise.all([describe(), opened]), stop);
     const letter = {
       ...writeEmail(content, brand),
       from: senderOf(from, brand),
@@ -57,13 +58,15 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
       messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
       headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(content) },
     };
-    const { response } = await orAborted((await opened).sendMail(letter), stop);
+    const { response } = await orAborted(transport.sendMail(letter), stop);
     return { status: 250, failure: null, answer: String(response) };
   };
   const describe = async (event: DeliveredEvent, to: string): Promise<EmailContent> => {
     const content = describeLetter(event, context);
     const topic = topicOf(event.type as EventType); // as `recordNotices` writes it
-    const unsubscribeUrl = topic === null ? undefined : await context.unsubscribeUrl(to, topic);
+    if (topic === null) return content;
+    // A letter does not wait for a database that is away; people turn it off in their profile as well.
+    const unsubscribeUrl = await context.unsubscribeUrl(to, topic).catch(() => undefined);
     return unsubscribeUrl === undefined ? content : { ...content, unsubscribeUrl };
   };
   const post = async (
