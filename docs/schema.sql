@@ -586,7 +586,7 @@ CREATE TABLE "limits" (
   most integer check (most between 0 and 9007199254740991),
   is_default integer not null check (is_default in (0, 1)),
   used integer not null check (used >= 0),
-  starts_at integer not null, told integer not null default 0,
+  starts_at integer not null, told integer not null default 0, reached_told integer,
   primary key (subject_id, meter)
 ) strict, without rowid;
 

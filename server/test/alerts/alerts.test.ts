@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { creditAccount } from '../../src/accounts/credit-account.ts';
 import { bearer } from '../http/support/requests.ts';
 import { type Receiver, startReceiver } from '../webhooks/support/receiver.ts';
@@ -112,8 +113,8 @@ test('a share of a spend limit is told once in its day, for the account and for 
 });
 
 /** Asks for images that are refused, all at once. */
-async function refused({ world }: WebhookWorld, key: string, count: number) {
-  const body = { prompt: 'a fox', aspect_ratio: '1:1' };
+async function refused({ world }: WebhookWorld, key: string, count: number, more = {}) {
+  const body = { prompt: 'a fox', aspect_ratio: '1:1', ...more };
   const replies = await Promise.all(
     Array.from({ length: count }, () =>
       world.send('POST', '/nb2/text-generations', { headers: bearer(key), body }),
@@ -156,6 +157,73 @@ test('a spend limit that stops jobs is told once in its day, and again after it 
       ['key', keyId, '0.20', '0.20'],
     ],
   );
+});
+
+test('what a batch alone is too large for is told of nothing, and each of both is told though the other was', async () => {
+  const large = await accountWith('large', { spend_near_percent: 80 });
+  const { world, operations } = webhooks;
+  await operations.changeAccountLimits(large.accountId, { spend_day: '0.15' });
+  const one = { model: 'nb2', mode: 'text', body: { prompt: 'a fox', aspect_ratio: '1:1' } };
+  const tooLarge = async () => {
+    const body = { requests: Array.from({ length: 5 }, () => one) };
+    const { status } = await world.send('POST', '/batches', { headers: bearer(large.key), body });
+    assert.equal(status, 402);
+  };
+  await tooLarge();
+  await large.make();
+  await tooLarge();
+  assert.deepEqual(await large.told(), []);
+  await large.make(2);
+  await refused(webhooks, large.key, 2);
+  const types = async ({ told }: typeof large) => (await told()).map(({ type, used }) => [type, used]);
+  assert.deepEqual(await types(large), [
+    ['spend_limit.near', '0.12'],
+    ['spend_limit.reached', '0.12'],
+  ]);
+
+  const dear = await accountWith('dear', { spend_near_percent: 50 });
+  await operations.changeAccountLimits(dear.accountId, { spend_day: '0.10' });
+  await dear.make();
+  await refused(webhooks, dear.key, 2, { resolution: '4K' });
+  await dear.make();
+  await refused(webhooks, dear.key, 2);
+  assert.deepEqual(await types(dear), [
+    ['spend_limit.reached', '0.04'],
+    ['spend_limit.near', '0.08'],
+  ]);
+});
+
+test('an older program that begins a new day beside this one keeps nobody from being told in it', async () => {
+  const { accountId, key, make, told, operations } = await accountWith('older', {});
+  await operations.changeAccountLimits(accountId, { spend_day: '0.07' });
+  await make();
+  await refused(webhooks, key, 1);
+  await webhooks.world.elapse(24 * 60 * 60 * 1000);
+  // It knows one column of the two.
+  await webhooks.world.app.database.transaction((tx) =>
+    sql`update limits set used = 60000, told = 0, starts_at = starts_at + 86400000
+      where subject_id = ${accountId} and meter = 'day'`.execute(tx),
+  );
+  await refused(webhooks, key, 2);
+  assert.deepEqual(
+    (await told()).map(({ used }) => used),
+    ['0.04', '0.06'],
+  );
+});
+
+test('a refusal is answered though nobody can be told of it, who is told with the next', async () => {
+  const { accountId, key, told, operations } = await accountWith('untold', {});
+  await operations.changeAccountLimits(accountId, { spend_day: '0.01' });
+  const { database } = webhooks.world.app;
+  await database.transaction((tx) => sql`alter table events rename to events_away`.execute(tx));
+  try {
+    await refused(webhooks, key, 2);
+  } finally {
+    await database.transaction((tx) => sql`alter table events_away rename to events`.execute(tx));
+  }
+  assert.deepEqual(await told(), []);
+  await refused(webhooks, key, 2);
+  assert.equal((await told()).length, 1);
 });
 
 test('a limit that is the installation’s is told of as well, by whichever call it is reached', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { decideAdmissions, type KeyRecord } from '../../src/jobs/admission/decide-admissions.ts';
-import type { JobMeter, Limit } from '../../src/money/limits/limit.ts';
+import { type JobMeter, type Limit, toldNothing } from '../../src/money/limits/limit.ts';
 
 const account = { id: 'a', balanceMicros: 100n, reservedMicros: 0n };
 const request = (jobId: string, key?: string, holder: string | null = null) => ({
@@ -47,7 +47,7 @@ test('limits hold over a batch, for the requests of their subjects alone, and be
     isDefault: false,
     used: 30n,
     startsAt: 0,
-    told: 'nothing',
+    told: toldNothing,
     ...more,
   });
   const of = (id: string, jobId: string, priceMicros = 40n) => ({

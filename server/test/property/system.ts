@@ -150,6 +150,7 @@ function operationsOf(
   const authenticator = createAuthenticator({ database, clock });
   const rates = { limiter, rateLimit: null, limitDefaults };
   const intake: CreateDeps = {
+    log: silentLog,
     database,
     clock,
     limitDefaults,

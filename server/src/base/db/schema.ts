@@ -183,6 +183,8 @@ interface LimitsTable {
   starts_at: number;
   /** 1 once the account was told, in this hour, day or month, that it is nearly used. */
   told: number;
+  /** `starts_at` of the hour, day or month in which the account was told that it stopped a job; null: never. */
+  reached_told: number | null;
 }
 
 /** How long an account keeps something, where it differs from the installation. */

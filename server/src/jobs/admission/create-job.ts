@@ -1,4 +1,5 @@
 import { newId } from '../../base/std/ids.ts';
+import type { Log } from '../../base/std/log.ts';
 import { type AspectRatio, type Model, nearestRatio } from '../../upstream/catalog/models.ts';
 import { checkPrompts, needsCheck, type PromptChecks } from './check-prompts.ts';
 import type { CreateRequest, PricedRequest, Variant } from './create-request.ts';
@@ -12,6 +13,7 @@ import type { TakeInputs } from './take-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
 
 export interface CreateDeps extends OriginDeps, AdmitDeps, ServingDeps, PricingDeps, PromptChecks {
+  log: Log;
   takeInputs: TakeInputs;
 }
 

@@ -151,7 +151,9 @@ async function lockAndTake(tx: Tx, { admitted, limits, stored, changed }: Decide
 function withTold({ changed, near }: Decided): Limit[] {
   const told = new Set(near.map(({ limit }) => `${limit.subject.id} ${limit.meter}`));
   return changed.map((limit) =>
-    told.has(`${limit.subject.id} ${limit.meter}`) ? { ...limit, told: 'near' } : limit,
+    told.has(`${limit.subject.id} ${limit.meter}`)
+      ? { ...limit, told: { ...limit.told, near: true } }
+      : limit,
   );
 }
 

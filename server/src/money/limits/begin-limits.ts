@@ -1,6 +1,6 @@
 import { readNow } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
-import { type LimitChanges, meters, type Subject, startOf } from './limit.ts';
+import { type LimitChanges, meters, type Subject, startOf, toldNothing } from './limit.ts';
 import { readLimits, saveLimits } from './limit-store.ts';
 
 /** Limits of a key or client token that is being made, which has used nothing. */
@@ -12,7 +12,7 @@ export async function beginLimits(tx: Tx, subject: Subject, changes: LimitChange
       const most = changes[meter];
       if (most === undefined || most === 'default') return [];
       const startsAt = startOf(meter, now);
-      return { subject, meter, most, isDefault: false, used: 0n, startsAt, told: 'nothing' as const };
+      return { subject, meter, most, isDefault: false, used: 0n, startsAt, told: toldNothing };
     }),
   );
 }

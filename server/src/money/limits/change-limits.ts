@@ -12,6 +12,7 @@ import {
   meters,
   type Subject,
   startOf,
+  toldNothing,
 } from './limit.ts';
 import { measureUse, readLimits, removeLimit, saveLimits } from './limit-store.ts';
 
@@ -54,7 +55,7 @@ async function set(tx: Tx, { subject, changes, defaults }: Limited): Promise<Lim
     if (most === 'default' || (most === null && !isLifted)) await removeLimit(tx, subject, meter);
     else {
       const known = before.find((one) => one.meter === meter) ?? (await begin(tx, subject, meter, now));
-      saved.push({ ...known, most, isDefault: false, told: 'nothing' });
+      saved.push({ ...known, most, isDefault: false, told: toldNothing });
     }
   }
   await saveLimits(tx, saved);
@@ -64,5 +65,5 @@ async function set(tx: Tx, { subject, changes, defaults }: Limited): Promise<Lim
 async function begin(tx: Tx, subject: Subject, meter: Meter, nowMs: number) {
   const startsAt = startOf(meter, nowMs);
   const used = await measureUse(tx, subject, { meter, startsAt });
-  return { subject, meter, used, startsAt, told: 'nothing' as const };
+  return { subject, meter, used, startsAt, told: toldNothing };
 }

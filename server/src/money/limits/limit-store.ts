@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isLeased, isUnderWay, isWaiting } from '../../base/db/job-predicates.ts';
 import { isAnyOf, nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
-import { type Limit, type Meter, type Subject, toldOfLimits } from './limit.ts';
+import type { Limit, Meter, Subject } from './limit.ts';
 
 /**
  * Limits of these subjects that count such things. Exact in a transaction that has locked the account, because all
@@ -27,7 +27,7 @@ export async function readLimitsAndNow<Of extends Meter>(
 ): Promise<{ limits: Limit<Of>[]; nowMs: number | null }> {
   const ids = [...new Set(subjectIds)];
   const { rows } = await sql<LimitRow<Of> & { now: number }>`
-    select subject_id, subject, meter, most, is_default, used, starts_at, told, ${nowMs} as now from limits
+    select subject_id, subject, meter, most, is_default, used, starts_at, told, reached_told, ${nowMs} as now from limits
     where ${isAnyOf(queries, 'subject_id', ids, 'uuid')} and meter in (${sql.join(of)}) order by subject_id, meter`.execute(
     queries,
   );
@@ -46,6 +46,7 @@ export async function saveLimits(tx: Tx, limits: readonly Limit[]): Promise<void
     used: 'integer',
     starts_at: 'integer',
     told: 'integer',
+    reached_told: 'integer',
   } as const;
   const rows = limits.map(({ subject, meter, most, isDefault, used, startsAt, told }) => ({
     subject_id: subject.id,
@@ -55,13 +56,14 @@ export async function saveLimits(tx: Tx, limits: readonly Limit[]): Promise<void
     is_default: isDefault ? 1 : 0,
     used,
     starts_at: startsAt,
-    told: toldOfLimits.indexOf(told),
+    told: told.near ? 1 : 0,
+    reached_told: told.reached ? startsAt : null,
   }));
-  await sql`insert into limits (subject_id, subject, meter, most, is_default, used, starts_at, told)
-    select subject_id, subject, meter, most, is_default, used, starts_at, told from ${rowsOf(tx, columns, rows)} as saved where true
+  await sql`insert into limits (subject_id, subject, meter, most, is_default, used, starts_at, told, reached_told)
+    select subject_id, subject, meter, most, is_default, used, starts_at, told, reached_told from ${rowsOf(tx, columns, rows)} as saved where true
     on conflict (subject_id, meter) do update
     set most = excluded.most, is_default = excluded.is_default, used = excluded.used, starts_at = excluded.starts_at,
-      told = excluded.told`.execute(tx);
+      told = excluded.told, reached_told = excluded.reached_told`.execute(tx);
 }
 
 export async function removeLimit(tx: Tx, subject: Subject, meter: Meter): Promise<void> {
@@ -146,10 +148,11 @@ interface LimitRow<Of> {
   used: number;
   starts_at: number;
   told: number;
+  reached_told: number | null;
 }
 
 function toLimit<Of extends Meter>(row: LimitRow<Of>): Limit<Of> {
-  const { subject_id, subject, meter, most, is_default, used, starts_at, told } = row;
+  const { subject_id, subject, meter, most, is_default, used, starts_at, told, reached_told } = row;
   return {
     subject: { kind: subject, id: subject_id },
     meter,
@@ -157,6 +160,6 @@ function toLimit<Of extends Meter>(row: LimitRow<Of>): Limit<Of> {
     isDefault: is_default === 1,
     used: BigInt(used),
     startsAt: starts_at,
-    told: toldOfLimits[told] ?? 'nothing',
+    told: { near: told === 1, reached: reached_told === starts_at },
   };
 }

@@ -41,13 +41,16 @@ export interface Limit<Of extends Meter = Meter> {
   used: bigint;
   /** When the hour, day or month began that `used` is about; otherwise 0. */
   startsAt: number;
-  /** What the account was told of it, in that hour, day or month. */
   told: Told;
 }
 
-/** Each in place of those before it; stored by their number. */
-export const toldOfLimits = ['nothing', 'near', 'reached'] as const;
-type Told = (typeof toldOfLimits)[number];
+/** What the account was told of a limit, in its hour, day or month: that a share of it is used, and that it stopped a job. */
+export interface Told {
+  near: boolean;
+  reached: boolean;
+}
+
+export const toldNothing: Told = { near: false, reached: false };
 
 /** New limits by what they count: null for none, `default` for that of the installation. */
 export type LimitChanges = Readonly<Partial<Record<Meter, bigint | null | 'default'>>>;
@@ -96,7 +99,7 @@ export function endOf({ meter, startsAt }: Pick<Limit, 'meter' | 'startsAt'>): n
 /** The limit as it is now: of an hour, day or month that is over nothing is used. A clock that went back changes nothing. */
 export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit<Of> {
   const startsAt = startOf(limit.meter, nowMs);
-  return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: 'nothing' } : { ...limit };
+  return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: toldNothing } : { ...limit };
 }
 
 /** What a request for jobs uses. */

@@ -8,6 +8,7 @@ import {
   type Payer,
   type Subject,
   startOf,
+  toldNothing,
 } from './limit.ts';
 import { measureUse, readLimits } from './limit-store.ts';
 
@@ -38,7 +39,7 @@ export async function underDefaults<Of extends Meter>(
         isDefault: true,
         used: 0n,
         startsAt: startOf(meter, nowMs),
-        told: 'nothing' as const,
+        told: toldNothing,
       })),
   );
   const limits = [

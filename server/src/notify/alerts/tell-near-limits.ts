@@ -26,8 +26,7 @@ export function decideNear(
   if (accounts.every(({ alerts }) => alerts.spendPercent === null)) return [];
   return limits.flatMap((limit) => {
     const { subject, meter, most, used, told } = limit;
-    if (told !== 'nothing' || most === null || subject.kind === 'client_token' || !isOfMoney(meter))
-      return [];
+    if (told.near || most === null || subject.kind === 'client_token' || !isOfMoney(meter)) return [];
     const accountId = accountOf(subject.id);
     const account = accounts.find(({ id }) => id === accountId);
     const percent = account?.alerts.spendPercent ?? null;

@@ -20,22 +20,24 @@ import { presentSpent } from './alerts-json.ts';
 
 /**
  * Tells the account of a spend limit that has just stopped a job, once in its hour, day or month: what was told is noted in
- * the row of the limit, under the lock of the account. Of client tokens nothing is told: they are made by the thousand.
+ * the row of the limit, under the lock of the account. A batch that is refused though one
+ * job of it would fit tells nothing: its client is answered, and others go on. Of client tokens nothing is told: they are made by the thousand.
  */
 export async function tellReachedLimit(
   { database, limitDefaults }: { database: Database; limitDefaults: LimitDefaults },
-  accountId: string,
+  { accountId, priceMicros, count }: { accountId: string; priceMicros: bigint; count: number },
   { subject, meter, told, most }: ReachedLimit,
 ): Promise<void> {
-  if (told === 'reached' || subject.kind === 'client_token' || !isOfMoney(meter)) return;
+  if (told.reached || subject.kind === 'client_token' || !isOfMoney(meter)) return;
   await database.transaction(async (tx) => {
     const [account] = await lockBalances(tx, [accountId]);
     if (account?.isErased !== false) return;
     const at = await readNow(tx);
     const limit = await readNowUnder(tx, limitDefaults, { subject, meter }, at);
     // Somebody told it meanwhile, or gave them more.
-    if (limit?.most !== most || limit.told === 'reached') return;
-    await saveLimits(tx, [{ ...limit, told: 'reached' }]);
+    if (limit?.most !== most || limit.told.reached) return;
+    if ((most - limit.used) * BigInt(count) >= priceMicros) return;
+    await saveLimits(tx, [{ ...limit, told: { ...limit.told, reached: true } }]);
     const name = (await readNames(tx, 'accounts', [accountId])).get(accountId) ?? '';
     const data: SpentLimit = presentSpent({ id: accountId, name }, { ...limit, most });
     await recordNotices(tx, [{ accountId, type: 'spend_limit.reached', aboutId: newId(at), at, data }]);

@@ -55,6 +55,7 @@ import { ownRates } from '../migrations/084-own-rates.ts';
 import { expiringKeys } from '../migrations/085-expiring-keys.ts';
 import { emailOptOuts } from '../migrations/090-email-opt-outs.ts';
 import { passkeys } from '../migrations/091-passkeys.ts';
+import { reachedLimits } from '../migrations/092-reached-limits.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -162,6 +163,7 @@ export const migrations: readonly Migration[] = [
   { name: 'expiring keys', statements: expiringKeys, isExpansion: true },
   { name: 'email opt outs', statements: emailOptOuts, isExpansion: true },
   { name: 'passkeys', statements: passkeys, isExpansion: true },
+  { name: 'reached limits', statements: reachedLimits, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.
