@@ -215,31 +215,31 @@ export async function setNetworks(tx: Tx, keyId: string, networks: readonly stri
     .execute();
 }
 
-/** Those that end within `withinMs` of accounts that go on; of the ones that were made for no longer, and that were told, none. */
-export async function findExpiringKeys(
-  queries: Queries,
-  { withinMs, limit }: { withinMs: number; limit: number },
-): Promise<ApiKey[]> {
-  const { rows } = await sql<KeyRow>`select ${sql.join(columns.map((name) => sql.ref(`api_keys.${name}`)))}
-    from api_keys join accounts on accounts.id = api_keys.account_id
-    where expires_at is not null and expiry_told_at is null
-      and expires_at > ${nowMs} and expires_at <= ${nowMs} + ${sql.lit(withinMs)}
-      and expires_at - api_keys.created_at > ${sql.lit(withinMs)}
-      and api_keys.disabled_at is null and accounts.disabled_at is null and accounts.erased_at is null
-    order by expires_at limit ${sql.lit(limit)}`.execute(queries);
-  return rows.map(toKey);
+/** One whose keys end soon and that was not told of it, if any. */
+export async function findAccountOfExpiring(queries: Queries, withinMs: number): Promise<string | undefined> {
+  const { rows } = await sql<{ account_id: string }>`
+    select account_id from api_keys where ${endsSoon(withinMs)} order by expires_at limit 1`.execute(queries);
+  return rows[0]?.account_id;
 }
 
-/** Returns which of these were not told before. */
-export async function markExpiryTold(tx: Tx, keyIds: readonly string[]): Promise<Set<string>> {
-  const rows = await tx
-    .updateTable('api_keys')
-    .set({ expiry_told_at: nowMs })
-    .where(isAnyOf(tx, 'id', keyIds, 'uuid'))
-    .where('expiry_told_at', 'is', null)
-    .returning('id')
-    .execute();
-  return new Set(rows.map(({ id }) => id));
+/** Those keys of the account, which are told from then on; the first to end first. */
+export async function markExpiryTold(
+  tx: Tx,
+  { accountId, withinMs, limit }: { accountId: string; withinMs: number; limit: number },
+): Promise<ApiKey[]> {
+  const { rows } = await sql<KeyRow>`update api_keys set expiry_told_at = ${nowMs}
+    where id in (select id from api_keys where account_id = ${accountId} and ${endsSoon(withinMs)}
+      order by expires_at limit ${sql.lit(limit)})
+    returning ${sql.join(columns.map((name) => sql.ref(name)))}`.execute(tx);
+  return rows.map(toKey).sort((one, other) => (one.expiresAt ?? 0) - (other.expiresAt ?? 0));
+}
+
+/** Of keys that are used, and were made to last longer than that. */
+function endsSoon(withinMs: number) {
+  return sql<boolean>`expires_at is not null and expiry_told_at is null
+    and expires_at > ${nowMs} and expires_at <= ${nowMs} + ${sql.lit(withinMs)}
+    and expires_at - created_at > ${sql.lit(withinMs)} and disabled_at is null
+    and account_id in (select id from accounts where disabled_at is null and erased_at is null)`;
 }
 
 export interface KeyUse {

@@ -21,11 +21,12 @@ after(async () => {
 });
 
 /** What the account was told of which keys. */
-async function told() {
+async function told(accountId: string) {
   const rows = await webhooks.world.app.database.read
     .selectFrom('events')
     .select('data')
     .where('type', '=', 'key.expiring')
+    .where('account_id', '=', accountId)
     .orderBy('seq')
     .execute();
   return rows.map(({ data }): Record<string, unknown> => JSON.parse(data ?? ''));
@@ -47,13 +48,13 @@ test('a key that ends within a week is told once, and written to owners with whe
 
   await world.elapse(22 * dayMs);
   await tellExpiringKeys(world.app.database);
-  assert.deepEqual(await told(), [], 'eight days are left');
+  assert.deepEqual(await told(accountId), [], 'eight days are left');
 
   await world.elapse(1.5 * dayMs);
   const { app } = world;
   await Promise.all([tellExpiringKeys(app.database), tellExpiringKeys(app.database)]);
-  const [mail] = await smtp.got(1);
-  const [one, ...more] = await told();
+  const [mail] = await smtp.mailsTo('owner@expiring.test', 1);
+  const [one, ...more] = await told(accountId);
   assert.deepEqual(more, []);
   assert.deepEqual(
     [one?.name, one?.key_id, one?.account_name, one?.hint, one?.expires_at, one?.last_used_at],
@@ -67,9 +68,43 @@ test('a key that ends within a week is told once, and written to owners with whe
 
   await world.elapse(335 * dayMs);
   await world.restart();
-  const mails = await smtp.got(2);
+  const mails = await smtp.mailsTo('owner@expiring.test', 2);
   assert.deepEqual(
     mails.map(({ content }) => /^Subject: .*: (\w+)$/m.exec(content)?.[1]),
     ['month', 'year'],
   );
+});
+
+test('owners get one email about all keys of their account, which names the first', async () => {
+  const { world, operations } = webhooks;
+  const { database } = world.app;
+  const { accountId } = await world.account('many', { creditMicros: 0n });
+  const { accountId: goneId } = await world.account('gone', { creditMicros: 0n });
+  await openMember(world, { email: 'owner@many.test', accountId, emailConfirmed: true });
+  const make = (name: string, days: number, id = accountId) =>
+    operations.createKey(id, { name, expires_in: (days * dayMs) / 1000 });
+  for (let nth = 1; nth <= 8; nth++) await make(`key ${nth}`, 30 + nth / 100);
+  await make('of nobody', 30, goneId);
+  await operations.disableAccount(goneId, { reason: 'unpaid' });
+  await world.elapse(25 * dayMs);
+  await Promise.all([tellExpiringKeys(database), tellExpiringKeys(database)]);
+  assert.equal(await tellExpiringKeys(database), false);
+  const keys = await told(accountId);
+  assert.deepEqual(
+    keys.map(({ name, other_keys: others }) => [name, others]),
+    [1, 2, 3, 4, 5, 6, 7, 8].map((nth) => [`key ${nth}`, 7]),
+  );
+  assert.deepEqual(keys[1]?.other_names, ['key 1', 'key 3', 'key 4', 'key 5', 'key 6']);
+  assert.deepEqual(await told(goneId), []);
+
+  await make('later', 30);
+  await world.elapse(25 * dayMs);
+  await tellExpiringKeys(database);
+  const [mail, later, ...more] = await smtp.mailsTo('owner@many.test', 2);
+  assert.deepEqual(more, []);
+  const { headers, text } = readEmail(mail?.content ?? '');
+  assert.match(headers, /^Subject: 8 API keys end soon: many$/m);
+  const others = [2, 3, 4, 5, 6].map((nth) => `"key ${nth}"`).join(', ');
+  assert.ok(text.includes(`These end within a week as well: ${others} and 2 more.`), text);
+  assert.match(readEmail(later?.content ?? '').headers, /^Subject: An API key ends soon: later$/m);
 });

@@ -71,7 +71,7 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
   every(cleanEveryMs, (signal) => sweepRows(deps, signal));
   every(tellKeysEveryMs, async (signal) => {
-    while (!signal.aborted && (await tellExpiringKeys(database)) > 0);
+    while (!signal.aborted && (await tellExpiringKeys(database)));
   });
   every(eraseEveryMs, (signal) => eraseOnce(deps, signal));
   every(overwriteEveryMs, async (signal) => {

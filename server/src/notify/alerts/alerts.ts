@@ -46,6 +46,10 @@ export interface ExpiringKey {
   expires_at: string;
   /** Null where it never was. */
   last_used_at: string | null;
+  /** How many more keys of the account are told of at the same time. */
+  other_keys: number;
+  /** Of the first of them. */
+  other_names: string[];
 }
 
 /** What is told of a payment that was credited. */

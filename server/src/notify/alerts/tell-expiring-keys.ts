@@ -1,4 +1,4 @@
-import { findExpiringKeys, markExpiryTold } from '../../accounts/key-store.ts';
+import { findAccountOfExpiring, markExpiryTold } from '../../accounts/key-store.ts';
 import { readNames } from '../../accounts/names-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { readNow } from '../../base/db/rows.ts';
@@ -10,33 +10,34 @@ import type { ExpiringKey } from './alerts.ts';
 
 /** Long enough to replace it in, whoever is away. */
 const withinMs = 7 * 24 * 60 * 60_000;
-const atOnce = 100;
+/** Of an account: more are told right after, by an email of their own. */
+const atOnce = 1_000;
+/** Of those that end as well. */
+const mostNames = 5;
 
-/** Tells accounts of keys that end within a week, each once; returns how many. */
-export async function tellExpiringKeys(database: Database): Promise<number> {
-  const found = await findExpiringKeys(database.read, { withinMs, limit: atOnce });
-  if (found.length === 0) return 0;
-  await database.transaction(async (tx) => {
-    const accountIds = [...new Set(found.map(({ accountId }) => accountId))];
-    await lockBalances(tx, accountIds);
-    const untold = await markExpiryTold(
-      tx,
-      found.map(({ id }) => id),
-    );
-    const names = await readNames(tx, 'accounts', accountIds);
+/** Tells an account of its keys that end within a week, each once, by one email about all of them; returns whether there was one. */
+export async function tellExpiringKeys(database: Database): Promise<boolean> {
+  const accountId = await findAccountOfExpiring(database.read, withinMs);
+  if (accountId === undefined) return false;
+  return database.transaction(async (tx) => {
+    await lockBalances(tx, [accountId]);
+    // Which of them are told is read under the lock: keys and accounts may have been disabled or erased meanwhile.
+    const keys = await markExpiryTold(tx, { accountId, withinMs, limit: atOnce });
+    const name = (await readNames(tx, 'accounts', [accountId])).get(accountId) ?? '';
     const at = await readNow(tx);
+    const firstNames = keys.slice(0, mostNames + 1).map((key) => key.name);
     await recordNotices(
       tx,
-      found
-        .filter(({ id }) => untold.has(id))
-        .map(({ id, accountId, name, hint, expiresAt, lastUsedAt }) => ({
-          ...{ accountId, type: 'key.expiring', aboutId: newId(at), at },
-          data: {
-            ...{ account_id: accountId, account_name: names.get(accountId) ?? '', key_id: id, name, hint },
-            ...{ expires_at: toIso(expiresAt ?? at), last_used_at: toIsoOrNull(lastUsedAt) },
-          } satisfies ExpiringKey,
-        })),
+      keys.map((key, index) => ({
+        ...{ accountId, type: 'key.expiring', aboutId: newId(at), at, isMailed: index === 0 },
+        data: {
+          ...{ account_id: accountId, account_name: name, key_id: key.id, name: key.name, hint: key.hint },
+          ...{ expires_at: toIso(key.expiresAt ?? at), last_used_at: toIsoOrNull(key.lastUsedAt) },
+          other_keys: keys.length - 1,
+          other_names: firstNames.filter((_, nth) => nth !== index).slice(0, mostNames),
+        } satisfies ExpiringKey,
+      })),
     );
+    return keys.length > 0;
   });
-  return found.length;
 }

@@ -37,6 +37,8 @@ export interface Notice {
   data: object;
   /** Where it goes, instead of the endpoints. */
   callbackUrl?: string | null;
+  /** False where the letter about another one tells of this one too. */
+  isMailed?: boolean;
 }
 
 export interface JobEvent {
@@ -84,13 +86,13 @@ function eventOf({ jobId, accountId, status, finishedAt, callbackUrl }: JobEnd):
 export async function recordNotices(tx: Tx, notices: readonly Notice[]): Promise<void> {
   await writeEvents(
     tx,
-    notices.map(({ data, callbackUrl = null, ...notice }) => ({
+    notices.map(({ data, callbackUrl = null, isMailed: _, ...notice }) => ({
       ...notice,
       callbackUrl,
       data: JSON.stringify(data),
     })),
   );
-  const mailed = notices.filter(({ type }) => mailedTypes[type] !== undefined);
+  const mailed = notices.filter(({ type, isMailed = true }) => isMailed && mailedTypes[type] !== undefined);
   for (const [topic, of] of Map.groupBy(mailed, ({ type }) => topicOf(type))) await mail(tx, topic, of);
 }
 

@@ -32,6 +32,9 @@ interface ExpiringKey extends Told {
   hint: string;
   expires_at: string;
   last_used_at: string | null;
+  /** Not in events of older programs. */
+  other_keys?: number;
+  other_names?: string[];
 }
 interface ReceivedPayment extends Told {
   payment_id: string;
@@ -119,11 +122,13 @@ function untilAnew({ resets_at: anew }: SpentLimit): string {
 }
 
 function expiringKey(told: ExpiringKey, { publicUrl }: LetterContext): EmailContent {
-  const { account_id: accountId, account_name: account, name, hint } = told;
+  const { account_id: accountId, account_name: account, name, hint, other_keys: others = 0 } = told;
+  const more = othersOf(told);
   return {
-    subject: `An API key ends soon: ${name}`,
+    subject: others === 0 ? `An API key ends soon: ${name}` : `${others + 1} API keys end soon: ${account}`,
     said: [
       `An API key of "${account}" ends on ${readable(told.expires_at)}. Requests with it are refused from then on.`,
+      ...(more ? [more] : []),
       'Create another key before, and put it where this one is used. Rolling makes a new key with the same end.',
     ],
     facts: [
@@ -134,6 +139,15 @@ function expiringKey(told: ExpiringKey, { publicUrl }: LetterContext): EmailCont
     action: { label: 'Create a key', url: `${publicUrl()}/accounts/${accountId}/keys` },
     why: because,
   };
+}
+
+/** Undefined where there are none. */
+function othersOf({ other_keys: count = 0, other_names: names = [] }: ExpiringKey): string | undefined {
+  if (count === 0) return undefined;
+  const rest = count - names.length;
+  const named = names.map((name) => `"${name}"`).join(', ');
+  const all = rest > 0 ? `${named} and ${rest} more` : named;
+  return `These end within a week as well: ${all}. The page of the keys says when.`;
 }
 
 function receipt(told: ReceivedPayment, { publicUrl, currency }: LetterContext): EmailContent {

@@ -71,6 +71,15 @@ const expiringKey = {
   hint: { type: 'string', description: 'Its first and last characters.' },
   expires_at: { type: 'string', format: 'date-time' },
   last_used_at: { type: ['string', 'null'], format: 'date-time', description: 'Null where it never was.' },
+  other_keys: {
+    type: 'integer',
+    description: 'How many more keys of the account are told of at the same time.',
+  },
+  other_names: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'The names of the first of them, five at most.',
+  },
 };
 
 const receivedPayment = {

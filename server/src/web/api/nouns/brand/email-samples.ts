@@ -68,6 +68,7 @@ const samples: [type: EventType, data: object][] = [
     {
       ...{ key_id: account.account_id, name: 'website', hint: 'dk_Ab12…9xYz' },
       ...{ expires_at: '2026-12-08T00:00:00.000Z', last_used_at: '2026-12-01T09:41:00.000Z' },
+      ...{ other_keys: 0, other_names: [] },
     },
   ],
   [
