@@ -1,9 +1,9 @@
 import { listAuditEntries } from '../base/audit/audit-store.ts';
 import type { Queries } from '../base/db/schema.ts';
 import { toIso, toIsoOrNull } from '../base/std/iso-time.ts';
-import { listPasskeys } from './passkeys/passkey-store.ts';
 import { listOptOuts } from './people/opt-out-store.ts';
 import { listMadeKeys, listMadeShares, listMemberships, listSignIns } from './people/own-data-store.ts';
+import { listPasskeys } from './people/passkey-store.ts';
 import { findOperatorRole, findPerson } from './people/people-store.ts';
 import { listSessions } from './sign-in/session-store.ts';
 import { listAcceptances } from './sign-up/acceptance-store.ts';

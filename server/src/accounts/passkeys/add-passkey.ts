@@ -4,13 +4,13 @@ import type { Clock } from '../../base/std/clock.ts';
 import { newId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 import { insertEmail } from '../people/outbox-store.ts';
+import { insertPasskey, listPasskeys, lockOwner } from '../people/passkey-store.ts';
 import { findPerson } from '../people/people-store.ts';
 import { proveOneself } from '../sign-in/assert-oneself.ts';
 import type { Seals } from '../sign-in/seals.ts';
 import type { Viewer } from '../sign-in/sessions.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
 import { makePasskeyChallenge, openPasskeyChallenge } from './passkey-challenge.ts';
-import { insertPasskey, listPasskeys, lockOwner } from './passkey-store.ts';
 import { assertRelyingParty, type RelyingParty } from './relying-party.ts';
 
 export interface PasskeyDeps {

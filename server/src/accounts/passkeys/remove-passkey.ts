@@ -2,9 +2,9 @@ import { insertAuditEntry } from '../../base/audit/audit-store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
+import { deletePasskey } from '../people/passkey-store.ts';
 import { proveOneself } from '../sign-in/assert-oneself.ts';
 import type { Viewer } from '../sign-in/sessions.ts';
-import { deletePasskey } from './passkey-store.ts';
 
 /** Ends the sessions that it opened, too, but for this one. @throws AppError `sign_in_refused`, `too_many_requests`, `not_found` */
 export async function removePasskey(

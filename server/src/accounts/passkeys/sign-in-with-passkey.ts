@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { findPasskey, noteUse, type Passkey } from '../people/passkey-store.ts';
 import { findPerson, type Person } from '../people/people-store.ts';
 import type { Auth } from '../sign-in/auth.ts';
 import { noteSignIn } from '../sign-in/note-sign-in.ts';
@@ -7,7 +8,6 @@ import type { Browser } from '../sign-in/sign-in.ts';
 import { withinLimits } from '../sign-in/sign-in-limits.ts';
 import type { PasskeyDeps } from './add-passkey.ts';
 import { makePasskeyChallenge, openPasskeyChallenge } from './passkey-challenge.ts';
-import { findPasskey, noteUse, type Passkey } from './passkey-store.ts';
 import { assertRelyingParty } from './relying-party.ts';
 
 type Deps = PasskeyDeps & { auth(): Promise<Auth> };

@@ -3,11 +3,11 @@ import type { Database } from '../../base/db/database.ts';
 import type { Tx } from '../../base/db/schema.ts';
 import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
-import { deletePasskeysOf } from '../passkeys/passkey-store.ts';
 import { emailTaken } from './email.ts';
 import { giveEmail } from './email-store.ts';
 import { endSessionsByLinksOf, useUpLinksOf } from './link-store.ts';
 import { type MadeLink, makeLink } from './panel-link.ts';
+import { deletePasskeysOf } from './passkey-store.ts';
 import { deleteOperatorIfOthers, endSessions, findPerson, type Person } from './people-store.ts';
 
 interface Deps {

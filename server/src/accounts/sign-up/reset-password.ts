@@ -4,13 +4,13 @@ import type { Queries } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { newId } from '../../base/std/ids.ts';
 import { linkInvalid } from '../open-link.ts';
-import { deletePasskeysOf } from '../passkeys/passkey-store.ts';
 import { type AddressLink, findAddressLink, useAddressLink } from '../people/address-link-store.ts';
 import { spellEmail } from '../people/email.ts';
 import { findConfirmedPerson } from '../people/email-store.ts';
 import { useUpLinksOf } from '../people/link-store.ts';
 import { insertEmail } from '../people/outbox-store.ts';
 import { hashToken } from '../people/panel-link.ts';
+import { deletePasskeysOf } from '../people/passkey-store.ts';
 import { hashNewPassword } from '../people/password.ts';
 import {
   endSessions,

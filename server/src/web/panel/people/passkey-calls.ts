@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { addPasskey, offerPasskey } from '../../../accounts/passkeys/add-passkey.ts';
 import { challengeMs } from '../../../accounts/passkeys/passkey-challenge.ts';
-import { listPasskeys, type Passkey } from '../../../accounts/passkeys/passkey-store.ts';
 import { relyingPartyOf } from '../../../accounts/passkeys/relying-party.ts';
 import { removePasskey } from '../../../accounts/passkeys/remove-passkey.ts';
 import { askForPasskey, signInWithPasskey } from '../../../accounts/passkeys/sign-in-with-passkey.ts';
+import { listPasskeys, type Passkey } from '../../../accounts/people/passkey-store.ts';
 import { closed } from '../../../base/http/schemas.ts';
 import { toIso, toIsoOrNull } from '../../../base/std/iso-time.ts';
 import { type PanelCall, type PanelCallRequest, panelCall } from '../panel-call.ts';

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { findAccount } from '../../../accounts/account-store.ts';
 import { lookAtLink, openLink } from '../../../accounts/open-link.ts';
-import { isAnyPasskey } from '../../../accounts/passkeys/passkey-store.ts';
 import { relyingPartyOf } from '../../../accounts/passkeys/relying-party.ts';
+import { isAnyPasskey } from '../../../accounts/people/passkey-store.ts';
 import { minPasswordLength } from '../../../accounts/people/password.ts';
 import { findOperatorRole, isAnyPasswordSet } from '../../../accounts/people/people-store.ts';
 import { challengeMs, enterCode, signIn } from '../../../accounts/sign-in/sign-in.ts';
