@@ -30,7 +30,7 @@ export default defineConfig({
               name: 'base',
               test: /node_modules\/@mantine\/.*\.css|panel\/src\/(ui\/|mantine\.ts|styles\.css)/,
             },
-            { name: 'shared', minShareCount: 8 },
+            { name: 'shared', minShareCount: 4 },
           ],
         },
       },

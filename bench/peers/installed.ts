@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 // What we are measured beside. Not packages of the project: installed when they are measured, and kept for the next run.
@@ -25,7 +25,11 @@ export async function installed(name: Peer): Promise<string> {
   const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error'];
   const child = spawn('npm', ['install', ...flags, `${name}@${version}`], { cwd: half, stdio: 'inherit' });
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`npm could not install ${name}`);
-  await rename(half, folder);
-  return place;
+  if (code === 0) {
+    await rm(folder, { recursive: true, force: true });
+    await rename(half, folder);
+    return place;
+  }
+  await rm(half, { recursive: true });
+  throw new Error(`npm could not install ${name}`);
 }

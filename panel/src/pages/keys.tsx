@@ -132,7 +132,7 @@ function Name({ apiKey, accountId }: { apiKey: Key; accountId: string }) {
       </Link>
       <code className="soft tiny">{apiKey.hint}</code>
       <div className="narrow-only soft tiny">
-        <Money amount={apiKey.spent_30d} /> in 30 days, used <LastUsed apiKey={apiKey} />
+        <Money amount={apiKey.spent_30d} /> in 30 days, last used: <LastUsed apiKey={apiKey} />
         {apiKey.limits.length > 0 && <NearestLimit rows={apiKey.limits} />}
       </div>
     </div>

@@ -7,6 +7,7 @@ import { useSearchState } from '../api/search-state.ts';
 import { send } from '../api/send.ts';
 import { CodeForm } from '../features/people/code-form.tsx';
 import { hasPasskeys, signWithPasskey } from '../features/profile/ask-device.ts';
+import { useLeaving } from '../features/profile/use-leaving.ts';
 import { ownPath, paths } from '../paths.ts';
 import { EmailField } from '../ui/form/email-field.tsx';
 import { Form } from '../ui/form/form.tsx';
@@ -144,10 +145,11 @@ function OidcButton({ name, returnTo }: { name: string; returnTo: string }) {
 }
 
 function PasskeyButton({ onSession }: { onSession: (session: Session) => void }) {
+  const leaving = useLeaving();
   const signIn = useMutation({
     async mutationFn() {
       const offer = await send('POST /panel/sign-in/passkey/offer', {});
-      return send('POST /panel/sign-in/passkey', { body: await signWithPasskey(offer) });
+      return send('POST /panel/sign-in/passkey', { body: await signWithPasskey(offer, leaving) });
     },
     onSuccess: onSession,
   });

@@ -2,7 +2,7 @@ import type { PersonRow } from '@darkroom/server/panel-contract';
 import { useRead, useSend } from '../../api/queries.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 
-/** For people who chose their own e-mail. Only single sign-on needs it confirmed. */
+/** For people who chose their own e-mail: emails about accounts and single sign-on go by confirmed ones alone. */
 export function ConfirmEmail({ person }: { person: PersonRow }) {
   const options = useRead('GET /panel/sign-in', {});
   const confirm = useSend('POST /panel/operator/people/:person_id/confirm-email', [
@@ -10,7 +10,8 @@ export function ConfirmEmail({ person }: { person: PersonRow }) {
     'GET /api/v1/members',
   ]);
   const { email } = person;
-  if (!options.data?.oidc || email === null || person.email_confirmed) return null;
+  if (!options.data || email === null || person.email_confirmed) return null;
+  const { oidc } = options.data;
   return (
     <ConfirmButton
       label="Confirm e-mail"
@@ -20,8 +21,9 @@ export function ConfirmEmail({ person }: { person: PersonRow }) {
       sending={confirm}
       onConfirm={() => confirm.mutate({ params: { person_id: person.person_id }, body: { email } })}
     >
-      Whoever has this address at {options.data.oidc.name} can then sign in as {person.name}. Confirm it only
-      if you know that it is theirs.
+      Emails about their accounts go there
+      {oidc && `, and whoever has it at ${oidc.name} can sign in as ${person.name}`}. Confirm it only if you
+      know that it is theirs.
     </ConfirmButton>
   );
 }

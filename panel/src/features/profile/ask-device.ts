@@ -4,23 +4,23 @@ import type { PasskeyOffer } from '@darkroom/server/panel-contract';
 export const hasPasskeys =
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
-/** Has a device make a passkey. @throws Error with a sentence for people */
-export async function makePasskey({ options }: PasskeyOffer) {
+/** Has a device make a passkey, unless whoever asked has left. @throws Error with a sentence for people */
+export async function makePasskey({ options }: PasskeyOffer, signal: AbortSignal) {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as PublicKeyCredentialCreationOptionsJSON, // as the server made it
   );
-  const made = await navigator.credentials.create({ publicKey }).catch(refuse);
+  const made = await navigator.credentials.create({ publicKey, signal }).catch(refuse);
   const { id, response } = (made as PublicKeyCredential).toJSON(); // as it was asked for
   if (!('attestationObject' in response)) throw new TypeError('the device has made no passkey');
   return { credential_id: id, client_data: response.clientDataJSON, attestation: response.attestationObject };
 }
 
-/** Has a device sign with a passkey. @throws Error with a sentence for people */
-export async function signWithPasskey({ options }: PasskeyOffer) {
+/** Has a device sign with a passkey, unless whoever asked has left. @throws Error with a sentence for people */
+export async function signWithPasskey({ options }: PasskeyOffer, signal: AbortSignal) {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as PublicKeyCredentialRequestOptionsJSON, // as the server made it
   );
-  const used = await navigator.credentials.get({ publicKey }).catch(refuse);
+  const used = await navigator.credentials.get({ publicKey, signal }).catch(refuse);
   const { id, response } = (used as PublicKeyCredential).toJSON(); // as it was asked for
   if (!('signature' in response)) throw new TypeError('the device has signed nothing');
   return {
@@ -29,12 +29,14 @@ export async function signWithPasskey({ options }: PasskeyOffer) {
   };
 }
 
+/** By the name of what browsers throw. */
+const reasons: Record<string, string> = {
+  InvalidStateError: 'This device has a passkey of yours already.',
+  NotAllowedError: 'The device was not unlocked, or was asked too long ago.',
+  SecurityError: 'Passkeys are for the address that the operator gave this panel, and it is open at another.',
+};
+
 function refuse(error: unknown): never {
-  const isKnown = error instanceof DOMException && error.name === 'InvalidStateError';
-  throw new Error(
-    isKnown
-      ? 'This device has a passkey of yours already.'
-      : 'The device was not unlocked, or was asked too long ago.',
-    { cause: error },
-  );
+  const reason = error instanceof DOMException ? reasons[error.name] : undefined;
+  throw reason === undefined ? error : new Error(reason, { cause: error });
 }

@@ -13,12 +13,19 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { hasPasskeys, makePasskey } from './ask-device.ts';
 import { browserName } from './browser-name.ts';
+import { useLeaving } from './use-leaving.ts';
 
 /** What the person signs in with instead of a password. */
 export function Passkeys({ session }: { session: Session }) {
-  const [asked, setAsked] = useState<PasskeyRow | 'new'>();
+  const [asked, setAsked] = useState<PasskeyRow | 'new'>('new');
+  // By itself: what fades out still says what it said.
+  const [open, setOpen] = useState(false);
   const passkeys = useRead('GET /panel/session/passkeys', {});
-  const close = () => setAsked(undefined);
+  const ask = (what: PasskeyRow | 'new') => {
+    setAsked(what);
+    setOpen(true);
+  };
+  const close = () => setOpen(false);
   return (
     <Await query={passkeys}>
       {({ available, data }) => (
@@ -26,21 +33,21 @@ export function Passkeys({ session }: { session: Session }) {
           <p className="soft small">
             Sign in with the fingerprint, face or PIN of a device, without password and code.
           </p>
-          {data.length > 0 && <List passkeys={data} onRemove={setAsked} />}
+          {data.length > 0 && <List passkeys={data} onRemove={ask} />}
           <div>
-            <ActionButton variant="default" why={whyNone(available)} onClick={() => setAsked('new')}>
+            <ActionButton variant="default" why={whyNone(available)} onClick={() => ask('new')}>
               Add a passkey
             </ActionButton>
           </div>
           <Dialog
             title={asked === 'new' ? 'Add a passkey' : 'Remove this passkey'}
-            opened={asked !== undefined}
+            opened={open}
             onClose={close}
           >
             {asked === 'new' ? (
               <Addition session={session} onDone={close} />
             ) : (
-              asked && <Removal session={session} passkey={asked} onDone={close} />
+              <Removal session={session} passkey={asked} onDone={close} />
             )}
           </Dialog>
         </>
@@ -87,15 +94,19 @@ function List({ passkeys, onRemove }: { passkeys: PasskeyRow[]; onRemove: (one: 
   );
 }
 
+const thisBrowser = browserName(navigator.userAgent);
+
 function Addition({ session, onDone }: { session: Session; onDone: () => void }) {
-  const [name, setName] = useState(() => browserName(navigator.userAgent));
+  const [name, setName] = useState(thisBrowser);
   const [password, setPassword] = useState('');
+  const leaving = useLeaving();
   const add = useSend(
     'POST /panel/session/passkeys/offer',
     ['GET /panel/session/passkeys'],
     async (offer) => {
       const offered = await send('POST /panel/session/passkeys/offer', offer);
-      await send('POST /panel/session/passkeys', { body: { name, ...(await makePasskey(offered)) } });
+      const made = await makePasskey(offered, leaving);
+      await send('POST /panel/session/passkeys', { body: { name: name.trim() || thisBrowser, ...made } });
       return offered;
     },
   );
