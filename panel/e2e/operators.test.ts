@@ -90,6 +90,12 @@ suite('operators', { skip }, () => {
     await dialog.getByLabel('Text in, USD').fill('4');
     await dialog.getByRole('button', { name: 'Save rate' }).click();
     await page.getByRole('row', { name: /^gpt-image-2 openai, replaced Text in 5\.00/ }).waitFor();
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page
+      .getByRole('row', { name: /^flux-2-pro bfl, replaced .* ago As published/ })
+      .first()
+      .waitFor();
   });
 
   test('a bill that is dropped is compared, and a file that is none says which are known', async () => {

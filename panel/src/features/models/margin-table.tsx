@@ -55,5 +55,5 @@ export function MarginTable(props: { margins: Margin[]; first: string; cell: (ro
 /** `61% of revenue` is left of it. */
 export function marginShare(margin: string, revenue: string): string | undefined {
   if (Number(revenue) === 0) return undefined;
-  return `${Math.round((100 * Number(margin)) / Number(revenue))}% of revenue`;
+  return `${Math.round((100 * Number(margin)) / Number(revenue))}% of revenue`.replace('-', '−');
 }

@@ -12,8 +12,3 @@ export const rateUnits = [
   { unit: 'image', of: 'Images', each: 'an image' },
   { unit: 'credit', of: 'Credits', each: 'a credit' },
 ] as const;
-
-/** Who says so: the site of the vendor, or the gateway whose list repeats its prices. */
-export function sourceOf({ source, gateway }: Pick<Rate, 'source' | 'gateway'>): string {
-  return gateway ?? new URL(source ?? location.href).hostname;
-}

@@ -32,6 +32,7 @@ export function MarginsPage() {
   const { from, to } = days;
   const { value: by } = groups.find(({ value }) => value === search.by) ?? groups[0];
   const perDay = useRead('GET /admin/v1/margins', { query: { from, to, group_by: 'day' } }, { keep: true });
+  const names = useNames();
   const perGroup = useRead('GET /admin/v1/margins', { query: { from, to, group_by: by } }, { keep: true });
   return (
     <Page
@@ -60,7 +61,7 @@ export function MarginsPage() {
         />
       </div>
       <MarginAlerts />
-      <Await query={perDay} wait={<FiguresSkeleton count={5} />}>
+      <Await query={perDay} wait={<FiguresSkeleton />}>
         {(data) => (
           <div className="stack wide">
             <Total margins={data} />
@@ -70,7 +71,7 @@ export function MarginsPage() {
                 <MarginTable
                   margins={rows}
                   first={groups.find(({ value }) => value === by)?.label ?? ''}
-                  cell={(row) => <Name row={row} />}
+                  cell={(row) => <Name row={row} names={names} />}
                 />
               )}
             </Await>
@@ -119,7 +120,14 @@ function Total({ margins: { total } }: { margins: AnswerOf<'GET /admin/v1/margin
         </Figure>
         <Figure
           name="Cost"
-          hint={total.cost !== null && `${total.cost_without_revenue} of it without revenue`}
+          hint={
+            total.cost !== null &&
+            Number(total.cost_without_revenue) !== 0 && (
+              <>
+                <Money amount={total.cost_without_revenue} /> of it without revenue
+              </>
+            )
+          }
         >
           {total.cost === null ? 'not known' : <Money amount={total.cost} />}
         </Figure>
@@ -191,15 +199,16 @@ function MarginChart({ days }: { days: Margin[] }) {
   );
 }
 
-function Name({ row: { account_id: id, account, model, route, provider } }: { row: Margin }) {
-  const { models, providers } = useNames();
+function Name({ row, names }: { row: Margin; names: ReturnType<typeof useNames> }) {
+  const { account_id: id, account, model, route, provider } = row;
+  const { models, providers } = names;
   if (id !== undefined) return <Link href={paths.operatorAccount(id)}>{account ?? id}</Link>;
   if (provider !== undefined) return providers.get(provider) ?? (provider || 'not noted');
   const [modelId = '', ...rest] = (model ?? route ?? '').split('/');
   if (modelId === '') return 'not noted';
   return (
     <>
-      <Link href={paths.model(modelId)}>{models.get(modelId) ?? modelId}</Link>
+      {models.has(modelId) ? <Link href={paths.model(modelId)}>{models.get(modelId)}</Link> : modelId}
       {rest.length > 0 && <div className="soft tiny">{rest.join('/')}</div>}
     </>
   );

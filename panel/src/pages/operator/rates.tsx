@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { RateForm } from '../../features/money/rate-form.tsx';
-import { type Rate, rateUnits, sourceOf } from '../../features/money/rates.ts';
+import { type Rate, rateUnits } from '../../features/money/rates.ts';
 import { paths } from '../../paths.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -15,9 +15,9 @@ import { RelativeTime } from '../../ui/time.tsx';
 
 export function RatesPage() {
   const rates = useRead('GET /admin/v1/rates', {});
-  const [editing, setEditing] = useState<Rate | 'new'>();
-  const close = () => setEditing(undefined);
-  const isNew = editing === 'new' || editing === undefined;
+  // The rate stays while the dialog fades out.
+  const [{ rate, opened }, setDialog] = useState<{ rate?: Rate; opened: boolean }>({ opened: false });
+  const close = () => setDialog((before) => ({ ...before, opened: false }));
   return (
     <Page
       title="Rates of providers"
@@ -28,7 +28,7 @@ export function RatesPage() {
           could be verified. A rate of your own goes before what is published.
         </>
       }
-      actions={<Button onClick={() => setEditing('new')}>Add a rate</Button>}
+      actions={<Button onClick={() => setDialog({ opened: true })}>Add a rate</Button>}
     >
       <Await query={rates} wait={<TableSkeleton rows={8} />}>
         {({ data, reported }) => (
@@ -45,16 +45,12 @@ export function RatesPage() {
                   name: 'Actions',
                   quiet: true,
                   align: 'end',
-                  cell: (one) => <Actions rate={one} onEdit={setEditing} />,
+                  cell: (one) => <Actions rate={one} onEdit={() => setDialog({ rate: one, opened: true })} />,
                 },
               ]}
             />
-            <Dialog
-              title={isNew ? 'Add a rate' : `Rate of ${editing.model}`}
-              opened={editing !== undefined}
-              onClose={close}
-            >
-              <RateForm rate={isNew ? undefined : editing} reported={reported} onClose={close} />
+            <Dialog title={rate ? `Rate of ${rate.model}` : 'Add a rate'} opened={opened} onClose={close}>
+              <RateForm rate={rate} reported={reported} onClose={close} />
             </Dialog>
           </>
         )}
@@ -63,11 +59,15 @@ export function RatesPage() {
   );
 }
 
-function Model({ rate: { provider, model, in_use } }: { rate: Rate }) {
+function Model({ rate }: { rate: Rate }) {
+  const { provider, model, in_use } = rate;
   return (
     <>
       <code>{model ?? 'any'}</code>
       <div className="soft tiny">{in_use ? provider : `${provider}, replaced`}</div>
+      <div className="narrow-only tiny">
+        <Source rate={rate} />
+      </div>
     </>
   );
 }
@@ -83,13 +83,13 @@ function Amounts({ rate }: { rate: Rate }) {
 }
 
 function Source({ rate }: { rate: Rate }) {
-  const { source, read_on: read, changed_at: at, changed_by: by } = rate;
+  const { source, gateway, read_on: read, changed_at: at, changed_by: by } = rate;
   return (
     <>
       {source === null ? (
         by
       ) : (
-        <a href={source}>{rate.gateway === null ? sourceOf(rate) : `list of ${rate.gateway}`}</a>
+        <a href={source}>{gateway === null ? new URL(source).hostname : `list of ${gateway}`}</a>
       )}
       <div className="soft tiny">{at === null ? `read on ${read}` : <RelativeTime at={at} />}</div>
     </>
@@ -97,7 +97,7 @@ function Source({ rate }: { rate: Rate }) {
 }
 
 /** None of what is replaced, and of what a provider publishes for all of its models. */
-function Actions({ rate, onEdit }: { rate: Rate; onEdit: (rate: Rate) => void }) {
+function Actions({ rate, onEdit }: { rate: Rate; onEdit: () => void }) {
   const { provider, model, in_use, source } = rate;
   if (!in_use || model === null) return null;
   const change = source === null ? 'Change' : 'Replace';
@@ -107,7 +107,7 @@ function Actions({ rate, onEdit }: { rate: Rate; onEdit: (rate: Rate) => void })
         size="compact-sm"
         variant="default"
         aria-label={`${change} ${provider} ${model}`}
-        onClick={() => onEdit(rate)}
+        onClick={onEdit}
       >
         {change}
       </Button>
