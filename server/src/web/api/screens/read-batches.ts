@@ -11,7 +11,7 @@ export interface BatchesDeps {
   links: Pick<LinkSigner, 'sign'>;
 }
 
-/** So many stand in one row beside a name on a phone. */
+/** So many stand in one row: beside the name, on a phone above it. */
 const firstCount = 4;
 /** Prompts are the alternative texts of small pictures. */
 const promptLength = 100;
