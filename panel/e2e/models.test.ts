@@ -26,6 +26,7 @@ suite('models', { skip }, () => {
       await changePrice(panel, page);
       await reorder(panel, page);
       await goBack(panel, page);
+      await keepUnreadable(page);
       await seeLocked(page, file);
       await tryNow(panel, page);
       await checkAll(page, ['nb2', 'nb2?view=settings', 'nb2?view=versions', 'nb?view=settings'].map(pathOf));
@@ -101,6 +102,29 @@ async function goBack(panel: Panel, page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Go back to version 2' }).click();
   await page.getByRole('heading', { name: 'Version 5' }).waitFor();
   assert.equal(await priceOf(panel), '0.04');
+}
+
+async function keepUnreadable(page: Page): Promise<void> {
+  await page.goto(pathOf('nb2?view=settings'));
+  const discard = page.getByRole('button', { name: 'Discard' });
+  await page.getByRole('button', { name: 'Edit as JSON' }).click();
+  await page.getByLabel('Definition').fill('{ "name": ');
+  await page.getByText('Not readable yet').waitFor();
+  await page.getByRole('button', { name: 'Edit as form' }).click({ force: true });
+  assert.equal(await page.getByLabel('Definition').inputValue(), '{ "name": ', 'no switch drops it');
+  assert.equal(await page.getByRole('button', { name: 'Review changes' }).isDisabled(), true);
+  await discard.click();
+  await page.getByText('No changes').waitFor();
+
+  await page.getByLabel('Pixels of 1K', { exact: true }).selectOption('By area');
+  await page.getByLabel('Pixels of 1K', { exact: true }).selectOption('By ratio');
+  const sizes = page.getByLabel('Pixels of each ratio of 1K');
+  await sizes.pressSequentially('1:1 1024 x 1024\n4');
+  await page.getByText('Not readable yet').waitFor();
+  await sizes.pressSequentially(':3 1200 x 900');
+  await page.getByText('Not saved').waitFor();
+  assert.equal(await sizes.inputValue(), '1:1 1024 x 1024\n4:3 1200 x 900');
+  assert.equal(await sizes.isVisible(), true, 'it does not fold while somebody types');
 }
 
 async function seeLocked(page: Page, file: string): Promise<void> {

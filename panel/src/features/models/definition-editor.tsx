@@ -2,6 +2,7 @@ import type { ModelDefinition, OperatorModelDetail } from '@darkroom/server/pane
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { announce } from '../../ui/announce.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
@@ -11,7 +12,7 @@ import { Changes } from './changes.tsx';
 import { DefinitionForm } from './definition-form.tsx';
 import { type Draft, repeatedName, toDefinition, toDraft } from './draft.ts';
 import classes from './editor.module.css';
-import { ParsedField, readObject } from './text-fields.tsx';
+import { ParsedField, readObject, UnreadableCount } from './text-fields.tsx';
 
 /** Changes a definition. What is saved is shown as a difference first. */
 export function DefinitionEditor(props: {
@@ -23,17 +24,26 @@ export function DefinitionEditor(props: {
   const { model, definition } = props;
   const [draft, setDraft] = useState(() => toDraft(definition));
   const [asJson, setAsJson] = useState(false);
+  const [unreadable, setUnreadable] = useState(0);
   const compare = useSend('POST /admin/v1/models');
   const repeated = repeatedName(draft);
   const edited = toDefinition(draft);
   const isSame = JSON.stringify(edited) === JSON.stringify(toDefinition(toDraft(definition)));
+  const state = unreadable > 0 ? 'Not readable yet' : isSame ? 'No changes' : 'Not saved';
   return (
     <div className="stack wide">
-      {asJson ? (
-        <Json draft={draft} onChange={setDraft} />
-      ) : (
-        <DefinitionForm model={model} draft={draft} errors={fieldErrors(compare.error)} onChange={setDraft} />
-      )}
+      <UnreadableCount value={setUnreadable}>
+        {asJson ? (
+          <Json draft={draft} onChange={setDraft} />
+        ) : (
+          <DefinitionForm
+            model={model}
+            draft={draft}
+            errors={fieldErrors(compare.error)}
+            onChange={setDraft}
+          />
+        )}
+      </UnreadableCount>
       <div className={classes.bar}>
         <div className="stack" style={{ flexBasis: '100%' }} hidden={!compare.error && !repeated}>
           <ProblemAlert error={compare.error} />
@@ -43,28 +53,20 @@ export function DefinitionEditor(props: {
         </div>
         <Button
           loading={compare.isPending}
-          disabled={isSame || repeated !== undefined}
+          disabled={state !== 'Not saved' || repeated !== undefined}
           onClick={() => compare.mutate({ body: changeOf(model, edited) })}
         >
           Review changes
         </Button>
-        {!isSame && (
+        {state !== 'No changes' && (
           <Button variant="default" onClick={props.onDiscard}>
             Discard
           </Button>
         )}
         <span className="soft small" aria-live="polite">
-          {isSame ? 'No changes' : 'Not saved'}
+          {state}
         </span>
-        <Button
-          className="end"
-          size="compact-sm"
-          variant="subtle"
-          aria-label={`Edit as ${asJson ? 'form' : 'JSON'}`}
-          onClick={() => setAsJson(!asJson)}
-        >
-          {asJson ? 'Form' : 'JSON'}
-        </Button>
+        <Switch asJson={asJson} isBlocked={state === 'Not readable yet'} onSwitch={setAsJson} />
       </div>
       <Review
         model={model}
@@ -74,6 +76,22 @@ export function DefinitionEditor(props: {
         onSaved={props.onSaved}
       />
     </div>
+  );
+}
+
+function Switch(props: { asJson: boolean; isBlocked: boolean; onSwitch: (asJson: boolean) => void }) {
+  const { asJson, isBlocked } = props;
+  return (
+    <ActionButton
+      className="end"
+      size="compact-sm"
+      variant="subtle"
+      aria-label={`Edit as ${asJson ? 'form' : 'JSON'}`}
+      why={isBlocked ? 'What cannot be read would be lost. Mend or discard it first.' : undefined}
+      onClick={() => props.onSwitch(!asJson)}
+    >
+      {asJson ? 'Form' : 'JSON'}
+    </ActionButton>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { SizingDefinition } from '@darkroom/server/panel-contract';
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useSession } from '../../api/session.ts';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { type Keyed, replaced, withField, without } from './draft.ts';
@@ -113,19 +114,11 @@ function Pixels({ resolution, errors, onChange }: FieldProps) {
         ]}
       />
       {value.sizes ? (
-        <details className={classes.sizes} open={Object.keys(value.sizes).length === 0}>
-          <summary className="soft">{rangeOf(Object.values(value.sizes))}</summary>
-          <ParsedField
-            label={`Pixels of each ratio of ${titleOf(resolution)}`}
-            quiet
-            description="One ratio a line, width and height."
-            maxRows={16}
-            value={value.sizes}
-            write={writeSizes}
-            read={readSizes}
-            onChange={(to) => set('sizes', to)}
-          />
-        </details>
+        <ByRatio
+          label={`Pixels of each ratio of ${titleOf(resolution)}`}
+          sizes={value.sizes}
+          onChange={(to) => set('sizes', to)}
+        />
       ) : (
         <span className={classes.area}>
           {number('megapixels', 'Megapixels')} <span className="soft">megapixels, sides in multiples of</span>{' '}
@@ -137,6 +130,27 @@ function Pixels({ resolution, errors, onChange }: FieldProps) {
 }
 
 type Sizes = NonNullable<SizingDefinition['sizes']>;
+
+function ByRatio(props: { label: string; sizes: Sizes; onChange: (sizes: Sizes) => void }) {
+  const { label, sizes, onChange } = props;
+  // Once: it must not fold while somebody types the first line.
+  const [isOpenAtFirst] = useState(() => Object.keys(sizes).length === 0);
+  return (
+    <details open={isOpenAtFirst}>
+      <summary className="soft">{rangeOf(Object.values(sizes))}</summary>
+      <ParsedField
+        label={label}
+        quiet
+        description="One ratio a line, width and height."
+        maxRows={16}
+        value={sizes}
+        write={writeSizes}
+        read={readSizes}
+        onChange={onChange}
+      />
+    </details>
+  );
+}
 
 function writeSizes(sizes: Sizes): string {
   return Object.entries(sizes)

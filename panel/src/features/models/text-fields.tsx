@@ -1,5 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { createContext, useContext, useEffect, useState } from 'react';
 
 interface FieldProps {
   label: string;
@@ -50,6 +50,9 @@ export function WordsField(
   );
 }
 
+/** Told the number of fields below whose text cannot be read, so that none is dropped without a word. */
+export const UnreadableCount = createContext((_change: (before: number) => number): void => undefined);
+
 /** A value that is read from text; while the text cannot be read, the last value stays and the field says why. */
 export function ParsedField<Value>(
   props: FieldProps & {
@@ -64,6 +67,13 @@ export function ParsedField<Value>(
   const { value, write, read, onChange, error, quiet, ...rest } = props;
   const [text, setText] = useState(() => write(value));
   const [wrong, setWrong] = useState<string>();
+  const count = useContext(UnreadableCount);
+  const isUnreadable = wrong !== undefined;
+  useEffect(() => {
+    if (!isUnreadable) return;
+    count((before) => before + 1);
+    return () => count((before) => before - 1);
+  }, [isUnreadable, count]);
   return (
     <Textarea
       {...rest}
