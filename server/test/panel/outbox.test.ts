@@ -110,7 +110,7 @@ function mailerTo({ url }: { url: string }, unsubscribeUrl: MailerContext['unsub
   );
 }
 
-test('a letter is sent while the database is away, and not after its time', async () => {
+test('a letter is sent while the database is away, and not after its time', { timeout: 10_000 }, async () => {
   const { smtp } = open;
   const data = { account_id: 'a', account_name: 'a', threshold: '1.00', balance: '0.50' };
   const event = {
