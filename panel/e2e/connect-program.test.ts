@@ -50,7 +50,7 @@ suite('programs that sign in', { skip }, () => {
 
     await page.goto(panel.at('/keys'));
     const row = page.getByRole('row', { name: /Test assistant/ });
-    await row.getByText('0.02').waitFor();
+    await row.getByText('0.02').filter({ visible: true }).waitFor();
     await row.getByRole('button', { name: 'Disable Test assistant' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable key' }).click();
     await row.getByText('Disabled').waitFor();
