@@ -91,6 +91,12 @@ describe('behind a proxy that cuts', { concurrency: true }, () => {
                 () => waitersOf(prompt),
                 (n) => n === 1,
               ),
+        // Who comes back before is somebody else to the server.
+        left: () =>
+          eventually(
+            () => waitersOf(prompt),
+            (n) => n === 0,
+          ),
       });
       assert.ok((await ask(proxy.url, prompt)) > 0);
       assert.equal(proxy.requests(), requests);

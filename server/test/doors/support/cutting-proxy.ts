@@ -9,12 +9,16 @@ export interface CuttingProxy extends AsyncDisposable {
 }
 
 /**
- * Passes requests on. Of those for pictures it cuts the first `cuts`, each as soon as `when` resolves: the client gets 504, and the server
- * sees it leave.
+ * Passes requests on. Of those for pictures it cuts the first `cuts`, each as soon as `when` resolves: the server sees it leave, and once
+ * `left` resolves the client gets 504.
  */
 export async function startCuttingProxy(
   target: string,
-  { cuts, when }: { cuts: number; when: (request: number) => Promise<unknown> },
+  {
+    cuts,
+    when,
+    left = async () => {},
+  }: { cuts: number; when: (request: number) => Promise<unknown>; left?: () => Promise<unknown> },
 ): Promise<CuttingProxy> {
   let count = 0;
   const server = http.createServer(async (request, response) => {
@@ -28,6 +32,7 @@ export async function startCuttingProxy(
     await when(own);
     if (own > cuts || response.writableEnded) return;
     upstream.destroy();
+    await left();
     response.writeHead(504, { 'content-type': 'text/plain' }).end('Gateway Time-out');
   });
   server.listen(0, '127.0.0.1');
