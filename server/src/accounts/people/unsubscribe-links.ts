@@ -1,6 +1,6 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Queries } from '../../base/db/schema.ts';
 import { isUuid } from '../../base/std/ids.ts';
+import { createSigner } from '../../base/std/sealing/create-signer.ts';
 import { findConfirmedPerson } from './email-store.ts';
 import { type EmailTopic, emailTopics } from './email-topics.ts';
 import { findPerson } from './people-store.ts';
@@ -22,38 +22,22 @@ export interface UnsubscribeLinks {
   ): Promise<{ personId: string; topics: readonly EmailTopic[] } | undefined>;
 }
 
-/** The first secret signs; all of them verify. */
 export function createUnsubscribeLinks(secrets: readonly string[]): UnsubscribeLinks {
-  const [key, ...older] = secrets.map(deriveKey);
-  if (!key) throw new TypeError('signing links needs a secret');
+  const signer = createSigner(secrets, 'darkroom unsubscribe links');
   return {
     async tokenFor(queries, email, scope) {
       const person = await findConfirmedPerson(queries, email);
-      return person && `${person.id}.${scope}.${sign(key, person.id, scope, email)}`;
+      return person && `${person.id}.${scope}.${signer.sign([person.id, scope, email])}`;
     },
     async read(queries, token) {
       const [personId = '', word = '', signature = ''] = token.split('.');
       const scope = scopes.find((one) => one === word);
       const person = scope && isUuid(personId) ? await findPerson(queries, personId) : undefined;
       if (!scope || !person?.email || !person.emailConfirmed) return undefined;
-      const { email } = person;
-      const isOurs = [key, ...older].some((one) => isSame(signature, sign(one, personId, scope, email)));
+      const isOurs = signer.isRight(signature, [personId, scope, person.email]);
       return isOurs ? { personId, topics: scope === 'all' ? emailTopics : [scope] } : undefined;
     },
   };
 }
 
 const scopes = [...emailTopics, 'all'] as const;
-
-function sign(key: KeyObject, ...parts: [personId: string, scope: Scope, email: string]): string {
-  return createHmac('sha256', key).update(parts.join('\n')).digest('base64url');
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
-function deriveKey(secret: string): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'darkroom unsubscribe links', 32)));
-}

@@ -14,9 +14,11 @@ const lockPatienceMs = 10_000;
 
 const begin = { sql: 'begin immediate', parameters: [] };
 const commit = { sql: 'commit', parameters: [] };
-/** Of rows, of the schema, which are not counted among them, and by other connections: what was read of theirs may need a sync, too. */
-const countChanges = {
-  sql: `select total_changes() + (select schema_version from pragma_schema_version)
+/** Asked for at every commit, so it is cheap; the other, only where no row was written. */
+const countRows = { sql: 'select total_changes() as count', parameters: [] };
+/** The schema is not counted among rows. What other connections wrote may have been read, and needs a sync as well. */
+const countOthers = {
+  sql: `select (select schema_version from pragma_schema_version)
     + (select data_version from pragma_data_version) as count`,
   parameters: [],
 };
@@ -35,8 +37,8 @@ export class SqliteWriter implements AsyncDisposable {
   #thread: SqliteThread;
   /** Pending while the thread commits: others may see the commit before this process knows of it. */
   #committing: Promise<void> | undefined;
-  /** As of the last commit of the connection. */
-  #changes = 0;
+  /** Counts by their statement, as they were at the last commit that asked. */
+  readonly #counts = new Map<typeof countRows, number | undefined>();
   #log: SqliteLog;
   #checkpoints: SqliteCheckpoints;
   #tail: Promise<void> = Promise.resolve();
@@ -116,11 +118,16 @@ export class SqliteWriter implements AsyncDisposable {
 
   /** What periodic work looks at is mostly nothing: that must not keep a disk awake. What was read may still wait for its own sync. */
   #commit(): { synced: Promise<void> } {
-    const [changes] = this.#connection.run<{ count: number }>(countChanges).rows;
+    const mayHaveWritten = this.#isNew(countRows) || this.#isNew(countOthers);
     this.#connection.run(commit);
-    if (changes?.count === this.#changes) return { synced: this.#log.synced ?? Promise.resolve() };
-    this.#changes = changes?.count ?? 0;
-    return this.#committed();
+    return mayHaveWritten ? this.#committed() : { synced: this.#log.synced ?? Promise.resolve() };
+  }
+
+  #isNew(count: typeof countRows): boolean {
+    const [found] = this.#connection.run<{ count: number }>(count).rows;
+    const isNew = found?.count !== this.#counts.get(count);
+    this.#counts.set(count, found?.count);
+    return isNew;
   }
 
   #committed(): { synced: Promise<void> } {
