@@ -34,6 +34,9 @@ suite('credit is paid for in the panel', { skip }, () => {
     await page.getByText('Available to spend').locator('..').getByText('150.00').waitFor();
     stripe.refund(String(session?.payment_intent), 5000);
     await check(page, 'a payment');
+    // As the email about a low balance does.
+    await page.goto(`${panel.at('/balance')}?add=credit`);
+    await page.getByRole('dialog', { name: 'Add credit' }).waitFor();
   });
 
   test('operators see payments with what went back of them and who owes, and open the account', async () => {

@@ -75,6 +75,8 @@ export interface ReceivedPayment {
   debt_paid: string;
   /** After that. */
   balance: string;
+  /** The provider's receipt or invoice; `null` where none is known. */
+  receipt_url: string | null;
 }
 
 /** The policy of the installation refused many requests of the account. */

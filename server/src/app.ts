@@ -165,7 +165,9 @@ async function startUpkeep(
     const token = await off.tokenFor(database.read, email, scope);
     return token && `${publicUrl()}/unsubscribe/${token}`;
   };
-  const letters = { currency: config.currency, brand: base.brand.now, publicUrl, unsubscribeUrl };
+  const { currency } = config;
+  const takesPayments = () => base.payments !== null;
+  const letters = { currency, takesPayments, brand: base.brand.now, publicUrl, unsubscribeUrl };
   const mailer = stack.use(createMailer(config.mail, letters));
   const model = () =>
     base.catalogue.list().find(({ action, modes, ratios }) => {

@@ -55,6 +55,27 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
     },
     {
       method: 'GET',
+      path: /^\/v1\/payment_intents\/(pi_.+)$/,
+      stage: 'payment intent',
+      handle: ({ query }, [, id]) => ({
+        body: {
+          ...{ id, object: 'payment_intent' },
+          latest_charge: query.get('expand[0]') === 'latest_charge' && {
+            ...{ id: 'ch_1', receipt_url: `https://pay.stripe.test/receipts/${id}` },
+          },
+        },
+      }),
+    },
+    {
+      method: 'GET',
+      path: /^\/v1\/invoices\/(in_.+)$/,
+      stage: 'invoice',
+      handle: (_request, [, id]) => ({
+        body: { id, object: 'invoice', hosted_invoice_url: `https://invoice.stripe.test/${id}` },
+      }),
+    },
+    {
+      method: 'GET',
       path: /^\/v1\/events$/,
       stage: 'events',
       handle({ query }) {
@@ -76,6 +97,7 @@ export async function startStripe({ taxes = 0 }: { taxes?: number } = {}): Promi
     },
     pay: (session = sessions.at(-1) ?? {}) => {
       session.payment_intent = `pi_${randomUUID()}`;
+      if (session.invoices) session.invoice = `in_${randomUUID()}`;
       return succeed(session, 'checkout.session.completed');
     },
     begin(session: Fields = sessions.at(-1) ?? {}) {
@@ -137,7 +159,8 @@ function openSession(form: URLSearchParams, url: string, taxes: number): Fields 
   );
   return {
     ...{ id, object: 'checkout.session', url: `${url}/pay/${id}`, metadata },
-    ...{ status: 'open', payment_status: 'unpaid', payment_intent: null },
+    ...{ status: 'open', payment_status: 'unpaid', payment_intent: null, invoice: null },
+    invoices: form.get('invoice_creation[enabled]') === 'true',
     ...{ amount_subtotal: subtotal, amount_total: Math.round(subtotal * (1 + taxes / 100)) },
     ...{ success_url: form.get('success_url'), cancel_url: form.get('cancel_url') },
   };

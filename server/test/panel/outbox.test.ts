@@ -106,7 +106,10 @@ test('emails that hang hold up no others', { timeout: 10_000 }, async () => {
 function mailerTo({ url }: { url: string }, unsubscribeUrl: MailerContext['unsubscribeUrl']) {
   return createMailer(
     { url: `${url}?ignoreTLS=true`, from: 'darkroom@example.com' },
-    { currency: 'USD', brand: () => ownBrand, publicUrl: () => 'https://darkroom.example', unsubscribeUrl },
+    {
+      ...{ currency: 'USD', takesPayments: () => false, brand: () => ownBrand },
+      ...{ publicUrl: () => 'https://darkroom.example', unsubscribeUrl },
+    },
   );
 }
 

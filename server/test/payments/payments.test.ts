@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { readPayments } from '../../src/config/payment-settings.ts';
 import { formatMicros } from '../../src/money/ledger/money.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { readEmail } from '../alerts/read-email.ts';
@@ -47,7 +48,7 @@ test('what is paid on the page is credited once, however often it is said', asyn
   assert.deepEqual([entry?.kind, entry?.reason], ['credit', 'Payment by Stripe']);
 });
 
-test('a payment is told once with what it brought, and written to the owner as a receipt', async () => {
+test('a payment is told once with what it brought, and written as a receipt; a low balance leads to the next', async () => {
   await using smtp = await startSmtpServer();
   await using own = await openWebhookWorld({
     env: {
@@ -70,16 +71,55 @@ test('a payment is told once with what it brought, and written to the owner as a
   assert.match(headers, /^Subject: Receipt for 25\.00 USD: receipts$/m);
   assert.match(text, new RegExp(`Paid: 25\\.00 USD\nBalance after it: 25\\.00 USD\nReference: ${reference}`));
   assert.ok(text.includes(`/accounts/${accountId}/balance?payment=${payment_id}\n`));
+  const receipt_url = `https://pay.stripe.test/receipts/${reference}`;
+  assert.ok(text.includes(`Receipt of the provider of payments:\n${receipt_url}\n`));
   const rows = await own.world.app.database.read.selectFrom('events').select(['type', 'data']).execute();
   assert.deepEqual(
     rows.map(({ type, data }) => ({ type, ...JSON.parse(data ?? '') })),
     [
       {
         ...{ type: 'payment.received', account_id: accountId, account_name: 'receipts', payment_id },
-        ...{ amount: '25.00', reference, debt_paid: '0.00', balance: '25.00' },
+        ...{ amount: '25.00', reference, debt_paid: '0.00', balance: '25.00', receipt_url },
       },
     ],
   );
+  await own.operations.changeAccountAlerts(accountId, { balance_low: '5' });
+  await own.operations.debitAccount(accountId, { amount: '24', reason: 'spent' });
+  const [, low] = await smtp.got(2);
+  assert.ok(
+    readEmail(low?.content ?? '').text.includes(
+      `Add credit:\n${own.world.url}/accounts/${accountId}/balance?add=credit\n`,
+    ),
+  );
+});
+
+test('an invoice goes before a receipt, and a payment is credited where neither is found', async () => {
+  await using invoicing = await startStripe();
+  const { environment } = invoicing;
+  const payments = readPayments(environment, { payments: { invoices: true } });
+  await using own = await openWebhookWorld({ env: environment, config: { payments } });
+  const till = tillOf(invoicing, own.world);
+  const { key } = await own.world.account('invoices');
+  await till.open('25', key);
+  invoicing.pay();
+  await till.open('10', key);
+  invoicing.pay();
+  const [first = {}, second = {}] = invoicing.events;
+  assert.equal(await till.tell(first), 204);
+  invoicing.answer('invoice', {
+    status: 403,
+    body: { error: { type: 'invalid_request_error', message: '' } },
+  });
+  assert.equal(await till.tell(second), 204);
+  await till.tellAll();
+  assert.deepEqual([invoicing.of('invoice').length, invoicing.of('payment intent').length], [2, 0]);
+  const rows = await own.world.app.database.read.selectFrom('events').select('data').execute();
+  const { invoice } = invoicing.sessions[0] ?? {};
+  assert.deepEqual(rows.map(({ data }) => JSON.parse(data ?? '').receipt_url).sort(), [
+    `https://invoice.stripe.test/${invoice}`,
+    null,
+  ]);
+  assert.equal((await till.balanceOf(key)).balance, '35.00');
 });
 
 test('what is not signed by Stripe, or long ago, is refused and does nothing', async () => {

@@ -89,6 +89,7 @@ for (const [name, failing] of [
       meter: createMeter(),
       mailer: createMailer(null, {
         currency: 'USD',
+        takesPayments: () => false,
         brand: () => ownBrand,
         publicUrl: () => '',
         unsubscribeUrl: async () => undefined,

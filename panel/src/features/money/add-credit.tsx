@@ -2,23 +2,25 @@ import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead, useSend } from '../../api/queries.ts';
+import { useSearchState } from '../../api/search-state.ts';
 import { send } from '../../api/send.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { once } from '../jobs/idempotency.ts';
 
-/** Leads to the page on which credit is paid for, where the installation takes payments. */
+/** The low balance email leads here. Leads to the page on which credit is paid for, where the installation takes payments. */
 export function AddCredit() {
   const params = { account_id: useAccountId() };
   const { data } = useRead('GET /api/v1/payments', { params, query: { limit: '1' } });
-  const [opened, setOpened] = useState(false);
+  const [search, change] = useSearchState();
+  const close = () => change({ add: undefined });
   if (!data?.enabled) return null;
   return (
     <>
-      <Button onClick={() => setOpened(true)}>Add credit</Button>
-      <Dialog title="Add credit" opened={opened} onClose={() => setOpened(false)}>
-        <AmountForm {...data} onClose={() => setOpened(false)} />
+      <Button onClick={() => change({ add: 'credit' })}>Add credit</Button>
+      <Dialog title="Add credit" opened={search.add === 'credit'} onClose={close}>
+        <AmountForm {...data} onClose={close} />
       </Dialog>
     </>
   );

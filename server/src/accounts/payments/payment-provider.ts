@@ -50,6 +50,8 @@ export interface PaidEvent {
   reference: string;
   /** With taxes, in the smallest unit of the currency. */
   chargedMinor: number;
+  /** The provider's own, or its invoice; only where it was asked for, and found. */
+  receiptUrl?: string;
 }
 
 interface FailedEvent {

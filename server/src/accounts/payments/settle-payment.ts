@@ -27,7 +27,7 @@ export interface SettleDeps {
 /** Tells the account what was credited. Passed in, because this folder cannot import `alerts`. */
 export type TellPayment = (
   tx: Tx,
-  paid: Pick<PaidEvent, 'paymentId' | 'amountMicros' | 'reference'> & {
+  paid: Pick<PaidEvent, 'paymentId' | 'amountMicros' | 'reference' | 'receiptUrl'> & {
     after: Moved;
     debtPaidMicros: bigint;
   },
@@ -59,7 +59,7 @@ export async function settlePayment(deps: SettleDeps, event: PaymentEvent): Prom
 async function credit(
   tx: Tx,
   { provider, tellPayment }: SettleDeps,
-  { paymentId, accountId, amountMicros, ...charge }: PaidEvent,
+  { paymentId, accountId, amountMicros, receiptUrl, ...charge }: PaidEvent,
   { isErased, debtMicros }: LockedAccount,
 ): Promise<boolean> {
   await insertPaymentIfNew(tx, { id: paymentId, accountId, amountMicros, provider: provider.name });
@@ -75,7 +75,8 @@ async function credit(
     actorOf(provider),
   );
   const debtPaidMicros = debtMicros - after.debtMicros;
-  await tellPayment(tx, { paymentId, amountMicros, reference, after, debtPaidMicros });
+  const receipt = receiptUrl === undefined ? {} : { receiptUrl };
+  await tellPayment(tx, { paymentId, amountMicros, reference, after, debtPaidMicros, ...receipt });
   return isNew;
 }
 

@@ -64,6 +64,8 @@ export interface ReceivedPayment {
   debt_paid: string;
   /** After that. */
   balance: string;
+  /** The provider's receipt or invoice, where it made one. */
+  receipt_url: string | null;
 }
 
 /** Whether the change takes the balance from its threshold or above to below it. Pure. */

@@ -7,13 +7,14 @@ import type { ReceivedPayment } from './alerts.ts';
 /** Tells an account of a payment that was just credited, in the transaction that did it: so once. */
 export const tellPayment: TellPayment = async (
   tx,
-  { paymentId, amountMicros, reference, after: { id, name, balanceMicros }, debtPaidMicros },
+  { paymentId, amountMicros, reference, receiptUrl, after: { id, name, balanceMicros }, debtPaidMicros },
 ) => {
   const data: ReceivedPayment = {
     ...{ account_id: id, account_name: name, payment_id: paymentId, reference },
     amount: formatMicros(amountMicros),
     debt_paid: formatMicros(debtPaidMicros),
     balance: formatMicros(balanceMicros),
+    receipt_url: receiptUrl ?? null,
   };
   const at = await readNow(tx);
   await recordNotices(tx, [{ accountId: id, type: 'payment.received', aboutId: paymentId, at, data }]);

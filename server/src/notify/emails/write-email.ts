@@ -11,13 +11,20 @@ export interface EmailContent {
   /** To be copied, as it is. */
   code?: string;
   /** The one thing to do about it. */
-  action?: { label: string; url: string };
+  action?: Action;
+  /** What else can be opened, without a button. */
+  also?: Action;
   /** What to know besides, below the action. */
   notes?: readonly string[];
   /** Why it came. */
   why: string;
   /** Where those who want no more of its kind say so. */
   unsubscribeUrl?: string;
+}
+
+interface Action {
+  label: string;
+  url: string;
 }
 
 export interface Email {
@@ -37,13 +44,16 @@ function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
 
-function textOf({ said, facts = [], code, action, notes = [], ...content }: EmailContent, brand: Brand) {
+function textOf(
+  { said, facts = [], code, action, also, notes = [], ...content }: EmailContent,
+  brand: Brand,
+) {
   const rows = facts.map(([name, value]) => `${name}: ${value}`).join('\n');
   return [
     ...said,
     ...(rows ? [rows] : []),
     ...(code === undefined ? [] : [code]),
-    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...[action, also].flatMap((one) => (one ? [`${one.label}:\n${one.url}`] : [])),
     ...notes,
     content.why,
     ...linksOf(content, brand).map(([label, url]) => `${label}: ${url.replace(/^mailto:/, '')}`),
@@ -68,7 +78,7 @@ function linksOf(
  * sheet, such as Gmail for addresses of others; the sheet for dark pages and small screens.
  */
 function htmlOf(content: EmailContent, brand: Brand): string {
-  const { subject, said, action, why } = content;
+  const { subject, said, action, also, why } = content;
   const links = linksOf(content, brand).map(
     ([label, url]) => html`<a class="soft" href="${url}" style="color:#665d55">${label}</a>`,
   );
@@ -89,7 +99,7 @@ function htmlOf(content: EmailContent, brand: Brand): string {
 <tr><td class="ink" style="padding:0 0 16px;${font};font-size:16px;font-weight:600;color:#211d1a">${logoPart(brand)}${brand.name}</td></tr>
 <tr><td class="card" bgcolor="#fffefc" style="padding:32px 32px 16px;border:1px solid #e8e2d9;border-radius:8px;background-color:#fffefc">
 <h1 class="ink" style="margin:0 0 20px;${font};font-size:22px;line-height:1.3;font-weight:600;color:#211d1a">${subject}</h1>
-${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && buttonPart(action, brand)}${(content.notes ?? []).map(paragraph)}</td></tr>
+${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && buttonPart(action, brand)}${also && linkPart(also)}${(content.notes ?? []).map(paragraph)}</td></tr>
 <tr><td class="soft" style="padding:20px 0 0;${font};font-size:13px;line-height:1.5;color:#665d55">${why}${links.length > 0 && html`<br>${links.map((link, index) => html`${index > 0 && ' · '}${link}`)}`}</td></tr>
 </table>
 </td></tr>
@@ -139,9 +149,14 @@ function codePart({ code }: EmailContent): Html | false {
 }
 
 /** Beside the button the address, for those who look before they follow, and for clients that show no buttons. */
-function buttonPart({ label, url }: { label: string; url: string }, { accent: { light } }: Brand): Html {
+function buttonPart({ label, url }: Action, { accent: { light } }: Brand): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 12px"><tr><td class="fill" bgcolor="${light.fill}" style="border-radius:6px;background-color:${light.fill}"><a class="fill" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:6px;${font};font-size:16px;line-height:1.25;font-weight:600;text-decoration:none;color:${light.text};background-color:${light.fill}">${label}</a></td></tr></table>
 <p class="soft" style="margin:0 0 16px;${prose};font-size:13px;color:#665d55">Or open <a class="soft" href="${url}" style="color:#665d55">${url}</a></p>
+`;
+}
+
+function linkPart({ label, url }: Action): Html {
+  return html`<p style="margin:0 0 16px;${prose}"><a class="ink" href="${url}" style="color:#211d1a">${label}</a></p>
 `;
 }
 

@@ -22,14 +22,23 @@ export const eventTypes = [
 /** The payment of a PaymentIntent; undefined where it was not made here. */
 export type FindPaid = (paymentIntent: string) => Promise<PaidEvent | undefined>;
 
+/** What people get who paid; nothing where it is not known, or was told before. */
+export type FindReceipt = (
+  paid: PaidEvent,
+  session: Stripe.Checkout.Session,
+) => Promise<Pick<PaidEvent, 'receiptUrl'>>;
+
 /** What an event says; empty where it is of no concern, such as payments that were not made here. */
-export async function readEvent(event: Stripe.Event, findPaid: FindPaid): Promise<PaymentEvent[]> {
+export async function readEvent(
+  event: Stripe.Event,
+  { findPaid, findReceipt }: { findPaid: FindPaid; findReceipt: FindReceipt },
+): Promise<PaymentEvent[]> {
   const saidAt = event.created * 1000;
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded': {
       const paid = paidOf(event.data.object);
-      return paid ? [paid] : [];
+      return paid ? [{ ...paid, ...(await findReceipt(paid, event.data.object)) }] : [];
     }
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired': {
@@ -94,6 +103,6 @@ async function reversalOf(
   return [{ kind: 'reversal', ...said, state, reference: id, minor: amount, of }];
 }
 
-function idOf(reference: string | { id: string }): string {
+export function idOf(reference: string | { id: string }): string {
   return typeof reference === 'string' ? reference : reference.id;
 }

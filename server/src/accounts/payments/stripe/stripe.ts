@@ -1,8 +1,13 @@
 import Stripe from 'stripe';
 import { AppError } from '../../../errors.ts';
-import { type NewCheckout, type PaymentProvider, paymentsUnavailable } from '../payment-provider.ts';
+import {
+  type NewCheckout,
+  type PaidEvent,
+  type PaymentProvider,
+  paymentsUnavailable,
+} from '../payment-provider.ts';
 import { minorOf } from './minor-units.ts';
-import { eventTypes, type FindPaid, paidOf, readEvent } from './read-event.ts';
+import { eventTypes, type FindPaid, type FindReceipt, idOf, paidOf, readEvent } from './read-event.ts';
 
 export interface StripeSettings {
   secretKey: string;
@@ -18,6 +23,8 @@ export interface StripeSettings {
 
 const timeoutMs = 20_000;
 const retries = 2;
+// A payment is credited without it as well.
+const receiptOptions = { timeout: 5_000, maxNetworkRetries: 0 };
 const mostForeign = 10_000;
 
 /** @param findKnown a payment that is kept already, by what Stripe calls it */
@@ -37,6 +44,10 @@ export function createStripe(settings: StripeSettings, findKnown: FindPaid): Pay
     if (!paid && foreign.size < mostForeign) foreign.add(reference);
     return paid;
   };
+  const findReceipt: FindReceipt = async ({ reference }, { invoice }) =>
+    // One that is credited already is not told again.
+    (await findKnown(reference)) ? {} : receiptOf(stripe, reference, invoice).catch(() => ({}));
+  const finders = { findPaid, findReceipt };
   return {
     ...{ name: 'stripe', title: 'Stripe' },
     openCheckout: (payment) =>
@@ -48,7 +59,7 @@ export function createStripe(settings: StripeSettings, findKnown: FindPaid): Pay
       }),
     async readMessage(body, headers) {
       const event = verified(stripe, settings.webhookSecret, body, headers['stripe-signature']);
-      return asking(() => readEvent(event, findPaid));
+      return asking(() => readEvent(event, finders));
     },
     async *listSince(sinceMs) {
       const query = { created: { gte: Math.floor(sinceMs / 1000) }, types: [...eventTypes], limit: 100 };
@@ -56,7 +67,7 @@ export function createStripe(settings: StripeSettings, findKnown: FindPaid): Pay
       for (;;) {
         const { value: event, done } = await asking(() => pages.next());
         if (done) return;
-        yield* await asking(() => readEvent(event, findPaid));
+        yield* await asking(() => readEvent(event, finders));
       }
     },
   };
@@ -108,6 +119,21 @@ function verified(
       { cause },
     );
   }
+}
+
+async function receiptOf(
+  stripe: Stripe,
+  paymentIntent: string,
+  invoice: Stripe.Checkout.Session['invoice'],
+): Promise<Pick<PaidEvent, 'receiptUrl'>> {
+  if (invoice !== null) {
+    const { hosted_invoice_url: url } = await stripe.invoices.retrieve(idOf(invoice), {}, receiptOptions);
+    if (url) return { receiptUrl: url };
+  }
+  const expanded = { expand: ['latest_charge'] };
+  const { latest_charge } = await stripe.paymentIntents.retrieve(paymentIntent, expanded, receiptOptions);
+  const url = typeof latest_charge === 'object' && latest_charge?.receipt_url;
+  return url ? { receiptUrl: url } : {};
 }
 
 /** @throws AppError `payments_unavailable` */

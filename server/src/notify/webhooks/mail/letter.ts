@@ -3,6 +3,8 @@ import type { DeliveredEvent } from '../delivery.ts';
 
 export interface LetterContext {
   currency: string;
+  /** Accounts pay for credit by themselves. */
+  takesPayments(): boolean;
   /** Where people find the panel; known once the server listens. */
   publicUrl: () => string;
 }
@@ -42,6 +44,8 @@ interface ReceivedPayment extends Told {
   reference: string;
   debt_paid: string;
   balance: string;
+  /** Not in events of older programs. */
+  receipt_url?: string | null;
 }
 interface Strike extends Told {
   refusals: number;
@@ -67,13 +71,17 @@ export function describeLetter(
 function lowBalance(told: LowBalance, context: LetterContext): EmailContent {
   const { account_name: name, threshold, balance } = told;
   const { currency } = context;
-  return {
-    subject: `Low balance: ${name}`,
-    ...about(told, context, [
-      `The balance of "${name}" has fallen below ${threshold} ${currency}: ${balance} ${currency} is left, part of which may be held for jobs that have not ended.`,
-      'Images go on being made while it lasts. Once it does not cover the price of a new one, that is refused. An operator of this installation adds credit.',
-    ]),
-  };
+  const fell = `The balance of "${name}" has fallen below ${threshold} ${currency}: ${balance} ${currency} is left, part of which may be held for jobs that have not ended.`;
+  const lasts =
+    'Images go on being made while it lasts. Once it does not cover the price of a new one, that is refused.';
+  const subject = `Low balance: ${name}`;
+  if (!context.takesPayments())
+    return {
+      subject,
+      ...about(told, context, [fell, `${lasts} An operator of this installation adds credit.`]),
+    };
+  const { action: also, ...rest } = about(told, context, [fell, lasts]);
+  return { subject, action: { label: 'Add credit', url: `${also.url}?add=credit` }, also, ...rest };
 }
 
 const because = 'You get this email because you own the account or see to its billing.';
@@ -151,6 +159,7 @@ function othersOf({ other_keys: count = 0, other_names: names = [] }: ExpiringKe
 }
 
 function receipt(told: ReceivedPayment, { publicUrl, currency }: LetterContext): EmailContent {
+  const { receipt_url: url } = told;
   const { account_id: accountId, account_name: account, payment_id: paymentId, debt_paid: debt } = told;
   return {
     subject: `Receipt for ${told.amount} ${currency}: ${account}`,
@@ -165,6 +174,7 @@ function receipt(told: ReceivedPayment, { publicUrl, currency }: LetterContext):
       label: 'Open the balance',
       url: `${publicUrl()}/accounts/${accountId}/balance?payment=${paymentId}`,
     },
+    ...(url && { also: { label: 'Receipt of the provider of payments', url } }),
     notes: ['Taxes, where there are any, are on the receipt of the provider of payments.'],
     why: because,
   };

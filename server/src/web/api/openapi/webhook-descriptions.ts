@@ -89,6 +89,11 @@ const receivedPayment = {
   reference: { type: 'string', description: 'What the provider of payments calls it.' },
   debt_paid: { type: 'string', description: 'Of the amount, what paid a debt.' },
   balance: { type: 'string', description: 'After that.' },
+  receipt_url: {
+    type: ['string', 'null'],
+    format: 'uri',
+    description: 'The receipt or invoice of the provider of payments; null where none is known.',
+  },
 };
 
 /** Our webhooks in OpenAPI. */

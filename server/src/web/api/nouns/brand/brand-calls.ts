@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Payments } from '../../../../accounts/payments/open-payments.ts';
 import { readBrand, type SavedBrand } from '../../../../base/brand/brand-store.ts';
 import { brandOf } from '../../../../base/brand/live-brand.ts';
 import { checkBrand, removeBrand, saveBrand } from '../../../../base/brand/save-brand.ts';
@@ -11,6 +12,7 @@ import { emailSampleSchema, emailSamples } from './email-samples.ts';
 export interface BrandDeps {
   database: Database;
   currency: string;
+  payments: Payments | null;
   place: { publicUrl: string };
   /** Until this process has the newest brand. */
   followChanges(): Promise<void>;
@@ -23,10 +25,10 @@ const maxBytes = 2 * maxLogoBytes;
 /** As whom the installation speaks to people. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function brandCalls(deps: BrandDeps) {
-  const { database, currency, place } = deps;
+  const { database, currency, payments, place } = deps;
   const present = async () => presentBrand(await readBrand(database.read));
   const samplesAs = (brand: Parameters<typeof emailSamples>[0]['brand']) =>
-    emailSamples({ brand, currency, publicUrl: place.publicUrl });
+    emailSamples({ brand, currency, publicUrl: place.publicUrl, takesPayments: payments !== null });
   return {
     get: installationCall({
       tag,

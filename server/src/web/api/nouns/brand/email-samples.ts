@@ -21,6 +21,7 @@ interface SampleContext {
   brand: Brand;
   currency: string;
   publicUrl: string;
+  takesPayments: boolean;
 }
 
 /** Every email, to accounts and to people, with data made up for it. */
@@ -28,8 +29,9 @@ export function emailSamples({
   brand,
   currency,
   publicUrl,
+  takesPayments,
 }: SampleContext): Static<typeof emailSampleSchema>[] {
-  const context = { currency, publicUrl: () => publicUrl };
+  const context = { currency, takesPayments: () => takesPayments, publicUrl: () => publicUrl };
   const words = { here: publicUrl, link: linkUrl(publicUrl, { token: 'made-up' }), model: 'nb2' };
   const offUrl = `${publicUrl}/unsubscribe/made-up`;
   const emails: [kind: string, content: EmailContent][] = [
@@ -75,7 +77,7 @@ const samples: [type: EventType, data: object][] = [
     'payment.received',
     {
       ...{ payment_id: account.account_id, reference: 'pi_3QK5dLAbCdEfGh01', amount: '25.00' },
-      ...{ debt_paid: '0.00', balance: '29.20' },
+      ...{ debt_paid: '0.00', balance: '29.20', receipt_url: 'https://pay.stripe.com/receipts/made-up' },
     },
   ],
   ['policy.strike', { refusals: 5, paused: { until: '2026-12-01T08:00:00.000Z' } }],
