@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { pick } from '../../server/src/upstream/providers/pick.ts';
+import { openAdministration } from '../../server/test/admin/admin-client.ts';
 import { startComfyUi } from '../../server/test/emulators/comfyui.ts';
 import { openAiKey, startOpenAi } from '../../server/test/emulators/openai.ts';
+import { replicateToken, startReplicate } from '../../server/test/emulators/replicate.ts';
 import { sdxlRefiner, stableDiffusion } from '../../server/test/providers/comfyui-workflows.ts';
 import { assertFits, check } from './axe.ts';
 import { openPanel, skip } from './support.ts';
@@ -27,6 +29,7 @@ suite('connecting a provider', { skip }, () => {
     await paste(page, page.getByRole('textbox', { name: /^Key/ }), openAiKey);
     await page.getByText('It answers: 3 models').waitFor();
     await click('button', 'Connect');
+    await page.getByText('Counted from what its answers used, by the list of LiteLLM').first().waitFor();
     await click('button', 'Serve these 3 models');
     await click('button', 'Make a test picture · 0.02 USD');
     const picture = page.getByRole('region', { name: 'Test picture' });
@@ -103,6 +106,45 @@ suite('connecting a provider', { skip }, () => {
     await page.getByText('nb2, pro, my-flux use it').waitFor();
     await button('Remove connection').click();
     await page.getByRole('heading', { name: 'No connection yet' }).waitFor();
+  });
+
+  test('what an image costs is filled in from the book of rates, and may be another', async () => {
+    await using upstream = await startReplicate();
+    await using panel = await openPanel({ ownRoutes: true });
+    const admin = (await openAdministration(panel.world))();
+    const model = 'google/nano-banana-pro';
+    await admin.saveRate({ provider: 'replicate', model, rates: { image: '0.05' } });
+    const page = await panel.operator();
+    await page.goto('/operator/connect?provider=replicate');
+    await page.getByLabel('Address').fill(`${upstream.url}/v1`);
+    await page.getByRole('textbox', { name: /^Key|^Token/ }).fill(replicateToken);
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByLabel('Cost of an image, USD: Fast').waitFor();
+    assert.equal(await page.getByLabel('Cost of an image, USD: Fast').inputValue(), '0.05');
+    await page.getByRole('button', { name: 'Serve these 3 models' }).click();
+    await page.getByRole('button', { name: 'Back to the models' }).click();
+    await page.getByRole('button', { name: 'Add a new model' }).click();
+    // It is chosen already; choosing it again keeps it.
+    await page.getByRole('combobox', { name: 'Model of the provider' }).click();
+    await page.getByRole('option', { name: model }).click();
+    const cost = page.getByLabel('Cost of an image, USD');
+    await page.getByText(/^From your own rate, as of \d{4}-/).waitFor();
+    assert.equal(await cost.inputValue(), '0.05');
+    await cost.fill('0.04');
+    await page.getByText(/^0.05 USD by your own rate/).waitFor();
+    await page.getByLabel('Price of a picture at 1K').fill('0.09');
+    await page.getByRole('button', { name: 'Add the model' }).click();
+    await page.getByRole('button', { name: /^Make a test picture/ }).waitFor();
+    const { models } = await admin.exportModels();
+    assert.deepEqual(
+      models.map((one) => [one.id, pick(one, 'routes', 0, 'cost')]),
+      [
+        ['nb', '0.05'],
+        ['nb2', '0.05'],
+        ['pro', '0.05'],
+        ['nano-banana-pro', '0.04'],
+      ],
+    );
   });
 
   test('a workflow that is dropped becomes a model, after what was found in it is confirmed', async () => {

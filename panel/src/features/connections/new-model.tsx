@@ -8,12 +8,14 @@ import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { wrongAmount } from '../money/amount.ts';
 import classes from './connections.module.css';
+import { CostField, useBookedCosts } from './cost-field.tsx';
 import { ModelNames, slugOf } from './model-names.tsx';
 import { settingsOf, type Upstream, UpstreamField } from './upstream-field.tsx';
 
 /** A new model of one of the upstream's: its name, and what a picture costs. */
 export function NewModel(props: {
   connection: string;
+  provider: string;
   upstreams: Upstream[];
   onMade: (changed: AnswerOf<'POST /panel/operator/connections/:name/models'>) => void;
 }) {
@@ -24,6 +26,9 @@ export function NewModel(props: {
     id: first ? slugOf(nameOf(first)) : '',
   });
   const [prices, setPrices] = useState<Record<string, string>>({});
+  const booked = useBookedCosts(props.provider);
+  const [given, setGiven] = useState<string>();
+  const cost = given ?? booked.costOf(upstream);
   const make = useSend('POST /panel/operator/connections/:name/models', [
     'GET /panel/operator/connections',
     'GET /panel/operator/models',
@@ -45,6 +50,7 @@ export function NewModel(props: {
       id: names.id,
       name: names.name.trim(),
       settings: settingsOf(props.upstreams, upstream),
+      ...(cost && { cost }),
       ratios: [...(known?.ratios ?? ['1:1'])],
       max_inputs: known?.maxInputs ?? 0,
       prices: Object.fromEntries(priced.map((one) => [one, prices[one]?.trim() ?? ''])),
@@ -55,6 +61,7 @@ export function NewModel(props: {
   const choose = (id: string) => {
     const chosen = props.upstreams.find((one) => one.id === id);
     setUpstream(id);
+    setGiven(undefined);
     if (chosen) setNames({ name: nameOf(chosen), id: slugOf(nameOf(chosen)) });
   };
   return (
@@ -66,6 +73,12 @@ export function NewModel(props: {
         onChange={choose}
       />
       <ModelNames names={names} onChange={setNames} errors={errors} />
+      <CostField
+        rate={booked.find(upstream)}
+        value={cost}
+        error={errors['/routes/0/cost']}
+        onChange={setGiven}
+      />
       <Prices resolutions={resolutions} prices={prices} errors={errors} onChange={setPrices} />
       <ProblemAlert error={make.error} />
       <div>

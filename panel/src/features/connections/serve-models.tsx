@@ -5,22 +5,27 @@ import { useSend } from '../../api/queries.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import classes from './connections.module.css';
+import { CostField, useBookedCosts } from './cost-field.tsx';
 import { settingsOf, type Upstream, UpstreamField } from './upstream-field.tsx';
 
 interface Choice {
   isOn: boolean;
   upstream: string;
   place: Serving['place'];
+  /** Undefined: as booked. */
+  cost?: string | undefined;
 }
 
 /** Which of our models the connection serves, and as which of the upstream's. */
 export function ServeModels(props: {
   connection: string;
+  provider: string;
   models: ServableModel[];
   upstreams: Upstream[];
   onServed: (changed: AnswerOf<'POST /panel/operator/connections/:name/serve'>) => void;
 }) {
   const { connection, models, upstreams } = props;
+  const booked = useBookedCosts(props.provider);
   const [choices, setChoices] = useState(() => new Map(models.map((one) => [one.model, firstChoice(one)])));
   const serve = useSend('POST /panel/operator/connections/:name/serve', [
     'GET /panel/operator/connections',
@@ -30,8 +35,9 @@ export function ServeModels(props: {
   const change = (model: string, some: Partial<Choice>) =>
     setChoices((old) => new Map([...old].map(([id, one]) => [id, id === model ? { ...one, ...some } : one])));
   const serving = models.flatMap(({ model }): Serving[] => {
-    const { isOn, upstream, place } = choices.get(model) ?? noChoice;
-    return isOn && upstream ? [{ model, settings: settingsOf(upstreams, upstream), place }] : [];
+    const { isOn, upstream, place, cost = booked.costOf(upstream) } = choices.get(model) ?? noChoice;
+    const settings = settingsOf(upstreams, upstream);
+    return isOn && upstream ? [{ model, settings, place, ...(cost && { cost }) }] : [];
   });
   const chosen = [...choices.values()].filter(({ isOn }) => isOn);
   const why =
@@ -49,6 +55,7 @@ export function ServeModels(props: {
             model={model}
             choice={choices.get(model.model) ?? noChoice}
             upstreams={upstreams}
+            booked={booked}
             onChange={(some) => change(model.model, some)}
           />
         ))}
@@ -77,9 +84,10 @@ function Row(props: {
   model: ServableModel;
   choice: Choice;
   upstreams: Upstream[];
+  booked: ReturnType<typeof useBookedCosts>;
   onChange: (some: Partial<Choice>) => void;
 }) {
-  const { model, choice, upstreams, onChange } = props;
+  const { model, choice, upstreams, booked, onChange } = props;
   const others = model.routes.length > 0;
   return (
     <li>
@@ -97,13 +105,21 @@ function Row(props: {
         <p className="tiny soft">{describe(model)}</p>
       </div>
       {choice.isOn && (
-        <UpstreamField
-          quiet
-          label={`${model.name} by`}
-          upstreams={upstreams}
-          value={choice.upstream}
-          onChange={(upstream) => onChange({ upstream })}
-        />
+        <div className="stack">
+          <UpstreamField
+            quiet
+            label={`${model.name} by`}
+            upstreams={upstreams}
+            value={choice.upstream}
+            onChange={(upstream) => onChange({ upstream, cost: undefined })}
+          />
+          <CostField
+            of={model.name}
+            rate={booked.find(choice.upstream)}
+            value={choice.cost ?? booked.costOf(choice.upstream)}
+            onChange={(cost) => onChange({ cost })}
+          />
+        </div>
       )}
       {choice.isOn && others && (
         <SegmentedControl

@@ -31,6 +31,7 @@ export function UpstreamField(props: {
       {...named}
       {...(notice && { description: notice })}
       searchable
+      allowDeselect={false}
       data={upstreams.map(({ id, name }) => ({
         value: id,
         label: name && name !== id ? `${name} · ${id}` : id,

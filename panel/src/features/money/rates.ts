@@ -12,3 +12,9 @@ export const rateUnits = [
   { unit: 'image', of: 'Images', each: 'an image' },
   { unit: 'credit', of: 'Credits', each: 'a credit' },
 ] as const;
+
+/** Who says so: you, the site of the vendor, or the gateway whose list repeats its prices. */
+export function sourceOf({ source, gateway }: Rate): string {
+  if (source === null) return 'your own rate';
+  return gateway === null ? new URL(source).hostname : `the list of ${gateway}`;
+}

@@ -98,7 +98,7 @@ function Serve({ connection: { name, provider } }: { connection: ConnectionRow }
                 ComfyUI runs workflows. <Link href={paths.workflow(name)}>Make a model of one</Link>.
               </p>
             ) : (
-              <Choices name={name} found={data} onChanged={setChanged} />
+              <Choices name={name} provider={provider} found={data} onChanged={setChanged} />
             )}
           </>
         )}
@@ -107,11 +107,16 @@ function Serve({ connection: { name, provider } }: { connection: ConnectionRow }
   );
 }
 
-function Choices(props: { name: string; found: Found; onChanged: (changed: Changed) => void }) {
+function Choices(props: {
+  name: string;
+  provider: string;
+  found: Found;
+  onChanged: (changed: Changed) => void;
+}) {
   const { trial, models } = props.found;
   const [isNew, setIsNew] = useState(false);
   const upstreams = trial.ok ? trial.models.filter(({ settings }) => settings !== undefined) : [];
-  const common = { connection: props.name, upstreams };
+  const common = { connection: props.name, provider: props.provider, upstreams };
   return isNew ? (
     <Section
       title="A new model"

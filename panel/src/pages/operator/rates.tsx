@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { RateForm } from '../../features/money/rate-form.tsx';
-import { type Rate, rateUnits } from '../../features/money/rates.ts';
+import { type Rate, rateUnits, sourceOf } from '../../features/money/rates.ts';
 import { paths } from '../../paths.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -83,14 +83,10 @@ function Amounts({ rate }: { rate: Rate }) {
 }
 
 function Source({ rate }: { rate: Rate }) {
-  const { source, gateway, read_on: read, changed_at: at, changed_by: by } = rate;
+  const { source, read_on: read, changed_at: at, changed_by: by } = rate;
   return (
     <>
-      {source === null ? (
-        by
-      ) : (
-        <a href={source}>{gateway === null ? new URL(source).hostname : `list of ${gateway}`}</a>
-      )}
+      {source === null ? by : <a href={source}>{sourceOf(rate)}</a>}
       <div className="soft tiny">{at === null ? `read on ${read}` : <RelativeTime at={at} />}</div>
     </>
   );

@@ -25,8 +25,13 @@ const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 /** Of the upstream's model, as the trial gave them. */
 const settings = Type.Record(Type.String(), Type.Unknown());
 
-/** `place`: before its other routes, or after them. Routes of `sketch`, which only draws, are dropped. */
-export const serving = closed({ model: text(40), settings, place: oneOf(['first', 'last']) });
+export const price = text(20);
+
+/** `place`: before its other routes, or after them. Routes of `sketch`, which only draws, are dropped. `cost`: of an image, where it is known. */
+export const serving = closed({
+  ...{ model: text(40), settings, place: oneOf(['first', 'last']) },
+  cost: Type.Optional(price),
+});
 export type Serving = Static<typeof serving>;
 
 /** What a new model says of itself, whatever it is made of. */
@@ -35,12 +40,12 @@ export const newNames = {
   name: text(100),
   ratios: Type.Array(text(20), { minItems: 1, maxItems: 50 }),
 };
-export const price = text(20);
 
 /** `max_inputs`: 0 where it takes none. `prices`: by resolution: 1K, 2K, 4K. */
 export const newModel = closed({
   ...newNames,
   settings,
+  cost: Type.Optional(price),
   max_inputs: Type.Integer({ minimum: 0, maximum: 14 }),
   prices: Type.Record(Type.String({ maxLength: 20 }), price, { minProperties: 1, maxProperties: 3 }),
 });
@@ -86,11 +91,11 @@ export async function serveModels(
   connection: Connection,
   { models, by }: { models: readonly Serving[]; by: Actor },
 ): Promise<Changed> {
-  const changes = models.map(({ model, settings, place }): ModelChange => {
+  const changes = models.map(({ model, place, ...added }): ModelChange => {
     const definition = deps.catalogue.newest().find((version) => version.model === model)?.definition;
     if (!definition) throw new AppError('not_found', `There is no model "${model}".`);
     const others = realRoutes(deps, model, definition).filter((one) => one.connection !== connection.name);
-    const own = routesThrough(connection, model, settings);
+    const own = routesThrough(connection, model, added);
     const routes = place === 'first' ? [...own, ...others] : [...others, ...own];
     return { id: model, definition: { ...definition, routes } };
   });
@@ -103,7 +108,7 @@ export async function addModel(
   connection: Connection,
   { added, by }: { added: Static<typeof newModel>; by: Actor },
 ): Promise<Changed> {
-  const { id, name, settings, ratios, max_inputs: maxInputs, prices } = added;
+  const { id, name, ratios, max_inputs: maxInputs, prices } = added;
   return addDefinition(
     deps,
     {
@@ -118,7 +123,7 @@ export async function addModel(
           { price, megapixels: megapixels[resolution] ?? 1, multipleOf },
         ]),
       ),
-      routes: [...routesThrough(connection, id, settings)],
+      routes: routesThrough(connection, id, added),
     },
     by,
   );
@@ -170,14 +175,15 @@ function realRoutes(
 function routesThrough(
   { name: connection, provider, baseUrl }: Connection,
   model: ModelId,
-  settings: Record<string, unknown>,
+  { settings, cost }: Pick<Serving, 'settings' | 'cost'>,
 ): RouteDefinition[] {
+  const more = { connection, ...(cost !== undefined && { cost }) };
   const usual = defaultRoutes(provider, baseUrl)[model] ?? [];
   const [first] = usual;
   if (first && 'model' in first && first.model === settings.model)
-    return usual.map(({ provider: _provider, name: _name, ...route }) => ({ ...route, connection }));
+    return usual.map(({ provider: _provider, name: _name, ...route }) => ({ ...route, ...more }));
   const slots = first?.slots === undefined ? {} : { slots: first.slots };
-  return [{ ...settings, connection, fit: 'crop', upscale: true, ...slots }];
+  return [{ ...settings, ...more, fit: 'crop', upscale: true, ...slots }];
 }
 
 function textOf(value: unknown): string | null {

@@ -1,0 +1,59 @@
+import { TextInput } from '@mantine/core';
+import { useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { type Rate, type Rates, sourceOf } from '../money/rates.ts';
+
+/** What the book of rates says that an image of an upstream's model costs; empty where it does not, or not in our currency. */
+export function useBookedCosts(provider: string) {
+  const { currency } = useSession();
+  const { data: rates } = useRead('GET /admin/v1/rates', {});
+  const find = (upstream: string) => rates && findRate(rates, provider, upstream);
+  return {
+    find,
+    costOf(upstream: string): string {
+      const rate = find(upstream);
+      return rate?.currency === currency ? (rate.image ?? '') : '';
+    },
+  };
+}
+
+/** The cost of an image, filled in from the book of rates, and where that has it from. */
+export function CostField(props: {
+  /** For which model, for screen readers. */
+  of?: string;
+  rate: Rate | undefined;
+  value: string;
+  error?: string | undefined;
+  onChange: (cost: string) => void;
+}) {
+  const { of, rate, value } = props;
+  const { currency } = useSession();
+  const label = `Cost of an image, ${currency}`;
+  return (
+    <TextInput
+      label={label}
+      {...(of && { 'aria-label': `${label}: ${of}` })}
+      description={describe(rate, value)}
+      inputMode="decimal"
+      placeholder={rate?.image === null ? 'As used' : 'Not known'}
+      value={value}
+      error={props.error}
+      onChange={(event) => props.onChange(event.currentTarget.value.trim())}
+    />
+  );
+}
+
+function describe(rate: Rate | undefined, value: string): string {
+  if (!rate) return 'Without it, margins do not know what this route costs';
+  const { image, currency, read_on: read, changed_at: at } = rate;
+  const asOf = `${sourceOf(rate)}, as of ${read ?? at?.slice(0, 10)}`;
+  if (image === null)
+    return value ? 'In place of what its answers used' : `Counted from what its answers used, by ${asOf}`;
+  return value === image ? `From ${asOf}` : `${image} ${currency} by ${asOf}`;
+}
+
+/** What is charged now for a model of a provider: a rate of the model itself before one of any. */
+function findRate({ data }: Rates, provider: string, model: string): Rate | undefined {
+  const own = data.filter((one) => one.in_use && one.provider === provider);
+  return own.find((one) => one.model === model) ?? own.find((one) => one.model === null);
+}
