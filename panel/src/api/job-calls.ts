@@ -3,21 +3,23 @@ import { readPages } from './queries.ts';
 
 /** The server's maximum, to read long lists in few requests. */
 const rowsPerPage = '100';
+/** More than *Make* shows, since pictures among them may be gone. */
+const rowsOfMake = '24';
 /** Live updates keep the list fresh, so coming back to it can reuse it. */
 const keepMs = 5 * 60_000;
 
 /** What a list shows of a prompt. */
 export const promptLength = '200';
 
-export function jobPages(accountId: string, filters: JobQuery) {
-  const query = { ...filters, limit: rowsPerPage, prompt_length: promptLength };
+export function jobPages(accountId: string, filters: JobQuery, limit = rowsPerPage) {
+  const query = { ...filters, limit, prompt_length: promptLength };
   return readPages('GET /api/v1/jobs', { params: { account_id: accountId }, query }, keepMs);
 }
 
 /** What *Make* goes on from: what was asked for in the panel, and what came in whatever way. */
 export function ownJobPages(accountId: string) {
   return {
-    asked: jobPages(accountId, { key_id: 'panel' }),
-    done: jobPages(accountId, { status: 'done' }),
+    asked: jobPages(accountId, { key_id: 'panel' }, rowsOfMake),
+    done: jobPages(accountId, { status: 'done' }, rowsOfMake),
   };
 }
