@@ -72,21 +72,11 @@ export interface ImageRequest {
   options?: ImageOptions;
 }
 
-/**
- * What several upstreams have under names of their own, in the words of OpenAI's Images API. Its `partial_images` is missing: it only has a
- * meaning in a stream of events, and an attempt waits for one image.
- */
+/** What only some upstreams have. The format is not among them: all are asked for PNG, and results are encoded here. */
 export interface ImageOptions {
   background?: 'transparent' | 'opaque' | 'auto';
   /** Has the size of the first input; its transparent part is redrawn. */
   mask?: InputImage;
-  /** PNG unless set. */
-  outputFormat?: 'png' | 'jpeg' | 'webp';
-  /** 0 to 100, of JPEG and WebP. */
-  outputCompression?: number;
-  /** How closely the result follows the inputs. */
-  inputFidelity?: 'low' | 'high';
-  moderation?: 'auto' | 'low';
 }
 
 /** An image fetched from a client's URL: upright, without metadata. */

@@ -63,15 +63,14 @@ export function familyOf({ model, maxInputs }: BflSettings): Family {
 /** Every family stops at 21:9 or a little beyond. */
 export function bflCapabilities(
   settings: BflSettings,
-  { resolutions, maxInputs, omitsFormat, fills }: Family,
+  { resolutions, maxInputs, fills }: Family,
 ): Capabilities {
   return {
     ratios: settings.ratios ?? commonRatios,
     resolutions: settings.resolutions ?? resolutions,
     maxInputs,
     resumable: true,
-    ...(fills && { minInputs: 1, needsMask: true, anySize: true }),
-    options: [...(omitsFormat ? [] : (['outputFormat'] as const)), ...(fills ? (['mask'] as const) : [])],
+    ...(fills && { minInputs: 1, needsMask: true, anySize: true, options: ['mask'] }),
   };
 }
 

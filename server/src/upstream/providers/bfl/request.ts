@@ -33,7 +33,7 @@ export async function toBflRequest(settings: BflSettings, family: Family, reques
     ...sizeOf(family, request),
     ...placeInputs(family, images),
     ...(mask && { mask: new Base64Image(await whiteMask(mask), 'plain') }),
-    ...(family.omitsFormat ? {} : { output_format: request.options?.outputFormat ?? 'png' }),
+    ...(family.omitsFormat ? {} : { output_format: 'png' }),
     ...settings.extra,
   };
   return setFields(body, request.fields);

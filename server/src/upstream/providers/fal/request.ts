@@ -11,7 +11,7 @@ export function falCapabilities(settings: FalSettings): Capabilities {
   if (fills(settings))
     return {
       ...{ ratios: settings.ratios ?? allRatios, resolutions: settings.resolutions ?? ['1K'], anySize: true },
-      ...{ minInputs: 1, maxInputs: 1, resumable: true, needsMask: true, options: ['outputFormat', 'mask'] },
+      ...{ minInputs: 1, maxInputs: 1, resumable: true, needsMask: true, options: ['mask'] },
     };
   const manySizes = /nano-banana-(2|pro)/.test(model);
   return {
@@ -21,7 +21,6 @@ export function falCapabilities(settings: FalSettings): Capabilities {
     ...(settings.inputsBy === 'image_url' && !settings.editModel && { minInputs: 1 }),
     maxInputs: settings.maxInputs ?? inputsOf(settings),
     resumable: true,
-    options: ['outputFormat'],
   };
 }
 
@@ -61,7 +60,7 @@ export async function toFalInput(settings: FalSettings, capabilities: Capabiliti
     num_images: 1,
     ...placeInputs(settings, inputs),
     ...(mask ? { mask_url: mask } : {}),
-    output_format: takenOptions(capabilities, request.options).outputFormat ?? 'png',
+    output_format: 'png',
     // The image and its mask have the size.
     ...(mask ? {} : size),
     ...settings.extra,

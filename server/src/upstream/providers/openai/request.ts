@@ -39,8 +39,8 @@ export function toOpenAiRequest(
     return { path: '/images/generations', body: jsonBody({ ...fields, ref_images: references }) };
   }
   const wanted = takenOptions(openAiCapabilities(settings, table), request.options);
-  const fidelity = wanted.inputFidelity ?? settings.inputFidelity;
-  const texts = Object.entries({ ...(fidelity && { input_fidelity: fidelity }), ...fields }).map(
+  const { inputFidelity } = settings;
+  const texts = Object.entries({ ...(inputFidelity && { input_fidelity: inputFidelity }), ...fields }).map(
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );
   const mask = wanted.mask
@@ -51,7 +51,7 @@ export function toOpenAiRequest(
 
 function commonFields(settings: OpenAiSettings, table: SizeTable, request: ImageRequest) {
   const wanted = takenOptions(openAiCapabilities(settings, table), request.options);
-  const moderation = wanted.moderation ?? settings.moderation;
+  const { moderation } = settings;
   // GPT image models refuse response_format; others return a link without it.
   const asksFormat = table === 'exact' && settings.responseFormat !== 'none';
   return {
@@ -63,8 +63,7 @@ function commonFields(settings: OpenAiSettings, table: SizeTable, request: Image
     // Edits do not have it.
     ...(moderation && request.inputs.length === 0 ? { moderation } : {}),
     ...(wanted.background ? { background: wanted.background } : {}),
-    ...(table === 'exact' ? {} : { output_format: wanted.outputFormat ?? 'png' }),
-    ...(wanted.outputCompression === undefined ? {} : { output_compression: wanted.outputCompression }),
+    ...(table === 'exact' ? {} : { output_format: 'png' }),
     ...(asksFormat ? { response_format: 'b64_json' } : {}),
   };
 }

@@ -29,13 +29,12 @@ export function openAiCapabilities(settings: OpenAiSettings, table = sizeTableOf
 }
 
 /**
- * `gpt-image-2` itself has had no transparent backgrounds since 30 September 2026; 2.5 has.
- * Later families refuse `input_fidelity`: they always keep to their inputs. Servers at home have some fields or none, and most ignore the others.
+ * Servers at home have some fields or none, and most ignore the others.
  * https://developers.openai.com/api/docs/guides/image-generation, 24 November 2026.
  */
 const optionsOf: Record<SizeTable, readonly (keyof ImageOptions)[]> = {
-  'gpt-image-1.5': ['background', 'mask', 'outputFormat', 'outputCompression', 'inputFidelity', 'moderation'],
-  'gpt-image-2': ['background', 'mask', 'outputFormat', 'outputCompression', 'moderation'],
+  'gpt-image-1.5': ['background', 'mask'],
+  'gpt-image-2': ['background', 'mask'],
   exact: [],
 };
 
