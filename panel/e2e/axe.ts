@@ -48,12 +48,12 @@ export async function checkDialog(page: Page, name: string): Promise<void> {
 async function checkPart(page: Page, name: string, at: number[], part: string): Promise<void> {
   const before = page.viewportSize();
   await page.evaluate(axe);
-  // First as it is shown, where it was scrolled to.
+  // The current width comes first, at its scroll position.
   const isShown = (width: number) => Number(width === before?.width);
   for (const width of at.toSorted((one, other) => isShown(other) - isShown(one))) {
     const isLarge = width === 1920;
     await page.setViewportSize({ width, height: 800 });
-    // That place means nothing at another width: a bar may cut any target in two there.
+    // Scroll to the top at other widths: at the old position a sticky bar could cover half of a target.
     if (!isShown(width)) await page.evaluate(() => scrollTo(0, 0));
     for (const colorScheme of ['light', 'dark'] as const) {
       if (isLarge && colorScheme === 'dark') continue;

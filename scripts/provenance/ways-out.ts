@@ -13,12 +13,12 @@ import type { World } from '../../server/test/world/world.ts';
 import { fetchPatiently } from './fetch-patiently.ts';
 import { pick } from './sources.ts';
 
-/** Files by the way on which they left. */
+/** Downloaded files, each with the way that delivered it. */
 export type Left = [way: string, file: Buffer][];
 
 /**
- * Makes images of the source with this index, which is their prompt, and takes them by every way out. Of three sources in a row each way has
- * every format.
+ * Makes images from the source with this index, which is also their prompt, and downloads them in every way that Darkroom offers. Over three
+ * consecutive sources, each way delivers every format.
  */
 export async function takeEveryWay(world: World, bucket: ImageStore, index: number): Promise<Left> {
   const [own, inJson, linked] = [0, 1, 2].map((more) => pick(outputFormats, index + more));

@@ -24,7 +24,7 @@ export interface Answer {
   body: ReadableStream<Uint8Array>;
   json<Body>(): Promise<Body>;
   blob(): Promise<Blob>;
-  /** The time-out begins again, with this time. */
+  /** Restarts the time-out with this duration. */
   restartTimeout(ms: number): void;
 }
 

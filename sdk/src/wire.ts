@@ -619,7 +619,7 @@ export interface EventList {
   data: Event[];
   /** Where this answer ends; also when it is empty. */
   next_cursor: string;
-  /** Whether there is more to read at once. */
+  /** Whether more events are available now. */
   has_more: boolean;
 }
 

@@ -24,9 +24,9 @@ export interface Credit {
 
 /** The account as it is now. */
 export interface Moved extends Account {
-  /** Null of a credit that was repeated by its Idempotency-Key, without a reference. */
+  /** Null when the Idempotency-Key of the request repeats a credit that has no reference. */
   entryId: number | null;
-  /** It had been done before. */
+  /** True when an earlier request already added this credit. */
   isReplay: boolean;
 }
 

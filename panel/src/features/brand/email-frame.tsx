@@ -17,12 +17,12 @@ export function EmailFrame(props: { title: string; html: string; scheme: 'light'
     for (const element of document.querySelectorAll<HTMLElement>('[data-style]'))
       element.style.cssText = element.dataset.style ?? '';
     const sheet = new view.CSSStyleSheet();
-    // The frame asks the screen, and not whoever looks at both.
+    // A media query reads the setting of the system, so replace it by the scheme that the preview shows.
     sheet.replaceSync(
       styles.replace('(prefers-color-scheme: dark)', props.scheme === 'dark' ? 'all' : 'not all'),
     );
     document.adoptedStyleSheets = [sheet];
-    // Of what is written: its scroll height is never less than the frame's, which would not shrink again.
+    // The offset height is that of the content; the scroll height is never below the frame's, so the frame could not shrink.
     setHeight(document.documentElement.offsetHeight);
   };
   return (

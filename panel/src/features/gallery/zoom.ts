@@ -3,7 +3,7 @@ export interface Size {
   height: number;
 }
 
-/** How a picture is shown: enlarged beyond what fits, and moved from the middle, in pixels of the page. */
+/** The view of an image: its scale, where 1 fits the frame, and its offset from the middle in CSS pixels. */
 export interface View {
   scale: number;
   x: number;

@@ -3,7 +3,7 @@ import { IconSelector } from '@tabler/icons-react';
 import { useState } from 'react';
 import classes from './colour-filter.module.css';
 
-/** The names by which the server knows them, and how they look here. */
+/** The swatch of each colour name that the API accepts. */
 const swatches: Record<string, string> = {
   red: '#c8382b',
   orange: '#e08a3a',

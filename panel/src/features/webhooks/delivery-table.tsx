@@ -112,12 +112,12 @@ export function isFailing({ status, attempts, next_attempt_at }: DeliveryRow): b
   return status === 'pending' && attempts > 0 && next_attempt_at !== null;
 }
 
-/** Letters are not sent again. */
+/** Emails cannot be redelivered. */
 export function isLetter({ url }: Pick<DeliveryRow, 'url'>): boolean {
   return url.startsWith('mailto:');
 }
 
-/** As it is written: `URL` writes what stands for a secret, `…`, in percents. */
+/** The path without parsing: `URL` would percent-encode the `…` that replaces a secret. */
 export function pathOf({ url }: { url: string }): string {
   return /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '';
 }

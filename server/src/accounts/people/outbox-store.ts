@@ -6,11 +6,11 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 export const emailKinds = [
   /** A link that makes a person and their account. */
   'sign_up',
-  /** The same, because an operator asked for it. */
+  /** The same link, sent by an operator. */
   'invited',
-  /** Whoever asked for it has an account. */
+  /** Somebody asked to sign up with an address that already has an account. */
   'sign_up_known',
-  /** They have signed up. */
+  /** The person completed the sign-up. */
   'welcome',
   'password_reset',
   'password_changed',
@@ -22,16 +22,16 @@ export interface OutgoingEmail {
   id: string;
   kind: EmailKind;
   email: string;
-  /** Whom it is about, if they are known here. */
+  /** The person it is about, if one has this address. */
   personId: string | null;
 }
 
-/** One that is being sent; `attempt` counts from 1 and is the fence of whoever sends it. */
+/** An email under a lease; `attempt` counts from 1 and fences the process that sends it. */
 export interface ClaimedEmail extends OutgoingEmail {
   attempt: number;
 }
 
-/** Whoever waited for one has given up by then, or asked for another. */
+/** Emails that could not be sent are dropped after a day: by then people have given up or asked for another. */
 const keptMs = 24 * 60 * 60 * 1000;
 
 export async function insertEmail(tx: Tx, { id, kind, email, personId }: OutgoingEmail): Promise<void> {
@@ -52,7 +52,7 @@ export async function isAnyEmailDue(queries: Queries): Promise<boolean> {
   return row !== undefined;
 }
 
-/** For `leaseMs` nobody else sends these. Of a kind that only a newer version knows, which may run beside this one, none is taken. */
+/** Leases due emails for `leaseMs`. Skips kinds that only a newer version knows, which may run beside this one during an upgrade. */
 export async function claimEmails(
   tx: Tx,
   { limit, leaseMs }: { limit: number; leaseMs: number },

@@ -12,7 +12,7 @@ const maxErrors = 20;
 
 /** The errors that the schemas found, as sentences that say what to do. */
 export function validationError(found: readonly Violation[], context: string): AppError {
-  // What is wrong with a name is said by the violation that names it.
+  // Errors below `propertyNames` are left out: another violation reports the wrong name itself.
   const part = (context === 'querystring' ? 'query' : context) as Part; // Fastify's words, except one
   const violations = found.filter(
     ({ schemaPath, keyword, instancePath }) =>

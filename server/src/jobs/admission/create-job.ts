@@ -67,7 +67,7 @@ export async function createJobs(
   });
 }
 
-/** Tokens do not share the keys of their account. Keys of clients have no spaces. */
+/** Separates the idempotency keys of each client token from those of its account. Clients cannot send keys with spaces, so none collides. */
 function ownKey({
   clientToken,
   idempotency,

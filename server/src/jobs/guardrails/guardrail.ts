@@ -64,7 +64,7 @@ export interface Withheld {
   refusedBy: RefusedBy | null;
 }
 
-// A picture costs more than a prompt: one that cannot be checked now waits for the service, as long as a restart of that takes.
+// An image costs more than a prompt, so an image waits for a service that is down: long enough for the service to restart.
 const patienceMs = 60_000;
 const askAgainMs = 1_000;
 const retryAfterSeconds = 10;

@@ -36,7 +36,7 @@ export interface NearLimit extends SpentLimit {
   percent: number;
 }
 
-/** What is told of a key that ends soon. */
+/** The fields of an alert about a key that ends soon. */
 export interface ExpiringKey {
   account_id: string;
   account_name: string;

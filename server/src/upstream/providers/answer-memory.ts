@@ -4,10 +4,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 type HoldMemory = (bytes: number) => Promise<void>;
 
 /**
- * Set by an attempt for the time of its call, and asked before a large answer is read: while the upstream draws, nothing is
- * held. Adapters in between need not know.
+ * Reserves memory before a large answer is read, so a job holds none while the upstream draws. An attempt sets it for its call; adapters
+ * need not pass it on.
  */
 export const answerMemory = new AsyncLocalStorage<HoldMemory>();
 
-/** Larger ones have a picture in them. */
+/** The limit below which an answer contains no image. */
 export const smallAnswerBytes = 256 * 1024;

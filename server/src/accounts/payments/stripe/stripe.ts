@@ -40,12 +40,12 @@ export function createStripe(settings: StripeSettings, findKnown: FindPaid): Pay
     if (known || foreign.has(reference)) return known;
     const { data } = await stripe.checkout.sessions.list({ payment_intent: reference, limit: 1 });
     const paid = data[0] && paidOf(data[0]);
-    // It is paid by now, or it would not have been taken back.
+    // Only paid payments are refunded or disputed: one that no checkout session paid for is not ours.
     if (!paid && foreign.size < mostForeign) foreign.add(reference);
     return paid;
   };
   const findReceipt: FindReceipt = async ({ reference }, { invoice }) =>
-    // One that is credited already is not told again.
+    // No receipt for a payment that is already credited: it was sent with the credit.
     (await findKnown(reference)) ? {} : receiptOf(stripe, reference, invoice).catch(() => ({}));
   const finders = { findPaid, findReceipt };
   return {

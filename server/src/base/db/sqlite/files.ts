@@ -14,7 +14,7 @@ export async function copyRows(file: string, copyTo: string): Promise<void> {
   await copy.sync().finally(() => copy.close());
 }
 
-/** Overwrites what was deleted, in the file and its log. False where somebody is in the way. @throws SQLite's errors */
+/** Overwrites deleted data in the file and its log. Returns false when another connection holds the database. @throws SQLite's errors */
 export function overwriteDeleted(file: string): Promise<boolean> {
   return workOn({ file });
 }

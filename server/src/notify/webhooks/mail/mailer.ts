@@ -18,7 +18,7 @@ export interface MailSettings {
 
 export interface MailerContext extends LetterContext {
   brand(): Brand;
-  /** Where whoever has this address turns such emails off; undefined where nobody has it any more. */
+  /** The link that turns off such emails for this address; undefined when no person has the address now. */
   unsubscribeUrl(email: string, topic: EmailTopic): Promise<string | undefined>;
 }
 

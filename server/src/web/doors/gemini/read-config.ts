@@ -6,7 +6,7 @@ export interface GenerationConfig {
   aspectRatio: (Named & { value: string }) | undefined;
   imageSize: (Named & { value: string }) | undefined;
   output: AskedOutput;
-  /** What a model of one's own may take as a parameter of this name. */
+  /** Sampling settings, for models that have a parameter of the same name. */
   sampling: Map<string, Named & { value: ParameterValue }>;
 }
 

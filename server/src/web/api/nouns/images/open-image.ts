@@ -38,7 +38,7 @@ async function fromStore<Read>(reading: Promise<Read>): Promise<Read> {
 }
 
 /**
- * What an answer is made of, once its first byte is there: an answer that has begun can no longer become an error.
+ * Waits for the first byte before answering: a response that has started cannot become an error.
  *
  * @throws AppError `image_gone` where there is nothing, `storage_unavailable`; Overloaded
  */

@@ -60,7 +60,7 @@ export function eventsCall({
           pattern: cursorPattern,
           description: 'Where this answer ends; also when it is empty.',
         }),
-        has_more: Type.Boolean({ description: 'Whether there is more to read at once.' }),
+        has_more: Type.Boolean({ description: 'Whether more events are available now.' }),
       },
       { title: 'EventList' },
     ),
