@@ -158,7 +158,7 @@ function standsWithoutLock(
   return !isMixed && near.length === 0 && canBeTaken(limits.slice(0, stored), changed);
 }
 
-/** What is used of limits once these requests are admitted: of those that change, and of those that are not stored yet. */
+/** Counts the limits as they stand once these requests are admitted: stored limits that change, and limits that no row stores yet. */
 function changedLimits(
   requests: readonly AdmissionRequest[],
   admissions: readonly Admission[],

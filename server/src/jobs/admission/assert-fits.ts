@@ -2,7 +2,7 @@ import { invalidField } from '../../errors.ts';
 import type { Model, ParameterValue } from '../../upstream/catalog/models.ts';
 import { valueMistake } from '../../upstream/catalog/parameters.ts';
 
-/** What a request asks of a model, when no schema of the model has checked it. */
+/** The fields of a request that depend on the model and that no schema of the model has checked. */
 export interface Wanted {
   aspectRatio: string;
   /** Undefined when the request does not say. */

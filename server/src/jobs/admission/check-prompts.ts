@@ -13,7 +13,7 @@ interface Checked {
   prompt: string;
   inputs: readonly StoredInput[];
   model: string;
-  /** In the request, as a JSON pointer. */
+  /** A JSON pointer into the request. */
   pointer: string;
 }
 

@@ -18,7 +18,7 @@ import { type Taken, takeAndAdmit } from './take-and-admit.ts';
 import { takeBatchInputs } from './take-batch-inputs.ts';
 import type { Admittee } from './write-admissions.ts';
 
-/** Of every admission this is one transaction, during which no other create of the database is admitted on SQLite. */
+/** Bounds the admission of a batch: it is one transaction, and on SQLite no other create is admitted meanwhile. */
 export const maxRequests = 10_000;
 
 /** A validated request of a batch. */
@@ -31,10 +31,10 @@ export interface BatchRequest {
   accountId: string;
   keyId: string;
   requestId: string;
-  /** What people call it. */
+  /** The name that people give it. */
   name: string | null;
   requests: readonly BatchedRequest[];
-  /** Where its end is told, instead of the account's endpoints. */
+  /** The address for the event of its end; null sends the event to the account's endpoints. */
   callbackUrl: string | null;
   /** The file that it came as. */
   source?: BatchSource;
@@ -81,7 +81,7 @@ export async function createBatch(
   return { batch, replayed };
 }
 
-/** What all of it would cost, and whether it would be accepted now. Nothing is written or fetched. */
+/** Quotes the price of a batch, and whether it would be accepted now. Writes and fetches nothing. */
 export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchRequest): Promise<BatchQuote> {
   const asked = await priceBatch(deps, request);
   const { priceMicros } = asked;
@@ -94,9 +94,9 @@ export async function quoteBatch(deps: ReasonDeps & PricingDeps, request: BatchR
 }
 
 export interface BatchQuote {
-  /** Of each, in their order. */
+  /** One price for each request, in their order. */
   prices: bigint[];
-  /** Of all of them. */
+  /** The sum of all prices. */
   priceMicros: bigint;
   /** Why it would be refused now; none when it would be accepted. */
   reasons: AppError[];
@@ -190,7 +190,7 @@ function admitAfterChecks(deps: CreateDeps, asked: AskedBatch, batch: Admittee['
   return takeAndAdmit(deps, payableOf(asked), take, batch);
 }
 
-/** Of a batch: the same requests in the same order under the same name, and the same address for its end. */
+/** Fingerprints a batch: the same requests in the same order, with the same name and callback URL, give the same text. */
 export function fingerprintOfAll(
   fingerprints: readonly string[],
   { name, callbackUrl }: Pick<BatchRequest, 'name' | 'callbackUrl'>,

@@ -24,7 +24,7 @@ export interface Created {
 }
 
 export interface CreatedTogether {
-  /** In a replay fewer, if some jobs of the first request have been removed since. */
+  /** A replay returns fewer ids if some jobs of the first request have been removed since. */
   jobIds: readonly string[];
   replayed: boolean;
 }
@@ -76,7 +76,7 @@ function ownKey({
   return { ...idempotency, key: `${idempotency.key} of ${clientToken.id}` };
 }
 
-/** Without inputs to fetch and prompts to check, admission decides everything. */
+/** Creates a request that has no inputs to fetch and no prompts to check: admission decides everything. */
 function createAtOnce(deps: CreateDeps, request: PricedRequest): Promise<Admission> {
   const { idempotency, unanswered, unserved } = request;
   return deps.admit({

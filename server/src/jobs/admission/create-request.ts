@@ -17,14 +17,14 @@ export interface CreateRequest {
   prompt: string;
   aspectRatio: RequestedRatio;
   resolution: Resolution;
-  /** With the defaults of those that were left out. */
+  /** The parameters, with defaults for those that the client left out. */
   parameters: Job['parameters'];
   metadata: Job['metadata'];
   deadlineAt: number | null;
-  /** Where the client says it comes from. Without it, the job whose picture is an input. */
+  /** The origin that the client gives, else the job that made an input. */
   origin: Job['origin'];
   output: Job['output'];
-  /** Of the first input. Null where all of it may change. */
+  /** The mask of the first input; null when the whole image may change. */
   mask: MaskWish | null;
   callbackUrl: string | null;
   /** Empty in mode `text`. */
@@ -36,10 +36,10 @@ export interface CreateRequest {
   signal: () => AbortSignal;
 }
 
-/** In what the jobs of one request may differ. */
+/** The fields in which jobs of one request may differ. */
 export type Variant = Pick<CreateRequest, 'model' | 'resolution' | 'parameters'>;
 
-/** What is to be known of a request before its inputs are taken: who pays how much for which jobs. */
+/** The part of a request that says who pays how much for which jobs, known before its inputs are taken. */
 export type Payable = Pick<
   PricedRequest,
   | 'accountId'
@@ -55,10 +55,10 @@ export type Payable = Pick<
 > & { variants: readonly Pick<Variant, 'model'>[] };
 
 export type PricedRequest = Omit<CreateRequest, keyof Variant> & {
-  /** One for each job that it makes. */
+  /** One variant for each job. */
   variants: readonly (Variant & { priceMicros: bigint })[];
-  /** Of all jobs together. */
+  /** The price of all jobs together. */
   priceMicros: bigint;
-  /** As far as it is known before inputs are taken. */
+  /** The lack of a route, as far as it is known before inputs are taken. */
   unserved: Unserved | null;
 };

@@ -6,16 +6,16 @@ import { type Pause, pauseOf, pauseOfAccount } from './pause-store.ts';
 
 /** The part of a request on which admission depends. */
 export interface AdmissionRequest {
-  /** One for each image that is asked for. All are admitted, or none. */
+  /** One id for each image. Either all are admitted or none. */
   jobIds: readonly string[];
-  /** Its key is that of its first job alone, which leads to the others. */
+  /** Batches record the idempotency key on their first job only, which leads to the others. */
   isBatch?: boolean;
   accountId: string;
-  /** Of its jobs. */
+  /** The models of its jobs. */
   models: readonly ModelId[];
-  /** Of all its jobs together. */
+  /** The price of all its jobs together. */
   priceMicros: bigint;
-  /** Of inputs that were fetched for it. */
+  /** The size of the inputs that were fetched for it. */
   inputBytes: bigint;
   /** Account, key and client token, whose limits hold for it. */
   subjectIds: readonly string[];
@@ -47,14 +47,14 @@ export interface KeyRecord {
   /** Null while the first request is under way. */
   jobId: string | null;
   holder: string | null;
-  /** After this time the first request is presumed dead and the key is free. */
+  /** The key is free after this time: the first request is then presumed dead. */
   heldUntil: number | null;
 }
 
 export type Admission =
   | { kind: 'admitted'; jobIds: readonly string[] }
   | { kind: 'replayed'; jobIds: readonly string[] }
-  /** It never comes back. */
+  /** The job was erased, so its key is never free again. */
   | { kind: 'erased' }
   | { kind: 'key_reused' }
   /** The first request with this key is still under way; if it died, the key is free after `leftMs`. */
@@ -68,7 +68,7 @@ export interface AdmissionState {
   accounts: readonly (AccountBalance & { isErased?: boolean; debtMicros?: bigint })[];
   records: readonly KeyRecord[];
   pauses: readonly Pause[];
-  /** Of the subjects of all requests. */
+  /** The limits of the subjects of all requests. */
   limits: readonly Limit<JobMeter>[];
   nowMs: number;
 }
@@ -121,7 +121,7 @@ export function decideAdmissions(requests: readonly AdmissionRequest[], state: A
   });
 }
 
-/** What it uses of limits. */
+/** The amounts that a request takes from each limit. */
 export function useBy({ jobIds, priceMicros, inputBytes, subjectIds }: AdmissionRequest) {
   return { jobs: jobIds.length, priceMicros, inputBytes, subjectIds };
 }
@@ -145,7 +145,7 @@ function keyedJobs({ jobIds, isBatch }: AdmissionRequest): readonly string[] {
   return isBatch ? jobIds.slice(0, 1) : jobIds;
 }
 
-/** What a known key means for a request with it; undefined when the request may go on. */
+/** Decides what a known key means for its request; undefined when the request may go on. */
 function decideReplay(
   request: AdmissionRequest,
   { key, fingerprint, holder }: Idempotency,

@@ -14,7 +14,7 @@ export interface ServingDeps {
   ): Omit<Unserved, 'pointer'> | null;
 }
 
-/** Before inputs are taken. Images that the panel has already are counted once they are. */
+/** Finds the lack of a route before inputs are taken. Inputs that the panel has already are counted after that. */
 export function findUnserved(
   deps: ServingDeps,
   {

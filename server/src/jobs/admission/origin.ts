@@ -9,12 +9,12 @@ export interface OriginDeps {
   jobOfLink(url: string): string | undefined;
 }
 
-/** What a request says of it. */
+/** Reads the origin that a request gives. */
 export function readOrigin(given: { job_id: string; kind: 'again' | 'edit' } | undefined): Origin | null {
   return given ? { jobId: given.job_id.toLowerCase(), kind: given.kind } : null;
 }
 
-/** Where a job says it comes from must be a job of its account. @throws AppError `invalid_request` */
+/** Refuses an origin that is not a job of this account. @throws AppError `invalid_request` */
 export async function assertOwnOrigin(
   { readJob }: Pick<OriginDeps, 'readJob'>,
   accountId: string,

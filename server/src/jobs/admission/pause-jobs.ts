@@ -53,7 +53,7 @@ export async function resumeJobs(
   });
 }
 
-/** Of an account it is nobody else's business. */
+/** Reports pauses of models and of everything; the pause of an account is private. */
 async function tellIncident(
   tx: Tx,
   { isNew, ...told }: { scope: PauseScope; reason: string | null; until: number | null; isNew: boolean },

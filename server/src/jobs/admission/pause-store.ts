@@ -45,7 +45,7 @@ export async function resume(
   return tx.deleteFrom('pauses').where('scope', '=', scope).returning(['reason', 'until']).executeTakeFirst();
 }
 
-/** In turn: of two that pause the same, each would see none and tell of its own. */
+/** Serializes pauses of one scope: two at the same time would see no other and report an incident each. */
 async function waitForScope(tx: Tx, scope: PauseScope): Promise<void> {
   if (isPostgres(tx))
     await sql`select pg_advisory_xact_lock(hashtextextended(${`pause ${scope}`}, 0))`.execute(tx);

@@ -86,7 +86,7 @@ export function askOf(
   };
 }
 
-/** What admission decides from, as it is now. */
+/** Reads the current state from which admission decides. */
 export async function readAdmissionState(
   queries: Queries,
   { limitDefaults: defaults }: Pick<PreAdmitDeps, 'limitDefaults'>,
@@ -106,7 +106,7 @@ export async function readAdmissionState(
   return { accounts, records, pauses, limits, nowMs };
 }
 
-/** With what creates under way have promised as if it were reserved. */
+/** Adds what creates under way have promised to what is reserved. */
 export function withPromised(state: AdmissionState, promisedMicros: bigint): AdmissionState {
   const accounts = state.accounts.map((one) => ({
     ...one,

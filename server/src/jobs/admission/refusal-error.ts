@@ -64,7 +64,7 @@ function owed(
   return new AppError('insufficient_funds', detail, amounts);
 }
 
-/** Where no field of the request is the reason, an operator has to do something, as with a pause without an end. */
+/** Blames a field of the request if there is one. Otherwise an operator has to act, as with a pause without an end. */
 function unservedError({ why, field, pointer }: Unserved): AppError {
   if (field !== null) {
     const place = pointer === null ? field : `${pointer}/body${field}`;

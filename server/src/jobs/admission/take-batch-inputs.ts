@@ -10,7 +10,7 @@ export const maxPictures = 1_000;
 const atOnce = 4;
 
 export interface TakenOfBatch {
-  /** Of the requests that have inputs, by their place. */
+  /** The inputs of the requests that have any, by the index of the request. */
   byRequest: Map<number, Pick<TakenInputs, 'first'> & TakenInputs['jobs'][number]>;
   fetchedBytes: number;
   discard(): Promise<void>;

@@ -20,7 +20,7 @@ export interface MaskWish extends Pick<MaskShape, 'changed'> {
 
 /** Fetches, checks and stores the inputs of a request before its admission: all of them or none. */
 export type TakeInputs = (request: {
-  /** Each gets its own copy of every input. */
+  /** Each job gets its own copy of every input. */
   jobIds: readonly string[];
   accountId: string;
   urls: readonly string[];
@@ -29,11 +29,11 @@ export type TakeInputs = (request: {
 }) => Promise<TakenInputs>;
 
 export interface TakenInputs {
-  /** Their inputs in the client's order. A URL that occurs twice gives the same object. */
+  /** The inputs in the client's order. A URL that occurs twice gives the same object. */
   jobs: readonly { id: string; inputs: StoredInput[]; mask: StoredInput | null }[];
   /** Size of the first input after rotation, for `auto`. */
   first: { width: number; height: number };
-  /** Of those that were not here already, as stored, each counted once. */
+  /** The stored size of newly fetched inputs, each counted once. */
   fetchedBytes: number;
   /** Removes the stored inputs when the job is not admitted. */
   discard(): Promise<void>;

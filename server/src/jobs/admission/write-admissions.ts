@@ -20,11 +20,11 @@ import { insertUnanswered, type NewUnanswered, type Waiting } from './unanswered
 
 /** A create that waits for its admission. */
 export interface Admittee {
-  /** Who asks. */
+  /** The caller: account, key and client token. */
   asker: Pick<NewJob, AskerField>;
-  /** All are admitted, or none. */
+  /** Either all are admitted or none. */
   jobs: readonly Omit<NewJob, AskerField>[];
-  /** Of inputs that were fetched for them. */
+  /** The size of the inputs that were fetched for the jobs. */
   inputBytes: number;
   /** Set where no route can make one of them. */
   unserved: Unserved | null;
@@ -37,31 +37,31 @@ export interface Admittee {
 
 type AskerField = 'accountId' | 'keyId' | 'clientTokenId' | 'requestId';
 
-/** What was decided for creates that are admitted together. */
+/** The decisions for creates that are admitted together. */
 export interface Decided {
   isLocked: boolean;
   admissions: Admission[];
   admitted: Admittee[];
-  /** Of all who ask: first those that are stored, so many. */
+  /** The limits of all callers; the first `stored` of them have rows. */
   limits: readonly Limit<JobMeter>[];
   stored: number;
-  /** Those that change. */
+  /** The limits whose counts change. */
   changed: readonly Limit<JobMeter>[];
   near: readonly Near[];
   /** Null where nothing depends on it. */
   now: number | null;
 }
 
-/** With the jobs in parts of which each is written with one statement. */
+/** The decisions, and the jobs in parts that one statement each can write. */
 export interface Ready extends Decided {
   parts: readonly JobPart[];
 }
 
 type JobPart = ReturnType<typeof jobsOf>;
 
-/** Of a part: SQLite has a limit of parameters, and writes so much within some milliseconds. */
+/** The weight of one part: SQLite limits the parameters of a statement, and should not hold the writer for longer than milliseconds. */
 const mostWeight = 256;
-/** Of a job without metadata. What its prompt and its pairs of metadata take is counted for batches, which have thousands. */
+/** The weight of a job without metadata. Prompts and metadata add to it, which matters for batches of thousands. */
 const leastWeight = 1;
 const charactersOfWeight = 256;
 
@@ -177,7 +177,7 @@ async function writeMoney(tx: Tx, jobs: JobPart): Promise<void> {
   ]);
 }
 
-/** As it is decided on. */
+/** The request of an admittee in the form that `decideAdmissions` takes. */
 export function requestOf({
   asker,
   jobs,
@@ -199,7 +199,7 @@ export function requestOf({
   };
 }
 
-/** Its jobs as they are written. */
+/** The rows of its jobs. */
 function jobsOf({ asker, jobs, idempotency, batch }: Admittee) {
   return jobs.map((job, index) => ({
     ...asker,

@@ -32,7 +32,7 @@ export interface AttemptDeps extends RecordDeps {
   marking: MarkPolicy;
   signer: Signer | null;
   guardrail: Guardrail | null;
-  /** For pictures, of all attempts together. */
+  /** The memory for images, shared by all attempts. */
   memory: ByteBudget;
   tracing: Tracing;
   meter: Meter;
@@ -98,7 +98,7 @@ export function createAttempts(deps: AttemptDeps): AttemptJob {
   };
 }
 
-/** Before the end is recorded, so that a crash notes a refusal twice rather than never. */
+/** Notes a refusal before the end is recorded: a crash then notes it twice rather than never. */
 async function noteIfRefused(
   { guardrail, log }: AttemptDeps,
   { job }: RunningJob,
@@ -112,7 +112,7 @@ async function noteIfRefused(
   });
 }
 
-/** Below the create, after the time in the queue. */
+/** Starts the span below that of the create, after one for the time in the queue. */
 function traceAttempt({ tracing, clock }: AttemptDeps, { job }: RunningJob): Span {
   const parent = contextOf(job.requestId);
   const fields = { 'darkroom.job_id': job.id, 'darkroom.model': job.model };
@@ -155,7 +155,7 @@ async function noteIfLeased(
 // Images take from a second to minutes.
 const attemptBounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900];
 const microsInUnit = 1_000_000;
-/** By so many characters a prompt is known, also one that was cut off. */
+/** Answers may quote a prompt in part: this many characters identify it. */
 const promptMark = 24;
 
 function createAttemptCount(meter: Meter) {
@@ -216,7 +216,7 @@ function logAttempt(
   });
 }
 
-/** Some models begin their answer with what they were asked. */
+/** Cuts the prompt out of an answer: some models repeat it at the beginning. */
 function withoutPrompt(detail: string, prompt: string): string {
   const at = detail.indexOf(prompt.slice(0, promptMark));
   return at === -1 ? detail : `${detail.slice(0, at)}…`;

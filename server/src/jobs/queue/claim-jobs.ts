@@ -35,16 +35,16 @@ import { listRunningWorkers } from './worker-store.ts';
 export interface ClaimOptions {
   worker: string;
   routes: readonly Route[];
-  /** Of routes that are chosen by their cost. */
+  /** The recent costs of routes, for models that choose by cost. */
   costs: ReadonlyMap<string, RouteCost>;
   catalogue: Catalogue;
   /** How many more jobs this worker can take. */
   limit: number;
-  /** What it runs, and the most that it runs at once. */
+  /** The jobs that the worker runs, and the most that it runs at once. */
   held: Held;
   slots: number;
   leaseMs: number;
-  /** From the start of a job's first attempt to the end of its last. */
+  /** The time from the start of a job's first attempt to the end of its last. */
   jobTimeoutMs: number;
   limitDefaults: LimitDefaults;
   /** Watches the database's clock: a jump forward does not use up a job's time. */
@@ -155,7 +155,7 @@ async function failUnroutable(
   for (const one of ended) cancelUpstream(one, { database, routes: { list: () => options.routes } });
 }
 
-/** With what their attempts need to know. */
+/** Adds to each job what its attempt needs to know. */
 async function describe(
   database: Database,
   { jobs, situation: { circuits, nowMs } }: Taken,
@@ -189,7 +189,7 @@ interface Situation {
   waiting: ReadonlySet<ModelId>;
   removed: readonly ModelId[];
   routes: readonly Route[];
-  /** Of each route, taken or not. */
+  /** The slots of each route, taken or not. */
   slots: ReadonlyMap<string, number>;
   free: FreeSlots[];
 }

@@ -104,7 +104,7 @@ interface WaitingRow {
   resolution: Resolution;
   model_version: number | null;
   parameters: string | null;
-  /** With the mask. */
+  /** The number of inputs, the mask included. */
   inputs: number;
   masks: number;
   output: string | null;
@@ -116,7 +116,7 @@ interface WaitingRow {
   batch_id: string | null;
 }
 
-/** Those of the models for which a job waits. */
+/** Filters the models to those with a waiting job. */
 export async function listWaitingModels(tx: Tx, models: readonly ModelId[]): Promise<ModelId[]> {
   const asked = rowsOf(
     tx,

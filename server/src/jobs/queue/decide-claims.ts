@@ -6,12 +6,12 @@ import { batchGoesFirst } from './line-order.ts';
 export interface Candidate {
   id: string;
   accountId: string;
-  /** That of its account where it was made in the panel. */
+  /** The key of the job; for a job from the panel, the panel key of its account. */
   keyId: string;
   model: ModelId;
   /** Ids of the routes that may take it now, in the order to try. */
   routes: readonly string[];
-  /** It came in a batch. */
+  /** True for a job of a batch. */
   inBatch?: boolean;
 }
 
@@ -72,7 +72,7 @@ export function servesFirst(one: Turn, other: Turn): boolean {
 interface Turn {
   /** Jobs of its account and its model that run. */
   running: number;
-  /** Of the oldest job of its line; ids sort by age. */
+  /** The id of the oldest job in the line; ids sort by age. */
   id: string;
 }
 

@@ -5,11 +5,11 @@ import type { AttemptEnd } from './end-writer.ts';
 import type { AttemptOutcome } from './run-attempt.ts';
 import type { RunningJob } from './running-job.ts';
 
-/** Everything that follows from a finished attempt. */
+/** Lists everything that follows from a finished attempt. */
 export interface EndDecision {
-  /** What is written to the job; null when its lease is lost. */
+  /** The end to write to the job; null when its lease is lost. */
   end: AttemptEnd | null;
-  /** What the circuit breaker is told; null when the attempt says nothing about the route. */
+  /** The report to the circuit breaker; null when the attempt says nothing about the route. */
   report: AttemptReport | null;
   /** Remote id of work whose result will not be fetched, to be cancelled once the end is written. */
   cancelUpstream: string | null;

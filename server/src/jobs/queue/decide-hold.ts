@@ -8,7 +8,7 @@ export function decideHold({
 }: {
   isPaused: boolean;
   workers: readonly { slots: number; jobs: number }[];
-  /** Of the model. `isOut`: no job goes there now, whatever is free. */
+  /** The routes of the model. A route that `isOut` gets no job, whatever is free. */
   routes: readonly { isOut: boolean; running: number; slots: number }[];
 }): Hold {
   if (isPaused) return 'paused';

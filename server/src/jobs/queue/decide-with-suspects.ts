@@ -17,7 +17,7 @@ export interface Suspectable extends Candidate {
   losses: number;
 }
 
-/** What a worker runs. */
+/** The jobs under way on a worker. */
 export interface Held {
   jobs: number;
   /** The smallest company of these jobs. Infinite without suspects. */
@@ -30,7 +30,7 @@ export interface Situation {
   mostRunning: MostRunning;
   worker: string;
   held: Held;
-  /** Those that run, in all processes. Only read where there are suspects. */
+  /** The workers that hold a lease, in any process. Read only when there are suspects. */
   workers: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { type Retry, retryIfLeased } from './lease-store.ts';
 
 export type AttemptEnd = { kind: 'settle'; settlement: Settlement } | { kind: 'retry'; retry: Retry };
 
-/** With what the attempt cost. `lost`: the job is somebody else's by now. */
+/** A written end with the cost of its attempt. `lost`: another worker has the job by now. */
 type Written = (AttemptEnd | { kind: 'lost'; lease: Lease }) & { cost?: AttemptCost };
 
 const maxBatch = 64;

@@ -56,7 +56,7 @@ export async function noteRemoteIdIfLeased(tx: Tx, lease: Lease, remoteId: strin
   return result.numUpdatedRows > 0n;
 }
 
-/** All workers that hold a lease. */
+/** Lists the workers that hold a lease. */
 export async function findWorkers(queries: Queries): Promise<string[]> {
   const rows = await queries.selectFrom('jobs').select('worker').distinct().where(isLeased).execute();
   return rows.flatMap(({ worker }) => worker ?? []);

@@ -28,7 +28,7 @@ const maxPerRun = 200;
 
 export interface MaintainDeps {
   database: Database;
-  /** Of this process. What a job that ends here had submitted is cancelled through them. */
+  /** The routes of this process, which cancel what ended jobs had submitted upstream. */
   routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
   /** A job that waits in the queue for longer fails. */
   maxQueuedMs: number;

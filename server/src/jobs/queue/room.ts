@@ -7,7 +7,7 @@ export interface Room {
   most: number;
 }
 
-/** What must still be free for these claims. Pure. */
+/** Lists the slots that must still be free when these claims are written. Pure. */
 export function roomFor(
   claims: readonly Claim[],
   candidates: readonly Candidate[],

@@ -44,7 +44,7 @@ export type AttemptOutcome =
   | {
       kind: 'failed';
       failure: AttemptFailure;
-      /** As of a `ProviderError`. */
+      /** The failure that the vendor documents, as in `ProviderError`. */
       proven?: FailureKind | undefined;
       /** The policy refused the image. */
       refusedBy?: RefusedBy | null;
@@ -54,15 +54,15 @@ export type AttemptOutcome =
   | { kind: 'stopped'; reason: 'lease_lost' | 'draining'; remoteId: string | null };
 
 export interface AttemptContext {
-  /** With the model as it was accepted under. */
+  /** The job, and its model in the version under which it was accepted. */
   job: Job & { accepted: Model };
   route: Route;
   images: ImageStore;
-  /** For pictures, of all attempts together. */
+  /** The memory for images, shared by all attempts. */
   memory: ByteBudget;
   signal: AbortSignal;
   nowMs: number;
-  /** Of prices and costs. */
+  /** The currency of prices and costs. */
   currency: string;
   rates: RateBook;
   marking: MarkPolicy;
@@ -265,7 +265,7 @@ class Refused extends Error {
   }
 }
 
-/** Before it is stored: what is refused was never anywhere. Nobody is asked about what is no picture. */
+/** Asks the policy before the image is stored, so that a refused image is never kept anywhere. Skips answers that are no image. */
 async function assertReleasable(
   { job, guardrail, signal }: AttemptContext,
   png: Uint8Array,

@@ -38,7 +38,7 @@ export interface WorkerPolicy {
   heartbeatMs: number;
   /** How often to look for jobs without a hint: jobs of other processes, or retries that are due. */
   pollMs: number;
-  /** From the start of the first attempt to the end of the last. */
+  /** The time from the start of the first attempt to the end of the last. */
   jobTimeoutMs: number;
   /** Memory for the pictures of all jobs together. What comes from an upstream waits for it. */
   pictureBytes: number;
@@ -58,7 +58,7 @@ export interface WorkerDeps {
   log: Log;
   policy: WorkerPolicy;
   limitDefaults: LimitDefaults;
-  /** Of prices and costs. */
+  /** The currency of prices and costs. */
   currency: string;
   rates: RateBook;
   marking: MarkPolicy;

@@ -34,7 +34,10 @@ export function checkRoutes(definition: ModelDefinition, deps: RouteCheckDeps): 
   }
 }
 
-/** What the routes of the definition, or those that the environment implies for it, do not make of it: as sentences. */
+/**
+ * Lists, as sentences, the combinations that the routes of the definition cannot make; without routes of its own, those that the environment
+ * implies.
+ */
 export function gapsOfDefinition(
   definition: ModelDefinition,
   { environment, connections }: Pick<RouteCheckDeps, 'environment' | 'connections'>,

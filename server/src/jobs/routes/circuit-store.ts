@@ -96,7 +96,7 @@ export async function probeNow(tx: Tx, route: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Until when each route has used up its rate, by the generic cell rate algorithm. */
+/** Reads until when each route has used up its rate, by the generic cell rate algorithm. */
 export async function readPaces(queries: Queries): Promise<Map<string, number>> {
   const rows = await queries.selectFrom('route_paces').select(['route', 'busy_until']).execute();
   return new Map(rows.map((row) => [row.route, row.busy_until]));

@@ -108,7 +108,7 @@ function servesAny(model: Model, servant: Servant): boolean {
   return shapesOf(model).some((shape) => planRequest(servant, shape));
 }
 
-/** All that it offers, but for the numbers of inputs in between. */
+/** Lists every shape that the model offers, except the numbers of inputs between the fewest and the most. */
 function shapesOf(model: Model): Shape[] {
   const parameters = alwaysSent(model);
   return inputCounts(model).flatMap((inputs) =>
@@ -131,7 +131,7 @@ function whyNone(model: Model, route: Route, shapes: readonly Shape[]): string {
   return `makes none of the resolutions of the model (${[...model.resolutions.keys()].join(', ')}), but ${capabilities.resolutions.join(', ')}. Change them, or use another upstream model.`;
 }
 
-/** For example `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
+/** An example: `nb2: nobody makes 1:4, 4:1 at 4K with 14 inputs`. */
 export function describeGap({ model, ratios, resolutions, inputs }: Gap): string {
   const all = ratios.length === model.ratios.length;
   const what = all ? 'any ratio' : model.ratios.filter((ratio) => ratios.includes(ratio)).join(', ');

@@ -13,12 +13,12 @@ export type OpenState = (typeof openStates)[number];
 export interface OpenCircuit {
   route: string;
   state: OpenState;
-  /** Until then no job is given to the route. Afterwards the circuit is half open: one job at a time probes the route. */
+  /** The route gets no job before this time. Afterwards the circuit is half open: one job at a time probes the route. */
   until: number;
   /** How often in a row it was opened; each time doubles the wait. */
   failures: number;
   reason: FailureKind;
-  /** For operators. */
+  /** A detail for operators. */
   detail: string | null;
   changedAt: number;
 }
@@ -31,18 +31,18 @@ export interface Opening {
 
 /** Failures of a route in a row, as one process saw them. */
 export interface Streak {
-  /** That the vendor documents as the route's own. */
+  /** The number of failures that the vendor documents as the route's own. */
   proven: number;
-  /** Others, which a request may have caused, by account. */
+  /** Failures that a request may have caused, counted by account. */
   byAccount: ReadonlyMap<string, number>;
 }
 
-/** What an attempt means for its route: it works, its circuit has to open for a time, or nothing yet. */
+/** Decides what an attempt means for its route: it works, its circuit opens for a time, or nothing yet. */
 export type CircuitDecision =
   | { kind: 'close' }
   | { kind: 'open'; opening: Opening }
   | { kind: 'count'; streak: Streak }
-  /** One account's requests fail here. Whether the route is to blame, a request of our own finds out; then the circuit opens. */
+  /** One account's requests fail here. A request of our own finds out whether the route is to blame; the circuit opens if it is. */
   | { kind: 'check'; streak: Streak; opening: Opening }
   | { kind: 'ignore' };
 
@@ -62,11 +62,11 @@ const backoffs: Readonly<Record<OpenState, Backoff>> = {
 export interface Report {
   /** How the attempt ended; `done` for an image, undefined when we stopped it. */
   outcome: FailureKind | 'done' | undefined;
-  /** What the vendor documents that the failure says of the route. */
+  /** The failure of the route that the vendor documents. */
   proven?: FailureKind | undefined;
   accountId: string;
   retryAfterMs: number;
-  /** Before this attempt, in this process. */
+  /** The streak of this process before this attempt. */
   streak: Streak;
   /** Set when the attempt was the probe of a half-open circuit: how often in a row it had been opened. */
   probeOf: number | undefined;

@@ -7,7 +7,7 @@ import { endingOf, isOverdue, outOfTime, overdue, processStopped, routesLeft } f
 import type { Route } from './route.ts';
 import type { RouteCost } from './route-costs.ts';
 
-/** What determines where a waiting job may run. */
+/** The properties that decide where a waiting job may run. */
 export interface WaitingJob {
   accountId: string;
   shape: Shape;
@@ -17,12 +17,12 @@ export interface WaitingJob {
   remoteId: string | null;
   /** When its first attempt started. */
   startedAt: number | null;
-  /** Of its client. */
+  /** The deadline that the client set. */
   deadlineAt: number | null;
 }
 
 export type RoutesDecision =
-  /** In the order to try them, without those whose circuit is open. */
+  /** The routes in the order of trying, without those whose circuit is open. */
   | { kind: 'run'; routes: string[] }
   /** Every route that could take it has an open circuit. */
   | { kind: 'wait' }
@@ -30,10 +30,10 @@ export type RoutesDecision =
 
 interface Situation {
   circuits: ReadonlyMap<string, OpenCircuit>;
-  /** What routes cost that are chosen by it. */
+  /** The costs of routes, for models that choose by cost. */
   costs: ReadonlyMap<string, RouteCost>;
   nowMs: number;
-  /** From a job's first attempt to its deadline. */
+  /** The time from a job's first attempt to its deadline. */
   jobTimeoutMs: number;
 }
 

@@ -4,7 +4,7 @@ import { acceptedCostOf, orderRoutes } from './order-by-cost.ts';
 import { planRequest, shapeOf } from './plan-request.ts';
 import type { RouteCost } from './route-costs.ts';
 
-/** What an image would cost upstream on the first route that can make it, with what failures cost there; null where nobody knows. */
+/** Estimates the cost of an image on the first route that can make it, including that of failures; null where it is unknown. */
 export function expectedCost(
   routes: Pick<LiveRoutes, 'list' | 'settings'>,
   { model, accountId, ...wanted }: { model: Model; accountId: string } & Parameters<typeof shapeOf>[1],

@@ -17,16 +17,16 @@ import type { Ordered } from './share-by-weight.ts';
 
 /** The routes of the catalogue's models. They follow its changes without a restart. */
 export interface LiveRoutes {
-  /** With their providers; empty in a process without workers. */
+  /** The routes with their providers; empty in a process without workers. */
   list(): readonly Route[];
-  /** As they are configured, also in a process without workers. */
+  /** The routes as configured, also in a process without workers. */
   settings(): readonly RouteSettings[];
   /**
    * What can serve the model: the routes that are open here, or else those that are configured for other processes.
    * Undefined where only these can know, because this one lacks a connection that they may have.
    */
   servantsOf(model: ModelId): readonly ModelServant[] | undefined;
-  /** Where attempts on a route are made, also in a process without workers; undefined once it is gone. */
+  /** Finds the source of attempts on a route, also in a process without workers; undefined once the route is gone. */
   sourceOf: FindSource;
   /** Resolves when the routes are those of the catalogue as this process has it. */
   followed(): Promise<void>;
@@ -47,7 +47,7 @@ export interface LiveRoutesDeps {
 const retireSlackMs = 10_000;
 
 interface OpenRoute {
-  /** What it was opened with. A route whose likeness changes is opened anew. */
+  /** The settings it was opened with. A route whose settings change is opened again. */
   likeness: string;
   route: Route;
 }
@@ -152,7 +152,7 @@ function warnOfAddresses(newest: readonly Pick<ModelVersion, 'model' | 'definiti
     }
 }
 
-/** What a route can serve, whether it can be opened here or not. */
+/** Describes what a route can serve, whether or not it can be opened here. */
 export function configuredServant(settings: RouteSettings): ModelServant & Ordered {
   return { ...settings, provider: { capabilities: capabilitiesOf(settings) } };
 }
@@ -180,7 +180,7 @@ export async function assertRoutable(
   }
 }
 
-/** What operators wrote elsewhere than in the environment and the file must not keep the server from starting. */
+/** Tolerates mistakes that operators made outside the environment and the file: they must not keep the server from starting. */
 function mayStayOut({ connection }: RouteSettings, { cause }: SettingError): boolean {
   return connection !== undefined || cause instanceof CredentialsWithheld;
 }
@@ -192,7 +192,7 @@ interface Resolving {
   onUnroutable(model: ModelId, reason: string): void;
 }
 
-/** All routes together, or, when that fails, model by model, so that one mistake does not stop the others. */
+/** Resolves all routes together. When that fails, resolves each model alone, so that one mistake does not stop the others. */
 function resolveAll(
   models: readonly RoutedModel[],
   { environment, connections, strict, onUnroutable }: Resolving,

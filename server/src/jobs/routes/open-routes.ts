@@ -12,7 +12,7 @@ export type RouteSettings = Omit<Route, 'provider'> & ProviderChoice & { connect
 
 /** The credentials of the environment, which the routes of a provider share. */
 export interface ProviderKeys extends Partial<CredentialsOf> {
-  /** For servers that speak OpenAI's protocol. They never get the key of OpenAI itself. */
+  /** The key for servers that speak OpenAI's protocol. The key of OpenAI itself never goes there. */
   openaiCompatible?: CredentialsOf['openai'];
   /**
    * The addresses that the environment and the configuration file name, by provider: who writes them holds the keys
@@ -21,9 +21,9 @@ export interface ProviderKeys extends Partial<CredentialsOf> {
   named?: Partial<Record<ProviderKind, readonly string[]>>;
 }
 
-/** Where routes get their credentials. */
+/** The sources of routes' credentials. */
 export interface Credentials {
-  /** For routes without a connection. */
+  /** The keys for routes without a connection. */
   keys: ProviderKeys;
   connections: ReadonlyMap<string, Connection>;
 }

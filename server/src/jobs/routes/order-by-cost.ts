@@ -55,7 +55,7 @@ function meanOf(
   return sum / weights;
 }
 
-/** What an image of this resolution costs there until a client has one; undefined where nobody knows. */
+/** Estimates what a delivered image of this resolution costs on a route, failures included; undefined where it is unknown. */
 export function acceptedCostOf(
   route: Pick<Route, 'cost'>,
   resolution: string,
@@ -68,7 +68,7 @@ export function acceptedCostOf(
   return (each * (made.costMicros + trusted)) / delivered;
 }
 
-/** Of the images whose cost is known, without failures. */
+/** The mean over images whose cost is known, without failures. */
 function meanCostOf(made: RouteCost | undefined): bigint | undefined {
   const costed = made ? made.images - made.uncosted : 0;
   return made && costed > 0 ? (made.costMicros - made.wastedMicros) / BigInt(costed) : undefined;

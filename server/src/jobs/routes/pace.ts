@@ -42,7 +42,7 @@ function atOnce(perMinute: number): number {
   return Math.ceil(perMinute / 60);
 }
 
-/** In whole milliseconds, rounded up so that attempts that start together do not exceed the rate. */
+/** Rounds up to whole milliseconds, so that attempts that start together do not exceed the rate. */
 export function intervalOf(perMinute: number): number {
   return Math.ceil(minuteMs / (perMinute - atOnce(perMinute) + 1));
 }

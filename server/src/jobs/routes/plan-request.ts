@@ -15,16 +15,16 @@ import type { Capabilities, ImageOptions } from '../../upstream/providers/provid
 import type { Job } from '../job.ts';
 import type { Fit } from './route.ts';
 
-/** What determines which routes can serve a job. */
+/** The properties of a job that decide which routes can serve it. */
 export interface Shape {
-  /** As the job was accepted under it. */
+  /** The model in the version under which the job was accepted. */
   model: Model;
   ratio: AspectRatio;
   resolution: Resolution;
   inputs: number;
   /** Names of those that the job has. */
   parameters: readonly string[];
-  /** What of it not every upstream can. */
+  /** The options of the job that not every upstream supports. */
   options: readonly Extract<keyof ImageOptions, 'background' | 'mask'>[];
 }
 
@@ -53,7 +53,7 @@ export function anyRatio({ ratios }: Model): AspectRatio {
   return ratios.includes('1:1') ? '1:1' : (ratios[0] ?? '1:1');
 }
 
-/** What a route can serve. */
+/** The abilities of a route. */
 export interface Servant {
   provider: {
     capabilities: Pick<
@@ -66,10 +66,10 @@ export interface Servant {
   parameters?: Readonly<Record<string, string>>;
 }
 
-/** One of those that can serve a model. */
+/** A route that can serve a model. */
 export type ModelServant = Servant & { model: ModelId };
 
-/** What to request of the upstream, so that its image can be turned into the promised one. */
+/** The size to request from the upstream, so that its image can become the promised one. */
 export interface RequestPlan extends Size {
   ratio: AspectRatio;
   resolution: Resolution;

@@ -13,7 +13,7 @@ import { countRunning, readRouteStats } from './route-stats-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What a report needs of a route, which may run here or in another process. */
+/** The data that a report needs of a route, which may run here or in another process. */
 export type ReportedRoute = Pick<
   Route,
   'id' | 'model' | 'slots' | 'timeoutMs' | 'perMinute' | 'weight' | 'cost' | 'byCost'
@@ -21,7 +21,7 @@ export type ReportedRoute = Pick<
   provider: string;
   /** The upstream's name of the model; null where the settings leave it to the provider. */
   upstream: string | null;
-  /** It is not asked of the provider itself. */
+  /** True for a route of another process: the report does not ask the provider. */
   isElsewhere?: boolean;
 };
 
@@ -31,7 +31,7 @@ export interface RouteReport {
   model: string;
   provider: string;
   upstream_model: string | null;
-  /** Of a model that ends within 30 days, or has ended. */
+  /** The end of the upstream model, if that is past or within 30 days. */
   upstream_end: ModelEnd | null;
   slots: number;
   running: number;
@@ -59,7 +59,7 @@ export interface RouteReport {
   p95_seconds: number | null;
   /** The mean of what pictures of the last 24 hours cost; null where that is not known. */
   cost_per_image: string | null;
-  /** What its attempts of the last seven days cost, failures included, for each image that a client got. */
+  /** The cost of the attempts of the last seven days, failures included, for each delivered image. */
   cost_with_failures: string | null;
   last_error: string | null;
 }

@@ -34,9 +34,9 @@ export function routedModels(newest: readonly Pick<ModelVersion, 'definition'>[]
   );
 }
 
-/** What the environment says about routes. */
+/** The settings of routes that the environment gives. */
 export interface RouteEnvironment {
-  /** Of the specified models, when nobody sets any. */
+  /** The routes of the specified models when no setting names any. */
   implied: Readonly<Record<ModelId, readonly RouteEntry[]>>;
   /** Addresses of providers whose routes do not name one. */
   addresses: Readonly<Partial<Record<ProviderKind, string>>>;

@@ -18,11 +18,11 @@ interface Rule {
 
 /** Workers that died while they ran nothing but this job. Only these deaths tell that it was to blame. */
 const maxLost = 3;
-/** Of whatever kind, so that a job ends even where workers die for other reasons all the time. */
+/** Lost workers of any cause: a job ends even where workers keep dying for other reasons. */
 const maxLostBeside = 20;
 /** Overload and network failures pass within seconds or last: a few tries here, then another route. */
 const maxTransient = 3;
-/** Without another route, more tries are all that is left. */
+/** A job without another route has only more tries left. */
 const maxTransientAtLast = 5;
 /** A submitted request is paid for, and resuming it costs only time. */
 const maxResumed = 10;

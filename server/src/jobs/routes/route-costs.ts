@@ -7,11 +7,11 @@ import { type MarginSums, sumMargins } from '../costs/margin-store.ts';
 import { dayMs } from '../read-days.ts';
 import type { Route } from './route.ts';
 
-/** What a route cost lately, from the margins. */
+/** A route's recent costs, from the margins. */
 export type RouteCost = Pick<MarginSums, 'costMicros' | 'wastedMicros' | 'images' | 'uncosted'>;
 
 export interface RouteCosts {
-  /** By id, as they were read last: about a minute ago where they are asked for all the time. */
+  /** Costs by route id, as read last: about a minute ago under steady use. */
   latest(): Promise<ReadonlyMap<string, RouteCost>>;
   /** The same where any of these routes is chosen by its cost. */
   current(routes: readonly Route[]): Promise<ReadonlyMap<string, RouteCost>>;
@@ -22,7 +22,7 @@ const days = 7;
 /** Claims never wait for a reading, which may take seconds where many accounts have many models. */
 const freshMs = 60_000;
 
-/** What routes cost over the last days, by id. */
+/** Reads what routes cost over the last days, by id. */
 export async function readRouteCosts({
   reports,
 }: Pick<Database, 'reports'>): Promise<Map<string, RouteCost>> {

@@ -107,7 +107,7 @@ export interface FoundMistake {
   message: string;
 }
 
-/** Of a route by a provider. TypeBox would only report that no member of the union fits. */
+/** Finds the mistake in a route by the schema of its provider. TypeBox would only report that no member of the union fits. */
 export function findRouteMistake(entry: unknown): FoundMistake | undefined {
   const named: unknown = Value.Pointer.Get(entry, '/provider');
   const provider = providerKinds.find((name) => name === named);

@@ -6,14 +6,14 @@ import { parseFailures } from '../job-store.ts';
 
 export interface RouteStats {
   done: number;
-  /** Without those that were cancelled. */
+  /** Failed jobs, without cancelled ones. */
   failed: number;
   /** Attempts that the upstream failed, those of jobs that another attempt or route then made included. */
   failures: number;
   /** Times of `done` jobs, from the first attempt to the end. */
   medianMs: number | null;
   p95Ms: number | null;
-  /** What the `done` jobs cost together whose cost is known, and how many they are. */
+  /** The cost of all `done` jobs whose cost is known, and their number. */
   costMicros: bigint;
   costed: number;
   /** The error of the newest failed job. */
@@ -75,7 +75,7 @@ interface EndedRow {
   failures: string;
 }
 
-/** By the route of each attempt. The failure that ends a job is its error, and not among its failures. */
+/** Counts failures by the route of each attempt. The failure that ends a job is its error, and not among its failures. */
 function countFailures(rows: readonly EndedRow[]): Map<string, number> {
   const counts = new Map<string, number>();
   const count = (route: string | null) => route !== null && counts.set(route, (counts.get(route) ?? 0) + 1);

@@ -22,13 +22,13 @@ export interface Route {
   fit?: Fit;
   /** Serves resolutions larger than the upstream makes. */
   upscale?: boolean;
-  /** Where the upstream's request has the parameters of the model, by name. */
+  /** The parameters of the model by name, and where the upstream's request has them. */
   parameters?: Readonly<Record<string, string>>;
   /** Neighbours with a weight share jobs by it. */
   weight?: number;
   /** The cheapest of its model's routes is tried first. */
   byCost?: true;
-  /** What a picture costs upstream, as the operator estimates it. */
+  /** The upstream's cost of an image, as the operator estimates it. */
   cost?: CostEstimate;
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Route } from './route.ts';
 
-/** What the order of a route hangs on. */
+/** The fields that decide a route's place in the order. */
 export type Ordered = Pick<Route, 'id' | 'model' | 'weight' | 'cost' | 'byCost'>;
 
 /**
@@ -32,7 +32,7 @@ export function ranksOf<One extends Ordered>(routes: readonly One[]): One[][] {
   return ranks;
 }
 
-/** Of several routes, each has the highest score for its share of all accounts. */
+/** Scores a route, so that each has the highest score for its share of all accounts. */
 function scoreOf({ id, weight = 1 }: Ordered, accountId: string): number {
   const digits = hash('sha256', `${id} ${accountId}`, 'hex').slice(0, 12);
   const uniform = (Number.parseInt(digits, 16) + 1) / (2 ** 48 + 1);

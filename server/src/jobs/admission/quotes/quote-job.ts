@@ -23,7 +23,9 @@ export interface Quote {
   eta: Eta | null;
 }
 
-/** What a create would cost and bring now. Decided like a create, from the same state; nothing is written or fetched. */
+/**
+ * Quotes the price of a create and whether it would be accepted now. Decides like a create, from the same state; writes and fetches nothing.
+ */
 export async function quoteJob(deps: QuoteDeps, request: Omit<CreateRequest, 'idempotency'>): Promise<Quote> {
   const { model, resolution, parameters, aspectRatio, accountId, keyId } = request;
   if (request.origin) await assertOwnOrigin(deps, accountId, request.origin);

@@ -28,7 +28,7 @@ export async function insertRefusal(
     .execute();
 }
 
-/** Those of an account of late that made no strike yet; `most` at most. */
+/** Counts an account's recent refusals that no strike counts yet, up to `most`. */
 export async function countRefusals(
   tx: Tx,
   { accountId, withinMs, most }: { accountId: string; withinMs: number; most: number },
@@ -38,7 +38,7 @@ export async function countRefusals(
   return rows.length;
 }
 
-/** What makes a strike is counted for none after it. */
+/** Marks refusals as counted, so that they do not make a second strike. */
 export async function markStruck(tx: Tx, accountId: string): Promise<void> {
   await tx
     .updateTable('refusals')

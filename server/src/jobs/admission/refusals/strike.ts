@@ -10,7 +10,7 @@ import { pauseIn } from '../pause-jobs.ts';
 import { listPauses, pauseOfAccount } from '../pause-store.ts';
 import { countRefusals, markStruck } from './refusal-store.ts';
 
-/** What is told. */
+/** The payload of the event. */
 interface Strike {
   account_id: string;
   account_name: string;

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../../../base/db/rows.ts';
 import type { Queries, Tx } from '../../../base/db/schema.ts';
 
-/** For so long the repetition of a request that was left finds its jobs. */
+/** A retry finds the jobs of a request whose client left for this long. */
 const adoptableMs = 10 * 60_000;
-/** Of one whose end nobody recorded: requests wait for half an hour at most. */
+/** Rows older than this lost the process that would delete them: requests wait for half an hour at most. */
 const longestMs = 40 * 60_000;
 
 const adoptableUntil = sql<number>`${nowMs} + ${sql.lit(adoptableMs)}`;
 
-/** Which requests are the same, of whom. */
+/** Identifies equal requests of one caller. */
 export interface Wish {
   /** A key or a client token. */
   callerId: string;
@@ -22,20 +22,20 @@ export interface Waiting extends Wish {
   process: string;
   /** How often its client says that it has sent it before. */
   repeats: number;
-  /** By what its client may cancel it; null where it closes the connection instead. */
+  /** The id with which a client cancels this request; null when it closes the connection instead. */
   clientRequest: string | null;
 }
 
 export type NewUnanswered = Waiting & { jobIds: readonly string[] };
 
-/** One that is not answered, as its repetitions see it: without a waiter, its client has left. */
+/** An unanswered request as its retries see it. It has no waiter once its client has left. */
 export type Unanswered = Omit<NewUnanswered, 'waiter'> & {
   waiter: string | null;
-  /** Until then its inputs are taken, and its jobs are not there. */
+  /** False while its inputs are taken and it has no jobs yet. */
   isAdmitted: boolean;
 };
 
-/** With the jobs themselves, or before their inputs are taken, so that whatever happens next finds it. */
+/** Written together with the jobs, or before the inputs are taken, so that a retry finds the request whatever happens next. */
 export async function insertUnanswered(tx: Tx, requests: readonly NewUnanswered[]): Promise<void> {
   if (requests.length === 0) return;
   const incoming = rowsOf(
@@ -123,7 +123,7 @@ export async function takeIfUnchanged(
   return result.numUpdatedRows > 0n;
 }
 
-/** Of one that got no jobs. */
+/** Deletes a request that got no jobs. */
 export async function deleteUnadmitted(
   tx: Tx,
   { callerId, fingerprint, jobIds }: Wish & Pick<NewUnanswered, 'jobIds'>,
@@ -140,7 +140,7 @@ export async function deleteUnadmitted(
     .execute();
 }
 
-/** Of those for whose jobs nobody else waits by now. */
+/** Deletes requests that still have this waiter: no retry waits for their jobs. */
 export async function deleteAnswered(tx: Tx, answered: readonly Waiting[]): Promise<void> {
   if (answered.length === 0) return;
   await sql`delete from unanswered_requests
@@ -154,7 +154,7 @@ export async function markLeft(tx: Tx, left: readonly Waiting[]): Promise<void> 
     where (caller_id, fingerprint, waiter) in (${waitersOf(tx, left)})`.execute(tx);
 }
 
-/** As if the client of the request that it names so had left. */
+/** Treats the request with this id as if its client had left. */
 export async function markCancelled(
   tx: Tx,
   { callerId, clientRequest }: { callerId: string; clientRequest: string },

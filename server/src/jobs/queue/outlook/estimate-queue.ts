@@ -6,7 +6,7 @@ import { countBefore, isOfBatch, type Line, lengthOf, type QueueState } from './
 import { type Simulated, type Start, simulateStarts } from './simulate-starts.ts';
 
 export interface QueueEstimate {
-  /** Of a job that waits, or with `id` null of one that would be created now. */
+  /** Estimates a waiting job, or, with `id` null, one that would be created now. */
   of(job: EstimatedJob): QueueView;
 }
 
@@ -15,7 +15,7 @@ export interface EstimatedJob {
   accountId: string;
   keyId: string;
   model: string;
-  /** Of a job that waits for its next attempt. */
+  /** The due time of a job that waits for its next attempt. */
   retryAt: number | null;
 }
 
@@ -24,7 +24,7 @@ const mostSteps = 5_000;
 // The wait may take longer by this share: others come, and upstreams slow down.
 const slack = 0.5;
 
-/** What the jobs that wait now may expect. Pure. */
+/** Estimates when waiting jobs start and end. Pure. */
 export function estimateQueue(now: QueueState): QueueEstimate {
   // While nobody works it is known in which order jobs will begin, but not when.
   const state = { ...now, workerSlots: Math.max(1, now.workerSlots) };
@@ -85,7 +85,7 @@ function beginOf(
 /** How a job begins before which so many of its line begin that the simulation did not reach. */
 type Back = (before: number, route: string) => Start | undefined;
 
-/** From where the simulation ended, lines get equal shares of what their model begins, until they are empty. */
+/** Continues where the simulation ended: lines share the starts of their model equally until they are empty. */
 function backOf(simulated: Simulated, lines: readonly Line[]): Back {
   const lefts = lines.map((line) => lengthOf(line) - simulated.startsOf(line).length).sort((a, b) => a - b);
   const sums = [0];

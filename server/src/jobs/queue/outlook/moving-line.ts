@@ -2,7 +2,7 @@ import { firstIdAt } from '../../../base/std/ids.ts';
 import { batchGoesFirst } from '../line-order.ts';
 import { type Line, lengthOf } from './queue-state.ts';
 
-/** What an account has waiting for a model, while the queue is simulated. Times are milliseconds from now. */
+/** An account's waiting jobs for one model while the queue is simulated. Times are milliseconds from now. */
 export class Moving {
   readonly accountId: string;
   readonly model: string;

@@ -62,7 +62,7 @@ async function readMarks(queries: Queries, waiting: RawBuilder<unknown>): Promis
   return lines;
 }
 
-/** Those that are not over. Of more than so many, the newest count as other jobs. */
+/** Reads unfinished batches. Beyond the limit, the newest count as ordinary jobs. */
 async function readBatches(queries: Queries, lines: readonly Line[]): Promise<BatchIds[]> {
   const oldest = lines.reduce(
     (first, { marks }) => (marks[0] && marks[0].id < first ? marks[0].id : first),

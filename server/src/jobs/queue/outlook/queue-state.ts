@@ -2,24 +2,24 @@ import type { ModelId } from '../../../upstream/catalog/models.ts';
 import type { Route } from '../../routes/route.ts';
 import type { MostRunning } from '../decide-claims.ts';
 
-/** What an estimate is made from: the queue as it is at one moment, and how it went lately. */
+/** The input of an estimate: the queue at one moment, and its recent past. */
 export interface QueueState {
   nowMs: number;
   routes: readonly Pick<Route, 'id' | 'model' | 'slots' | 'perMinute'>[];
   /** The most jobs at once, over all workers. */
   workerSlots: number;
-  /** Until when the circuit of a route is open. */
+  /** The time at which each open circuit becomes half open. */
   resting: ReadonlyMap<string, number>;
-  /** As `readPaces` has it. */
+  /** The paces that `readPaces` returns. */
   paces: ReadonlyMap<string, number>;
   /** Models on which no new job starts, and until when; null: until somebody resumes them. */
   paused: ReadonlyMap<ModelId, number | null>;
   running: readonly RunningOne[];
   mostRunning: MostRunning;
   lines: readonly Line[];
-  /** Those under way. */
+  /** The batches under way. */
   batches?: readonly BatchIds[];
-  /** Of jobs that ended lately, newest first. */
+  /** The jobs that ended lately, newest first. */
   recent: readonly RecentJob[];
 }
 
@@ -41,7 +41,7 @@ export interface Line {
   marks: readonly Mark[];
 }
 
-/** All jobs of a batch have an id from the first to the last of these; hardly any other job of its account has. */
+/** The first and last id of a batch's jobs. All of them lie in between, and hardly any other job of the account does. */
 export interface BatchIds {
   accountId: string;
   first: string;

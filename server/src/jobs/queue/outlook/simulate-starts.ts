@@ -8,7 +8,7 @@ import { type Line, lengthOf, type QueueState } from './queue-state.ts';
 
 /** How a job begins. */
 export interface Start {
-  /** From now. */
+  /** Milliseconds from now. */
   inMs: number;
   /** Jobs of its model that wait now and begin before it. */
   ahead: number;
@@ -16,7 +16,7 @@ export interface Start {
 }
 
 export interface Simulated {
-  /** Of the jobs that wait now, in the order of their line, as far as the simulation went. */
+  /** The simulated starts of the waiting jobs in a line, in order, as far as the simulation went. */
   startsOf(line: Line): readonly Start[];
   /** How long the simulated time is, and how many jobs of a model that wait now begin in it. */
   endMs: number;
@@ -83,7 +83,7 @@ class Simulation {
   readonly #places: Map<string, Place[]>;
   readonly #heads = new Map<string, Heap<Head>>();
   readonly #lines = new Map<string, Moving[]>();
-  /** Of accounts, and of accounts on a model. */
+  /** The running jobs of accounts, and of accounts on a model. */
   readonly #running = new Map<string, number>();
   readonly #ends = new Heap<End>((one, other) => one.at < other.at);
   readonly #comings = new Heap<{ at: number; of: Arrivals }>((one, other) => one.at < other.at);
