@@ -8,10 +8,10 @@ import type { JobStatus } from './job.ts';
 export interface Bucket {
   /** The day or hour, counted since the epoch. */
   slot: number;
-  /** What jobs are split by: a model, a key, …, or the empty string. */
+  /** The value that splits the jobs: a model, a key, …, or the empty string. */
   series: string;
   status: JobStatus;
-  /** Of the time from the create to the picture, for `done` jobs where it was asked for. */
+  /** The class of the time from the create to the image, for `done` jobs when it was asked for. */
   durationClass: number | null;
   jobs: number;
   priceMicros: bigint;

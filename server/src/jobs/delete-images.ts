@@ -26,7 +26,7 @@ export interface ImagesToDelete {
   by: Actor;
 }
 
-/** By the ids as they were given. */
+/** The outcome by id, as the ids were given. */
 export interface DeletedImages {
   /** Also those that were deleted before. */
   deleted: string[];
@@ -99,7 +99,7 @@ async function drop(tx: Tx, jobs: readonly Job[], by: Actor): Promise<string[]> 
   return keys;
 }
 
-/** Nothing of a store that belongs to another installation. What cannot be removed now is left to maintenance, which removes everything once more. */
+/** Removes nothing from a store that belongs to another installation. Failures are left to maintenance, which removes everything again. */
 export async function removeNow(
   { images, log, mayRemove }: Pick<DeleteImagesDeps, 'images' | 'log' | 'mayRemove'>,
   keys: readonly string[],

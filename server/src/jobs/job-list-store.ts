@@ -21,14 +21,14 @@ import { entriesWith } from './search/word-store.ts';
 /** Characters of the prompts in a list. */
 export const shownPromptLength = 200;
 
-/** Which jobs are listed: those that meet all of these. */
+/** The conditions of a list of jobs; a job meets all of them. */
 export interface JobFilter {
-  /** Of all accounts when left out; words, tags, stars and metadata are those of one. */
+  /** Left out for all accounts; words, tags, stars and metadata need one. */
   accountId?: string;
   status?: JobStatus;
   model?: ModelId;
   keyId?: string;
-  /** In use, or asked for while it is not known. */
+  /** The ratio in use, or the requested one until that is known. */
   aspectRatio?: string;
   resolution?: Resolution;
   /** Created at or after, and before; milliseconds. */
@@ -36,14 +36,14 @@ export interface JobFilter {
   toMs?: number;
   /** Ids from and to, both included. */
   ids?: { first: string; last: string };
-  /** One of the names of its picture's colours. */
+  /** The name of a colour in the image. */
   colour?: string;
   tag?: string;
-  /** With which they came. */
+  /** The batch in which the jobs came. */
   batchId?: string;
-  /** Some of these. */
+  /** Any of these jobs. */
   among?: readonly string[];
-  /** With an image that another of the account looks exactly like. */
+  /** Jobs with an image that equals another of the account. */
   duplicated?: true;
   starred?: boolean;
   /** Pairs, all of which the jobs have. */
@@ -127,7 +127,7 @@ export async function listFound(
   return rows.map((row) => ({ job: toJob(row), entryId: row.entry_id }));
 }
 
-/** Those of these jobs that have the words, with their entries; newest first. */
+/** Lists those of these jobs that contain the words, with their entries; newest first. */
 export async function listFoundAmong(
   queries: Queries,
   jobIds: readonly string[],
@@ -203,7 +203,7 @@ function conditionsOf(filter: JobFilter, id: RawBuilder<unknown>): RawBuilder<un
   return conditions;
 }
 
-/** What is known when a job is accepted, and never changes. */
+/** The conditions on what is known at the create and never changes. */
 function factsOf({ model, keyId, resolution }: JobFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [];
   if (model) conditions.push(sql`jobs.model = ${model}`);
@@ -216,14 +216,14 @@ function isColoured(colour: string): RawBuilder<unknown> {
   return sql`' ' || jobs.colours || ' ' like ${`% ${colour} %`}`;
 }
 
-/** Those of a job, with its prompt or as many characters of it. */
+/** The columns of a job, with its prompt or the first `promptLength` characters of it. */
 export function columnsOf(promptLength: number | undefined): RawBuilder<unknown> {
   if (promptLength === undefined) return sql`jobs.*`;
   const prompt = sql`substr(jobs.prompt, 1, ${sql.lit(promptLength)}) as prompt`;
   return sql`${sql.join(shownColumns.map((name) => sql.ref(`jobs.${name}`)))}, ${prompt}`;
 }
 
-/** All of a job but its prompt, and what it cost upstream. */
+/** The columns of a job except its prompt and its upstream cost. */
 const shownColumns = [
   'id',
   'account_id',
@@ -269,7 +269,7 @@ const shownColumns = [
   'image_deleted_at',
 ] as const;
 
-/** Those of these jobs that are the account's, in the order of the ids. */
+/** Finds the jobs that belong to the account, in the order of the ids. */
 export async function findOwnJobs(
   queries: Queries,
   accountId: string,

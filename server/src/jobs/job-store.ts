@@ -42,7 +42,7 @@ export type NewJob = Pick<
   | 'requestId'
 >;
 
-/** Of a job that came with others; counted from 0. */
+/** The place of a job in its batch; `index` counts from 0. */
 export interface PlaceInBatch {
   id: string;
   index: number;
@@ -222,9 +222,9 @@ export async function listDoneJobs(
 
 export interface QueueStatus {
   queued: number;
-  /** In the state `processing`: under a lease or waiting for a retry. */
+  /** Jobs in the state `processing`: under a lease or waiting for a retry. */
   processing: number;
-  /** Of them, those waiting for a retry. */
+  /** The part of `processing` that waits for a retry. */
   resting: number;
   oldestQueuedAt: number | null;
   /** How long the oldest queued job has waited. */

@@ -58,11 +58,11 @@ export interface Job {
   /** The ratio that is used; null until `auto` is resolved. */
   aspectRatio: AspectRatio | null;
   resolution: Resolution;
-  /** Of the model, under which it was accepted; null for jobs of earlier versions of this program. */
+  /** The version of the model under which the job was accepted; null for jobs of earlier versions of this program. */
   modelVersion: number | null;
-  /** Those of the request, and the defaults of the others. */
+  /** The parameters of the request, and defaults for the others. */
   parameters: Readonly<Record<string, ParameterValue>>;
-  /** What the client says about it; null when it says nothing. */
+  /** The client's own pairs; null for none. */
   metadata: Metadata | null;
   /** When the picture is of no use any more; null: never. */
   deadlineAt: number | null;
@@ -72,7 +72,7 @@ export interface Job {
   priceMicros: bigint;
   callbackUrl: string | null;
   inputs: StoredInput[];
-  /** Of the first input and in its size: white is changed. Null where all of it may change. */
+  /** The mask of the first input, in its size: white is changed. Null when the whole image may change. */
   mask: StoredInput | null;
   status: JobStatus;
   /** How often it was claimed; the fence of its lease. */
@@ -93,7 +93,7 @@ export interface Job {
   thumbhash: string | null;
   /** When the picture, the inputs and the prompt were deleted. */
   imageDeletedAt: number | null;
-  /** What the picture was that was deleted. */
+  /** The image before its deletion. */
   deletedImage: Omit<ResultImage, 'key' | 'sha256'> | null;
   notes: string[];
   /** Id of the request that created it, as in its log line and `X-Request-Id`. */
@@ -127,13 +127,13 @@ export interface AttemptFailure {
   kind: FailureKind | 'lost' | 'store' | 'policy';
   /** The request still stands upstream under the job's remote id. */
   resumable?: boolean;
-  /** Of a lost one: nothing else ran in its worker. */
+  /** For a lost attempt: nothing else ran in its worker. */
   alone?: boolean;
-  /** Of a lost one: its worker was seen again afterwards. It was paused or starved, and no job had killed it. */
+  /** For a lost attempt: its worker was seen again afterwards, so it was paused or starved, and no job had killed it. */
   livedOn?: boolean;
   /** A sentence that the client may read. */
   message: string;
-  /** For operators. */
+  /** A detail for operators. */
   detail?: string;
 }
 
@@ -146,7 +146,7 @@ export interface Lease {
 
 type Stored = Pick<Job, 'inputs' | 'mask'>;
 
-/** What is stored for a job, in the order in which links count: its mask comes last. */
+/** Lists the stored inputs in the order in which links count them: the mask comes last. */
 export function storedInputs({ inputs, mask }: Stored): StoredInput[] {
   return mask ? [...inputs, mask] : inputs;
 }

@@ -18,7 +18,7 @@ export interface LineageLimits {
 export interface Lineage {
   /** The jobs from which the job comes, the nearest first, as many as are still there in a row. */
   ancestors: Job[];
-  /** What came from it: each after the one that it comes from, and newest first among those of one. */
+  /** The jobs that came from it: each after its own origin, and siblings newest first. */
   descendants: Job[];
 }
 

@@ -3,11 +3,11 @@ import type { Job } from './job.ts';
 import { type JobFilter, listJobs } from './job-list-store.ts';
 import { type SearchPosition, searchJobs } from './search/search-jobs.ts';
 
-/** Where a page ends: its last job, or its last entry of a search. */
+/** The end of a page: its last job, or its last entry of a search. */
 export type ListPosition = readonly [jobId: string] | SearchPosition;
 
 export interface JobListQuery extends JobFilter {
-  /** All stand in the prompt, the last as the beginning of a word; undefined for any prompt. */
+  /** Words that the prompt contains, the last as the beginning of a word; undefined for any prompt. */
   words?: string;
 }
 

@@ -2,7 +2,7 @@ import type { Job } from './job.ts';
 
 type Described = Pick<Job, 'id' | 'prompt' | 'model' | 'aspectRatio' | 'resolution' | 'createdAt'>;
 
-/** What stands in the place of each `{word}` of a pattern. */
+/** The replacement of each `{word}` in a pattern. */
 const words: Record<string, (job: Described, number: string) => string> = {
   number: (_, number) => number,
   date: ({ createdAt }) => new Date(createdAt).toISOString().slice(0, 10),
@@ -21,9 +21,9 @@ export const patternWords = Object.keys(words);
 export const usualPattern = '{date} {prompt} {id}';
 export const promptLength = 60;
 
-/** Of 255 that file systems take: room for the extension, and for what tells names apart. */
+/** File systems take 255 bytes: this leaves room for the extension, and for what makes names unique. */
 const maxBytes = 200;
-/** What no file may be called on Windows, whatever its extension. */
+/** Names that Windows reserves, whatever the extension. */
 const reserved = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³]) *(?=\.|$)/i;
 
 /** The word of a pattern that is none. */

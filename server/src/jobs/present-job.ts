@@ -57,7 +57,7 @@ export interface PresentDeps {
   links: Pick<LinkSigner, 'sign'>;
 }
 
-/** What is known of a job beside its row, or is of use among others: a poll, which is made most, does without the query. */
+/** Facts beside the row of a job, or of use in lists. Polls, the most frequent call, do without the query. */
 interface ListedMarks extends Marks {
   /** Null: made in the panel. */
   key_id: string | null;
@@ -69,7 +69,7 @@ export async function presentJobs(deps: PresentDeps, jobs: readonly Job[]) {
   return jobs.map((job) => ({ ...presentJob(job, deps.links), ...marksOf(job) }));
 }
 
-/** One job with all that lists say of it, and why it waits. */
+/** Presents one job with everything that lists show, and why it waits. */
 export async function presentWholeJob(deps: PresentDeps & { outlook: Outlook }, job: Job) {
   const marksOf = await readListedMarks(deps, [job]);
   return { ...(await presentLiveJob(job, deps)), ...marksOf(job) };
@@ -83,7 +83,7 @@ async function readListedMarks(
   return (job) => ({ key_id: isPanelKey(job) ? null : job.keyId, ...marksOf(job) });
 }
 
-/** Without links once the image was deleted. */
+/** Leaves out links once the image was deleted. */
 function presentResult(job: Job, links: Pick<LinkSigner, 'sign'>) {
   const image = job.image ?? job.deletedImage;
   if (!image) return null;
@@ -101,7 +101,7 @@ function presentResult(job: Job, links: Pick<LinkSigner, 'sign'>) {
   };
 }
 
-/** Of lists and tiles. */
+/** The width of images in lists and tiles. */
 const thumbnailWidth = 256;
 
 function presentOrigin({ jobId, kind }: Origin) {

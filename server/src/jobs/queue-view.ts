@@ -11,11 +11,11 @@ export const waitReasons = [
   'retry',
 ] as const;
 
-/** Where a waiting job stands. Times are milliseconds. */
+/** The place of a waiting job. Times are milliseconds. */
 export interface QueueView {
   /** Jobs of its model that wait and begin before it, in the fair order. */
   ahead: number;
-  /** Until it ends; null when nobody can say, as when its model is paused without an end. */
+  /** The time until it ends; null when that cannot be known, as when its model is paused without an end. */
   eta: Eta | null;
   reason: (typeof waitReasons)[number];
   /** When that reason ends, where it is known: of a rest, a pause, a retry. */
@@ -49,7 +49,7 @@ export function presentQueue({ ahead, eta, reason, until }: QueueView, { attempt
   };
 }
 
-/** In seconds, in tenths. */
+/** Converts to seconds, in steps of a tenth. */
 export function presentEta(eta: Eta | null) {
   return eta && { p50: inTenths(eta.p50Ms), p95: inTenths(eta.p95Ms) };
 }

@@ -9,7 +9,7 @@ import { type Days, readDays, toDay } from './read-days.ts';
 export const maxMarginDays = 732;
 
 export interface MarginQuery extends Days {
-  /** One of `marginGroups`, or several with commas; `model` when left out. */
+  /** One of `marginGroups`, or several, separated by commas; `model` when left out. */
   group_by?: string;
 }
 
@@ -24,7 +24,7 @@ export interface Margins {
 export type Margin = ReturnType<typeof presentMargin>;
 export type MarginFigures = ReturnType<typeof figuresOf>;
 
-/** What was earned on some days, UTC: what was captured, less what attempts cost. @throws AppError `invalid_request` */
+/** Reads the margins of some days, UTC: what was captured, less the cost of attempts. @throws AppError `invalid_request` */
 export async function readMargins(
   { reports }: Pick<Database, 'reports'>,
   query: MarginQuery,
@@ -58,7 +58,7 @@ const inFieldOrder = ['month', 'day', 'account', 'key', 'model', 'route', 'provi
 
 type Names = Record<'account' | 'key', Map<string, string>>;
 
-/** By account, with its name, and so on. */
+/** Adds the fields of each group, such as an account with its name. */
 function presentMargin(sums: MarginSums, by: readonly MarginGroup[], names: Names) {
   const [month, day, account, key, model, route, provider] = inFieldOrder.map(
     (group) => sums.groups[by.indexOf(group)],

@@ -13,7 +13,7 @@ import { type Days, dayMs, readDays, toDay } from './read-days.ts';
 const hourMs = 60 * 60 * 1000;
 // One quarter. Longer periods can use the CSV of jobs.
 export const maxDays = 92;
-/** Of so few days, every hour is told apart. */
+/** Reports of this many days or fewer show every hour. */
 const daysByHour = 3;
 
 export const splits = ['model', 'key', 'resolution', 'status', 'error'] as const;
@@ -102,7 +102,7 @@ function count(buckets: readonly Bucket[]) {
   return { cost: formatMicros(spentMicros), ...counts };
 }
 
-/** From the create to the image. */
+/** Measures from the create to the image. */
 function timesOf(buckets: readonly Bucket[]) {
   const counted = buckets.flatMap(({ durationClass, jobs }) =>
     durationClass === null ? [] : [{ durationClass, count: jobs }],

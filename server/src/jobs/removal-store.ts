@@ -16,7 +16,7 @@ export async function lockJobs(tx: Tx, jobIds: readonly string[]): Promise<Job[]
   return rows.map(toJob);
 }
 
-/** What was asked and what was found out goes, in the row of the job; what it was and what it cost stays. */
+/** Drops what the client sent and what was found out, from the row of the job; the facts of the job and its cost stay. */
 export async function dropContent(tx: Tx, jobIds: readonly string[]): Promise<void> {
   // Not before the job ended, even if the clock went back.
   await sql`update jobs set prompt = '', inputs = '[]', failures = '[]', notes = null, parameters = null, thumbhash = null,
@@ -41,7 +41,7 @@ export async function insertRemovals(tx: Tx, keys: readonly string[]): Promise<v
     on conflict (key) do nothing`.execute(tx);
 }
 
-/** Those that were requested so long ago, the oldest first. */
+/** Lists removals that were requested at least `minAgeMs` ago, oldest first. */
 export async function listRemovals(
   queries: Queries,
   { minAgeMs, limit }: { minAgeMs: number; limit: number },

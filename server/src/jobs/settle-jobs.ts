@@ -63,7 +63,7 @@ export async function settleJobsIfUnchanged(tx: Tx, settlements: readonly Settle
   return rows.map(settledOf);
 }
 
-/** What is to be written of ends, with what was read for it. */
+/** The rows to write for ends, with what was read for them. */
 export interface Ending {
   settlements: readonly Settlement[];
   jobs: readonly EndingJob[];

@@ -21,7 +21,7 @@ export type Outcome =
       image: ResultImage;
       aspectRatio: string;
       notes: readonly string[];
-      /** What the picture cost upstream, where that is known. */
+      /** The upstream cost of the image, where it is known. */
       costMicros: bigint | null;
     }
   | { status: 'failed'; error: string; errorCode: JobErrorCode };

@@ -11,12 +11,12 @@ export interface JobSignals {
   /** Workers of this process have begun with these jobs. */
   started(jobIds: readonly string[]): void;
   finished(jobIds: readonly string[]): void;
-  /** Some job ended in this process. */
+  /** Called when a job ended in this process. */
   onFinished(callback: () => void): () => void;
   /** A running attempt lost its job, for example to a cancel. */
   takenAway(): void;
   onTakenAway(callback: () => void): () => void;
-  /** Some job ended in another process. */
+  /** Reports that a job ended in another process. */
   finishedElsewhere(): void;
   /** Resolves when the job may have ended, after `ms`, or when the signal aborts. */
   waitForFinish(jobId: string, ms: number, signal: AbortSignal): Promise<void>;

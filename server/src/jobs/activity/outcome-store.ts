@@ -10,7 +10,7 @@ export interface Outcome {
   /** Null of jobs that failed. */
   durationClass: number | null;
   done: number;
-  /** By the service; what a request asked for, or its client cancelled, is left out. */
+  /** Failures that are the service's own, without those that the request caused and cancelled jobs. */
   failed: number;
   /** Two accounts whose jobs failed so, the same twice where it is one, or none. */
   failedOf: string[];
@@ -26,7 +26,7 @@ const ofRequests: readonly JobErrorCode[] = [
 ];
 const ours = jobErrorCodes.filter((code) => !ofRequests.includes(code));
 
-/** As far as they were counted: within seconds. From a slot to another, which is not among them. */
+/** Counts outcomes of slots from one up to, but without, another. Counts lag by seconds. */
 export async function countOutcomes(
   queries: Queries,
   { slotMs, from, to }: { slotMs: number; from: number; to: number },

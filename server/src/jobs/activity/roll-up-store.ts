@@ -10,7 +10,9 @@ const slots = sql`(select ${sql.lit(hourMs)} as slot_ms union all select ${sql.l
 // Of a job that is not there any more, from before jobs were counted.
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/** Of the time from the create to the picture; null of a job that is not `done`. A clock that went back must not make a logarithm fail. */
+/**
+ * Classifies the time from the create to the image; null for a job that is not `done`. Guards the logarithm from a clock that went back.
+ */
 export const durationClass = sql<number>`case when jobs.status = 'done' then cast(round(
   ln(cast(case when jobs.finished_at > jobs.created_at then jobs.finished_at - jobs.created_at + 1 else 1 end as real))
   * ${sql.lit(classesPerE)}) as bigint) end`;
@@ -41,7 +43,7 @@ interface Range {
   last: number;
 }
 
-/** What is counted of entries, each with how far it is. */
+/** The roll-ups of entries, each with the name of its progress. */
 const counts = [
   { progress: 'activity_progress', count: countEnds },
   { progress: 'margin_progress', count: countCaptures },

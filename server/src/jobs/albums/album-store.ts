@@ -48,7 +48,7 @@ export async function putAlbumName(tx: Tx, id: string, name: string): Promise<vo
   await tx.updateTable('albums').set({ name }).where('id', '=', id).execute();
 }
 
-/** With what is in it; the images stay where they are. Public links to it end. */
+/** Deletes an album with its list of images and its public links; the images stay. */
 export async function deleteAlbumRows(
   tx: Tx,
   { id, accountId }: Pick<Album, 'id' | 'accountId'>,
@@ -77,7 +77,7 @@ export async function listAlbumJobs(queries: Queries, albumId: string): Promise<
   return rows.map(({ job_id }) => job_id);
 }
 
-/** Of each album of the account: how many images, and the job of the first. */
+/** Counts the images of each of the account's albums, with the job of the first image. */
 export async function summariseAlbums(
   queries: Queries,
   accountId: string,

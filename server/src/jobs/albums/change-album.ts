@@ -20,12 +20,12 @@ import {
 
 /** So that an album is always one archive. */
 export const maxAlbumImages = maxZipped;
-/** They are listed whole. */
+/** Albums are listed whole, so their number is bounded. */
 export const maxAlbums = 200;
 
 export interface AlbumChange {
   name?: string | undefined;
-  /** All that is in it, in this order. */
+  /** All jobs of the album, in this order. */
   jobIds?: readonly string[] | undefined;
   /** Comes after what is in it. */
   add?: readonly string[] | undefined;
@@ -61,7 +61,7 @@ export async function changeAlbum(
   });
 }
 
-/** Its images stay where they are; public links to it end. @throws AppError `not_found` */
+/** Deletes an album and its public links; its images stay. @throws AppError `not_found` */
 export async function deleteAlbum(
   database: Database,
   of: { accountId: string; albumId: string },
@@ -87,7 +87,7 @@ export async function readOwnAlbum(
   return album;
 }
 
-/** Each once, at its first place. Those without an image, such as one that was just deleted, are left out. */
+/** Adds each job once, at its first place. Skips jobs without an image, such as one that was just deleted. */
 async function putJobs(
   tx: Tx,
   album: Pick<Album, 'id' | 'accountId'>,

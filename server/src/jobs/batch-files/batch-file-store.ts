@@ -12,10 +12,10 @@ export interface BatchFile {
   createdAt: number;
 }
 
-/** Of an account. Each goes with the jobs of its time, or when its client deletes it. */
+/** The most that an account keeps. Files go with the jobs of their time, or when the client deletes them. */
 const mostFiles = { count: 1_000, bytes: 1_073_741_824 };
 
-/** Where it is stored. */
+/** The key of a file in the image store. */
 export function fileKey(id: string): string {
   return `files/${id}.jsonl`;
 }

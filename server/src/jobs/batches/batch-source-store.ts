@@ -4,7 +4,7 @@ import type { Metadata } from '../job.ts';
 /** The file that a batch came as, and what is said of each of its requests beside the job. */
 export interface BatchSource {
   fileId: string;
-  /** Which each line names. */
+  /** The call that each line names. */
   call: string;
   metadata: Metadata | null;
   /** JSON of the door that took it: how each request is called and answered. */
@@ -31,7 +31,7 @@ export async function insertSources(
   if (rows.length > 0) await tx.insertInto('batch_sources').values(rows).execute();
 }
 
-/** Of those of the batches that came as files, without what only their output needs. */
+/** Reads the sources of those batches that came as files, without the part that only their output needs. */
 export async function findSources(
   queries: Queries,
   batchIds: readonly string[],

@@ -17,7 +17,7 @@ export interface Batch {
   priceMicros: bigint;
   /** Captured so far. */
   chargedMicros: bigint;
-  /** Where its end is told, instead of the account's endpoints. */
+  /** The address for the event of its end; null sends the event to the account's endpoints. */
   callbackUrl: string | null;
   createdAt: number;
   cancelledAt: number | null;
@@ -142,7 +142,7 @@ export async function findBatchOf(queries: Queries, jobId: string): Promise<Batc
   return row && toBatch(row);
 }
 
-/** Of an account, newest first; all, or those that came as files. */
+/** Lists an account's batches, newest first: all, or only those that came as files. */
 export async function listBatches(
   queries: Queries,
   {
@@ -195,7 +195,7 @@ export async function markCancelled(tx: Tx, id: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Those that were cancelled and whose jobs have not all ended, the first. */
+/** Lists cancelled batches with unfinished jobs, oldest first. */
 export async function listCancelling(
   queries: Queries,
   limit: number,
@@ -210,7 +210,7 @@ export async function listCancelling(
   return rows.map((row) => ({ id: row.id, accountId: row.account_id }));
 }
 
-/** Of the jobs of a batch that have not ended, those that are processing first. */
+/** Lists unfinished jobs of a batch, those in `processing` first. */
 export async function listUnfinishedIds(tx: Tx, batchId: string, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('jobs')

@@ -8,12 +8,12 @@ export interface Cancellable {
   provider: Pick<Provider, 'cancel'>;
 }
 
-/** What was submitted upstream for a job whose result is no longer wanted. */
+/** The upstream request of a job whose result nobody wants now. */
 export type Submitted = Pick<Job, 'route' | 'remoteId'>;
 
 interface CancelUpstreamDeps {
   database: Database;
-  /** With their providers; empty in a process without workers. */
+  /** The routes with their providers; empty in a process without workers. */
   routes: { list(): readonly Cancellable[] };
 }
 

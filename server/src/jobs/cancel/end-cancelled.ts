@@ -8,7 +8,7 @@ import { type Cancellable, cancelUpstream } from './cancel-upstream.ts';
 
 export interface CancelledDeps {
   database: Database;
-  /** With their providers; empty in a process without workers. */
+  /** The routes with their providers; empty in a process without workers. */
   routes: { list(): readonly Cancellable[]; sourceOf?: FindSource };
   onSettled(jobIds: string[]): void;
   /** A running attempt lost its lease, in this process or another. */

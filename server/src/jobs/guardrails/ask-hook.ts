@@ -8,7 +8,7 @@ export interface Question {
   stage: Stage;
   accountId: string;
   keyId: string;
-  /** Of the request, or of the job where its picture is asked about. */
+  /** The id of the request, or that of the job for a question about its image. */
   callId: string;
   model: string;
   text: string;
@@ -18,10 +18,10 @@ export interface Question {
 
 export type Answer =
   | { kind: 'allowed' }
-  /** With a text that takes the place of the one that was asked about. */
+  /** The service allows the request with this text instead. */
   | { kind: 'changed'; text: string }
   | { kind: 'refused'; reason: string | null }
-  /** It did not answer in time, or not in a way that can be understood. */
+  /** The service did not answer in time, or its answer cannot be understood. */
   | { kind: 'down'; why: string };
 
 const maxReason = 300;
@@ -124,7 +124,7 @@ function isPrompt(text: string): boolean {
   return text.length <= maxPromptLength && !text.includes('\0') && text.isWellFormed();
 }
 
-/** Without control characters and lone surrogates. */
+/** Replaces control characters, lone surrogates and runs of spaces by one space. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
 }

@@ -1,4 +1,4 @@
-/** What is asked: the request before it is admitted, the picture before it is released. */
+/** The moments of a question: a request before it is admitted, an image before it is released. */
 export const stages = ['prompt', 'image'] as const;
 export type Stage = (typeof stages)[number];
 
@@ -15,20 +15,20 @@ export interface GuardrailSettings {
 
 export const strikeActions = ['tell', 'slow', 'pause'] as const;
 
-/** What follows from many refusals of one account. */
+/** The rule for accounts with many refusals. */
 export interface Strikes {
   /** So many refusals are a strike; they are counted anew after it. */
   count: number;
   withinMs: number;
-  /** Of a strike the account is always told. `slow`: it is paused for `withinMs`; `pause`: until an operator resumes it. */
+  /** The account is always notified. `slow` also pauses it for `withinMs`; `pause` until an operator resumes it. */
   action: (typeof strikeActions)[number];
 }
 
 export interface GuardrailPolicy {
   usual: GuardrailSettings;
-  /** By id: those for whom something else holds. */
+  /** Settings of single accounts, by id, instead of those of the installation. */
   accounts: ReadonlyMap<string, GuardrailSettings>;
-  /** For how long refused prompts are kept, for operators; 0: not at all. */
+  /** Refused prompts are kept this long, for operators; 0 keeps none. */
   keepPromptsDays: number;
   /** Null: refusals are not counted. */
   strikes: Strikes | null;

@@ -15,7 +15,7 @@ import { createWordList, type WordList } from './word-list.ts';
 
 type Asked = Pick<Question, 'accountId' | 'keyId' | 'model'>;
 
-/** What the operator has a say in: requests before they are admitted, pictures before they are released. */
+/** Applies the operator's policy: to requests before they are admitted, to images before they are released. */
 export interface Guardrail {
   asks(stage: Stage, accountId: string): boolean;
   /** Why the operator's words alone refuse the prompt, without asking anybody; null where they do not. */
@@ -34,11 +34,11 @@ export interface Guardrail {
     job: Asked & { jobId: string; requestId: string | null; png: Uint8Array },
     signal: AbortSignal,
   ): Promise<Withheld | null>;
-  /** For operators. */
+  /** Records a refusal for operators. */
   note(refusal: Refusal): Promise<void>;
 }
 
-/** Nobody but the operator's policy refuses it. */
+/** A prompt that the operator's policy refuses; every other check would accept it. */
 export class PromptRefused extends AppError {
   readonly refusedBy: RefusedBy;
 
@@ -58,7 +58,7 @@ interface GuardrailDeps extends Pick<Guardrail, 'note'> {
 
 /** A picture that was made and is not released. */
 export interface Withheld {
-  /** For its client. */
+  /** A sentence for the client. */
   message: string;
   /** Null where it could not be asked about. */
   refusedBy: RefusedBy | null;
@@ -220,7 +220,7 @@ function storedImage(
   };
 }
 
-/** In pieces, because base64 of a whole image takes the loop for tens of milliseconds. */
+/** Encodes in pieces: base64 of a whole image would block the event loop for tens of milliseconds. */
 function madeImage(png: Uint8Array): SentImage {
   const pieces = function* () {
     for (let at = 0; at < png.byteLength; at += pieceBytes)

@@ -1,6 +1,6 @@
 import type { Stage } from './guardrail-settings.ts';
 
-/** What the policy refused: a request, or the image of a job. */
+/** A refusal by the policy: of a request, or of the image of a job. */
 export interface Refusal extends RefusedBy {
   accountId: string;
   keyId: string;
@@ -14,6 +14,6 @@ export interface Refusal extends RefusedBy {
 
 export interface RefusedBy {
   by: 'words' | 'service';
-  /** As the service names it, or the word of the operator's list. */
+  /** The reason that the service gives, or the word of the operator's list. */
   reason: string | null;
 }

@@ -5,7 +5,7 @@ export interface WordList {
 }
 
 const mark = '***';
-/** What stands between the words of a phrase. */
+/** The characters that may separate the words of a phrase. */
 const gap = String.raw`[\s\p{Pd}\p{Pc}.]+`;
 const betweenWords = new RegExp(String.raw`(?<=[\p{L}\p{N}])${gap}(?=[\p{L}\p{N}])|\s+`, 'u');
 
@@ -50,7 +50,7 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 /** A character with all that may become one with it: marks, the later letters of a Hangul syllable, and the marks of narrow kana. */
 const character = /.[\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\uff9e\uff9f]*/gsu;
 
-/** As it is compared, and for each of its units the piece of the text that it was written as. */
+/** Folds a text for comparison, and keeps for each folded unit the piece of the original text. */
 function fold(written: string): { text: string; pieces: Piece[] } {
   let text = '';
   const pieces: Piece[] = [];

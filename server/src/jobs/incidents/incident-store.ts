@@ -28,7 +28,7 @@ export async function insertIncident(
     .execute();
 }
 
-/** What is told of the one that lasts, if any. */
+/** Updates the open incident of the scope, if any. */
 export async function changeIncident(tx: Tx, { scope, reason, until }: Told): Promise<void> {
   await lasting(tx, scope).set({ reason, until, changed_at: nowMs }).execute();
 }
@@ -45,7 +45,7 @@ function lasting(tx: Tx, scope: string) {
     .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', nowMs)]));
 }
 
-/** Those that lasted since then, or last: the newest first. */
+/** Lists incidents that are open or ended after `fromMs`, newest first. */
 export async function listIncidents(
   queries: Queries,
   { fromMs, limit }: { fromMs: number; limit: number },

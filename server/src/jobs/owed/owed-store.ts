@@ -12,10 +12,10 @@ export const movements = ['sold', 'voucher', 'given', 'refunded', 'taken', 'capt
 export type Movement = (typeof movements)[number];
 
 export interface MovementSum {
-  /** Since the epoch, UTC. */
+  /** Days since the epoch, UTC. */
   day: number;
   kind: Movement;
-  /** Of what was captured; null where it is not known any more. */
+  /** The model of captures; null where it is unknown by now. */
   model: string | null;
   count: number;
   changeMicros: bigint;
@@ -71,7 +71,7 @@ function operatorFacts(last: number): RawBuilder<unknown> {
     where entries.job_id is null and entries.created_at < ${(last + 1) * dayMs}`;
 }
 
-/** What accounts have left that were erased: the ledger has it, and nobody can spend it. */
+/** Sums the balances of erased accounts: the ledger still has them, and nobody can spend them. */
 export async function sumErased(queries: Queries): Promise<bigint> {
   const { left } = await queries
     .selectFrom('accounts')

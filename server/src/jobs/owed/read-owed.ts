@@ -9,7 +9,7 @@ export const maxOwedDays = 732;
 
 export type OwedDay = ReturnType<typeof presentOwed>;
 
-/** What accounts had left at the end of each day, and what changed it, the newest first. @throws AppError `invalid_request` */
+/** Reads the balances at the end of each day with the movements that led there, newest first. @throws AppError `invalid_request` */
 export async function readOwed({ reports }: Pick<Database, 'reports'>, query: Days) {
   const { first, last } = readDays(query, { nowMs: await readNow(reports), maxDays: maxOwedDays });
   const [sums, erased] = await Promise.all([sumMovements(reports, { first, last }), sumErased(reports)]);

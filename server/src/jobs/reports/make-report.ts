@@ -8,14 +8,14 @@ import { countOpenReports, insertReport, isOpenAlready, type NewReport } from '.
 
 export const maxReasonLength = 2_000;
 export const maxContactLength = 200;
-/** One is enough to look at it. */
+/** One report is enough for an operator to look; more of the same job add little. */
 const mostOfJob = 10;
-/** Whoever has an account can report its pictures: of a full inbox, no account is more than a tenth. */
+/** A member can report images of the own account, so no account may fill more than a tenth of the inbox. */
 const mostOfAccount = 100;
 /** More than operators look through; from thousands of addresses it is a flood. */
 const mostOpen = 1_000;
 const fullRetrySeconds = 3_600;
-/** Their address stands in the report alone: the log stays, and goes into the archive of the account that they reported. */
+/** The address of the reporter stays in the report: the audit log outlives it, and is part of the reported account's archive. */
 const visitor: Actor = { personId: null, name: 'a visitor' };
 
 /**

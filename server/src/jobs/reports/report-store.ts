@@ -3,7 +3,7 @@ import { isAnyOf, nowMs } from '../../base/db/rows.ts';
 import type { Queries, ReportsTable, Tx } from '../../base/db/schema.ts';
 import type { ResultImage } from '../job.ts';
 
-/** What somebody says of an image that a public link shows. */
+/** A report by somebody who saw the image through a public link. */
 export interface Report {
   id: string;
   accountId: string;
@@ -22,7 +22,7 @@ export interface Report {
   resolvedBy: string | null;
 }
 
-/** Of an image that was taken down: where its copy is, and what was known of it. */
+/** The copy of an image that was taken down, and its description. */
 export interface Evidence {
   image: ResultImage;
   prompt: string;
@@ -57,7 +57,7 @@ export async function isOpenAlready(
   return found !== undefined;
 }
 
-/** Those that nobody has resolved: of one job, of its account, and of all, so many at most. */
+/** Counts open reports of the job, of its account and of all, each up to `most`. */
 export async function countOpenReports(
   tx: Tx,
   { jobId, accountId, most }: { jobId: string; accountId: string; most: number },
@@ -114,7 +114,7 @@ export async function takeDownIfUp(tx: Tx, id: string, evidence: Evidence | null
   return result.numUpdatedRows > 0n;
 }
 
-/** Its evidence goes. Returns false where it was resolved before. */
+/** Resolves the report and drops its evidence. Returns false if it was resolved before. */
 export async function resolveIfOpen(tx: Tx, id: string, by: string): Promise<boolean> {
   const result = await tx
     .updateTable('reports')
@@ -137,7 +137,7 @@ export async function deleteOldReports(tx: Tx, olderThanMs: number): Promise<voi
   await sql`delete from reports where resolved_at < ${nowMs} - ${sql.lit(olderThanMs)}`.execute(tx);
 }
 
-/** Which of these reports have evidence. */
+/** Filters the reports to those with evidence. */
 export async function findEvidenced(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('reports')

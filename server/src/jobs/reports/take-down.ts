@@ -52,7 +52,7 @@ async function keepEvidence(
   return { image, prompt, model, madeAt };
 }
 
-/** Without a copy it is not taken down: whoever reported it may need it, and nothing brings it back. */
+/** Refuses to take an image down without a copy: the reporter may need the copy, and nothing restores it. */
 function rethrow(cause: unknown): never {
   if (!(cause instanceof StoreError)) throw cause;
   const detail =

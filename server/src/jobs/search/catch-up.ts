@@ -51,7 +51,7 @@ export async function catchUp(
   return { progress, more: entries.length === entriesPerStep };
 }
 
-/** Before each word: the account and the bucket, so that a search reads nothing of others. */
+/** The prefix of each word: account and bucket, so that a search reads nothing of others. */
 export function scopeOf(accountNumber: number, bucket: number): string {
   return `${accountNumber.toString(36)}.${bucket.toString(36)}.`;
 }

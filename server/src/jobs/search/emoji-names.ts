@@ -1,4 +1,4 @@
-/** What people call the signs that they type for it: each with the words that prompts have. */
+/** The names that people type for emoji: each emoji with the words that prompts have. */
 const names = `
 🦊fox 🐶dog,puppy 🐕dog 🐩poodle,dog 🐱cat,kitten 🐈cat 🐺wolf 🦁lion 🐯tiger 🐅tiger 🐆leopard 🐴horse 🐎horse 🦄unicorn 🦓zebra 🦌deer 🐮cow 🐄cow 🐂ox,bull 🐃buffalo 🐷pig 🐖pig 🐗boar 🐏ram 🐑sheep 🐐goat
 🐪camel 🐫camel 🦙llama 🦒giraffe 🐘elephant 🦣mammoth 🦏rhino,rhinoceros 🦛hippo,hippopotamus 🐭mouse 🐁mouse 🐀rat 🐹hamster 🐰rabbit,bunny 🐇rabbit 🐿squirrel 🦫beaver 🦔hedgehog 🦇bat 🐻bear 🐨koala 🐼panda 🦥sloth 🦦otter 🦨skunk 🦘kangaroo 🦡badger

@@ -16,7 +16,7 @@ const frequent = 1_000;
 /** So many are looked up one by one; with more of them a page is soon full. */
 const few = 2_000;
 
-/** Where a page of what was found ends: its last entry, and a bucket that is not older than it. */
+/** The end of a page of results: its last entry, and a bucket that is not older than it. */
 export type SearchPosition = readonly [entryId: number, bucket: number];
 
 export interface Found {

@@ -19,7 +19,7 @@ export function choicesOf(text: string): WordChoices {
 /** Shorter ones have too many neighbours. */
 const leastSpelt = 4;
 const latin = /^[a-z]+$/;
-/** Each of them asks for some hundred words. */
+/** Each misspelt word may be searched as some hundred words. */
 const mostSpelt = 4;
 
 /** The same with one letter wrong, missing or too many, or two changed round; null where no word can be meant otherwise. */
@@ -50,7 +50,7 @@ function neighboursOf(word: string): string[] {
   });
 }
 
-/** What is left of a word without its ending. */
+/** The shortest rest of a word without its ending. */
 const leastStem = 3;
 
 /** A word and the other forms that it may have in English, whether there are such words or not. */

@@ -26,7 +26,7 @@ export async function readProgress(queries: Queries, accountId: string): Promise
 export interface UnreadEntry {
   entryId: number;
   jobId: string | null;
-  /** Of a job that was created with this entry and is still there; null for all others. */
+  /** The prompt of a job that was created with this entry and still exists; null for all others. */
   prompt: string | null;
 }
 

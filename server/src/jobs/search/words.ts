@@ -19,7 +19,7 @@ export function wordsOf(text: string): string[] {
   return [...new Set(plain.match(word)?.map(cut))];
 }
 
-/** Those by which a prompt is found: its own, and what its emoji are called. */
+/** Lists the words by which a prompt is found: its own, and the names of its emoji. */
 export function indexedWords(prompt: string): string[] {
   const words = wordsOf(prompt);
   return [...new Set([...words, ...words.flatMap(emojiNames)])];

@@ -90,11 +90,11 @@ export async function readOwnShare(
 
 export interface Shared {
   share: Share;
-  /** Those that still have their image, in the order of the link. */
+  /** The jobs that still have their image, in the order of the link. */
   jobs: Job[];
 }
 
-/** What a link shows now. @throws AppError `not_found`, `image_gone` when it has ended or nothing of it is left */
+/** Reads the current content of a link. @throws AppError `not_found`, `image_gone` when the link has ended or no image is left */
 export async function openShare(deps: OpenShareDeps, token: string): Promise<Shared> {
   const { share, ids } = await readOpen(deps, token);
   const promptLength = share.withPrompts ? undefined : 0;
@@ -104,7 +104,7 @@ export async function openShare(deps: OpenShareDeps, token: string): Promise<Sha
   return { share, jobs };
 }
 
-/** One image of a link, without the others: a page of an album asks for five hundred. Undefined where the link does not show it. */
+/** Reads one image of a link, without the others: a page of an album asks for five hundred. Undefined where the link does not show it. */
 export async function openSharedImage(
   deps: OpenShareDeps,
   token: string,
@@ -136,7 +136,7 @@ function ended(): AppError {
   return new AppError('image_gone', 'This link has ended. Ask whoever sent it for a new one.');
 }
 
-/** In the log, whose readers need not be able to open it. */
+/** Shortens the token for the log, so that readers of the log cannot open the link. */
 function nameOf(token: string): string {
   return `${token.slice(0, 6)}…`;
 }

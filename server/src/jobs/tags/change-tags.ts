@@ -49,7 +49,7 @@ export async function changeTags(
   });
 }
 
-/** One form for what looks alike. @throws AppError `invalid_request` */
+/** Normalizes a tag, so that equal-looking tags are equal. @throws AppError `invalid_request` */
 export function readTag(text: string): string {
   const tag = text.normalize('NFC').trim();
   const length = [...tag].length;

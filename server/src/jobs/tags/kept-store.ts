@@ -27,12 +27,12 @@ export function keptJobs({ accountId, stars }: Keeps): RawBuilder<unknown> {
     ) as marked ${most}`;
 }
 
-/** For queries of `jobs`. */
+/** The condition in queries of `jobs`. */
 export function isNotKept(keeps: Keeps): RawBuilder<boolean> {
   return sql<boolean>`jobs.id not in (${keptJobs(keeps)})`;
 }
 
-/** Until when the image of each of these jobs is kept; null: it stays; undefined: there is none. */
+/** Reads until when the image of each job is kept; null: it stays; undefined: it is gone. */
 export async function readKeptUntil(
   queries: Queries,
   installation: RetentionSettings,
@@ -53,7 +53,7 @@ export async function readKeptUntil(
   };
 }
 
-/** Those of these jobs that stay. */
+/** Filters the jobs to those whose image stays. */
 async function findKept(queries: Queries, keeps: Keeps, jobs: readonly Job[]): Promise<string[]> {
   const ids = jobs.map(({ id }) => id);
   const { rows } = await sql<{ id: string }>`select job_id as id from (${keptJobs(keeps)}) as first

@@ -10,7 +10,7 @@ export interface Marks extends Tags {
   kept_until?: string | null;
 }
 
-/** What people put on each of these jobs, and what follows from it. */
+/** Reads the tags and stars of each job, and what follows from them. */
 export async function readMarks(
   queries: Queries,
   retention: RetentionSettings,

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { isAnyOf, rowsOf } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** What people put on a job of their account. */
+/** The tags and the star that people put on a job of their account. */
 export interface Tags {
-  /** In the order of the alphabet. */
+  /** The tags in alphabetical order. */
   tags: string[];
   starred: boolean;
 }
 
-/** Those of each of these jobs. */
+/** Reads the tags of each job. */
 export async function readTags(
   queries: Queries,
   jobIds: readonly string[],
@@ -46,7 +46,7 @@ export async function countTags(
   return rows.map(({ tag, jobs }) => ({ tag, jobs }));
 }
 
-/** Those of the ids that are jobs of the account. */
+/** Filters the ids to jobs of the account. */
 export async function findOwn(
   queries: Queries,
   accountId: string,
@@ -109,7 +109,7 @@ export async function deleteStars(tx: Tx, jobIds: readonly string[]): Promise<vo
     .execute();
 }
 
-/** All that is kept about jobs by which they are found, when they are purged. */
+/** Deletes all rows that exist only to find the jobs, when the jobs are purged. */
 export async function forgetFinds(tx: Tx, jobIds: readonly string[]): Promise<void> {
   for (const table of [
     'imprints',

@@ -7,7 +7,7 @@ import { forgetWords } from '../search/word-store.ts';
 import { isNotKept, keptJobs } from '../tags/kept-store.ts';
 import { idBefore, inputKeysOf } from './purge-store.ts';
 
-/** What of a job may go before the job does. */
+/** The parts of a job that may be removed before the job is. */
 export type Content = 'pictures' | 'prompts' | 'inputs';
 
 interface Of {
@@ -122,7 +122,7 @@ async function listReleased(
     .execute();
 }
 
-/** Those that are passed over are looked at again as long as they are there. */
+/** Notes the images that stay, so that later passes do not read them again. */
 async function noteKept(tx: Tx, { accountId, stars, retentionMs }: Of): Promise<void> {
   const before = idBefore((await readNow(tx)) - retentionMs);
   await sql`insert into kept_images (account_id, job_id)

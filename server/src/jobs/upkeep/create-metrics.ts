@@ -27,7 +27,7 @@ const pageSize = 1_000;
 const pagesOfReading = 50;
 // Longer than the minute between two scrapes of most installations.
 const exportMs = 150_000;
-/** They read a month of margins, for which no scrape waits, and change with days. */
+/** Alerts read a month of margins, which no scrape waits for, and change by the day. */
 const alertsKeptMs = 10 * 60_000;
 const totalsName = 'metrics_totals';
 const exporterName = 'metrics_exporter';

@@ -62,7 +62,7 @@ export async function eraseAccount(
   return { accountId, ...erased };
 }
 
-/** From here on the account cannot be used; somebody has to finish it. */
+/** Disables the account for good; somebody has to finish the erasure. */
 export async function beginErasure(
   tx: Tx,
   { accountId, reason }: { accountId: string; reason: string },
@@ -75,7 +75,7 @@ export async function beginErasure(
   await noteErased(tx);
 }
 
-/** What is freed has to be overwritten afterwards. */
+/** Deletes everything of the account. The caller must call `overwriteErased` afterwards. */
 export async function finishErasure(
   deps: EraseDeps,
   accountId: string,
@@ -112,13 +112,13 @@ export async function finishErasure(
   return { jobs, objects };
 }
 
-/** Whoever runs it again after it was cut off knows the name that the account had. */
+/** The erasure renames the account first: whoever continues one that was interrupted knows only the old name. */
 function howToConfirm({ name, erasedAt }: Account): string {
   const how = 'To confirm, give the name of the account exactly as it is';
   return erasedAt === null ? `${how}.` : `${how}. Its erasure has begun, and it is called "${name}" now.`;
 }
 
-/** What was admitted just before the account was disabled as well. */
+/** Cancels all jobs, including those admitted just before the account was disabled. */
 async function cancelAll(
   deps: EraseDeps,
   accountId: string,

@@ -74,7 +74,7 @@ async function* rowsOf(database: Database, name: SourceName, accountId: string):
   }
 }
 
-/** Of a job: its picture and its inputs; of an upload: its image. */
+/** Lists the objects of a row: image and inputs of a job, or the image of an upload. */
 function keysIn({ image_key, image_deleted_at, inputs, key }: Row): string[] {
   const stored = typeof inputs === 'string' ? (JSON.parse(inputs) as { key: string }[]) : []; // `insertJobs` wrote it
   return [
@@ -106,7 +106,7 @@ const json = new Set([
 /** Money or numbers, as the meter of a limit is. */
 const counts = new Set(['most', 'used']);
 
-/** As in the API: amounts are decimal strings, times ISO 8601, and ids tell nothing. */
+/** Presents a row as the API does: decimal amounts, ISO 8601 times, and ids that reveal nothing. */
 function presentRow(ids: OpaqueIds, name: SourceName, row: Row): Row {
   const shown = presentValues(row);
   const kinds: Record<string, NumberedKind> = numbered[name] ?? {};

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Queries } from '../../base/db/schema.ts';
 
-/** What of an account's rows goes into an archive, and in which order it is read. Without secrets and hashes. */
+/** A part of the archive of an account, without secrets and hashes, and the order in which it is read. */
 interface Source {
   from: string;
   /** The column of the account. */
   account: string;
-  /** By which the rows are sorted; together they are unique. */
+  /** The columns that sort the rows; together they are unique. */
   keys: readonly string[];
   columns: readonly string[];
 }
@@ -54,7 +54,7 @@ export const sources = {
       ...['last_used_at', 'last_used_address'],
     ],
   },
-  /** Of the account and of its keys. */
+  /** The limits of the account and of its keys. */
   limits: {
     from: `(select limits.*, coalesce(api_keys.account_id, limits.subject_id) as account_id
       from limits left join api_keys on api_keys.id = limits.subject_id) as limits`,

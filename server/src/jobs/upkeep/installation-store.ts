@@ -43,7 +43,7 @@ export async function findNewestJob(queries: Queries): Promise<string | undefine
   return row?.id;
 }
 
-/** Of these ids, the jobs that this database has ever accepted: ledger entries outlive jobs. */
+/** Filters the ids to jobs that this database ever accepted: ledger entries outlive jobs. */
 export async function findAcceptedJobs(queries: Queries, jobIds: readonly string[]): Promise<Set<string>> {
   if (jobIds.length === 0) return new Set();
   const rows = await queries

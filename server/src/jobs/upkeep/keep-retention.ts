@@ -39,7 +39,7 @@ export interface RetentionDeps {
   step: Step;
 }
 
-/** For how long what was refused is kept, and counted. */
+/** The settings that decide how long refusals are kept and counted. */
 export type KeptRefusals = Pick<GuardrailPolicy, 'keepPromptsDays' | 'strikes'>;
 
 /** How many of each went; `images` are objects of the store. */
@@ -133,9 +133,9 @@ interface Of {
   accountId: string;
   /** Looked at first, because most accounts have none. */
   hasOldJobs: boolean;
-  /** As well, of events about no job. */
+  /** Checked first as well, for events about no job. */
   hasOldNotices: boolean;
-  /** As well, of files of requests. */
+  /** Checked first as well, for files of requests. */
   hasOldFiles: boolean;
   retention: Retention;
 }
@@ -183,7 +183,7 @@ async function purgeNext(
   return rows;
 }
 
-/** What goes before that with which it would go otherwise. */
+/** Lists the parts that are removed before the part with which they would go otherwise. */
 function earlier({ jobs, pictures, prompts, inputs }: Retention): { part: Content; days: number }[] {
   return [
     ...(pictures < jobs ? [{ part: 'pictures' as const, days: pictures }] : []),

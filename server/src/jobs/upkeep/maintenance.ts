@@ -17,7 +17,7 @@ export interface MaintenanceDeps extends UpkeepDeps, Omit<MaintainDeps, 'onClaim
   signals: JobSignals;
 }
 
-/** All periodic work: that of every process, and in one of them the upkeep. */
+/** Starts all periodic work: that of every process, and the upkeep in one of them. */
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const expired = deps.meter.counter(

@@ -14,7 +14,7 @@ import type { Ending } from './metrics-store.ts';
 export interface Totals {
   /** The last event counted. */
   seq: number;
-  /** By `[model, route, status, error code]` as JSON. */
+  /** The number of ended jobs by `[model, route, status, error code]` as JSON. */
   ended: Record<string, number>;
   /** Durations of `done` jobs, by `[model, route]` as JSON. */
   seconds: Record<string, Observed>;

@@ -12,7 +12,7 @@ const setting = 'erased_left';
 const tries = 8;
 const restMs = 250;
 
-/** To be called in the transaction that erases: whatever happens to this process, what was erased is overwritten. */
+/** Must be called in the transaction that erases, so that erased data is overwritten even if this process dies. */
 export async function noteErased(tx: Tx): Promise<void> {
   await writeSetting(tx, setting, randomUUID());
 }

@@ -34,7 +34,7 @@ export async function forgetProcess(tx: Tx, process: string): Promise<void> {
   await tx.deleteFrom('processes').where('process', '=', process).execute();
 }
 
-/** Those that run on this database, the oldest first. */
+/** Lists the processes that run on this database, oldest first. */
 export async function listProcesses(queries: Queries): Promise<RunningProcess[]> {
   return queries
     .selectFrom('processes')
@@ -45,7 +45,6 @@ export async function listProcesses(queries: Queries): Promise<RunningProcess[]>
     .execute();
 }
 
-/** As it is shown. */
 export function presentProcess({ startedAt, ...shown }: RunningProcess) {
   return { ...shown, started_at: toIso(startedAt) };
 }

@@ -12,7 +12,7 @@ import { forgetFinds } from '../tags/tag-store.ts';
 // Ids contain the time of the process that made them, which may differ from the database's.
 const maxSkewMs = 60 * 60 * 1000;
 
-/** All jobs that were made before that time of the database have smaller ids. */
+/** Returns an id above those of all jobs that were made before this time of the database. */
 export function idBefore(ms: number): string {
   return firstIdAt(ms + maxSkewMs);
 }
@@ -102,14 +102,14 @@ export async function deleteEndedJobs(
   }));
 }
 
-/** Of these batches, those whose last job is gone. */
+/** Deletes those batches whose last job is gone. */
 async function deleteEmptyBatches(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`delete from batches where ${isAnyOf(tx, 'id', ids, 'uuid')}
     and not exists (select 1 from jobs where jobs.batch_id = batches.id)`.execute(tx);
 }
 
-/** What is stored of jobs that were deleted. */
+/** Lists the stored objects of deleted jobs. */
 export function objectsOf(jobs: readonly PurgedJob[]): string[] {
   return jobs.flatMap(({ imageKey, inputKeys }) => [
     ...(imageKey === null ? [] : keysOfResult(imageKey)),

@@ -67,7 +67,7 @@ export function createSteps(
   };
 }
 
-/** Another process goes on with it, or nobody may. */
+/** Another process continues the work, or no process may. */
 export class Stopped extends Error {
   override name = 'Stopped';
 }

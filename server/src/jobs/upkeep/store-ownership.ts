@@ -23,7 +23,7 @@ export type Ownership = 'ours' | 'of another installation' | 'has jobs that are 
 export interface StoreWatch {
   /** Checks again whether images may be removed. */
   mayRemove(): Promise<boolean>;
-  /** As of the last check. */
+  /** The result of the last check. */
   ownership: Ownership;
 }
 

@@ -55,7 +55,7 @@ export interface UpkeepDeps extends CancelDeps {
   meter: Meter;
 }
 
-/** What one process does for all: it would be as much work in each of them, and its steps leave room for the creates of all. */
+/** Starts the work that one process does for all: every process would do the same, and its steps leave room for creates. */
 export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const every = (everyMs: number, work: (signal: AbortSignal) => Promise<void>) => {

@@ -16,7 +16,7 @@ import { assertNoOperator, erasePerson, lockAccountsOf } from './delete-person.t
 /** Why an account is disabled whose people are gone, until maintenance has erased what was made in it. */
 const leftReason = 'Its last owner deleted themselves. It is being erased.';
 
-/** Their name is about to go. */
+/** The actor in the log when owners delete themselves, whose name is about to go. */
 const lastOwner: Actor = { personId: null, name: 'its last owner' };
 
 /** How long what was begun can be paid: Stripe's pages end after a day. */
@@ -55,7 +55,7 @@ export async function deleteOneself(
 /** An account that nobody else owns, under its lock. */
 type Alone = OwnedAlone & LockedAccount;
 
-/** Whoever deletes themselves proves it, and says whether they give up what is left to them. */
+/** The proof of people who delete themselves, and whether they give up a balance that is left. */
 interface Deletion {
   password: string | undefined;
   givesUpBalance: boolean;
@@ -72,7 +72,10 @@ async function assertNobodysElse(tx: Tx, { id, name, others, debtMicros }: Alone
     throw refuse('for which a payment was begun. Finish it, or wait for a day after it was begun, first.');
 }
 
-/** What no job holds; what jobs give back when the erasure cancels them can be spent by nobody. */
+/**
+ * Refuses while money is left that no job reserves, unless the person gives it up. Releases of jobs that the erasure cancels are lost in any
+ * case.
+ */
 async function giveUp(
   tx: Tx,
   alone: readonly Alone[],

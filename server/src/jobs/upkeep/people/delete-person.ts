@@ -44,7 +44,7 @@ export async function deletePerson(
   await overwriteErased(database);
 }
 
-/** Nobody joins these, leaves them or pays meanwhile, and who is counted as their owners stays true. */
+/** Locks the accounts of a person: nobody joins, leaves or pays meanwhile, so the count of owners stays true. */
 export async function lockAccountsOf(tx: Tx, personId: string): Promise<LockedAccount[]> {
   const memberships = await listMemberships(tx, personId);
   return lockBalances(
@@ -62,7 +62,7 @@ export async function assertNoOperator(queries: Queries, personId: string): Prom
     );
 }
 
-/** What is freed has to be overwritten afterwards. */
+/** Deletes the person. The caller must call `overwriteErased` afterwards. */
 export async function erasePerson(tx: Tx, id: string, by: Actor): Promise<void> {
   await insertAuditEntry(tx, by, { action: 'person.deleted', accountId: null, subject: id, detail: {} });
   await erasePeople(tx, [id]);

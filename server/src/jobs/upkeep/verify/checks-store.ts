@@ -18,7 +18,7 @@ export interface Violation {
   detail: string;
 }
 
-/** Which rows are looked at, by their id in this column: a page, or those that changed. */
+/** The rows to check, by their id in this column: a page, or those that changed. */
 export type Chosen = (column: string) => RawBuilder<boolean>;
 
 // Enough to see the problem; a broken ledger may have millions.

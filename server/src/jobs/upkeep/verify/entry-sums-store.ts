@@ -12,7 +12,7 @@ export interface EntrySums {
   lastId: number;
 }
 
-/** What an entry adds to the balance, and to the reserved amount. */
+/** The change that an entry makes to the balance, and to the reserved amount. */
 export const balanceChange = sql`case kind when 'credit' then amount_micros
   when 'capture' then -amount_micros when 'debit' then -amount_micros else 0 end`;
 export const reservedChange = sql`case kind when 'reserve' then amount_micros

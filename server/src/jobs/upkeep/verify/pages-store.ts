@@ -48,7 +48,7 @@ export async function findPage(
   return { after, upTo: null, rows: left.rows[0]?.count ?? 0 };
 }
 
-/** Of the table itself, or of others by a column that names its rows. */
+/** Selects rows of the table itself, or of others by a column that names its rows. */
 export function isInPage(
   table: Paged,
   { after, upTo }: Pick<TablePage, 'after' | 'upTo'>,

@@ -3,12 +3,12 @@ import { maxViolations, type Violation } from './checks-store.ts';
 import { createPace } from './pace.ts';
 import { verifyPass } from './verify-pass.ts';
 
-/** What was read, and what of it violates an invariant. */
+/** The numbers of rows checked, and the violations among them. */
 export interface SelfCheck {
   checked: Record<string, number>;
-  /** At most a hundred. */
+  /** A hundred at most. */
   violations: Violation[];
-  /** Everything was read. */
+  /** True when everything was read. */
   complete: boolean;
 }
 

@@ -24,7 +24,7 @@ const sampledAtOnce = 5;
 const changesSetting = 'verified_through';
 const passSetting = 'verify_pass';
 
-/** Where the whole pass is, and when it began. */
+/** The progress of the whole pass, and its beginning. */
 interface Pass {
   begunAt: number;
   /** Null once it has ended. */

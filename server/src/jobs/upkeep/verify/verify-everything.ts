@@ -8,7 +8,7 @@ import { atStart, type Position, verifyPass } from './verify-pass.ts';
 /** How far a verification is. It is kept as JSON, and one that was stopped goes on from there. */
 export interface Verification {
   checked: Record<'accounts' | 'entries' | 'keys' | 'jobs' | 'batches' | 'images', number>;
-  /** At most a hundred. */
+  /** A hundred at most. */
   violations: Violation[];
   /** Null when all rows were read. */
   position: Position | null;

@@ -66,7 +66,7 @@ export async function verifyImagesAfter(
   return { images: page.length, violations, after: page.length < limit ? null : (page.at(-1)?.id ?? null) };
 }
 
-/** It may have been deleted while it was read. */
+/** Reads the job again: the image may have been deleted meanwhile. */
 async function stillHasImage({ read }: Database, { id }: Job): Promise<boolean> {
   const job = await findJob(read, id);
   return job !== undefined && job.imageDeletedAt === null;

@@ -11,11 +11,11 @@ import {
 import { type AccountSums, sumNextEntries } from './entry-sums-store.ts';
 import { type After, findPage, isInPage, type Paged, type TablePage } from './pages-store.ts';
 
-/** What is read one after the other. */
+/** The stages of a pass, in order. */
 export const stages = ['accounts', 'entries', 'keys', 'jobs', 'batches', 'limits'] as const;
 export type Stage = (typeof stages)[number];
 
-/** Where a pass goes on. It is kept as JSON. */
+/** The place where a pass continues. It is kept as JSON. */
 export interface Position {
   stage: Stage;
   after: After;
@@ -23,12 +23,12 @@ export interface Position {
 
 export const atStart: Position = { stage: 'accounts', after: null };
 
-/** What one step of a pass has found. */
+/** The findings of one step of a pass. */
 export interface Verified {
   stage: Stage;
   rows: number;
   violations: Violation[];
-  /** Where another pass could go on after this; null at the end. */
+  /** The place where another pass could continue; null at the end. */
   position: Position | null;
 }
 
