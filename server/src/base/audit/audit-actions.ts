@@ -1,4 +1,4 @@
-/** What the audit log notes: a noun and a past participle. */
+/** The actions in the audit log: a noun and a past participle. */
 export const auditActions = [
   'account.alerts_changed',
   'account.created',

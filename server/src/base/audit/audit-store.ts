@@ -37,7 +37,7 @@ export function adminKeyActor({ name }: { name: string }, address: string): Acto
   return { personId: null, name: `the admin key ${name}`, address };
 }
 
-/** As it was written: by an earlier version maybe, with an action that there is no more. */
+/** An entry as it was written, perhaps by an earlier version with an action that no longer exists. */
 export interface WrittenAuditEntry extends Omit<AuditEntry, 'action'> {
   action: string;
   id: number;
@@ -53,9 +53,9 @@ export interface AuditFilter {
   action?: string;
   /** An address, or the beginning of one. */
   address?: string;
-  /** At or after. */
+  /** At or after this time. */
   fromMs?: number;
-  /** Before. */
+  /** Before this time. */
   toMs?: number;
   limit: number;
 }

@@ -3,7 +3,7 @@ import type { WrittenAuditEntry } from './audit-store.ts';
 
 type Noted = Pick<WrittenAuditEntry, 'action' | 'subject' | 'detail'>;
 
-/** What an entry of the audit log says, with ids in place of numbers of the database. */
+/** Replaces database numbers by ids in an entry of the audit log. */
 export function hideNumbers(ids: OpaqueIds, { action, subject, detail }: Noted): Omit<Noted, 'action'> {
   const isDelivery = action === 'deliveries.retried' && subject !== null && /^\d+$/.test(subject);
   const { corrects } = detail;

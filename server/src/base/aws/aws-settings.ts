@@ -48,7 +48,7 @@ export function readAws(env: Environment): AwsSettings | null {
   return { kind: 'instance', endpoint: env.AWS_EC2_METADATA_SERVICE_ENDPOINT || instanceOrigin };
 }
 
-/** What to do where there are none. */
+/** The advice for a machine without credentials. */
 export const howToSet =
   'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (profiles and ~/.aws are not read), or run where a container or an ' +
   'instance has a role';

@@ -63,7 +63,7 @@ export function createCredentials(aws: AwsSettings): CredentialSource {
   };
 }
 
-/** From ECS, or from EKS with Pod Identity. */
+/** Reads the credentials from ECS, or from EKS with Pod Identity. */
 async function readContainer({ url, token }: Extract<AwsSettings, { kind: 'container' }>): Promise<Lent> {
   const authorization = token && ('file' in token ? (await readFile(token.file, 'utf8')).trim() : token.text);
   const answer = await ask(url, { headers: authorization ? { authorization } : {} });

@@ -1,10 +1,10 @@
 import type { Accent } from './brand.ts';
 
-/** Of the panel, and of pages that the server makes. */
+/** The paper of the panel, and of pages that the server makes. */
 const paper = { light: '#fcfbf9', dark: '#141110' };
 const ink = { light: '#211d1a', dark: '#ece6df' };
 const onFill = ['#fffefc', '#141110'] as const;
-/** On fills such as #0a82af neither is told apart well enough; of pure white and black, one always has 4.58. */
+/** The text on fills such as #0a82af, where neither `onFill` has enough contrast; of pure white and black, one always has 4.58. */
 const pure = ['#ffffff', '#000000'] as const;
 /** WCAG 2.2: what text must differ by from what it stands on. */
 const leastOfText = 4.5;
@@ -31,13 +31,13 @@ function bestOn(fill: string, [light, dark]: readonly [string, string]): string 
   return contrast(light, fill) >= contrast(dark, fill) ? light : dark;
 }
 
-/** On which page something of this colour is hardly told from it; null: on none. Pure. */
+/** Returns the scheme on whose pages this colour can hardly be seen; null for none. Pure. */
 export function unseenOn(colour: readonly number[]): 'light' | 'dark' | null {
   const written = hex(colour.map(Math.round));
   return (['light', 'dark'] as const).find((scheme) => contrast(written, paper[scheme]) < 2) ?? null;
 }
 
-/** As WCAG defines it: 1 to 21. */
+/** The contrast as WCAG defines it: 1 to 21. */
 function contrast(one: string, other: string): number {
   const [lower = 0, higher = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (higher + 0.05) / (lower + 0.05);

@@ -2,7 +2,7 @@ import type { Queries, Tx } from '../db/schema.ts';
 import { claimSetting, readSetting, replaceSetting, settingOf, writeSetting } from '../db/settings-store.ts';
 import type { Logo } from './brand.ts';
 
-/** What an operator set, as it is kept: JSON. */
+/** The brand that an operator saved; kept as JSON. */
 export interface SavedBrand {
   name: string;
   /** `#rrggbb`. */

@@ -1,11 +1,11 @@
-/** As whom this installation speaks to people. */
+/** The identity under which this installation speaks to people. */
 export interface Brand {
-  /** Of one line. */
+  /** A single line. */
   name: string;
   logo: Logo | null;
-  /** What filled controls look like. */
+  /** The colours of filled controls. */
   accent: Accent;
-  /** Where people find help: an email address. */
+  /** The email address for help. */
   support: string | null;
   termsUrl: string | null;
   privacyUrl: string | null;
@@ -15,10 +15,10 @@ export interface Brand {
 export interface Logo {
   /** PNG. */
   bytes: Buffer;
-  /** As it is shown, in CSS pixels. */
+  /** The size on pages, in CSS pixels. */
   width: number;
   height: number;
-  /** Of the bytes. */
+  /** The hash of the bytes. */
   hash: string;
   /** A page on which it is hardly seen, since it is as dark or as light. */
   unseenOn: 'light' | 'dark' | null;
@@ -35,7 +35,7 @@ interface Fill {
   text: string;
 }
 
-/** Of an installation that has none of its own. */
+/** The brand of an installation that has set none. */
 export const ownBrand: Brand = {
   name: 'Darkroom',
   logo: null,
@@ -49,7 +49,7 @@ export const ownBrand: Brand = {
   privacyUrl: null,
 };
 
-/** Where browsers find it; another address for every other one. */
+/** The path for browsers; it changes with the logo. */
 export function logoPath({ hash }: Logo): string {
   return `/brand/logo-${hash.slice(0, 16)}.png`;
 }

@@ -5,13 +5,13 @@ import type { Database } from '../db/database.ts';
 import { readNow } from '../db/rows.ts';
 import { readBrand, type SavedBrand, writeBrandIfUnchanged } from './brand-store.ts';
 
-/** As an operator wants it. */
+/** The brand that an operator enters. */
 export interface WantedBrand extends Omit<SavedBrand, 'logo' | 'changedAt' | 'changedBy'> {
   /** Undefined: as it is. */
   logo: SavedBrand['logo'] | undefined;
 }
 
-/** Of the whole name on one line of a phone, beside a logo. */
+/** The longest name that fits one line of a phone, beside a logo. */
 export const maxBrandName = 60;
 
 /**
@@ -44,7 +44,7 @@ export async function saveBrand(
   database.notify('models');
 }
 
-/** What the product is called by itself again. @throws AppError `changed_meanwhile` */
+/** Returns to the product's own name and look. @throws AppError `changed_meanwhile` */
 export async function removeBrand({ database }: { database: Database }, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const { version, saved } = await readBrand(tx);
@@ -78,7 +78,7 @@ export function checkBrand({
   };
 }
 
-/** It stands in headers of emails and in titles. */
+/** Refuses characters that would break email headers and titles. */
 function checkName(given: string): string {
   const name = given.trim();
   if (name === '' || [...name].length > maxBrandName)

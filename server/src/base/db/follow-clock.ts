@@ -56,7 +56,7 @@ async function noteTime(tx: Tx, { seen, now }: { seen: number; now: number }): P
   return result.numUpdatedRows > 0n;
 }
 
-/** Nothing then happens late. What was scheduled since the clock was set back may happen early. */
+/** Moves due times forward, so that nothing happens late. Work scheduled since the clock was set back may happen early. */
 async function bringForward(tx: Tx, ms: number): Promise<void> {
   const by = sql.lit(Math.round(ms));
   const waits = sql`worker is null and claimable_at > ${nowMs}`;

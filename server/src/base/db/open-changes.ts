@@ -6,14 +6,14 @@ import type { Database } from './database.ts';
 // Changes are seen within a second, however they were made.
 const lookEveryMs = 500;
 
-/** What a process keeps of the database, until somebody changes it. */
+/** Data of the database that a process holds until somebody changes it. */
 export interface Kept {
   /** A statement of one text, which is another after every change. */
   revision: RawBuilder<string | null>;
   read(): Promise<void>;
 }
 
-/** What operators change while processes run, followed by one statement however much there is. */
+/** Follows what operators change while processes run, with one statement for all of it. */
 export interface Changes extends AsyncDisposable {
   /** Reads it, and again whenever its revision is another. */
   follow(kept: Kept): Promise<void>;

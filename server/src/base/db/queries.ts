@@ -31,7 +31,7 @@ export class Handles {
     );
   }
 
-  /** For queries outside transactions, each on a connection of its own. */
+  /** Returns the queries for use outside transactions, each on its own connection. */
   reads(provideConnection: ConnectionProvider['provideConnection']): Queries {
     return new Kysely<Schema>(
       this.#props((use) => {

@@ -102,7 +102,7 @@ export function isFoundBy(queries: Queries, query: RawBuilder<unknown>): RawBuil
   return isPostgres(queries) ? sql`= any(array(${query}))` : sql`in (${query})`;
 }
 
-/** Without nulls: a name that is not there is null as well, and most rows have many. */
+/** Leaves nulls out: a missing name reads as null, and most rows have many. */
 function jsonRow(names: readonly string[], row: Record<string, string | number | bigint | null>) {
   const json: Record<string, string | number> = {};
   for (const name of names) {

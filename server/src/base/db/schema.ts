@@ -94,7 +94,7 @@ interface AccountsTable {
   name: string;
   balance_micros: bigint;
   reserved_micros: bigint;
-  /** What is left of its debts. While it is not 0, the account takes no jobs. */
+  /** The unpaid rest of its debts. While it is not 0, the account takes no jobs. */
   debt_micros: Generated<bigint>;
   created_at: number;
   /** When its keys began to be refused; null while the account is enabled. */
@@ -102,11 +102,11 @@ interface AccountsTable {
   disabled_reason: string | null;
   /** When it began to be erased, from which it never comes back. */
   erased_at: number | null;
-  /** Below which balance the account is told; null: never. */
+  /** The account is alerted below this balance; null: never. */
   alert_balance_micros: bigint | null;
-  /** From which share of a spend limit the account is told; null: never. */
+  /** The account is alerted from this share of a spend limit; null: never. */
   alert_spend_percent: number | null;
-  /** What it pays; null: what the models say. */
+  /** The price group; null for the prices of the models. */
   price_group: string | null;
 }
 
@@ -160,7 +160,7 @@ export interface UnansweredRequestsTable {
   job_ids: string;
   /** The request that waits for the jobs, anew with each repetition; null once its client has left. */
   waiter: string | null;
-  /** In which it waits. */
+  /** The process in which it waits. */
   process: string;
   /** How often its client says that it has repeated it. */
   repeats: number;
@@ -179,7 +179,7 @@ interface LimitsTable {
   /** 1 where it counts for the default of the installation, whatever `most` says. */
   is_default: number;
   used: number;
-  /** Of the hour, day or month that `used` is about; otherwise 0. */
+  /** The start of the hour, day or month that `used` counts; otherwise 0. */
   starts_at: number;
   /** 1 once the account was told, in this hour, day or month, that it is nearly used. */
   told: number;
@@ -204,7 +204,7 @@ interface RetentionProgressTable {
 interface RatesTable {
   /** An account, key or token, and second or minute. */
   id: string;
-  /** What is in the bucket, in millionths of a request; negative where processes took more than there was. */
+  /** The content of the bucket, in millionths of a request; negative where processes took more than there was. */
   micros: number;
   burst: number;
   per_second: number;
@@ -226,7 +226,7 @@ interface ClientTokensTable {
   expires_at: number;
 }
 
-/** What became of its jobs is counted where they end. */
+/** Batches. Their counts change with the end of each job. */
 export interface BatchesTable {
   id: string;
   account_id: string;
@@ -234,11 +234,11 @@ export interface BatchesTable {
   jobs: number;
   done: number;
   failed: number;
-  /** Of all its jobs. */
+  /** The price of all its jobs. */
   price_micros: bigint;
-  /** Of those that are done. */
+  /** The price of its `done` jobs. */
   charged_micros: bigint;
-  /** Where its end is told, instead of the account's endpoints. */
+  /** The address for the event of its end; null sends the event to the account's endpoints. */
   callback_url: string | null;
   created_at: number;
   /** When somebody asked to cancel what is left. */
@@ -250,18 +250,18 @@ export interface BatchesTable {
 export interface BatchFilesTable {
   id: string;
   account_id: string;
-  /** As the client calls it. */
+  /** The name that the client gave it. */
   name: string;
   bytes: number;
   created_at: number;
 }
 
-/** Of batches that came as a file. */
+/** The files from which batches came. */
 export interface BatchSourcesTable {
   batch_id: string;
-  /** It may be gone by now. */
+  /** The file may be gone by now. */
   file_id: string;
-  /** Which each line names. */
+  /** The call that each line names. */
   call: string;
   /** JSON object. */
   metadata: string | null;
@@ -296,7 +296,7 @@ interface DeliveryAttemptsTable {
   attempt: number;
   at: number;
   duration_ms: number;
-  /** Of the response; null without one. */
+  /** The status of the response; null without one. */
   status: number | null;
   /** Null for a success. */
   failure: string | null;
@@ -432,9 +432,9 @@ export interface EntriesTable {
   amount_micros: bigint;
   reason: string | null;
   created_at: number;
-  /** Of what was captured; null for others, and before it was noted. */
+  /** The model of a capture; null for other entries, and for captures before this was noted. */
   model: string | null;
-  /** What others call the payment; each once for an account. */
+  /** The reference of the payment elsewhere, such as an invoice number; unique within an account. */
   reference: string | null;
   /** The entry that a debit corrects. */
   corrects: number | null;
@@ -447,7 +447,7 @@ interface EventsTable {
   /** The job that ended. Of other events, what they are about, such as a batch, or an id of their own. */
   job_id: string;
   type: string;
-  /** What is told, as JSON; null where that is the job. */
+  /** The payload as JSON; null where the job is the payload. */
   data: string | null;
   created_at: number;
 }
@@ -515,11 +515,11 @@ export interface JobsTable {
   image_sha256: string | null;
   /** JSON array of sentences about how the image was made. */
   notes: string | null;
-  /** Of the request that created it; null for jobs of earlier versions. */
+  /** The id of the request that created it; null for jobs of earlier versions. */
   request_id: string | null;
-  /** Under which it was accepted; null for jobs of earlier versions, and so are its parameters. */
+  /** The version under which it was accepted; null, like its parameters, for jobs of earlier versions. */
   model_version: number | null;
-  /** What the picture cost upstream; null where nobody knows. */
+  /** The upstream cost of the image; null where it is unknown. */
   cost_micros: bigint | null;
   /** JSON object; null without any. */
   parameters: string | null;
@@ -641,13 +641,13 @@ interface AddressLinksTable {
   token_hash: string;
   purpose: 'sign_up' | 'password_reset';
   email: string;
-  /** Whose password it sets; null of a sign-up, whose person is made with it. */
+  /** The person whose password it sets; null for a sign-up, which makes the person. */
   person_id: string | null;
   expires_at: number;
 }
 
 interface FreeCreditsTable {
-  /** Of the normalised address, slow to compute. */
+  /** The hash of the normalised address; slow to compute. */
   address_hash: string;
   given_at: number;
 }
@@ -660,10 +660,10 @@ interface EmailOptOutsTable {
 
 interface OutgoingEmailsTable {
   id: string;
-  /** What it says. */
+  /** The template of the email. */
   kind: string;
   email: string;
-  /** Whom it is about, if they are known here. */
+  /** The person it is about, if one has this address. */
   person_id: string | null;
   attempt: Generated<number>;
   /** When it is tried, again or for the first time. */
@@ -677,10 +677,10 @@ interface PanelLinksTable {
   kind: 'sign_in' | 'invitation';
   /** The person whom it signs in. */
   person_id: string | null;
-  /** Of an invitation: the account to join; null to become an operator. */
+  /** The account to join, for an invitation; null to become an operator. */
   account_id: string | null;
   note: string | null;
-  /** Of the person whom it invites; null: owner, or admin. */
+  /** The role of the invited person; null: owner, or admin. */
   role: 'owner' | 'developer' | 'billing' | 'viewer' | 'admin' | 'support' | null;
   /** The operator who made it; null for the command line and the first start. */
   made_by: string | null;
@@ -714,7 +714,7 @@ interface PeopleTable {
   name: string;
   email: string;
   email_verified: number;
-  /** One that another person has as `email`, until somebody confirms whose it is. */
+  /** An address that another person has as `email`, until somebody confirms whose it is. */
   claimed_email: string | null;
   image: string | null;
   has_authenticator: number | null;
@@ -746,7 +746,7 @@ interface SessionsTable {
   id: string;
   person_id: string;
   token: string;
-  /** Where `passkey_id` is set, by that. */
+  /** The way of signing in, unless `passkey_id` is set. */
   via: 'password' | 'link' | 'oidc';
   passkey_id: string | null;
   ip_address: string | null;
@@ -825,21 +825,21 @@ export interface PaymentsTable {
   provider: string;
   state: 'open' | 'paid' | 'failed' | 'unclaimed';
   amount_micros: bigint;
-  /** What the provider calls the payment, once there is one. */
+  /** The provider's id of the payment, once it has one. */
   reference: string | null;
-  /** What was charged, taxes included, in the smallest unit of the currency; null before. */
+  /** The charge, taxes included, in the smallest unit of the currency; null before it. */
   charged_minor: number | null;
-  /** What was taken back of it. */
+  /** The refunded or disputed part. */
   reversed_micros: Generated<bigint>;
   created_at: number;
   paid_at: number | null;
 }
 
 interface PaymentReversalsTable {
-  /** What the provider calls the refund or dispute. */
+  /** The provider's id of the refund or dispute. */
   reference: string;
   payment_id: string;
-  /** In the smallest unit of the currency, taxes included. */
+  /** The amount in the smallest unit of the currency, taxes included. */
   minor: number;
   state: 'taken' | 'returned';
   kind: Generated<'refund' | 'dispute'>;
@@ -899,7 +899,7 @@ interface SignInFailuresTable {
 }
 
 interface SignInLimitsTable {
-  /** What is limited: an address, an e-mail, a device. */
+  /** The subject of the limit: an address, an email, a device. */
   id: string;
   /** When all taken tries have been given back. */
   busy_until: number;
@@ -934,7 +934,7 @@ interface ActivityTable {
   status: 'done' | 'failed';
   /** The empty string of `done` jobs. */
   error_code: string;
-  /** Of the time from the create to the picture; -1 of failed jobs. */
+  /** The class of the time from the create to the image; -1 for failed jobs. */
   duration_class: number;
   jobs: number;
   price_micros: bigint;
@@ -951,7 +951,7 @@ interface MarginsTable {
   provider: string;
   images: number;
   revenue_micros: bigint;
-  /** Of all attempts whose cost is known, and of it what brought no image to its client. */
+  /** The cost of all attempts whose cost is known, and the part of it that brought no image to its client. */
   cost_micros: bigint;
   wasted_micros: bigint;
   /** Images whose cost nobody knows. */
@@ -996,7 +996,7 @@ interface WorkersTable {
 export interface UploadsTable {
   id: string;
   account_id: string;
-  /** Of the object in the image store. */
+  /** The key of the object in the image store. */
   key: string;
   media_type: string;
   width: number;

@@ -49,7 +49,7 @@ export async function readSetting(queries: Queries, name: string): Promise<strin
   return row?.value;
 }
 
-/** Within a statement: null where it is not set. */
+/** Reads a setting within a statement: null where it is not set. */
 export function settingOf(name: string): RawBuilder<string | null> {
   return sql`select value from settings where name = ${name}`;
 }

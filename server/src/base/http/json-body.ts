@@ -28,7 +28,7 @@ export const maxAnonymousBytes = 8 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For calls whose bodies have more than `maxValues`. */
+    /** Set for calls whose bodies may hold more values than `maxValues`. */
     maxValues?: number;
   }
 }
@@ -109,7 +109,7 @@ export function bodyTooLarge(maxBytes: number, what = 'The body'): AppError {
   return new AppError('body_too_large', `${what} may be ${groupDigits(maxBytes)} bytes at most.`);
 }
 
-/** Of a body that Fastify reads. `maxEscapedBytes` are those of `countEscapesAsBytes`. */
+/** The error for a body that Fastify reads. `maxEscapedBytes` are those of `countEscapesAsBytes`. */
 export function readBodyTooLarge(bodyLimit = maxBodyBytes): AppError {
   if (bodyLimit !== maxEscapedBytes) return bodyTooLarge(bodyLimit);
   const counted = `${groupDigits(maxBodyBytes)} bytes at most, with an escape such as \\u00e9 as one byte`;

@@ -56,7 +56,7 @@ export function cursorParameter(query: TObject | undefined): 'cursor' | 'after' 
 
 interface AskedList {
   parameter: 'cursor' | 'after';
-  /** Whose list it is, unless the path says it. */
+  /** The account whose list it is, unless the path says it. */
   accountId?: string;
   /** Accepts a text that is no cursor. */
   honours?: ((text: string) => boolean) | undefined;

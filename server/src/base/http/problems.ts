@@ -6,7 +6,7 @@ export interface Problem {
   title: string;
   /** When the error happens. */
   meaning: string;
-  /** What the client should do. */
+  /** The advice for the client. */
   remedy: string;
 }
 

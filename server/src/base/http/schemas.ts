@@ -125,7 +125,7 @@ export const page = <Item extends TSchema>(title: string, item: Item) =>
 export const time = (description: string) => Type.String({ format: 'date-time', description });
 export const amount = (description: string) =>
   Type.String({ pattern: amountPattern, description, examples: ['99.96'] });
-/** As requests give one: `10`, `0.05`. */
+/** An amount as requests give it: `10`, `0.05`. */
 export const amountGiven = (description: string) =>
   Type.String({ maxLength: 20, description, examples: ['25.00'] });
 

@@ -44,7 +44,7 @@ export function sendDocument(
   return reply.type(type).send(shorter ?? content);
 }
 
-/** By its name alone: whoever takes anything has not said that it can read this. */
+/** Requires the name `gzip`: a client that accepts `*` has not said that it can read it. */
 function takesGzip(accepted: string): boolean {
   return accepted.split(',').some((one) => {
     const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());

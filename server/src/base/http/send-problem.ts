@@ -20,7 +20,7 @@ export const retrySeconds: Partial<Record<ErrorCode, number>> = {
   shutting_down: 1,
 };
 
-/** Somebody has to make room. */
+/** The time in which somebody may make room. */
 const fullDiskSeconds = 30;
 const tooLate = 'This server has too little processor time at the moment. Send the request again shortly.';
 
@@ -45,7 +45,7 @@ export function sendProblem(reply: FastifyReply, error: AppError, publicUrl: str
   return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(document);
 }
 
-/** After how many seconds the same request may succeed; null where nobody knows, or it never does. */
+/** The seconds after which the same request may succeed; null where that is unknown, or it never does. */
 export function retryAfterOf({ code, details: { retryAfterSeconds } }: AppError): number | null {
   return retryAfterSeconds === undefined ? (retrySeconds[code] ?? null) : retryAfterSeconds;
 }

@@ -15,9 +15,9 @@ export interface Meter {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
   /** @param bounds of the buckets, in the unit that ends the name */
   histogram(name: string, help: string, labels: readonly string[], bounds: readonly number[]): Histogram;
-  /** What goes up and down. */
+  /** Creates a gauge, which goes up and down. */
   gauge(name: string, help: string, labels?: readonly string[]): Gauge;
-  /** What is looked up when somebody reads. */
+  /** Registers numbers that are read at every scrape. */
   reading(name: string, help: string, labels: readonly string[], read: () => Reading[]): void;
   read(): Family[];
 }
@@ -34,10 +34,10 @@ export interface Histogram {
 }
 export type Reading = readonly [value: number, values: readonly string[]];
 
-/** From a millisecond, for what should take a few, to where clients give up. */
+/** From a millisecond, for what should take a few, to the time when clients give up. */
 export const secondBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Beyond, all is counted under `other`: labels that nobody foresaw must not fill the memory. */
+/** Counts further label values under `other`: unforeseen labels must not fill the memory. */
 const maxSeries = 1_000;
 
 export function createMeter(): Meter {

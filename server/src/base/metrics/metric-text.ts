@@ -7,7 +7,7 @@ export interface Family {
 }
 
 export interface Sample {
-  /** Of the name, as `_bucket`. */
+  /** A suffix of the name, such as `_bucket`. */
   suffix?: string;
   labels: readonly (readonly [name: string, value: string])[];
   value: number;
@@ -29,7 +29,7 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-/** What was observed, by the upper bounds of its buckets. */
+/** Observations by the upper bounds of their buckets. */
 export interface Observed {
   sum: number;
   /** One more than there are bounds: the last is for all above. */

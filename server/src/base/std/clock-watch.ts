@@ -15,7 +15,7 @@ export interface ClockWatch {
 
 interface Reading {
   shownMs: number;
-  /** Between these two of our own moments it showed that time. */
+  /** The clock showed that time between these two of our own moments. */
   fromMs: number;
   toMs: number;
 }

@@ -23,7 +23,7 @@ const bufferBytes = 4_096;
 const maxWaitingBytes = 1_048_576;
 const flushEveryMs = 1_000;
 
-/** On standard output: JSON for programs, or lines for people. */
+/** Logs to standard output: JSON for programs, or lines for people. */
 export function createLog({ level, format }: { level: LogLevel; format: LogFormat }): Log {
   const stream =
     format === 'pretty'

@@ -1,7 +1,7 @@
 import type { Log } from '../std/log.ts';
 import { noTracing, type Tracing, type TracingSettings } from './tracing.ts';
 
-/** What sends spans is loaded only where it is configured. */
+/** Loads the sender of spans only where it is configured. */
 export async function openTracing(
   settings: TracingSettings | null,
   about: { log: Log; version: string; role: string },

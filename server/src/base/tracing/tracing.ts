@@ -3,7 +3,7 @@ import type { SpanContext } from './trace-context.ts';
 export type SpanKind = 'internal' | 'server' | 'client' | 'consumer';
 export type SpanFields = Readonly<Record<string, string | number | null>>;
 
-/** What was done, and when, in milliseconds since 1970. */
+/** A finished operation, with times in milliseconds since 1970. */
 export interface SpanRecord {
   context: SpanContext;
   parentId: string | undefined;
@@ -16,7 +16,7 @@ export interface SpanRecord {
   failure?: string | undefined;
 }
 
-/** Where spans go. */
+/** Sends spans. */
 export interface Tracing extends AsyncDisposable {
   /**
    * Which share of the requests is traced whose clients began no trace; what a client traces always is. Null: nothing has a place
@@ -41,7 +41,7 @@ export interface TracingSettings {
   share: number;
 }
 
-/** As `Date.now()`, in fractions of a millisecond. */
+/** `Date.now()` with fractions of a millisecond. */
 export function preciseNow(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** What an account owes, because more was taken back than it had. The account is locked. */
+/** A debt, which begins when more is taken back than the account has. The account is locked. */
 export interface NewDebt {
   accountId: string;
-  /** What it is for, as the ledger says it once it is paid. */
+  /** The reason that the ledger gives once it is paid. */
   reason: string;
   amountMicros: bigint;
   /** The entry of the credit that was taken back. */

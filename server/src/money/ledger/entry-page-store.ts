@@ -52,7 +52,7 @@ export async function listEntryPage(
   };
 }
 
-/** Of the entry that was just written, by whoever holds the account's lock. */
+/** Finds the entry just written. The caller holds the account's lock. */
 export async function findNewestEntryId(
   queries: Queries,
   accountId: string,
@@ -115,7 +115,7 @@ export async function findEntryByReference(
   return row && toEntry(row);
 }
 
-/** What debits took back of a credit. Reads the account's entries since; an index would cost every job, and this is rare. */
+/** Sums the debits that correct a credit. Reads the account's entries since; an index would cost every job, and this is rare. */
 export async function sumCorrections(
   queries: Queries,
   { id, accountId }: Pick<WrittenEntry, 'id' | 'accountId'>,

@@ -10,7 +10,7 @@ export interface EntryOfJob {
   kind: 'reserve' | 'capture' | 'release';
   amountMicros: bigint;
   jobId: string;
-  /** Of the job, for a capture. */
+  /** The model of the job, for a capture. */
   model?: string;
 }
 
@@ -21,7 +21,7 @@ export interface OperatorEntry {
   amountMicros: bigint;
   jobId: null;
   reason: string;
-  /** What others call the payment; each once for an account. */
+  /** The reference of the payment elsewhere, such as an invoice number; unique within an account. */
   reference?: string | null;
   /** The entry that a debit corrects. */
   corrects?: number | null;

@@ -9,11 +9,11 @@ export interface AccountBalance {
   reservedMicros: bigint;
 }
 
-/** As it was read, or is under the lock. */
+/** An account as it was read, or as it is under the lock. */
 export interface LockedAccount extends AccountBalance {
-  /** It has nothing available any more, whatever its balance. */
+  /** An erased account has nothing available, whatever its balance. */
   isErased: boolean;
-  /** What is left of its debts. While it owes anything, it has nothing available either. */
+  /** The unpaid rest of its debts. While it owes anything, it has nothing available either. */
   debtMicros: bigint;
   /** When the account wants to be told: read here, so that deciding it takes no statement. */
   alerts: { balanceMicros: bigint | null; spendPercent: number | null };
@@ -45,7 +45,7 @@ export async function lockBalances(tx: Tx, accountIds: readonly string[]): Promi
   return locked;
 }
 
-/** Without a lock. */
+/** Reads without a lock. */
 export function readBalances(queries: Queries, accountIds: readonly string[]): Promise<LockedAccount[]> {
   return select(queries, accountIds, sql``);
 }
@@ -60,7 +60,7 @@ export function lockIfAvailable(
   return lockAndAssert(tx, wanted, sql`${areThere} and bool_and(locked.available >= given.amount)`);
 }
 
-/** On PostgreSQL alone: asserts something of accounts, as they are under the lock, beside an amount for each. */
+/** Asserts a condition of accounts under their locks, beside an amount for each. PostgreSQL only. */
 async function lockAndAssert(
   tx: Tx,
   amounts: readonly { id: string; amount: bigint }[],

@@ -30,7 +30,7 @@ export interface StatementOf<Kind extends string> {
   /** Whether the month is over, so that nothing can be added. */
   closed: boolean;
   opening_balance: string;
-  /** What changed the balance, with its sign; `model` of what was captured. */
+  /** The changes of the balance, signed; `model` for captures. */
   lines: { kind: Kind; model: string | null; entries: number; amount: string }[];
   closing_balance: string;
   /** SHA-256 of all of the above, in this order: two statements of a closed month are the same, or this differs. */
@@ -133,7 +133,7 @@ function balanceOf(sums: readonly EntrySum[]): bigint {
   return sums.reduce((balance, sum) => balance + changeOfSum(sum).balance, 0n);
 }
 
-/** What an entry does is in proportion to its amount, so it holds for their sum. */
+/** Entries change balances in proportion to their amounts, so this holds for their sum. */
 function changeOfSum({ kind, amountMicros }: EntrySum): Change {
   return changeOf({ kind, amountMicros });
 }

@@ -9,11 +9,11 @@ export interface UseCounter {
   /** The limit, as it is now, that it would pass. */
   passedBy(asked: Asked): ReachedLimit | undefined;
   take(asked: Asked): void;
-  /** Those of which something was taken, and all after the first so many, which are not stored yet. */
+  /** The limits from which something was taken, and all after the first `stored`, which have no rows yet. */
   changed(stored: number): Limit<JobMeter>[];
 }
 
-/** One that says how much: those without do not end. */
+/** A reached limit with its amount: limits without an amount are never reached. */
 export type ReachedLimit = Limit<JobMeter> & { most: bigint };
 
 /** Counts creates against limits, in order of arrival. Pure. */

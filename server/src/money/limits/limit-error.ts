@@ -7,7 +7,7 @@ import { endOf } from './limit.ts';
 
 interface Asked {
   jobs: number;
-  /** Of all jobs together. */
+  /** The price of all jobs together. */
   priceMicros: bigint;
   nowMs: number;
 }

@@ -89,7 +89,7 @@ export async function sweepLimits(tx: Tx): Promise<void> {
 
 const ownerColumns = { account: 'account_id', key: 'key_id', client_token: 'client_token_id' } as const;
 
-/** What the jobs that a subject has already use of a limit. Bytes and requests count from when they are limited. */
+/** Measures what a subject's existing jobs use of a limit. Bytes and requests count from the moment they are limited. */
 export async function measureUse(
   queries: Queries,
   subject: Subject,

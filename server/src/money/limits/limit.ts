@@ -12,13 +12,13 @@ export const meters = [...jobMeters, 'running', ...rateMeters] as const;
 export type JobMeter = (typeof jobMeters)[number];
 export type Meter = (typeof meters)[number];
 
-/** Who is limited. */
+/** The holder of limits. */
 export interface Subject {
   kind: 'account' | 'key' | 'client_token';
   id: string;
 }
 
-/** Whose limits hold for a job. */
+/** The subjects whose limits hold for a job. */
 export interface Payer {
   accountId: string;
   keyId: string;
@@ -44,7 +44,7 @@ export interface Limit<Of extends Meter = Meter> {
   told: Told;
 }
 
-/** What the account was told of a limit, in its hour, day or month: that a share of it is used, and that it stopped a job. */
+/** The alerts that an account received about a limit in its hour, day or month: that a share is used, and that it stopped a job. */
 export interface Told {
   near: boolean;
   reached: boolean;
@@ -102,12 +102,12 @@ export function atTime<Of extends Meter>(limit: Limit<Of>, nowMs: number): Limit
   return startsAt > limit.startsAt ? { ...limit, used: 0n, startsAt, told: toldNothing } : { ...limit };
 }
 
-/** What a request for jobs uses. */
+/** The amounts that a request for jobs uses. */
 export interface Use {
   jobs: number;
-  /** Of all jobs together. */
+  /** The price of all jobs together. */
   priceMicros: bigint;
-  /** Of inputs that were fetched for it, as stored. */
+  /** The stored size of the inputs that were fetched for it. */
   inputBytes: bigint;
 }
 
@@ -128,7 +128,7 @@ export function amountOf(meter: Meter, value: bigint): string | number {
   return isOfMoney(meter) ? formatMicros(value) : Number(value);
 }
 
-/** As JSON names it. */
+/** The names in JSON. */
 export const wordOf = {
   hour: 'spend_hour',
   day: 'spend_day',
@@ -142,7 +142,7 @@ export const wordOf = {
   minute: 'requests_minute',
 } as const satisfies Record<Meter, string>;
 
-/** As in the audit log: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for none, or `default`. */
+/** Names limits as the audit log does: `spend_day: "5.00"`, `open: 20`, `requests_second: 10`; null for none, or `default`. */
 export function inWords(limits: LimitChanges): Record<string, string | number | null> {
   const words: Record<string, string | number | null> = {};
   for (const meter of meters) {

@@ -84,7 +84,7 @@ export async function listLimits(
     .sort((one, other) => meters.indexOf(one.meter) - meters.indexOf(other.meter));
 }
 
-/** Those of jobs that can have limits of a default. */
+/** Lists the payers of jobs that can have default limits. */
 export function subjectsOf(payers: readonly Payer[]): Subject[] {
   const subjects = new Map<string, Subject>();
   for (const { accountId } of payers) subjects.set(accountId, { kind: 'account', id: accountId });

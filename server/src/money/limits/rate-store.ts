@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs, rowsOf } from '../../base/db/rows.ts';
 import type { Tx } from '../../base/db/schema.ts';
 
-/** What a process took of a bucket since it last said so. */
+/** The requests that a process took of a bucket since its last report. */
 export interface RateUse {
   id: string;
   taken: number;

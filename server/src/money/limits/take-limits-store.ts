@@ -5,12 +5,12 @@ import { type JobMeter, jobMeters, type Limit } from './limit.ts';
 import { isWaitingOf } from './limit-store.ts';
 
 export interface LimitUse {
-  /** Of the jobs that are admitted. */
+  /** The subjects of the admitted jobs. */
   subjectIds: readonly string[];
-  /** As they were read, of these subjects and others: first those that are stored, so many. */
+  /** The limits of these subjects and others, as read; the first `stored` have rows. */
   limits: readonly Limit<JobMeter>[];
   stored: number;
-  /** As they are once the jobs are admitted. */
+  /** The limits after the admission. */
   changed: readonly Limit<JobMeter>[];
 }
 

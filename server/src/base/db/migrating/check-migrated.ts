@@ -42,7 +42,7 @@ export async function checkMigrated(
   }
 }
 
-/** As far as fingerprints are stored; returns what is. Writes nothing. @throws DatabaseRefused */
+/** Checks stored fingerprints and returns them. Writes nothing. @throws DatabaseRefused */
 export async function checkFingerprints(
   queries: Queries,
   migrations: readonly Migration[],

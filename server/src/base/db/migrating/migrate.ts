@@ -88,7 +88,7 @@ import {
 import { migrateOnline, progressTable } from './migrate-online.ts';
 import { readStatement } from './read-statement.ts';
 
-/** In order. A released migration is never edited, only followed by another. */
+/** The migrations in order. A released migration is never edited, only followed by another. */
 export const migrations: readonly Migration[] = [
   { name: 'initial', statements: initial },
   { name: 'webhooks', statements: webhooks },

@@ -10,7 +10,7 @@ import { type Change, type Lock, readStatement } from './read-statement.ts';
 export interface Step {
   table: string;
   change: Change;
-  /** Who waits for this table, on PostgreSQL. On SQLite every writer waits, and readers never do. */
+  /** The queries that wait for this table, on PostgreSQL. On SQLite every writer waits, and readers never do. */
   waits: Lock;
   /** Rows that are read or written; those of tables that the migration makes are none. */
   rows: number;
@@ -38,7 +38,7 @@ const rowsPerSecond: Partial<Record<Step['change'], number>> = {
 /** The fixed time of each statement. */
 const statementSeconds = 0.005;
 
-/** What `migrate` would do to this database; null for one that does not exist yet. Changes nothing. */
+/** Lists what `migrate` would do to this database; null for one that does not exist yet. Changes nothing. */
 export async function planMigration(
   kind: Database['kind'],
   database: Database | null,
@@ -129,7 +129,7 @@ function sourceOf(statement: string, table: string): string {
   return /^insert into[^;]*?\bfrom (\w+)/s.exec(statement.trim())?.[1] ?? table;
 }
 
-/** On PostgreSQL as many as it last counted: counting a large table takes as long as some migrations. */
+/** Counts rows. On PostgreSQL, returns its last estimate: counting a large table takes as long as some migrations. */
 async function countRows(tx: Tx, { kind }: Dialect, table: string): Promise<number> {
   if (kind === 'postgres') {
     const { rows } = await sql<{ rows: number }>`

@@ -9,7 +9,7 @@ export interface SchemaState {
   version: number;
   /** No newer program changed what this one reads. */
   isReadable: boolean;
-  /** It says which programs' migrations made it. */
+  /** True when the database says which programs' migrations made it. */
   isMarked: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Who waits for a table while it is changed. */
+/** The queries that wait for a table while it is changed. */
 export type Lock = 'nobody' | 'writers' | 'everybody';
 
 export type Change =

@@ -1,4 +1,4 @@
-/** From where each key was used last. */
+/** Adds the address from which each key was last used. */
 export function keyAddresses(): string[] {
   return ['alter table api_keys add column last_used_address text'];
 }

@@ -22,7 +22,7 @@ export function retention(dialect: Dialect): string[] {
   ];
 }
 
-/** Of a job that has ended, what was asked for and found out may go at any time, and never becomes anything else. */
+/** Allows the prompts and findings of an ended job to be removed at any time, and never to become anything else. */
 function letContentGo({ kind, rejectChange }: Dialect): string[] {
   const texts = { prompt: "''", inputs: "'[]'", failures: "'[]'", notes: 'null', parameters: 'null' };
   const rewritten = Object.entries(texts).map(

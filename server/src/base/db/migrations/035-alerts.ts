@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Below which balance an account is told of it, and from which share of a spend limit; and of which limits it was told. */
+/** Adds the balance and the share of a spend limit that alert an account, and which alerts each limit has sent. */
 export function alerts({ int }: Dialect): string[] {
   return [
     `alter table accounts add column alert_balance_micros ${int}`,

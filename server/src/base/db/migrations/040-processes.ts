@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** What runs on this database, each process with its version: in an upgrade there are several for a while. */
+/** Adds the processes on this database, each with its version: an upgrade runs several for a while. */
 export function processes({ int, strict }: Dialect): string[] {
   return [
     `create table processes (

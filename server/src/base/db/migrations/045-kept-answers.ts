@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** What requests with an `Idempotency-Key` were answered, for a day: nothing of them can be read without the server's secret. */
+/** Adds the answers to requests with an `Idempotency-Key`, kept for a day and readable only with the server's secret. */
 export function keptAnswers({ int, strict }: Dialect): string[] {
   return [
     `create table kept_answers (

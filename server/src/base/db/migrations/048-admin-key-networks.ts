@@ -1,4 +1,4 @@
-/** Where an admin key may be used from: a JSON array of networks, or null for everywhere. */
+/** Adds the networks that may use an admin key: a JSON array, or null for everywhere. */
 export function adminKeyNetworks(): string[] {
   return ['alter table admin_keys add column networks text'];
 }

@@ -1,6 +1,9 @@
 import type { Dialect } from './dialect.ts';
 
-/** What the policy refused of late. Its prompt is kept here alone, where the operator keeps it; `struck` marks those that made a strike. */
+/**
+ * Adds recent refusals by the policy. Their prompts are kept here alone, if the operator keeps them; `struck` marks those that made a
+ * strike.
+ */
 export function refusals({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table refusals (

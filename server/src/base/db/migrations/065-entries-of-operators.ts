@@ -1,4 +1,4 @@
-/** What operators credit and debit: few among the entries of jobs, and read of all accounts together. */
+/** Indexes what operators credit and debit: few entries among those of jobs, and read over all accounts. */
 export function entriesOfOperators(): string[] {
   return ['create index entries_of_operators on entries (created_at) where job_id is null'];
 }

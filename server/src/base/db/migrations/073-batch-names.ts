@@ -1,4 +1,4 @@
-/** What people call a batch; null where they did not say. */
+/** Adds the name of a batch; null where its client gave none. */
 export function batchNames(): string[] {
   return ['alter table batches add column name text'];
 }

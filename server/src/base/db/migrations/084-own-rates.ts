@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** What operators say that models are charged for; each change is a row, and nothing is deleted. `rates`: JSON; null: none of their own. */
+/** Adds operators' own rates of models; each change is a row, and nothing is deleted. `rates` is JSON; null returns to the vendor's. */
 export function ownRates({ int, uuid, clustered }: Dialect): string[] {
   return [
     `create table own_rates (

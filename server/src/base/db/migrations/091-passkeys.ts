@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** What people sign in with instead of a password, and which of it opened a session. Such a session is `via` a password to an older program. */
+/** Adds passkeys, and the passkey that opened a session. An older program sees such a session as `via` a password. */
 export function passkeys({ int, uuid, strict }: Dialect): string[] {
   return [
     `create table passkeys (

@@ -55,7 +55,7 @@ async function open(config: pg.ClientConfig): Promise<AsyncDisposable & { client
   return { client, [Symbol.asyncDispose]: () => client.end() };
 }
 
-/** Nothing is in between: the server sees the port that we use. */
+/** Detects a pooler: without one, the server sees the port that we use. */
 async function isDirect(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ port: number | null }>('select inet_client_port() as port');
   const { connection } = client as unknown as { connection: { stream: { localPort?: number } } }; // not in its types

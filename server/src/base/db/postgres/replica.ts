@@ -5,7 +5,7 @@ import { assertOwnSessions } from './pooler.ts';
 import type { ServerConfig } from './servers.ts';
 import { applySettings } from './settings.ts';
 
-/** Of a process, at most. What finds both in use goes to the primary. */
+/** The most connections of a process. A read that finds both in use goes to the primary. */
 export const replicaConnections = 2;
 /** Beside a primary that answers, so long one is waited for that does not. */
 const answerTimeoutMs = 1_000;
@@ -26,11 +26,11 @@ interface ReplicaOptions {
   config: ServerConfig;
   primary: Primary;
   meter: Meter;
-  /** It went away, for this reason, or with undefined is back. */
+  /** Called when the replica fails, with the reason, and with undefined when it is back. */
   onChange(reason: string | undefined): void;
 }
 
-/** Of a server and all of its replicas. */
+/** A text that a server shares with all of its replicas. */
 export const identityText = `
   select (select system_identifier from pg_control_system()) || ' ' || current_database() as identity`;
 export const positionText = 'select pg_current_wal_flush_lsn()::text as position';
@@ -76,7 +76,7 @@ export class Replica {
     );
   }
 
-  /** Whatever is wrong with the replica, the primary answers instead. */
+  /** Reads from the replica. On any problem, the primary answers instead. */
   async read<T>(there: (client: pg.PoolClient) => Promise<T>, onPrimary: () => Promise<T>): Promise<T> {
     const client = await this.#connectCaughtUp();
     if (client) {

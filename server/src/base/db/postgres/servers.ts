@@ -2,14 +2,14 @@ import pg from 'pg';
 import { SettingError } from '../../../errors.ts';
 import { DatabaseUnavailable } from '../database.ts';
 
-/** One of several servers of a database: at most one of them takes writes at a time. */
+/** A server of a database with several; at most one of them takes writes at a time. */
 export type ServerConfig = pg.PoolConfig & { host: string; port: number };
 
 // Beside servers that answer at once, so long one is waited for that does not.
 const askTimeoutMs = 2_000;
 // While none takes writes, all are asked so often, however many requests come in.
 const askAgainMs = 200;
-/** Of `target_session_attrs`: all that we could mean. */
+/** The values of `target_session_attrs` that can mean the primary. */
 const writable = new Set(['read-write', 'primary']);
 
 /** The addresses that one of libpq's form stands for: `postgres://user:password@one:5432,two:5433/name`. @throws SettingError */
@@ -25,11 +25,11 @@ export function listServerUrls(setting: string, url: string): string[] {
   return hosts.split(',').map((host) => `${head}${host}${tail}`);
 }
 
-/** Which of the servers takes writes. */
+/** Knows which server takes writes. */
 export interface Servers {
   /** @throws DatabaseUnavailable while none does */
   primary(): Promise<ServerConfig>;
-  /** Something failed: the next time all are asked again. */
+  /** Reports a failure: the next query asks all servers again. */
   doubt(): void;
 }
 

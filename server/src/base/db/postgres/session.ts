@@ -8,7 +8,7 @@ export interface Session extends AsyncDisposable {
   transaction<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Without the settings and limits of time of the pool, but for those that it takes from the address. */
+/** Opens a connection without the pool's settings and time limits, except those in the address. */
 export async function openSession(config: pg.ClientConfig): Promise<Session> {
   const client = new pg.Client({ ...config, query_timeout: 0, keepAlive: true });
   client.on('error', () => {}); // the query under way fails as well

@@ -29,7 +29,7 @@ const settings: readonly [name: string, value: string | number][] = [
   ['idle_in_transaction_session_timeout', statementTimeoutMs],
 ];
 
-/** For a connection with a session of its own. Statements, because PgBouncer refuses settings in `options`. */
+/** Applies the settings to a connection with its own session. Uses statements, because PgBouncer refuses settings in `options`. */
 export async function applySettings(client: pg.ClientBase): Promise<void> {
   await client.query(settings.map(([name, value]) => `set ${name} = ${value}`).join('; '));
 }

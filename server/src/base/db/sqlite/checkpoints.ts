@@ -8,7 +8,7 @@ const checkpointPages = 4_000;
 const copy = { sql: 'pragma wal_checkpoint(passive)', parameters: [] };
 const lookAtLog = { sql: 'pragma wal_checkpoint(noop)', parameters: [] };
 
-/** What SQLite says of a log, in pages. */
+/** SQLite's report on a log, in pages. */
 interface Log {
   log: number;
   checkpointed: number;
@@ -37,12 +37,12 @@ export class SqliteCheckpoints implements AsyncDisposable {
     this.#alone = alone;
   }
 
-  /** Until what is being copied has been. */
+  /** Resolves when the copy under way has ended. */
   get ended(): Promise<void> | undefined {
     return this.#underWay;
   }
 
-  /** To be called after every commit, before the next transaction begins. */
+  /** Must be called after every commit, before the next transaction begins. */
   committed(): void {
     if (this.#underWay) return;
     const pages = this.#pagesToCopy();

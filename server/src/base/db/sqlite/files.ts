@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 
-/** What `files-thread.ts` is to do: copy what is there into a new file, or else overwrite what was deleted. */
+/** A task for `files-thread.ts`: copy the database into a new file, or else overwrite deleted data. */
 export interface FileWork {
   file: string;
   copyTo?: string;

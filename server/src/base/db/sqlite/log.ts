@@ -21,13 +21,13 @@ export class SqliteLog implements AsyncDisposable {
     this.#emptyLog = emptyLog;
   }
 
-  /** Until the disk has all that was committed; `undefined` when it has. */
+  /** Resolves when the disk has all that was committed; `undefined` when it already has. */
   get synced(): Promise<void> | undefined {
     if (this.#mayHaveHoles && !this.#current) return this.sync();
     return this.#next ?? this.#current;
   }
 
-  /** To be called at every commit: until the disk has it. */
+  /** Must be called at every commit; resolves when the disk has it. */
   sync(): Promise<void> {
     if (!this.#current && !this.#next) return this.#start();
     this.#next ??= Promise.allSettled([this.#current]).then(() => this.#start());

@@ -4,14 +4,14 @@ import type { Clock } from '../../std/clock.ts';
 import { spreadOut } from '../storable.ts';
 import type { Statement, Statements } from './connection.ts';
 
-/** What the thread is sent. */
+/** A request to the thread. */
 export interface Asked {
   statement: Statement;
-  /** Its `now_ms()`. */
+  /** The value of `now_ms()` for the statement. */
   sentAt: number;
 }
 
-/** What it answers, in the same order. */
+/** The thread's answers, in the order of the requests. */
 export type Answer = { result: QueryResult<unknown> } | { error: unknown; errcode: unknown };
 
 type Asking = PromiseWithResolvers<QueryResult<unknown>>;

@@ -55,7 +55,7 @@ export class SqliteWriter implements AsyncDisposable {
     });
   }
 
-  /** Until the disk has all that was committed so far; `undefined` when it has. */
+  /** Resolves when the disk has all that was committed so far; `undefined` when it already has. */
   get synced(): Promise<void> | undefined {
     return this.#committing?.then(() => this.#log.synced) ?? this.#log.synced;
   }
@@ -116,7 +116,10 @@ export class SqliteWriter implements AsyncDisposable {
     }
   }
 
-  /** What periodic work looks at is mostly nothing: that must not keep a disk awake. What was read may still wait for its own sync. */
+  /**
+   * Skips the sync of a transaction that wrote nothing: most periodic work finds nothing to do, and must not keep a disk awake. Rows that it
+   * read may still wait for their own sync.
+   */
   #commit(): { synced: Promise<void> } {
     const mayHaveWritten = this.#isNew(countRows) || this.#isNew(countOthers);
     this.#connection.run(commit);

@@ -13,7 +13,7 @@ export interface Holder {
   arrived(bytes: number): void;
   /** All of it is here. */
   end(): void;
-  /** In bytes a millisecond, of the last seconds. */
+  /** The pace over the last seconds, in bytes a millisecond. */
   pace(): number;
   isSlow(): boolean;
   /** Ends it with this error. */

@@ -5,7 +5,7 @@ import { createCount, parseJson } from '../json-body.ts';
 export interface Part {
   add(bytes: Buffer): void;
   readonly isTooLarge: boolean;
-  /** Nothing but white space so far. */
+  /** True while it has only white space. */
   readonly isBlank: boolean;
   /** @throws AppError `invalid_request` */
   parse(): unknown;

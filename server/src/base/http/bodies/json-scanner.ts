@@ -2,11 +2,11 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
-/** What a scanner meets, by its place in the chunk that it was fed. */
+/** The parts that a scanner reports, by their place in the chunk that it was fed. */
 export interface JsonParts {
   /** An object or list begins, within so many others. */
   opened?(at: number, depth: number): void;
-  /** Its end, `at` behind it. */
+  /** The end of a value; `at` is the place after it. */
   closed?(at: number, depth: number): void;
   comma?(): void;
   /** A part of a string without its quotes; `isEnd` when its quote follows. */

@@ -40,7 +40,7 @@ export function createContainment({
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
     log.error('request.crashed', { ...(requestId !== undefined && { request_id: requestId }), event, cause });
   };
-  /** What has begun cannot become an error any more; it is cut off. */
+  /** Cuts a started response off: it cannot become an error. */
   const end = (event: string, error: unknown, request: IncomingMessage, answer?: ServerResponse) => {
     const socket = socketOf(request) ?? (answer && socketOf(answer));
     if (socket?.writable && answer && !answer.headersSent)

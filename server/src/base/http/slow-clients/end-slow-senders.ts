@@ -9,12 +9,12 @@ const bodyMs = 30_000 - lookEveryMs;
 // For files: 8.5 KB a second, the pace of a phone at the edge of its network.
 const leastBytes = 262_144;
 const withinMs = 30_000;
-/** For the largest file, 46 KB a second. Each body holds a slot for downloads and its part of the disk. */
+/** The time for the largest file at 46 KB a second. Each body holds a slot for downloads and its part of the disk. */
 export const longestBodyMs = 15 * 60_000;
 
 interface Arrival {
   since: number;
-  /** Of a body that may take longer while it arrives steadily: how much of it had arrived when, and until when it may. */
+  /** For a body that may take longer while it arrives steadily: the bytes at a time, and its last moment. */
   steady?: { bytes: number; at: number; until: number };
 }
 

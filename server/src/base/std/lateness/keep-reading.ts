@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Nobody has an answer yet: a reading of some milliseconds is worth a wait, one of seconds is not. */
+/** The wait for a first reading: milliseconds are worth it, seconds are not. */
 const firstMs = 200;
 
 /**

@@ -53,7 +53,7 @@ export function createOwnDelay(): OwnDelay {
   };
 }
 
-/** Of this process. */
+/** The event loop delay of this process. */
 export const ownDelay = createOwnDelay();
 
 /** Reports whether a wait of `waitedMs` that ends now was long because of this process. */

@@ -37,7 +37,7 @@ export function letNoTerminalJobChange(
   ];
 }
 
-/** What never changes once a job has ended. */
+/** The columns that never change once a job has ended. */
 export const settled = [
   ...['id', 'account_id', 'key_id', 'client_token_id', 'model', 'model_version', 'mode', 'requested_ratio'],
   ...[
@@ -63,7 +63,7 @@ export const settled = [
   ...['error_code', 'image_key', 'image_width', 'image_height', 'image_bytes', 'image_sha256', 'request_id'],
 ];
 
-/** What only goes with the picture. */
+/** The columns that change only when the image is removed. */
 const content = ['prompt', 'inputs', 'failures', 'notes', 'parameters'];
 
 export function changed(columns: readonly string[]): string {

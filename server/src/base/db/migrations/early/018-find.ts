@@ -45,7 +45,7 @@ export function find(dialect: Dialect): string[] {
   ];
 }
 
-/** By the entry that a job was reserved with, whose numbers sort by time within an account. */
+/** Rows have the number of the entry that reserved the job: these numbers sort by time within an account. */
 const words = {
   sqlite: [
     `create virtual table job_words using fts5 (
