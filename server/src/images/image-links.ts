@@ -19,7 +19,7 @@ export interface LinkSigner {
    */
   sign(name: string, ext: string, expiresAt?: number): string;
   verify(link: ImageLink): 'ok' | 'expired' | 'tampered';
-  /** For how many more seconds a verified link is valid. */
+  /** Returns for how many more seconds a verified link is valid. */
   secondsLeft(link: ImageLink): number;
 }
 
@@ -27,7 +27,7 @@ export interface LinkSigner {
 export interface ImageLink {
   name: string;
   ext: string;
-  /** Everything after the `?`, undecoded. */
+  /** The text after the `?`, undecoded. */
   query: string;
 }
 

@@ -6,7 +6,7 @@ import { signedHeadBytes, xmpOfSigned } from './marks/xmp-of-signed.ts';
 
 // Language models look at about this many pixels, whatever they are sent.
 const maxSide = 1_024;
-/** In bytes, so that base64 stays below 500 kB. */
+/** The largest preview in bytes, so that base64 stays below 500 kB. */
 const maxPreviewBytes = 370_000;
 const qualities = [80, 60, 40, 20] as const;
 const smallerSide = 512;

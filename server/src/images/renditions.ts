@@ -2,7 +2,7 @@
 export const renditionWidths = [256, 768, 1600] as const;
 export type RenditionWidth = (typeof renditionWidths)[number];
 
-/** Which are made together: the smallest, which lists show of every result, and the others, for who looks at one. */
+/** The widths that are made together: the smallest, which lists show, and the larger ones, for people who open one image. */
 export const renditionSets = { smallest: [256], larger: [768, 1600] } as const satisfies Record<
   string,
   readonly RenditionWidth[]

@@ -5,7 +5,7 @@ import { assertKey } from './image-store.ts';
 /** A bucket and a prefix in it. */
 export interface Bucket {
   bucket: string;
-  /** Without slashes at its ends; may be empty. */
+  /** A prefix without slashes at its ends; may be empty. */
   prefix: string;
   region: string;
   /** `https://host:port` of a store other than Amazon's. */

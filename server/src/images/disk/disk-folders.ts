@@ -8,7 +8,7 @@ import { codeOf, diskError } from './disk-error.ts';
 export interface DiskFolders {
   /** Makes the folders on the way to a folder, then runs a step that puts something into it. */
   enter<Result>(folder: string, step: () => Promise<Result>): Promise<Result>;
-  /** After a power cut, a new or renamed file is only sure to exist if its folder was flushed to disk too. */
+  /** Flushes a folder: after a power cut, a new or renamed file surely exists only if its folder was flushed too. */
   sync(folder: string): Promise<void>;
   /** Removes a folder, and those above it, if they are empty. The folders directly in the root are few and stay. */
   removeEmpty(folder: string): Promise<void>;
@@ -28,7 +28,7 @@ export function diskFolders(root: string): DiskFolders {
   /** Folders whose entries in the folders above are on disk, as this process knows. */
   const known = new Map<string, string>();
 
-  /** Its entry in the folder above may have been made by another process, which was not done with its sync. */
+  /** Flushes the folders above as well: another process may have made an entry there and not have finished its own sync. */
   async function syncUpwards(folder: string): Promise<void> {
     const found = await syncFolder(folder);
     if (folder === root || known.get(folder) === found) return;

@@ -47,7 +47,7 @@ function fixedPart(segment: Buffer, { name, bytes, without }: typeof jfif | type
   return [Buffer.from([0xff, segment[1] ?? 0, 0, bytes + 2]), data];
 }
 
-/** Where the next marker is. Within the data of a scan, 0xff stands before a zero or a restart marker. */
+/** Finds the next marker. Within the data of a scan, 0xff stands before a zero or a restart marker. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 2)) {
     const next = bytes[at + 1] ?? end;

@@ -6,7 +6,7 @@ import type { DecodeLimits } from './limits.ts';
 export interface MaskShape {
   width: number;
   height: number;
-  /** What marks the part to change in the file as received. */
+  /** The pixels that mark the part to change, in the file as received. */
   changed: 'white' | 'transparent';
 }
 

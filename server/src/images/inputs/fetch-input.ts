@@ -29,7 +29,7 @@ export interface OwnImage extends Source, Disposable {
 export interface DownloadContext {
   guard: Guard;
   openOwn?: OpenOwn;
-  /** Whom the inputs are for, such as an account. */
+  /** The owner of the inputs, such as an account. */
   owner: string;
   dispatcher: Dispatcher;
   limits: FetchLimits;

@@ -17,7 +17,7 @@ export interface FetchContext {
   signal: AbortSignal;
   /** The download slots of the whole process. */
   slots: Semaphore;
-  /** Whom the inputs are for, such as an account: slots are shared fairly among owners. */
+  /** The owner of the inputs, such as an account: slots are shared fairly among owners. */
   owner: string;
   /** The disk space for temporary files of the whole process. */
   space: Space;

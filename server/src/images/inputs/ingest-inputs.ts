@@ -10,11 +10,11 @@ export interface IngestContext extends FetchContext {
 export interface IngestedInput extends DecodedFile {
   /** A temporary file that holds the cleaned image. */
   path: string;
-  /** It was here already, as an upload or the image of a job. */
+  /** True for an input that was stored already, as an upload or the image of a job. */
   isOwn: boolean;
 }
 
-/** In the client's order. Disposing of it removes the files, so store them first. */
+/** The inputs in the client's order. Disposing of it removes the files, so store them first. */
 export type IngestedInputs = InputSet<IngestedInput>;
 
 /**

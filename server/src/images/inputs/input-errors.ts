@@ -49,7 +49,7 @@ export class InputErrors extends Error {
 export const listPointer = '/input_images_urls';
 export const maskPointer = '/mask_url';
 
-/** What a client gets for inputs that cannot be used. */
+/** The error for inputs that cannot be used. */
 export function unusableInputs(
   errors: readonly { pointer: string; code: string; detail: string }[],
   cause?: Error,

@@ -7,15 +7,15 @@ import { usableMemory } from '../../base/std/memory/usable-memory.ts';
  */
 export const maxInputs = 14;
 
-/** What a response from a client's server may cost us. Tests use smaller limits. */
+/** The most that a response from a client's server may cost us. Tests use smaller limits. */
 export interface FetchLimits {
-  /** For all downloads of one request together, redirects included. */
+  /** The time for all downloads of one request together, redirects included. */
   totalMs: number;
-  /** For the headers of one response, from the DNS lookup on; each redirect is a new response. */
+  /** The time to the headers of one response, from the DNS lookup on; each redirect is a new response. */
   answerMs: number;
   /** The longest pause within a body. */
   silenceMs: number;
-  /** Over all inputs of a request; an input that occurs twice counts twice. */
+  /** The sum over all inputs of a request; an input that occurs twice counts twice. */
   totalBytes: number;
   redirects: number;
   headerBytes: number;
@@ -39,15 +39,15 @@ export const downloadsInProcess = 16 * maxInputs;
 /** A quarter, so that servers that answer slowly on purpose do not keep other customers from downloading. */
 export const downloadsPerOwner = downloadsInProcess / 4;
 
-/** On disk, for temporary files: four requests of the largest size. Ordinary ones are far smaller. */
+/** The disk space for an owner's temporary files: four requests of the largest size. Ordinary ones are far smaller. */
 export const bytesPerOwner = 4 * fetchLimits.totalBytes;
 export const bytesInProcess = 16 * fetchLimits.totalBytes;
 
-/** What decoding one image may cost. */
+/** The most that decoding one image may cost. */
 export interface DecodeLimits {
   /** Enough for phones (48 to 50 megapixels); 200 MB of memory when decoded. */
   pixels: number;
-  /** For one image, from passing it to a running child. 50 megapixels need 1 s on a slow, busy core. */
+  /** The time for one image, from passing it to a running child. 50 megapixels need 1 s on a slow, busy core. */
   imageMs: number;
   /** The longest side of results: Google's models scale larger images down to this themselves. */
   longSide: number;
@@ -76,7 +76,7 @@ export const decodersInProcess = Math.max(
   1,
   Math.min(availableParallelism(), Math.floor(usableMemory() / decodeLimits.childBytes)),
 );
-/** From the start of a child until it can decode: 0.3 s, and many times that on a busy machine. */
+/** The time from the start of a child until it can decode: 0.3 s, and many times that on a busy machine. */
 export const childStartMs = 15_000;
 /** An idle decoder holds about 70 MB, too much for an idle server. */
 export const decoderIdleMs = 15_000;

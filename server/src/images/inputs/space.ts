@@ -3,7 +3,7 @@ import { Overloaded } from '../../base/std/overloaded.ts';
 
 /** The disk space for temporary files, shared by all creates of the process. */
 export interface Space {
-  /** For the files of one request. Throws `DiskLow` when the disk has no room at all. */
+  /** Opens a share for the files of one request. Throws `DiskLow` when the disk has no room at all. */
   open(tempDir: string, owner: string): Promise<Share>;
 }
 

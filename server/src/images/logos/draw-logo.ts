@@ -8,7 +8,7 @@ import { createChildPool } from '../inputs/child-pool.ts';
 import { createSemaphore } from '../inputs/semaphore.ts';
 import { type LogoRequest, parseLogoReply } from './logo-messages.ts';
 
-/** Of the file; a logo of 200 KiB is too large for each email already. */
+/** The largest file; a logo of 200 KiB is too large for each email already. */
 export const maxLogoBytes = 262_144;
 /** A logo takes a tenth of a second. Of 1.5 KB of SVG, filters within filters take hours. */
 const drawMs = 5_000;

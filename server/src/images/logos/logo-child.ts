@@ -53,7 +53,7 @@ function sizeOf({ width, height }: Pick<OutputInfo, 'width' | 'height'>): { widt
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Of what is not transparent. What has a background of its own is seen anywhere. */
+/** Looks at opaque pixels only. A logo with its own background can be seen on any page. */
 async function findUnseen(png: Buffer): Promise<ReturnType<typeof unseenOn>> {
   const { isOpaque } = await sharp(png).stats();
   if (isOpaque) return null;

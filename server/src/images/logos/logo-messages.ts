@@ -1,27 +1,27 @@
 import type { Logo } from '../../base/brand/brand.ts';
 
-/** To the child: one logo. */
+/** A message to the child: one logo. */
 export interface LogoRequest {
-  /** In base64. */
+  /** The file in base64. */
   file: string;
   /** The child exits when its resident memory exceeds this. */
   childBytes: number;
 }
 
-/** From the child. */
+/** A message from the child. */
 export type LogoReply =
   /** `png` in base64. */
   | ({ kind: 'drawn'; png: string } & Pick<Logo, 'width' | 'height' | 'unseenOn'>)
-  /** Of no format that logos may have. */
+  /** The file has no format that logos may have. */
   | { kind: 'unknown' }
   | { kind: 'broken' };
 
-/** As it is shown, in CSS pixels: beside a name, and not larger than the page's heading. */
+/** The largest size on pages, in CSS pixels: beside a name, and not larger than the page's heading. */
 export const most = { width: 240, height: 40 };
 /** Screens have two pixels or more for each. */
 export const density = 2;
 
-/** Of every pixel as it is, which PNG never needs, and a little around them; in base64. */
+/** The size of uncompressed pixels, which no PNG reaches, with some room for headers; in base64. */
 const maxPng = (most.width * most.height * density ** 2 * 4 + 4_096) * (4 / 3);
 
 /** Checks a child's message completely, as a file that has taken over the child may have forged it. */

@@ -10,7 +10,7 @@ export type SourceType =
   /** Drawn by a program that was not trained. */
   | 'algorithmicMedia';
 
-/** What a result says of itself. Never the prompt and never the account: results are passed on. */
+/** The facts that a result carries about itself. Never the prompt and never the account: results are passed on. */
 export interface OriginMark {
   sourceType: SourceType;
   jobId: string;
@@ -23,7 +23,7 @@ export interface MarkPolicy {
    * statement is removed: it covers the whole file, so that any change makes it a forged one.
    */
   keepSigned: boolean;
-  /** Who makes the pictures, as registered for the label that GB 45438 asks for; null for no such label. */
+  /** The maker of the images, as registered for the label that GB 45438 asks for; null for no such label. */
   aigcProducer: string | null;
 }
 

@@ -1,8 +1,8 @@
-/** What a file says of its origin. Anybody can write it: it is a claim, not a proof. */
+/** The claims of a file about its origin. Anybody can write them: they prove nothing. */
 export interface FoundMarks {
   /** The last part of IPTC's `DigitalSourceType`; null without. */
   sourceType: string | null;
-  /** Of the job that the file says it is the result of. */
+  /** The job that, by its own claim, made the file. */
   jobId: string | null;
   /** There is a C2PA manifest, which is a JUMBF box in every image format. */
   hasManifest: boolean;

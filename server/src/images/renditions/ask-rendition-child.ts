@@ -4,7 +4,7 @@ import type { ChildPool } from '../inputs/child-pool.ts';
 import type { DiskTroubleCode } from '../inputs/disk-trouble.ts';
 import { type PictureRequest, parseRenditionReply, type RenditionReply } from './rendition-messages.ts';
 
-/** As large as the largest result; decoded row by row, it needs a fraction of that in memory. */
+/** The size of the largest result; decoded row by row, it needs a fraction of that in memory. */
 const childLimits = { pixels: 50_000_000, childBytes: 600_000_000 };
 /** 16 megapixels take half a second of processor time, and much longer when everything else goes first. */
 const limitMs = 60_000;
@@ -21,7 +21,7 @@ export async function askRenditionChild(
   return reply;
 }
 
-/** It passes, as that of a store does. */
+/** The error for a full or failing disk, which passes like that of a store. */
 export function diskTrouble(code: DiskTroubleCode, cause?: Error): StoreUnavailable {
   return new StoreUnavailable(`the disk for temporary files fails (${code})`, { cause });
 }

@@ -90,13 +90,13 @@ async function readNear(
 
 const imprintColumns = sql`job_id, band_0, band_1, band_2, band_3, fine`;
 
-/** Under which key the image of a job's result is stored; undefined where there is none any more. */
+/** Finds the key of a job's stored result; undefined where none is left. */
 export async function findResultKey(queries: Queries, jobId: string): Promise<string | undefined> {
   const row = await queries.selectFrom('jobs').select('image_key').where('id', '=', jobId).executeTakeFirst();
   return row?.image_key ?? undefined;
 }
 
-/** Those of its account that look like it, with itself, the nearest first; empty where it has no imprint. */
+/** Lists the account's jobs that look like it, itself included, the nearest first; empty where it has no imprint. */
 export async function listSimilar(
   queries: Queries,
   { accountId, jobId }: { accountId: string; jobId: string },

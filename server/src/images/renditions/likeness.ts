@@ -2,13 +2,13 @@ import type { Sharp } from 'sharp';
 
 // Details that two drawings of the same scene do not share are seen at this size, and the faults of JPEG are not.
 const side = 64;
-/** From which it is averaged: what was cut is seldom a whole pixel of 64, and a part of one moves lines of a text off themselves. */
+/** The side from which 64 pixels are averaged: a cut is seldom a whole pixel of 64, and a part of one shifts the lines of a text. */
 const fineSide = 256;
 const mostCut = 0.02;
-/** Of a side, what may have been cut before and behind; the best of all is then moved in smaller steps. */
+/** The shares of a side that may be cut before and behind; the best pair is then refined in smaller steps. */
 const cuts = [0, 0.005, 0.01, 0.015, 0.02] as const;
 const steps = [0.0025, 0.00125, 0.000625] as const;
-/** Of 255. Where an image has less contrast, JPEG's rounding is a large part of it. */
+/** A contrast, of 255. Below it, JPEG's rounding is a large part of the image. */
 const faintContrast = 8;
 type Cut = readonly [before: number, behind: number];
 
@@ -41,7 +41,7 @@ async function planesOf(image: Sharp): Promise<Float64Array[]> {
   );
 }
 
-/** With which cuts the brightness of our own correlates best with theirs. */
+/** Finds the cuts for which the brightness of our image correlates best with theirs. */
 function bestCuts(theirs: Float64Array[], ours: Float64Array[]): { x: Cut; y: Cut } {
   const other = centred(shrink(shrink(greyOf(theirs), [0, 0]), [0, 0]));
   const grey = greyOf(ours);
@@ -97,7 +97,7 @@ function shrink(rows: Float64Array, [before, behind]: Cut): Float64Array {
 
 // Four hundred times in a comparison: iterators would take longer than all else.
 
-/** With a mean of 0 and a length of 1. */
+/** Scales values to a mean of 0 and a length of 1. */
 function centred(values: Float64Array): Float64Array {
   const mean = meanOf(values);
   for (let at = 0; at < values.length; at += 1) values[at] = (values[at] ?? 0) - mean;

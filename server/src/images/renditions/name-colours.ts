@@ -6,9 +6,9 @@ export const colours = [
 export type Colour = (typeof colours)[number];
 
 export const maxColours = 3;
-/** What is nearly transparent has no colour that anybody sees. */
+/** An alpha value: pixels below it have no colour that anybody sees. */
 const opaqueEnough = 128;
-/** What covers less of a picture is a detail. */
+/** A colour with a smaller share of the image is a detail. */
 const minShare = 0.08;
 
 export function isColour(value: unknown): value is Colour {
@@ -45,7 +45,7 @@ function nameOf(red: number, green: number, blue: number): Colour {
   return nameOfHue(hueOf(red, green, blue, chroma), chroma, lightness);
 }
 
-/** In degrees. */
+/** The hue in degrees. */
 function hueOf(red: number, green: number, blue: number, chroma: number): number {
   const most = Math.max(red, green, blue);
   if (most === red) return (((green - blue) / chroma) * 60 + 360) % 360;

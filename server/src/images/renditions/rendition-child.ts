@@ -77,7 +77,7 @@ async function convert({
   return { kind: 'converted' };
 }
 
-/** With what it says of its origin. */
+/** Opens an image with its marks of origin. */
 async function openMarked(
   source: string,
   pixels: number,

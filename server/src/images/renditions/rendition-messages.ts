@@ -4,18 +4,18 @@ import type { Output } from '../output.ts';
 import type { RenditionWidth } from '../renditions.ts';
 import { type Colour, isColour, maxColours } from './name-colours.ts';
 
-/** To the child: one picture at a time. */
+/** A message to the child: one image at a time. */
 export type PictureRequest = { source: string } & (
   | {
       kind: 'render';
       /** The files to write. */
       targets: { path: string; width: number }[];
-      /** Everything is made from the picture at this width, or at its own. */
+      /** The width to which the image is reduced first, unless it is smaller; everything else is made from that. */
       widest: number;
     }
   /** How alike it and a rendition of ours are. */
   | { kind: 'compare'; own: string }
-  /** In another format or size, into the file `target`. */
+  /** Converts to another format or size, into the file `target`. */
   | { kind: 'convert'; target: string; conversion: Conversion }
 );
 
@@ -30,11 +30,11 @@ export type RequestOf<Kind> = Extract<ChildRequest, { kind: Kind }>;
 
 /** How a result is wanted in another format or size. */
 export interface Conversion extends Pick<Output, 'format' | 'compression'> {
-  /** In pixels, at most; null: as it is. */
+  /** The largest width in pixels; null keeps the size. */
   width: RenditionWidth | null;
 }
 
-/** What is known of a picture once it was looked at. */
+/** The findings about an image. */
 export interface Look {
   /** Base64. */
   thumbhash: string;
@@ -44,7 +44,7 @@ export interface Look {
   imprint: Imprint | null;
 }
 
-/** From the child. */
+/** A message from the child. */
 export type RenditionReply =
   | ({ kind: 'made' } & Look)
   | { kind: 'converted' }

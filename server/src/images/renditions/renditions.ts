@@ -50,13 +50,13 @@ export interface RenditionsOptions extends MakeDeps {
 
 /** One is left to those that wait while another makes pictures ahead. */
 const atOnce = 2;
-/** In memory these are only names. At a second each, what waits longer is asked for before its turn. */
+/** The longest queue. It holds only names, but each takes a second: images further back are requested before their turn. */
 const maxLater = 1_000;
 /** A page of a gallery asks for a hundred. */
 const maxWaiting = 300;
-/** Of one account. At a second each, later ones would not have their turn in time. */
+/** The most of one account. Each takes a second, so later ones would not have their turn in time. */
 const maxConversions = 50;
-/** Above this somebody has given up waiting, and the store or the disk hangs. */
+/** Requests take less than this; above it, people have given up waiting, and the store or the disk hangs. */
 const usualLimitMs = 90_000;
 /** Ahead of time, a third of the processor time of whatever else runs, while that is short; with less, a child may not even start. */
 const nice = 5;

@@ -24,7 +24,7 @@ export interface S3Options extends Bucket {
 export interface HashedBody {
   stream: Readable;
   bytes: number;
-  /** In hexadecimal. */
+  /** The hash in hexadecimal. */
   sha256: string;
 }
 
@@ -50,7 +50,7 @@ export interface S3Client extends AsyncDisposable {
 export const s3TimeoutsMs = { put: 60_000, list: 30_000, other: 10_000 };
 
 const connectTimeoutMs = 5_000;
-/** Between two chunks of an object. Applies to a store that sends nothing, not to a slow reader. */
+/** The time between two chunks of an object. Applies to a store that sends nothing, not to a slow reader. */
 const silenceTimeoutMs = 30_000;
 /**
  * Every request can be repeated safely. Three tries bridge a restart; jobs have their own retries for longer

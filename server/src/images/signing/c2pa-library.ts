@@ -32,7 +32,7 @@ class HeldReader {
   }
 }
 
-/** Nothing is fetched for a file, whoever sent it, and no pictures are put into manifests. */
+/** Forbids fetching anything for a file, whoever sent it, and adding thumbnails to manifests. */
 export const libraryRules = {
   verify: { remote_manifest_fetch: false, ocsp_fetch: false, verify_after_sign: false },
   builder: { thumbnail: { enabled: false } },

@@ -42,7 +42,7 @@ export function openSigner(
 
   const failures = meter.counter('darkroom_images_not_signed_total', 'Images that left without a manifest.');
 
-  /** Nothing is signed until readers have accepted the certificate. */
+  /** False until readers have accepted the certificate; nothing is signed before that. */
   let isProven = false;
 
   async function sign(question: SignQuestion) {

@@ -1,4 +1,4 @@
-/** What one account may keep in uploads that have not expired. Tests use smaller limits. */
+/** The most that an account may keep in unexpired uploads. Tests use smaller limits. */
 export interface UploadLimits {
   count: number;
   bytes: number;

@@ -43,12 +43,12 @@ export interface UploadDeps {
   limitDefaults: LimitDefaults;
 }
 
-/** Who sends it, whose limits count it, and what it is. */
+/** The caller, whose limits count the upload, and the upload itself. */
 export interface UploadRequest extends Payer {
   source: AsyncIterable<Uint8Array> | Uint8Array;
   /** The announced length, so that an upload that cannot fit fails early. */
   bytes?: number | undefined;
-  /** Where the image is in the client's body, as a JSON pointer for errors. */
+  /** The place of the image in the client's body, as a JSON pointer for errors. */
   pointer?: string;
   signal: AbortSignal;
 }

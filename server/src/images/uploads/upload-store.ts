@@ -54,7 +54,7 @@ export async function insertUploadIfRoom(
   return 'inserted';
 }
 
-/** Where an upload is stored. */
+/** Finds the stored image of an upload. */
 export async function findUploadedImage(queries: Queries, uploadId: string): Promise<FoundImage | 'gone'> {
   const row = await queries.selectFrom('uploads').selectAll().where('id', '=', uploadId).executeTakeFirst();
   return row ? toUpload(row) : 'gone';

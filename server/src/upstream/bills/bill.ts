@@ -44,6 +44,6 @@ export interface BillLine {
 export interface Bill extends Pick<BillFormat, 'title' | 'timeZone' | 'inWords'> {
   /** The currency in capitals; null if the file does not name it. */
   currency: string | null;
-  /** At least one, the earliest first. */
+  /** The lines, at least one, the earliest first. */
   lines: BillLine[];
 }

@@ -12,7 +12,7 @@ const maxFactLength = 40;
 const maxModelLength = 300;
 /** The maximum of one line, in images or units of money, so that sums fit the integers of both databases. */
 const maxNumber = 1_000_000_000;
-/** Between other work; these take some milliseconds. */
+/** Rows between two yields to other work; these take some milliseconds. */
 const rowsAtOnce = 2_000;
 /** The end of the year 9999. */
 const lastMs = 253_402_300_799_999;

@@ -9,9 +9,9 @@ interface Lifetime {
   deprecated?: string;
   /** The first day without it. */
   ends?: string;
-  /** What the vendor recommends instead: names, with ` or ` between them. */
+  /** The vendor's recommended successors: names, with ` or ` between them. */
   next?: string;
-  /** What changes in price with it: sentences. */
+  /** The change in price with the successor: sentences. */
   price?: string;
   source: string;
   /** When the source was read. */
@@ -25,11 +25,11 @@ export interface DatedModel {
   provider: string;
   /** The vendor's name of the model. */
   upstream: string | null;
-  /** It is not asked of the vendor itself. */
+  /** True for a model of another process: the vendor is not asked. */
   isElsewhere?: boolean;
 }
 
-/** What operators are told of a model that ends soon, or has ended. */
+/** A notice for operators about a model that ends soon, or has ended. */
 export interface ModelEnd {
   /** `YYYY-MM-DD`: the first day without it. */
   on: string;

@@ -45,7 +45,7 @@ export interface SizingDefinition {
   multipleOf?: number;
 }
 
-/** What the routes make of it, see `jobs/routes/route-definition.ts`. */
+/** The routes of a definition, as they were entered; `jobs/routes/route-definition.ts` reads them. */
 export type RouteDefinition = Record<string, unknown>;
 
 const megapixel = 1024 * 1024;

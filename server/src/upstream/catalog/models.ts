@@ -7,7 +7,7 @@ export const modes = ['text', 'url'] as const;
 /** `text`: from a prompt alone. `url`: from a prompt and images fetched from URLs. */
 export type Mode = (typeof modes)[number];
 
-/** What a model does. All but the first change the one image that a request brings. */
+/** The actions of a model. All but the first change the one image that a request brings. */
 export const actions = ['generate', 'upscale', 'remove_background'] as const;
 export type Action = (typeof actions)[number];
 

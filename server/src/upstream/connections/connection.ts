@@ -13,7 +13,7 @@ export interface Connection {
   baseUrl?: string;
   /** A key, a token, the JSON of a service account, or `user:password`. */
   credential?: string;
-  /** Who set it: the configuration file, which locks it, or an operator. */
+  /** The source of the settings: the configuration file, which locks them, or an operator. */
   source: 'file' | 'operator';
   /** The variable or the file that holds the credential of a connection of the file. */
   credentialFrom?: string;

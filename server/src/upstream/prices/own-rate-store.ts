@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../../base/db/schema.ts';
 import { settingOf, writeSetting } from '../../base/db/settings-store.ts';
 import type { Rates } from './rates.ts';
 
-/** What an operator says that a model is charged for. */
+/** An operator's own rate of a model. */
 export interface OwnRate {
   provider: string;
   model: string;

@@ -3,13 +3,13 @@ import type { Changes } from '../../base/db/open-changes.ts';
 import { listOwnRates, ratesRevision } from './own-rate-store.ts';
 import { costOfUse, findListed, type Rates, type Use } from './rates.ts';
 
-/** By a rate of the operator's own, in the currency of the installation, or else by what the vendor publishes. */
+/** A cost by the operator's own rate, in the currency of the installation, or else by the vendor's published one. */
 export interface BookedCost {
   micros: bigint;
   isOwn: boolean;
 }
 
-/** What answers cost that name what they used and no price. */
+/** Prices answers that report usage and no price. */
 export interface RateBook {
   costOf(provider: string, model: string, used: Use): BookedCost | undefined;
 }

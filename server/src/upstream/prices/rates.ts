@@ -1,34 +1,34 @@
 import { maxMicros } from '../../money/ledger/money.ts';
 import rows from './rates.json' with { type: 'json' };
 
-/** What providers charge by: tokens of text and of images, output images, credits. */
+/** The units that providers charge for: tokens of text and of images, output images, credits. */
 export const rateUnits = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'credit'] as const;
 export type RateUnit = (typeof rateUnits)[number];
 export const tokenUnits = ['text_in', 'image_in', 'text_out', 'image_out'] as const;
 
-/** For each unit a decimal amount: of tokens for a million. What is absent has no rate. */
+/** A decimal amount for each unit: of tokens for a million. Absent units have no rate. */
 export type Rates = { readonly [Unit in RateUnit]?: string };
 
-/** What an answer used, each once. */
+/** The usage of an answer: every token and image counts in one unit. */
 export type Use = { readonly [Unit in RateUnit]?: number };
 
-/** In units of `reportedCurrency`. */
+/** A published rate, in units of `reportedCurrency`. */
 interface Listed {
-  /** That name the model so. */
+  /** The providers that use these names of models. */
   providers: readonly string[];
-  /** By the provider's own names; null: any. */
+  /** The provider's own names of the models; null: any. */
   models: readonly string[] | null;
   rates: Rates;
-  /** Where the vendor says so, or the gateway whose list repeats its prices, and when that was read. */
+  /** The page of the vendor, or of the gateway whose list repeats its prices, and the day when it was read. */
   source: string;
   gateway?: string;
   read: string;
 }
 
-/** What vendors publish. Whoever reads of another rate changes its row. Models whose rates could not be verified are not here. */
+/** The published rates. Change the row when a vendor publishes another rate. Models whose rates could not be verified are not here. */
 export const listed: readonly Listed[] = rows;
 
-/** What one model is charged for at a provider; undefined where nothing is published. */
+/** Finds the published rates of a model at a provider; undefined where there are none. */
 export function findListed(provider: string, model: string): Rates | undefined {
   const isMeant = ({ providers, models }: Listed) =>
     providers.includes(provider) && (models?.includes(model) ?? true);

@@ -14,7 +14,7 @@ interface WantedRate {
   provider: string;
   model: string;
   rates: Rates | null;
-  /** In which units answers of the provider say what they used. */
+  /** The units in which answers of the provider report usage. */
   reported: readonly RateUnit[];
 }
 
@@ -62,7 +62,7 @@ function sayRates(rates: Rates | null | undefined): string | null {
     .join(', ');
 }
 
-/** As it is kept: whatever means the same is written the same. */
+/** Normalizes rates for storage: equal rates give equal texts. */
 function inOrder(rates: Rates): Rates {
   const given = rateUnits.flatMap((unit) => {
     const { [unit]: rate } = rates;

@@ -50,7 +50,7 @@ export interface UpstreamModel {
   name?: string | undefined;
   /** The settings of a route to it, without the address; absent for a checkpoint, which needs a workflow. */
   settings?: object;
-  /** What such a route can make, as far as the adapter knows. */
+  /** The capabilities of such a route, as far as the adapter knows them. */
   capabilities?: Pick<Capabilities, 'ratios' | 'resolutions' | 'maxInputs'>;
   /** A notice that it is retired soon, with its successor. */
   notice?: string;

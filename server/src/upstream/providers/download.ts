@@ -24,7 +24,7 @@ interface DownloadOptions {
   guard: Guard;
 }
 
-/** To where links of an upstream lead. */
+/** Reaches the hosts to which an upstream's links lead. */
 function toAnywhere(guard: Guard): Reach {
   return {
     openAgent: () => guard.agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeoutMs }),

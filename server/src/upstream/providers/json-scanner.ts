@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Base64Decoder } from './base64-decoder.ts';
 
-/** Of strings as they are sent. Longer ones that are base64 so far are pictures. */
+/** The length in bytes, as sent, above which base64 strings are taken for images. */
 const longBytes = 8 * 1024;
 const quote = 0x22;
 const backslash = 0x5c;

@@ -44,7 +44,7 @@ export interface Capabilities {
   maxInputs: number;
   /** `generate` can resume a submitted request by its `remoteId`. */
   resumable: boolean;
-  /** It changes what a mask covers, and makes nothing without one. */
+  /** True for models that change what a mask covers, and make nothing without one. */
   needsMask?: boolean;
   /** The `ImageOptions` that its request has fields for; none by default. */
   options?: readonly (keyof ImageOptions)[];
@@ -64,7 +64,7 @@ export interface ImageRequest {
   /** Exact pixels promised to the client. */
   width: number;
   height: number;
-  /** In the order the client gave them. */
+  /** The inputs in the order the client gave them. */
   inputs: readonly InputImage[];
   /** Values for the upstream's own request, by place. Only places that `takesField`. */
   fields: Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ export interface ImageRequest {
   options?: ImageOptions;
 }
 
-/** What only some upstreams have. The format is not among them: all are asked for PNG, and results are encoded here. */
+/** Options that only some upstreams have. The format is not among them: all are asked for PNG, and results are encoded here. */
 export interface ImageOptions {
   background?: 'transparent' | 'opaque' | 'auto';
   /** Has the size of the first input; its transparent part is redrawn. */
@@ -91,7 +91,7 @@ export interface InputImage {
 export interface MadeImage {
   /** An encoded PNG, JPEG or WebP, as the upstream gave it. */
   bytes: Uint8Array;
-  /** What the client should know about how the image was made, such as a crop. */
+  /** Notes for the client about how the image was made, such as a crop. */
   notes?: readonly string[];
 }
 
@@ -153,7 +153,7 @@ export class ProviderError extends Error {
   readonly kind: FailureKind;
   /** The upstream's own minimum wait, if it gave one. */
   readonly retryAfterMs: number | undefined;
-  /** For operators: status, upstream code, the start of the answer. Never shown to clients, never a credential. */
+  /** A detail for operators: status, upstream code, the start of the answer. Never shown to clients, never a credential. */
   readonly detail: string | undefined;
   /** The request had been sent when it failed: a synchronous upstream may have made and billed the image. */
   readonly sent: boolean;

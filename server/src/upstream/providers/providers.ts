@@ -64,7 +64,7 @@ export function isConnectable(name: string): name is Connectable {
   return isProvider(name) && 'connection' in list[name];
 }
 
-/** In which units its answers say what they used; none where they say nothing of it. */
+/** Lists the units in which the provider's answers report usage; empty where they report none. */
 export function reportedUnits(name: string): readonly RateUnit[] {
   return (isProvider(name) && providers[name].reports) || [];
 }
@@ -77,7 +77,7 @@ export function listReported(): { provider: string; name: string; units: RateUni
   });
 }
 
-/** What a provider with these settings can make. */
+/** Lists what a provider with these settings can make. */
 export function capabilitiesOf<Chosen extends ProviderKind>({
   provider,
   settings,

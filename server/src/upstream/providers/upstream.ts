@@ -127,7 +127,7 @@ export function createUpstream(
   };
 }
 
-/** To the address of the configuration. */
+/** Reaches the servers whose addresses the configuration gives. */
 function toServers(guard: Guard): Reach {
   return {
     // Synchronous 4K images take minutes, more than undici's 300 s for headers: the signal alone decides.

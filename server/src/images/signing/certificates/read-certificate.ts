@@ -5,7 +5,7 @@ import { algorithmOf } from '../cose-sign1.ts';
 export interface SigningSettings {
   /** The certificate that signs, and behind it those that it was issued by, as PEM. */
   certificates: string;
-  /** Its key as PEM: PKCS #8. */
+  /** The private key as PEM: PKCS #8. */
   key: string;
   /** The URL of a time stamp authority (RFC 3161), or null. */
   timeStampUrl: string | null;

@@ -64,7 +64,7 @@ export async function toAutomatic1111Request(settings: Automatic1111Settings, re
   return { path: '/sdapi/v1/img2img', body: setFields(image, fields) };
 }
 
-/** In steps of 8 pixels, as fine as these models draw. */
+/** The step in pixels to which these models are accurate. */
 const step = 8;
 
 /**

@@ -1,6 +1,6 @@
 import type { BillFormat } from '../../bills/bill.ts';
 
-/** Whose meters count images, among all that a subscription has. */
+/** The meters that count images, among all that a subscription has. */
 const services = /foundry|openai|cognitive/i;
 
 /**

@@ -11,7 +11,7 @@ export interface Family {
   takesResolution?: boolean;
   /** The field of the first input, where more are `field_2`, `field_3`, …; `images` is a list. */
   inputField: 'images' | 'input_image' | 'image_prompt' | 'image';
-  /** It fills in what `mask` covers, in the size of `image`. */
+  /** True for models that fill the part of `image` that `mask` covers, and need both in one size. */
   fills?: boolean;
   /** Set for models with one format, which refuse the field. */
   omitsFormat?: boolean;

@@ -6,7 +6,7 @@ import type { WorkflowChoice } from './workflow-choice.ts';
 
 /** The parts of a model and its route that a workflow determines. */
 export interface WorkflowRoute {
-  /** Of the route's settings. */
+  /** The part of the route's settings about workflows. */
   settings: { workflows: Workflow[]; outputNode?: string; minInputs?: number; maxInputs: number };
   /** The model's parameters, by name. */
   parameters: Record<string, ParameterSchema>;

@@ -2,7 +2,7 @@ import type { Graph, Node } from './graph.ts';
 import { type NodeTypes, optionsOf } from './node-types.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
-/** What an operator may have to fix. */
+/** A problem that an operator may have to fix. */
 export interface Missing {
   what: 'prompt' | 'output' | 'seed' | 'size' | 'node' | 'file';
   /** A sentence that says what follows and what to do. */

@@ -3,7 +3,7 @@ import { pick, pickText } from '../pick.ts';
 /** A node of a workflow in ComfyUI's API format. */
 export interface Node {
   id: string;
-  /** Its class, such as `KSampler`. */
+  /** The class of the node, such as `KSampler`. */
   type: string;
   title: string;
   inputs: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export type Graph = ReadonlyMap<string, Node>;
 /** A value in the graph that may be set, `NODE.input`. */
 export interface Spot {
   place: string;
-  /** For people: what the node is called, and the input. */
+  /** The title for people: the name of the node, and the input. */
   title: string;
   value: string | number | boolean;
 }

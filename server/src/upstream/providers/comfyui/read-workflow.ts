@@ -12,7 +12,7 @@ export type WorkflowReading =
   | {
       ok: true;
       choice: WorkflowChoice;
-      /** Everything that may have a role, the likely first, with titles and present values. */
+      /** The inputs that may have each role, the likely first, with titles and present values. */
       candidates: Record<Role, Spot[]>;
       missing: Missing[];
     }

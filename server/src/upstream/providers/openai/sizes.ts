@@ -45,7 +45,7 @@ export function sizeFor(table: SizeTable, request: ImageRequest): string {
   return own?.[Math.max(0, index)] ?? own?.at(-1) ?? `${request.width}x${request.height}`;
 }
 
-/** For each ratio, the sizes for 1K, 2K and 4K that the family makes. */
+/** The sizes that the family makes for 1K, 2K and 4K, by ratio. */
 const tables: Record<Exclude<SizeTable, 'exact'>, Readonly<Record<string, readonly string[]>>> = {
   'gpt-image-1.5': { '1:1': ['1024x1024'], '2:3': ['1024x1536'], '3:2': ['1536x1024'] },
   // Sides in multiples of 16, ratios within 3:1, at most 3840 a side and 8,294,400 pixels.
