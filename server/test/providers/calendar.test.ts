@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { configuredRoute } from '../../src/jobs/routes/report-routes.ts';
 import { checkCalendar } from '../../src/start/doctor/check-calendar.ts';
@@ -46,6 +47,17 @@ test('each row has days in order and a source, and recommends nothing that has e
     for (const upstream of next?.split(' or ') ?? [])
       assert.equal(endOf({ provider, upstream }, at(read)), null, `${models.join()} → ${upstream}`);
   }
+});
+
+test('the guide lists every end, with what follows it', async () => {
+  const guide = await readFile(new URL('../../../docs/providers/calendar.md', import.meta.url), 'utf8');
+  const lines = guide.split('\n').filter((line) => line.startsWith('|'));
+  for (const { models, ends, next } of calendar)
+    for (const model of ends === undefined ? [] : models) {
+      const line = lines.find((one) => one.includes(ends ?? '') && one.includes(`\`${model}\``));
+      assert.ok(line, `${model} ends on ${ends}`);
+      for (const follower of next?.split(' or ') ?? []) assert.ok(line.includes(`\`${follower}\``), follower);
+    }
 });
 
 test('no route that Darkroom makes by itself leads to a model that ends', () => {

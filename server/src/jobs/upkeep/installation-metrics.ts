@@ -3,7 +3,7 @@ import type { Queries } from '../../base/db/schema.ts';
 import type { Family, Sample } from '../../base/metrics/metric-text.ts';
 import { msOfId } from '../../base/std/ids.ts';
 import type { MarginAlert } from '../../notify/alerts/margin-alerts.ts';
-import { type DatedModel, endMsOf } from '../../upstream/calendar/model-end.ts';
+import { announcedEnd, type DatedModel } from '../../upstream/calendar/model-end.ts';
 import type { ModelId } from '../../upstream/catalog/models.ts';
 import { listPauses, pauseOf } from '../admission/pause-store.ts';
 import { decideHold } from '../queue/decide-hold.ts';
@@ -121,14 +121,15 @@ function measureEnds(routes: readonly MeteredRoute[], nowMs: number): Family {
     'darkroom_route_upstream_ends_seconds',
     'Time until the upstream model of a route ends, as its vendor has announced.',
     routes.flatMap((route): Sample[] => {
-      const endMs = endMsOf(route);
-      if (endMs === null) return [];
+      const end = announcedEnd(route);
+      if (!end) return [];
       const labels = [
         ['model', route.model],
         ['route', route.id],
         ['upstream', route.upstream ?? ''],
+        ['next', end.next],
       ] as const;
-      return [{ labels, value: (endMs - nowMs) / 1000 }];
+      return [{ labels, value: (end.atMs - nowMs) / 1000 }];
     }),
   );
 }

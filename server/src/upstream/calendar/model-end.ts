@@ -44,16 +44,17 @@ const noticeMs = 30 * dayMs;
 /** Null where no end is known, or where it is further away than anybody has to be told. */
 export function endOf(model: DatedModel, nowMs: number): ModelEnd | null {
   const lifetime = lifetimeOf(model);
-  const at = endMsOf(model);
-  if (!lifetime?.ends || at === null || at - nowMs > noticeMs) return null;
+  const at = announcedEnd(model)?.atMs;
+  if (!lifetime?.ends || at === undefined || at - nowMs > noticeMs) return null;
   const over = at <= nowMs;
   return { on: lifetime.ends, over, notice: describeEnd(model, lifetime, at - nowMs) };
 }
 
-/** When the model ends; null where that is not known. */
-export function endMsOf(model: DatedModel): number | null {
-  const ends = lifetimeOf(model)?.ends;
-  return ends === undefined ? null : Date.parse(`${ends}T00:00:00Z`);
+/** When the model ends, and what its vendor recommends instead (empty where nothing is); null where no end is known. */
+export function announcedEnd(model: DatedModel): { atMs: number; next: string } | null {
+  const lifetime = lifetimeOf(model);
+  if (lifetime?.ends === undefined) return null;
+  return { atMs: Date.parse(`${lifetime.ends}T00:00:00Z`), next: lifetime.next ?? '' };
 }
 
 /** A server that speaks OpenAI's protocol may call its own models as it likes. */
