@@ -4,6 +4,7 @@ import { createCircuitBreaker } from '../../src/jobs/routes/circuit-breaker.ts';
 import { readCircuits } from '../../src/jobs/routes/circuit-store.ts';
 import type { Route } from '../../src/jobs/routes/route.ts';
 import { createAutomatic1111 } from '../../src/upstream/providers/automatic1111/automatic1111.ts';
+import { createAzure } from '../../src/upstream/providers/azure/azure.ts';
 import { createBedrock } from '../../src/upstream/providers/bedrock/bedrock.ts';
 import { createBfl } from '../../src/upstream/providers/bfl/bfl.ts';
 import { createComfyUi } from '../../src/upstream/providers/comfyui/comfyui.ts';
@@ -13,6 +14,7 @@ import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
 import type { Health, Provider } from '../../src/upstream/providers/provider.ts';
 import { createReplicate } from '../../src/upstream/providers/replicate/replicate.ts';
 import { automatic1111Login, automatic1111Replies, startAutomatic1111 } from '../emulators/automatic1111.ts';
+import { azureKey, azureReplies, startAzure } from '../emulators/azure.ts';
 import { bedrockCredentials, bedrockReplies, startBedrock } from '../emulators/bedrock.ts';
 import { bflKey, bflReplies, startBfl } from '../emulators/bfl.ts';
 import { comfyReplies, startComfyUi } from '../emulators/comfyui.ts';
@@ -70,6 +72,19 @@ const upstreams: Record<string, Upstream> = {
       openAi.error(403, null, 'You are not allowed to generate from this image.'),
       html(403),
       html(504),
+    ],
+  },
+  azure: {
+    start: startAzure,
+    open: (url) => createAzure({ model: 'gpt-image-1.5', baseUrl: url }, { apiKey: azureKey }, guard),
+    make: 'generate',
+    answers: [
+      tooSmall,
+      azureReplies.error(400, 'contentFilter', 'Your task failed as a result of our safety system.'),
+      azureReplies.error(400, 'invalidPayload', 'Invalid value for size.'),
+      azureReplies.error(404, '404', 'Resource not found'),
+      azureReplies.error(500, 'InternalFailure', 'The operation has failed.'),
+      html(403),
     ],
   },
   gemini: {
