@@ -10,7 +10,7 @@ import { registerAdmin } from './open-admin.ts';
 
 export type AnswerHereDeps = AdminDeps & Pick<ServerDeps, 'meter'> & { opaqueKey: string };
 
-/** Whoever is at the machine may everything. */
+/** The command line may do everything: its user is at the machine. */
 const admitted = { who: 'the command line', by: commandLine, hasScope: () => true, assertScope() {} };
 
 /**

@@ -22,7 +22,7 @@ Every request brings an admin key, which is made on the machine itself (\`darkro
 
 Amounts are decimal strings, times are ISO 8601 UTC, errors are problem documents (RFC 9457) with a stable \`code\`.`;
 
-/** Everything below `/admin/v1`, and its OpenAPI description. */
+/** Opens everything below `/admin/v1`, with its OpenAPI description. */
 export async function openAdmin(server: FastifyInstance, deps: OpenAdminDeps): Promise<void> {
   const calls = adminCalls(deps);
   await server.register(async (scope) => {

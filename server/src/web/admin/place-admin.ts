@@ -44,7 +44,7 @@ function isWithoutKey({ headers }: FastifyRequest): boolean {
   return headers.authorization === undefined && headers.cookie !== undefined;
 }
 
-/** Where those who run the installation make a call. */
+/** Places a call for those who run the installation. */
 export function placeAdmin(row: AdminRow, deps: PlaceAdminDeps): PlacedCall {
   const { method, path, call } = row;
   const callers = new WeakMap<FastifyRequest, Admitted>();
@@ -114,7 +114,7 @@ async function admitOperator(
   };
 }
 
-/** As the OpenAPI document takes it. */
+/** Describes the call for the OpenAPI document. */
 export function describeAdminCall(row: AdminRow) {
   const needed = `Needs the scope ${scopesFor(row)
     .map((scope) => `\`${scope}\``)

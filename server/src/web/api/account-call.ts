@@ -7,15 +7,15 @@ import type { CallDescription } from './api-call.ts';
 import type { PlacedCall } from './register-calls.ts';
 import type { Streamed } from './streamed.ts';
 
-/** Who asks: an API key, a member, an operator or an admin key. */
+/** The caller: an API key, a member, an operator or an admin key. */
 export interface Caller {
   /** The account that they ask about. */
   accountId: string;
-  /** For the audit log. */
+  /** The actor in the audit log. */
   by: Actor;
   /** An API key. What it does with its jobs is in the log of requests, not in the audit log. */
   isKey?: true;
-  /** What they may see and do in the account. */
+  /** Reports whether the caller has this right in the account. */
   may(right: Right): boolean;
 }
 
@@ -44,11 +44,14 @@ export interface AccountCall<
   handle(asked: Asked<Body, Params, Query>): Promise<Static<Reply>>;
 }
 
-/** Who may make a call about an account. */
+/** The rights that a call about an account needs. */
 export interface Access {
-  /** What a person needs in the account. */
+  /** The right that a person needs in the account. */
   right: Right;
-  /** What an admin key needs; one that only reads is enough where the call does. Null: it may not, as what clients do. */
+  /**
+   * The scope that an admin key needs; a scope that only reads is enough for a call that does. Null: clients' own calls, which no admin key
+   * may make.
+   */
   scope: AdminScope | null;
   /** Whether API keys of the account may make it. */
   byKeys: boolean;
@@ -90,7 +93,7 @@ export type ContractOf<Rows extends readonly AccountRow[]> = {
   [Row in Rows[number] as `${Row['method']} /api/v1${Row['path']}`]: TypesOf<Row['call']>;
 };
 
-/** Of one call. */
+/** The types of one call. */
 export type TypesOf<Call> = Call extends CallDescription<infer Body, infer _Params, infer Query> & {
   reply: infer Reply extends TSchema;
 }

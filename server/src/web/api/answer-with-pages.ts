@@ -6,7 +6,7 @@ import type { AppError } from '../../errors.ts';
 
 interface ErrorPages {
   log: Log;
-  /** Whoever else asks is answered with a problem document. */
+  /** True for requests of people; every other gets a problem document. */
   isForPeople(request: FastifyRequest): boolean;
   send(problem: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }

@@ -7,7 +7,7 @@ import type { AppError, ErrorCode } from '../../errors.ts';
 
 export const apiPrefix = '/api/v1';
 
-/** What a call takes and what it answers, as the OpenAPI document says it. */
+/** The input and output of a call, as the OpenAPI document describes them. */
 export interface CallDescription<
   Body extends TSchema = TSchema,
   Params extends TObject = TObject,
@@ -34,16 +34,16 @@ export interface CallDescription<
   /** Status and body of a success. */
   status: number;
   reply: TSchema;
-  /** Of other successes, by their status; some have no body. */
+  /** Other successful answers, by status; some have no body. */
   otherReplies?: Record<number, { description: string; schema?: TSchema }>;
   /** `application/json` unless given. */
   replyType?: string;
-  /** What a client may ask for instead, by its media type. */
+  /** Other media types that a client may ask for. */
   otherTypes?: Record<string, TSchema>;
   replyHeaders?: Record<string, string>;
   /** An `Idempotency-Key` is read by the handler, or the answer is kept and given again. Where it means nothing it is refused. */
   idempotency?: 'handled' | 'kept';
-  /** Of a call that makes something: where that is read, below its mount, with fields of the answer: `/keys/:key_id`. */
+  /** For a call that creates something: its path below the mount, with fields of the answer, such as `/keys/:key_id`. */
   makes?: string;
   /** Error codes besides those that every call can answer. */
   errors: readonly ErrorCode[];
@@ -65,7 +65,7 @@ export interface ApiCall<
    * Finds mistakes that no schema can express. They are answered together with those that the schema finds.
    */
   mistakes?(request: Pick<FastifyRequest, 'headers' | 'body' | 'apiKey'>): AppError[];
-  /** Of a list: whether a text that is no cursor is taken in its place. */
+  /** For a list: accepts a text that is no cursor in place of one. */
   honours?(text: string): boolean;
   handle(request: ApiRequest<Body, Params, Query>, reply: FastifyReply): Promise<unknown>;
 }
@@ -81,11 +81,11 @@ export interface LargeBody {
 /** A call with its path and access. */
 export interface ApiRow {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/api/v1`. */
+  /** The path below `/api/v1`. */
   path: string;
   /** Any valid key, also a client token, or only keys and tokens that may use the model in the path. */
   access: 'any key' | 'any key or token' | 'its model';
-  /** What a person needs in the account; null where only keys may make it. */
+  /** The right that a person needs in the account; null where only keys may make the call. */
   right: Right | null;
   call: ApiCall;
 }

@@ -1,7 +1,7 @@
 import { type Brand, type Logo, logoPath, ownBrand } from '../../base/brand/brand.ts';
 import { type Html, html } from '../../base/std/markup/html.ts';
 
-/** What pages for strangers show of a brand; without one, nothing of it, as they never said whose they are. */
+/** The brand at the top of pages for strangers; nothing for an installation that has set none. */
 export function brandHead(brand: Brand): Html | null {
   if (brand === ownBrand) return null;
   const { name, logo } = brand;
@@ -9,7 +9,7 @@ export function brandHead(brand: Brand): Html | null {
 `;
 }
 
-/** It has no words of its own: the name stands beside it. */
+/** The image of the logo. It needs no text: the name stands beside it. */
 export function logoImage(logo: Logo): Html {
   return html`<img class="${logo.unseenOn && `unseen-on-${logo.unseenOn}`}" src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="">`;
 }
@@ -22,7 +22,7 @@ export function brandFoot(brand: Brand): Html | null {
 `;
 }
 
-/** Those that it has. */
+/** The links that the brand has. */
 export function brandLinks({ support, termsUrl, privacyUrl }: Brand): Html[] {
   return [
     support !== null && html`<a href="mailto:${support}">Help</a>`,

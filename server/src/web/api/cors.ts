@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 const openPaths =
   /^\/((api\/v1|v1|v1beta|oauth)\/|mcp([?]|$)|jobs\/[^/]+\/image([?]|$)|\.well-known\/oauth-)/;
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-/** Of an answer, besides those that pages may always read. */
+/** The headers that pages may read, in addition to those that they always may. */
 const exposed = [
   'Location',
   'Retry-After',

@@ -31,7 +31,7 @@ const keptHeader = idempotencyHeader(
 
 const noContent = 204;
 
-/** What the framework reads requests and writes successes by. The rest of a description is only for the document. */
+/** Returns what the framework needs to check requests and write successes. The rest of a description is only for the document. */
 export function checksOf(call: CallDescription): FastifySchema {
   const { body, bodyOf, params, query } = call;
   return {

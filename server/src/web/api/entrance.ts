@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Where every request with an API key comes in, whichever API it speaks. */
+/** Admits every request with an API key, whichever API it speaks. */
 export interface Entrance {
   /**
    * Checks the key of a request and the limit of its rate, and sets `request.apiKey`. Returns a promise only
@@ -36,9 +36,9 @@ type ReadToken = (request: FastifyRequest) => string;
 
 export interface EntranceDeps {
   authenticator: Authenticator;
-  /** Of keys and accounts. */
+  /** The rates of keys and accounts. */
   limiter: RateLimiter;
-  /** Of each key that has no limit a second of its own. */
+  /** The rate of each key that has no limit a second of its own. */
   rateLimit: RateLimit | null;
   limitDefaults: LimitDefaults;
   refuseKey: RefuseKey;
@@ -77,7 +77,7 @@ export function createEntrance(deps: EntranceDeps): Entrance {
 
 interface OwnRate extends Rate {
   of: 'key' | 'account';
-  /** In the headers. */
+  /** The name in the headers. */
   name: string;
   /** Such as `10 requests a second`. */
   words: string;

@@ -8,9 +8,9 @@ import type { PlacedCall } from './register-calls.ts';
 
 export const adminPrefix = '/admin/v1';
 
-/** Who asks about the installation: an operator, an admin key or the command line. */
+/** A caller about the installation: an operator, an admin key or the command line. */
 export interface InstallationCaller {
-  /** For the audit log. */
+  /** The actor in the audit log. */
   by: Actor;
   hasScope(scope: AdminScope): boolean;
   /** @throws AppError `scope_required` */
@@ -25,7 +25,7 @@ export interface AskedOfInstallation<
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
-  /** Of a call that handles one; null without. */
+  /** The key, for calls that handle one; null without. */
   idempotencyKey: string | null;
   /** Makes the answer say that the same was asked before, and nothing was done. */
   noteReplay(): void;
@@ -55,10 +55,10 @@ export function installationCall<
 /** A call with its path and the scope that it needs; calls that only read are open to the scope `read` as well. */
 export interface AdminRow {
   method: PlacedCall['method'];
-  /** Below `/admin/v1`. */
+  /** The path below `/admin/v1`. */
   path: string;
   scope: AdminScope;
-  /** What an operator needs, unless it is what all calls take that read the installation, or change it. */
+  /** The right that an operator needs, if it is not the one of all calls that read, or change, the installation. */
   right?: Right | undefined;
   call: InstallationCall;
 }

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Its creates have no prefix. */
+/** The model whose creates have no prefix. */
 export const rootModel = 'pro';
 
 /** The model that the path names. @throws AppError `not_found` with the models that there are */

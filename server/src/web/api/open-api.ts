@@ -19,7 +19,7 @@ export type OpenApiDeps = Omit<ApiDeps, 'streams'> &
   AccountDeps &
   RegisterDeps & { meter: Meter; maxConnections: number | null; brand: { now(): Brand } };
 
-/** Everything below `/api/v1`, and its OpenAPI description. */
+/** Opens everything below `/api/v1`, with its OpenAPI description. */
 export async function openApi(
   server: FastifyInstance,
   deps: OpenApiDeps,

@@ -24,7 +24,7 @@ export interface PlaceAccountDeps {
   sessions: SessionDeps;
 }
 
-/** Where keys of an account, and people with a session, make a call about that account. */
+/** Places a call about an account for its keys and for people with a session. */
 export function placeOwn(row: AccountRow, deps: PlaceAccountDeps): PlacedCall {
   const { method, path, access, call } = row;
   const callers = new WeakMap<FastifyRequest, Caller>();

@@ -28,7 +28,7 @@ export interface PlaceApiDeps {
   sessions: SessionDeps;
 }
 
-/** Where keys, client tokens and people make a call that reads its request and writes its reply itself. */
+/** Places a call that reads its request and writes its reply itself, for keys, client tokens and people. */
 export function placeApi({ method, path, access, right, call }: ApiRow, deps: PlaceApiDeps): PlacedCall {
   const { entrance, catalogue, sessions } = deps;
   const assertModel = (request: FastifyRequest, key: ApiKey) => {
@@ -57,7 +57,7 @@ export function placeApi({ method, path, access, right, call }: ApiRow, deps: Pl
   };
 }
 
-/** What they make is made in the panel, and the account pays. Nobody makes images for one that is disabled. */
+/** Admits a person. Their jobs count as made in the panel, and the account pays, unless it is disabled. */
 async function admitPerson(
   sessions: SessionDeps,
   request: FastifyRequest,

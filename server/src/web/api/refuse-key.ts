@@ -4,7 +4,7 @@ import type { Clock } from '../../base/std/clock.ts';
 import { networkOf } from '../../base/std/networks/network-of.ts';
 import { AppError } from '../../errors.ts';
 
-/** What to answer to a request whose key was refused. Keys of all kinds count together. */
+/** Answers a request whose key was refused. Keys of all kinds count together. */
 export type RefuseKey = (error: unknown, request: FastifyRequest) => unknown;
 
 /** Tells a client that tries many wrong keys to wait. Valid keys never do. */

@@ -21,9 +21,9 @@ import type { LargeBody } from './api-call.ts';
 
 export interface RegisterDeps {
   cursors: ListCursors;
-  /** Of calls that keep them. */
+  /** The kept answers, for calls that keep them. */
   answers: KeptAnswers;
-  /** For calls with large bodies. */
+  /** The memory for calls with large bodies. */
   bodies: BodyBudget;
 }
 
@@ -51,13 +51,13 @@ export interface PlacedCall {
   prepare?: ((body: unknown) => void) | undefined;
   /** Finds mistakes that no schema can express. They are answered together with those that the schema finds. */
   mistakes?: ((request: FastifyRequest) => AppError[]) | undefined;
-  /** Of a list: whose it is, unless the path says it. */
+  /** For a list: finds the account, unless the path names it. */
   listOf?: ((request: FastifyRequest) => string) | undefined;
-  /** Of a list: whether a text that is no cursor is taken in its place. */
+  /** For a list: accepts a text that is no cursor in place of one. */
   honours?: ((text: string) => boolean) | undefined;
   /** An `Idempotency-Key` is read by the handler, or the answer is kept for whoever asks; otherwise it is refused. */
   idempotency?: 'handled' | { keptFor: (request: FastifyRequest) => string } | undefined;
-  /** Of a call that makes something: where that is. */
+  /** For a call that creates something: its address. */
   locate?: ((request: FastifyRequest, answer: unknown) => string) | undefined;
   /** Checks who asks, before the body is read. A promise only where it has to wait. @throws AppError */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | undefined;
@@ -184,7 +184,7 @@ function withLocation({ locate }: PlacedCall, handle: PlacedCall['handle']): Pla
   };
 }
 
-/** Its own scope, because parsers of bodies are those of a scope. */
+/** Registers the call in a scope of its own, because body parsers belong to a scope. */
 function takeLarge(
   route: RouteOptions,
   { maxBytes, reader, assertType }: LargeBody,

@@ -12,7 +12,7 @@ import { assertOwnOrigin } from '../../base/http/own-origin.ts';
 import { isUuid } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
 
-/** What it takes to know people by their cookie. */
+/** The dependencies for recognizing people by their cookie. */
 export interface SessionDeps {
   database: Database;
   auth(): Promise<Auth>;
@@ -20,7 +20,7 @@ export interface SessionDeps {
   secondFactor: SecondFactorPolicy;
 }
 
-/** Of a request that brings the cookie of a session in place of a key. Forms of other sites cannot send it. */
+/** The header of requests with a session's cookie in place of a key. Forms of other sites cannot send it. */
 const panelHeader = 'darkroom-panel';
 const accountHeader = 'darkroom-account';
 
@@ -96,7 +96,7 @@ export function enterInstallation(
   return assertMay(right, { operator: viewer.operatorRole, member: null });
 }
 
-/** What operators need: those who only read the installation do not change it. */
+/** The right that operators need: those who may only read the installation do not change it. */
 export function installationRight(method: string): Right {
   return isRead(method) ? 'see_installation' : 'operate';
 }

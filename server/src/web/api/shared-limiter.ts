@@ -14,10 +14,10 @@ interface Bucket extends Rate {
   at: number;
   /** How much of the requests come to this process. */
   share: number;
-  /** Since the others were told. */
+  /** The requests taken since the last report to other processes. */
   taken: number;
   asked: number;
-  /** Of all processes, when they were last heard of; null before. */
+  /** The requests in all processes at the last report; null before the first. */
   askedByAll: number | null;
 }
 

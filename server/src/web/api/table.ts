@@ -345,5 +345,5 @@ export function installationRows(deps: InstallationDeps) {
   ] as const satisfies readonly WrittenRow[];
 }
 
-/** Their types, by method and path. */
+/** The types of the calls, by method and path. */
 export type AdminContract = AdminContractOf<ReturnType<typeof installationRows>>;

@@ -7,7 +7,7 @@ const chunkBytes = 32 * 1024;
 const letter = 1;
 const space = 2;
 const padding = 3;
-/** What each byte is in base64, if anything. */
+/** The kind of each byte in base64, if it has one. */
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   if (/[A-Za-z0-9+/_-]/.test(character)) return letter;
@@ -69,7 +69,7 @@ function createLetters() {
 const backslash = 0x5c;
 const u = 0x75;
 const codeLength = 4;
-/** What the other escapes stand for, by their letter; those that are missing stand for nothing that base64 has. */
+/** The bytes of the other escapes, by their letter; the missing ones stand for nothing that base64 has. */
 const meanings: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
   const at = 'nrt/'.indexOf(String.fromCharCode(byte));
   return at < 0 ? undefined : '\n\r\t/'.charCodeAt(at);

@@ -25,7 +25,7 @@ export interface AskedImages {
   parameters: Readonly<Record<string, ParameterValue>>;
   metadata: Job['metadata'];
   output: Job['output'];
-  /** Of the first image. */
+  /** The mask of the first image. */
   mask?: BatchedRequest['mask'];
   /** Links to images; none for an image from the prompt alone. */
   inputs: readonly string[];

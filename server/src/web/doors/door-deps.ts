@@ -14,7 +14,7 @@ import type { JobSignals } from '../../jobs/signals.ts';
 import type { Catalogue } from '../../upstream/catalog/catalogue.ts';
 import type { Entrance } from '../api/entrance.ts';
 
-/** What all doors share. */
+/** The dependencies of every door. */
 export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, UrlChecks {
   entrance: Entrance;
   catalogue: Catalogue;
@@ -40,6 +40,6 @@ export interface DoorDeps extends CreateDeps, CancelledDeps, DeleteImagesDeps, U
   uploads: UploadDeps;
   /** A stream says at least this often that it goes on. */
   streamKeepAliveMs: number;
-  /** Whose pages may call us. */
+  /** The origins of pages that may call us. */
   allowedOrigins: readonly string[];
 }

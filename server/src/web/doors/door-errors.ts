@@ -5,18 +5,18 @@ import type { Log } from '../../base/std/log.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Job, JobErrorCode } from '../../jobs/job.ts';
 
-/** What went wrong, before a door puts it into the words of its API. */
+/** An error before a door puts it into the words of its API. */
 export interface DoorError {
   code: ErrorCode | JobErrorCode | 'still_under_way';
   status: number;
   message: string;
   /** The first field that is wrong, as a JSON pointer in our own words; null when it is none. */
   pointer: string | null;
-  /** After how long the same request may succeed; null when it should not be sent again by itself. */
+  /** The seconds after which the same request may succeed; null when it should not be repeated. */
   retryAfterSeconds: number | null;
 }
 
-/** What a door answers in its own words, about the request or its jobs. Nothing of ours went wrong. */
+/** An answer in the door's own words, about the request or its jobs. The server itself is in order. */
 export class DoorAnswer extends Error {}
 
 /** The job goes on and is paid for as any other; only the request does not wait any longer. */
@@ -29,7 +29,7 @@ export class StillUnderWay extends DoorAnswer {
   }
 }
 
-/** Of a request none of whose jobs has an image. */
+/** The answer when none of the request's jobs has an image. */
 export class NoImages extends DoorAnswer {
   readonly job: Job;
 

@@ -5,7 +5,7 @@ import type { Waiting } from '../../jobs/admission/unanswered/unanswered-store.t
 import { DoorAnswer, StillUnderWay, toDoorError } from './door-errors.ts';
 
 export interface FollowedAnswer {
-  /** Of an error that is to be the answer: if it is not about the jobs, they are still owed, and a repetition gets them. */
+  /** Called with an error that becomes the answer. If it is not about the jobs, they are still owed, and a retry gets them. */
   failed(error: unknown): void;
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../base/http/json-body.ts';
 import { AppError } from '../../errors.ts';
 
-/** Of strings as they are sent. Longer ones are images; their base64 is not copied. */
+/** The length, as sent, above which strings are images; their base64 is not copied. */
 const longBytes = 8 * 1024;
 
 /** How much text may still be read of a body. */
@@ -40,7 +40,7 @@ export class LongText {
     return text;
   }
 
-  /** What comes before this byte, which must be among the first `within`, and what comes after it. */
+  /** Splits the text at this byte, which must be among the first `within`. */
   cut(byte: number, within: number): [Buffer, LongText] | undefined {
     const [first = Buffer.alloc(0), ...others] = this.pieces;
     const head = first.length >= within ? first : Buffer.concat(this.pieces.slice(0, 2));

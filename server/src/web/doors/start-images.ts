@@ -19,10 +19,10 @@ export interface ImagesRequest extends AskedImages {
   count: number;
   /** Fields that change nothing. */
   ignored: readonly string[];
-  /** What tells it from other requests. */
+  /** The fingerprint, which differs between different requests. */
   fingerprint: string;
   idempotencyKey: string | null;
-  /** By what the client may cancel it, where it does not close the connection. */
+  /** The id with which the client cancels it, if it does not close the connection instead. */
   clientRequest?: string;
   /** Aborts when the client leaves. Jobs that were accepted go on. */
   signal: () => AbortSignal;
@@ -73,13 +73,13 @@ export async function startImages(deps: DoorDeps, request: ImagesRequest): Promi
   return { accountId: key.accountId, jobIds, answer };
 }
 
-/** As OpenAI's official clients and LiteLLM count their repetitions; 0 where nothing is said. */
+/** Reads the count of retries that OpenAI's official clients and LiteLLM send; 0 without one. */
 function repeatsOf({ headers }: FastifyRequest): number {
   const count = headers['x-stainless-retry-count'];
   return typeof count === 'string' && /^\d{1,3}$/.test(count) ? Number(count) : 0;
 }
 
-/** In the answer, the log and the trace. */
+/** Names the jobs in the answer, the log and the trace. */
 export function nameJobs(reply: FastifyReply, jobIds: readonly string[]): void {
   const [first] = jobIds;
   if (first !== undefined) reply.request.jobId = first;

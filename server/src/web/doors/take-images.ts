@@ -15,11 +15,11 @@ import type { LongText } from './large-json.ts';
 export type SentImage = { field: string } & ({ data: string | LongText } | { url: string });
 
 export interface TakenImages extends AsyncDisposable {
-  /** In the order of the request, all as links. */
+  /** The images in the order of the request, all as links. */
   urls: string[];
-  /** What tells two requests apart. */
+  /** The hashes that tell two requests apart. */
   hashes: string[];
-  /** Of the first image, unless it has to be fetched. */
+  /** The size of the first image, unless the image has to be fetched. */
   first: Size | undefined;
 }
 
@@ -88,7 +88,7 @@ export function maskOf(taken: TakenImages | null): MaskWish | null {
   return url === undefined ? null : { url, changed: 'transparent' };
 }
 
-/** What a link leads to: those of one image of ours are signed anew every hour. */
+/** Returns what a link means: those of one image of ours are signed again every hour. */
 export function meantBy({ isOwnLink }: Pick<ImageDeps, 'isOwnLink'>, url: string): string {
   return isOwnLink(url) ? url.replace(/\?.*/s, '') : url;
 }

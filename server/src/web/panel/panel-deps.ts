@@ -8,14 +8,14 @@ import type { Log } from '../../base/std/log.ts';
 import type { Config } from '../../config/config.ts';
 import type { ScreenDeps } from '../api/screens/screens.ts';
 
-/** What the panel's calls share. */
+/** The dependencies that the panel's calls share. */
 export type PanelDeps = ScreenDeps &
   OwnAccountDeps & {
     /** How the installation is configured, as far as the panel shows it. */
     installation: Installation;
     log: Log;
     auth(): Promise<Auth>;
-    /** With the configured identity provider. */
+    /** Signs in with the configured identity provider. */
     oidcAuth(): Promise<Auth>;
     /** Makes the next `oidcAuth` load it anew. */
     forgetOidcAuth(): void;

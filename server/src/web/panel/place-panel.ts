@@ -26,7 +26,7 @@ export interface PlacePanelDeps {
 /** A model of an operator may bring a whole workflow of ComfyUI. */
 const maxOperatorValues = 20_000;
 
-/** Where people make a call. */
+/** Places a call of the panel. */
 export function placePanel(call: PanelCall, deps: PlacePanelDeps): PlacedCall {
   const { method, path, access, body, query } = call;
   const viewers = new WeakMap<FastifyRequest, Viewer>();

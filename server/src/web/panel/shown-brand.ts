@@ -1,7 +1,7 @@
 import { type Brand, logoPath, ownBrand } from '../../base/brand/brand.ts';
 import { html } from '../../base/std/markup/html.ts';
 
-/** What the panel shows of a brand. */
+/** The brand as the panel shows it. */
 export interface ShownBrand {
   name: string;
   logo: { url: string; width: number; height: number; unseen_on: 'light' | 'dark' | null } | null;
@@ -10,7 +10,7 @@ export interface ShownBrand {
   privacy_url: string | null;
 }
 
-/** It stands in the page itself, which is asked for before anybody is known. Without a brand the page is as it was built. */
+/** Writes the brand into the page itself, which loads before anybody is known. Without a brand the page stays as built. */
 export function brandPage(page: string, brand: Brand, nonce: string): string {
   if (brand === ownBrand) return page;
   const { name, logo, accent, support, termsUrl, privacyUrl } = brand;

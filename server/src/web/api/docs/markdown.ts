@@ -1,4 +1,4 @@
-/** What our documents are made of; a test refuses any other form, so the reader needs no more ([decision 95]). */
+/** The parts of our documents; a test refuses any other form, so the reader needs no more ([decision 95]). */
 export type Block =
   | { kind: 'heading'; level: number; text: string; id: string }
   | { kind: 'paragraph'; text: string }

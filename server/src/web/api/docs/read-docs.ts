@@ -16,7 +16,7 @@ export interface Page {
   /** The page that lists it, where the navigation does not. */
   parent: string | undefined;
   title: string;
-  /** Its first sentence. */
+  /** The first sentence of the page. */
   about: string;
   markdown: string;
   blocks: Block[];
@@ -25,7 +25,7 @@ export interface Page {
 export interface Docs {
   sections: readonly Section[];
   pages: Page[];
-  /** By the path of the file in the repository. */
+  /** The pages by the path of their file in the repository. */
   byFile: ReadonlyMap<string, Page>;
 }
 
@@ -71,7 +71,7 @@ function firstSentence(text: string): string {
   return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 }
 
-/** Where a link of a page leads on the site; undefined for what only the repository has. */
+/** Resolves a link of a page to its path on the site; undefined for files that only the repository has. */
 export function resolveLink(docs: Docs, page: Page, target: string): string | undefined {
   if (/^(https?:|\/)/.test(target)) return target;
   if (target.startsWith('#')) return page.path + target;

@@ -12,9 +12,9 @@ const textType = 'text/plain; charset=utf-8';
 const markdownType = 'text/markdown; charset=utf-8';
 
 interface DocsDeps {
-  /** Of the API: only its calls and their words are searched and listed with the pages. */
+  /** The API, whose calls and words are searched and listed with the pages. */
   description: () => Promise<Description>;
-  /** Whose documentation it says that it is. */
+  /** The name of the installation. */
   name: () => string;
   place: Place;
   sections: readonly Section[];
@@ -73,7 +73,7 @@ export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   registerDescribed(server, deps, site);
 }
 
-/** What is made of the pages and of the API, and so again when its models change. */
+/** Registers everything that is made of both the pages and the API, again whenever its models change. */
 function registerDescribed(
   server: FastifyInstance,
   { description, place }: DocsDeps,
@@ -118,7 +118,7 @@ function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
 
 type Site = Awaited<ReturnType<typeof loadSite>>;
 
-/** On the first request, as the reference is: few processes are ever asked. */
+/** Loads the site on the first request, like the reference: few processes are ever asked. */
 async function loadSite(sections: readonly Section[]) {
   const { readDocs, readPicture, shownPictures } = await import('./read-docs.ts');
   const { documentPage, listPage, missingPage } = await import('./site-page.ts');

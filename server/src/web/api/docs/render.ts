@@ -3,7 +3,7 @@ import { codeBlock, withOrigin } from '../reference/code.ts';
 import { originPlaceholder } from '../reference/origin.ts';
 import { type Block, type Span, spansOf } from './markdown.ts';
 
-/** Where a link of a document leads on the site; undefined where only the repository has it. */
+/** Resolves a link of a document on the site; undefined where only the repository has it. */
 export type Resolve = (target: string) => string | undefined;
 
 export function renderBlock(block: Block, resolve: Resolve): Html {

@@ -12,7 +12,7 @@ export interface SearchEntry {
   text: string;
 }
 
-/** What the search of the pages reads: every part below a heading, every call, every error code. */
+/** Lists the entries of the search: every part below a heading, every call, every error code. */
 export function searchEntries(pages: readonly Page[], reference: Reference): SearchEntry[] {
   return [
     ...pages.flatMap(partsOf),

@@ -15,7 +15,7 @@ Amounts are decimal strings, times are ISO 8601 UTC, errors are problem document
 /** A call that API keys may make. */
 interface PublicCall {
   method: DescribedCall['method'];
-  /** Below `/api/v1`. */
+  /** The path below `/api/v1`. */
   path: string;
   call: CallDescription;
 }

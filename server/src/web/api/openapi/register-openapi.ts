@@ -10,7 +10,7 @@ export interface OpenApiOptions {
   title: string;
   version: string;
   description: string;
-  /** What goes into the header `Authorization`. */
+  /** The description of the header `Authorization`. */
   keyNote: string;
   serverUrl: string;
   tags: { name: string; description: string }[];

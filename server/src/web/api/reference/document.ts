@@ -42,7 +42,7 @@ export interface Reply {
 }
 
 export interface Operation {
-  /** Its anchor in the page. */
+  /** The anchor in the page. */
   id: string;
   method: string;
   path: string;

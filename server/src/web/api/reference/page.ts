@@ -22,7 +22,7 @@ export function page({ title, current, content }: Page, reference: Reference): s
 
 interface Frame {
   title: string;
-  /** What the installation is called. */
+  /** The name of the installation. */
   name: string;
   navigation: Html;
   content: Html;
@@ -30,7 +30,7 @@ interface Frame {
   search?: boolean;
 }
 
-/** What every page has: head, skip link, brand, navigation. */
+/** The frame of every page: head, skip link, brand, navigation. */
 export function frame({ title, name, navigation, content, search = false }: Frame): string {
   const { text } = html`<html lang="en">
 <head>

@@ -4,7 +4,7 @@ import type { ErrorCode, ErrorDetails } from '../../../errors.ts';
 import { resolutions } from '../../../upstream/catalog/models.ts';
 
 interface ProblemSample {
-  /** By default the meaning of the code. */
+  /** The detail; the meaning of the code by default. */
   detail?: string;
   headers?: string[];
   more?: Omit<ErrorDetails, 'retryAfterSeconds'>;
@@ -24,7 +24,7 @@ const { message: notValid, details: wrongFields } = validationError(
   'body',
 );
 
-/** What an example shows besides the fields of every problem. */
+/** The fields of examples besides those of every problem. */
 export const problemSamples: Partial<Record<ErrorCode, ProblemSample>> = {
   key_missing: { detail: 'Send your API key in one header: "Authorization: Bearer <API_KEY>".' },
   key_invalid: {

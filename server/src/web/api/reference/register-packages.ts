@@ -6,10 +6,10 @@ import { AppError } from '../../../errors.ts';
 import { version } from '../../../version.ts';
 import { hidden } from '../hidden.ts';
 
-/** Where `npm ci` puts them. */
+/** The folder into which `npm ci` puts the packages. */
 export const packagesDir = resolve(import.meta.dirname, '../../../../../dist');
 
-/** On the server's root, and in that folder. */
+/** The names of the files, both on the server's root and in that folder. */
 export const packageFiles = { sdk: 'sdk.tgz', cli: 'cli.tgz' } as const;
 
 /**

@@ -208,7 +208,7 @@ const model = {
   paused_until: null,
 };
 
-/** By operation. */
+/** A payment for the samples, which are listed by operation. */
 const payment: Static<typeof paymentSchema> = {
   payment_id: '019a2f49-51aa-7d02-b1c4-7e9f3a6d8c25',
   status: 'paid',
@@ -290,7 +290,7 @@ const statement: Static<typeof statementSchema> = {
   digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
 };
 
-/** By schema. */
+/** The samples by schema. */
 export const schemaSamples: Record<string, unknown> = {
   Batch: batch,
   BatchCreated: madeBatch,

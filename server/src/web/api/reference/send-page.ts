@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Document, makeDocument, sendDocument } from '../../../base/http/send-document.ts';
 
-/** Where clients reach the server, and its pictures. */
+/** The addresses under which clients reach the server and its images. */
 export interface Place {
   publicUrl: string;
   cdnUrl: string;

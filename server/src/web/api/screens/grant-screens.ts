@@ -34,7 +34,7 @@ export interface GrantDeps {
 export function grantScreens(deps: GrantDeps) {
   const { grantSealer, publicUrl, clock } = deps;
   return [
-    /** Who asks for access. Nothing of it may be trusted but where the browser returns to. */
+    /** Describes the program that asks for access. Only the return address is to be trusted. */
     screen('POST', '/panel/grants/look', {
       body: closed(request),
       async handle({ body }) {
@@ -43,7 +43,7 @@ export function grantScreens(deps: GrantDeps) {
           name: program.name,
           /** The host to which the browser returns. */
           returns_to: new URL(body.redirect_uri).host,
-          /** Where the browser goes when the person says no. */
+          /** The address to which the browser returns when the person refuses. */
           refusal_url: returnAddress(body, { error: 'access_denied' }, publicUrl()),
         };
       },

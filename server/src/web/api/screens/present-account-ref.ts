@@ -1,6 +1,6 @@
 import type { Account } from '../../../accounts/account-store.ts';
 
-/** As much of an account as menus show. */
+/** Presents the fields of an account that menus show. */
 export function presentAccountRef({ id, name, disabledAt }: Pick<Account, 'id' | 'name' | 'disabledAt'>) {
   return { account_id: id, name, disabled: disabledAt !== null };
 }

@@ -31,12 +31,12 @@ export async function readModel(deps: ModelDeps, id: string) {
     /** Null for a model that was removed. */
     definition: newest.definition,
     locked: lockOf(fileModels, id),
-    /** Its routes while the definition names none. */
+    /** The routes while the definition names none. */
     implied_routes: [...(implied[id] ?? [])],
     routes: await reportRoutes(database, own),
-    /** What clients may ask for and no route makes, as sentences. */
+    /** The combinations that clients may ask for and no route makes, as sentences. */
     uncovered: model ? describeGaps([model], routes) : [],
-    /** What a route may name. */
+    /** The connections and providers that a route may name. */
     connections: [...connections.values()].map(({ name, provider }) => ({ name, provider })),
     providers: providerKinds,
     versions: presentVersions(versions).slice(0, shownVersions),

@@ -40,7 +40,7 @@ export async function readModels({ database, catalogue, routes, fileModels }: Mo
         queue: presentQueue(await readQueue(database.read, { model: model.id })),
       })),
     ),
-    /** Those may be brought back. */
+    /** Removed models, which may be restored. */
     removed: newest.flatMap(({ model, definition, createdAt }) =>
       definition === null ? [{ model, at: toIso(createdAt) }] : [],
     ),

@@ -19,7 +19,7 @@ export interface Screen<
 }
 
 interface Definition<Path extends string, Body extends TSchema, Query extends TObject, Answer> {
-  /** What it takes in the account; of operators, what reading or changing the installation takes. */
+  /** The right that the page needs in the account; pages for operators need that of reading or changing the installation. */
   right?: Right;
   body?: Body;
   query?: Query;

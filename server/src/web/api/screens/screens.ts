@@ -20,7 +20,7 @@ export type ScreenDeps = BatchesDeps &
   OverviewDeps &
   GrantDeps;
 
-/** What pages read and do in one call. */
+/** The calls of pages that read and do everything in one request. */
 export function screens(deps: ScreenDeps) {
   return [
     screen('GET', '/panel/accounts/:account_id/overview', {

@@ -49,7 +49,7 @@ export class Fields {
     }
   }
 
-  /** Of what is no object, nothing more is said. */
+  /** Adds a violation, unless the value is no object, which is reported once. */
   refuse(field: string, description: string): void {
     if (this.#isObject) this.#violations.push({ field, description });
   }
@@ -79,7 +79,7 @@ export class Fields {
     return found && this.child(found);
   }
 
-  /** Of one that is no list, that one: Google takes both. */
+  /** Takes a list, or a single value as a list of one: Google accepts both. */
   list(name: string): Named[] {
     const found = this.take(name);
     if (!found) return [];
@@ -91,7 +91,7 @@ export class Fields {
     return this.list(name).map((one) => this.child(one));
   }
 
-  /** What was found in it, as an object. */
+  /** Reads a found value as an object. */
   child(found: Named): Fields {
     return new Fields(found, this.#violations);
   }

@@ -98,7 +98,7 @@ export async function startWish(
   }
 }
 
-/** As Google does where nothing is said: like the first image, or as the model likes. */
+/** Chooses the ratio as Google does by default: that of the first image, or the model's choice. */
 function ratioOf(model: Model, { aspectRatio }: ImageWish, { first }: TakenImages): RequestedRatio {
   if (aspectRatio !== undefined) return aspectRatio;
   if (model.auto) return 'auto';

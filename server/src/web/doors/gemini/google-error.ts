@@ -19,7 +19,7 @@ export class GoogleFailure extends DoorAnswer {
   }
 }
 
-/** By HTTP status. Google's clients repeat 408, 429, 500, 502, 503 and 504, when they are told to repeat. */
+/** The words by HTTP status. Google's clients repeat 408, 429, 500, 502, 503 and 504, when they are set to. */
 const words: Record<number, string> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
@@ -55,7 +55,7 @@ export function toGoogleError(error: unknown): GoogleError {
   return ofAppError(toAppError(error));
 }
 
-/** What `retryInfo` says in it, for the header. */
+/** Reads the delay of `retryInfo`, for the header. */
 export function retryAfterIn({ error: { details } }: GoogleError): string | undefined {
   const found = details.find((detail) => 'retryDelay' in detail) as { retryDelay: string } | undefined; // as `retryInfo` makes it
   return found?.retryDelay.replace('s', '');

@@ -57,7 +57,7 @@ export function readConfig(body: Fields): GenerationConfig {
   return result;
 }
 
-/** As Vertex AI has it. */
+/** Reads the options as Vertex AI names them. */
 function readOutputOptions(options: Fields): AskedOutput {
   const format = readFormat(options);
   const quality = options.take('compressionQuality');

@@ -8,7 +8,7 @@ import { Fields, InvalidRequest, type Violation } from './fields.ts';
 import { type GenerationConfig, readConfig, readSafety } from './read-config.ts';
 import { readContents, readParts } from './read-contents.ts';
 
-/** What a `generateContent` asks for, in our words. */
+/** The wish of a `generateContent`, in our words. */
 export interface ImageWish {
   prompt: string;
   inputs: SentImage[];
@@ -23,7 +23,7 @@ export interface ImageWish {
   ignored: string[];
 }
 
-/** What a request says, in whichever form it has. */
+/** The content of a request, whichever form it has. */
 export interface Said {
   instruction: readonly string[];
   texts: readonly string[];

@@ -10,7 +10,7 @@ import { registerModelCalls } from './model-calls.ts';
 import { sendGoogleError } from './send-google-error.ts';
 
 const keyHeader = 'x-goog-api-key';
-/** Of requests with that header; part of a generated function, so it must be an identifier. */
+/** The constraint for requests with that header; part of a generated function, so it must be an identifier. */
 const constraint = 'googleKey';
 /** Google's JavaScript client asks for `v1` unless told otherwise, the others for `v1beta`. */
 export const geminiPrefix = '/v1beta';

@@ -8,7 +8,7 @@ import { type Job, type JobErrorCode, jobErrorCodes, jobStatuses } from '../../.
 import { formatMicros } from '../../../money/ledger/money.ts';
 import type { DoorDeps } from '../door-deps.ts';
 
-/** What `generate_image` and `get_job` answer. */
+/** The answer of `generate_image` and `get_job`. */
 export const pictureSchema = closed({
   job_id: Type.String({ description: 'Of the image, for get_job and for `images`.' }),
   status: oneOf(jobStatuses),
@@ -84,7 +84,7 @@ function describeFailure({ id, error, errorCode }: Job): string {
   return `No picture was made and nothing was charged (job_id ${id}). ${error ?? ''} ${next[errorCode ?? 'internal']}`;
 }
 
-/** What to do about a job that failed. */
+/** The advice for a job that failed. */
 const next: Record<JobErrorCode, string> = {
   safety_blocked: 'Do not send it again unchanged; ask the user how to change the description or the images.',
   policy_refused: 'Do not send it again unchanged; ask the user how to change the description or the images.',

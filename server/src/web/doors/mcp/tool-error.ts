@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { AppError, ErrorCode } from '../../../errors.ts';
 
-/** What went wrong in a tool, as a result that the model reads: what happened, and what to do next. */
+/** Presents an error as a tool's result, which the model reads: the reason, and what to do next. */
 export function toolError(error: AppError): CallToolResult {
   const { message, code, details } = error;
   const wait = details.retryAfterSeconds;

@@ -16,7 +16,7 @@ export interface Caller {
 /** One call of a tool. */
 export interface ToolCall extends Caller {
   arguments: Record<string, unknown>;
-  /** As the client names it. */
+  /** The id that the client gave the call. */
   id: string | number;
   /** Aborts when the client leaves or cancels. A job that it created goes on. */
   signal: AbortSignal;
@@ -26,7 +26,7 @@ export interface ToolCall extends Caller {
 
 export interface Tool {
   name: string;
-  /** As one key sees it: it names only models that the key may use. */
+  /** The definition for one key: it names only models that the key may use. */
   define(key: ApiKey): Omit<ToolDefinition, 'name'>;
   run(call: ToolCall): Promise<CallToolResult>;
 }

@@ -37,7 +37,7 @@ export function registerImageCalls(server: FastifyInstance, deps: DoorDeps): voi
   });
 }
 
-/** What was uploaded for the edit is dropped when its jobs have their own copies, or when there are none. */
+/** Starts an edit. Drops the uploads made for it once its jobs have their own copies, or when it has no jobs. */
 async function startEdit(
   deps: DoorDeps,
   request: FastifyRequest,

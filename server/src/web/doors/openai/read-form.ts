@@ -29,7 +29,7 @@ const maskField = 'mask';
 export interface SentForm {
   fields: Fields;
   images: TakenImages;
-  /** Of the first image. */
+  /** The mask of the first image. */
   mask: TakenImages | null;
 }
 

@@ -44,7 +44,7 @@ export interface ImageOptions {
   output: Output | null;
   quality: Quality;
   stream: boolean;
-  /** Whom the request is for, which the answer repeats. */
+  /** The user of the request, which the answer repeats. */
   safetyIdentifier: string | undefined;
   metadata: Job['metadata'];
   /** Options that change nothing, which the answer says. */
@@ -136,7 +136,7 @@ function readOutputFields(fields: Fields): Output | null {
   return readOutput(asked);
 }
 
-/** What is left must be parameters of the model, as our own API takes them. */
+/** Reads the remaining fields as parameters of the model, as our own API takes them. */
 function readParameters(model: Model, fields: Fields): Record<string, ParameterValue> {
   const parameters: Record<string, ParameterValue> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -152,14 +152,14 @@ function readParameters(model: Model, fields: Fields): Record<string, ParameterV
   return parameters;
 }
 
-/** In a form, all values are text. */
+/** Reads a value from a form, where all values are text. */
 function fromText({ type }: ParameterSchema, value: unknown): unknown {
   if (typeof value !== 'string' || type === 'string') return value;
   if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value);
   return /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
 }
 
-/** Whom the request is for is kept as `user`, unless the metadata has one. */
+/** Keeps the user of the request as `user`, unless the metadata has one. */
 function readMetadata(fields: Fields, user: string | undefined): Job['metadata'] {
   const sent = fromJson(take(fields, 'metadata') ?? {});
   const mistake = metadataMistake(sent);
@@ -167,7 +167,7 @@ function readMetadata(fields: Fields, user: string | undefined): Job['metadata']
   return cleanMetadata({ ...(user && { user }), ...(sent as Record<string, string>) }); // it has no mistake
 }
 
-/** In a form, an object is text. */
+/** Reads an object from a form, where objects are text. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { type DoorError, toDoorError } from '../door-errors.ts';
 import { sayInStatusLine } from '../say-in-status-line.ts';
 
-/** As OpenAI's API answers errors. */
+/** An error in the form of OpenAI's API. */
 export interface OpenAiError {
   message: string;
   type: string;
@@ -22,7 +22,7 @@ const codes: Partial<Record<DoorError['code'], string>> = {
 };
 
 const retryHeader = 'x-should-retry';
-/** Its API knows no 422: what is wrong with a request is 400. */
+/** OpenAI's API has no 422: mistakes in requests are 400. */
 const badRequest = 400;
 const unprocessable = 422;
 const paymentRequired = 402;
@@ -44,12 +44,12 @@ export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
     .send(body);
 }
 
-/** Its clients send a request again at 408, 409, 429 and 5xx unless told otherwise. */
+/** Stops OpenAI's clients, which otherwise repeat 408, 409, 429 and 5xx. */
 function forbidRetry(reply: FastifyReply): void {
   reply.header(retryHeader, 'false');
 }
 
-/** What the call would have answered to a request whose answer is read later. */
+/** The answer that the call would have given, for requests that are answered later. */
 export function errorAnswer(error: unknown) {
   return answerOf(toDoorError(error));
 }

@@ -13,7 +13,7 @@ import { toSeconds } from './unix-time.ts';
 /** How the answer is to be. */
 export type AnswerOptions = Pick<ImageOptions, 'answerWith' | 'quality' | 'safetyIdentifier'>;
 
-/** What of a request is kept for an answer that is given later. */
+/** Keeps the part of a request that a later answer needs. */
 export function answerOptions(options: ImageOptions): AnswerOptions {
   const { answerWith, quality, safetyIdentifier } = options;
   return { answerWith, quality, safetyIdentifier };

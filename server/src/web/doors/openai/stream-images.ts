@@ -11,7 +11,7 @@ import { describeError } from './send-error.ts';
 import { describeImages } from './send-images.ts';
 
 interface Streamed {
-  /** What the events are called. */
+  /** The prefix of the events' names. */
   call: string;
   started: StartedImages;
   options: ImageOptions;

@@ -8,14 +8,14 @@ import { nameJobs, type StartedImages } from '../start-images.ts';
 import type { ImageOptions } from './read-options.ts';
 import { type AnswerOptions, answerOptions, sendImages } from './send-images.ts';
 
-/** What an answer needs to be given later. Its id holds all of it, sealed, so that nothing is stored for it. */
+/** The data of a later answer. The sealed id holds all of it, so that nothing is stored for it. */
 interface Task {
   jobIds: readonly string[];
   options: AnswerOptions;
 }
 
 const path = '/images/tasks/';
-/** Of ten jobs. */
+/** The length of an id with ten jobs. */
 const maxIdLength = 1_000;
 
 /** `GET /v1/images/tasks/{id}`: of a request that was not waited for. */

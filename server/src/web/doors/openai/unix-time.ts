@@ -1,4 +1,4 @@
-/** As OpenAI's API gives times. */
+/** Times as OpenAI's API gives them. */
 export function toSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }

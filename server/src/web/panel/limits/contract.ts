@@ -4,8 +4,8 @@ export type Alerts = AccountContract['GET /api/v1/alerts']['answer'];
 
 type Change = AccountContract['PATCH /api/v1/limits'];
 
-/** Those that are set, and those that may be. */
+/** The limits that are set, and those that may be. */
 export type Limits = Change['answer'];
 export type LimitRow = Limits['data'][number];
-/** By `limit`. */
+/** The changes by `limit`. */
 export type LimitChanges = Change['body'];

@@ -1,7 +1,7 @@
 import type { ScreenContract } from '../../api/screens/screens.ts';
 import type { AccountContract, AdminContract } from '../../api/table.ts';
 
-/** As an account may use it. */
+/** A model as an account may use it. */
 export type Model = AccountContract['GET /api/v1/models']['answer']['data'][number];
 type Models = ScreenContract['GET /panel/operator/models']['answer'];
 export type OperatorModels = Models;
@@ -10,7 +10,7 @@ export type OperatorModelDetail = ScreenContract['GET /panel/operator/models/:mo
 export type InstalledModel = OperatorModel['model'];
 export type ModelLock = NonNullable<OperatorModelDetail['locked']>;
 export type ModelVersionRow = OperatorModelDetail['versions'][number];
-/** By path: `"0.04" → "0.05"` of `resolutions.1K.price`. */
+/** The changes by path: `"0.04" → "0.05"` of `resolutions.1K.price`. */
 export type ModelChanges = ModelVersionRow['changes'];
 export type PauseDetail = NonNullable<OperatorModel['pause']>;
 export type BillCheck = AdminContract['POST /admin/v1/costs/check']['answer'];

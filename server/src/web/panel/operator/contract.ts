@@ -12,6 +12,6 @@ export type Invitation = ScreenContract['POST /panel/operator/operators/invite']
 export type Server = AdminContract['GET /admin/v1/server']['answer'];
 export type Status = AdminContract['GET /admin/v1/status']['answer'];
 
-/** As the administration takes them. */
+/** The audit log in the form of the administration API. */
 export type AuditQuery = AdminContract['GET /admin/v1/audit.csv']['query'];
 export type AuditRow = AdminContract['GET /admin/v1/audit']['answer']['data'][number];

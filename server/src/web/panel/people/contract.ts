@@ -9,12 +9,12 @@ import type { presentAccountRef } from '../../api/screens/present-account-ref.ts
 export interface PeopleCalls {
   /** The signed-in person; `401 session_missing` without a session. */
   'GET /panel/session': { answer: Session };
-  /** What the sign-in page offers. */
+  /** The choices on the sign-in page. */
   'GET /panel/sign-in': { answer: SignInOptions };
   'POST /panel/sign-in': { body: { email: string; password: string }; answer: SignInAnswer };
   /** The second step: six digits of the authenticator, or a backup code. */
   'POST /panel/sign-in/code': { body: { code: string }; answer: Session };
-  /** What `navigator.credentials.get` takes. */
+  /** The argument of `navigator.credentials.get`. */
   'POST /panel/sign-in/passkey/offer': { answer: PasskeyOffer };
   /** Signs in with what the device made of it, within five minutes; base64url. No code is asked for. */
   'POST /panel/sign-in/passkey': {
@@ -32,10 +32,10 @@ export interface PeopleCalls {
     body: { token: string; password: string; name?: string; accepted?: { terms?: string; privacy?: string } };
     answer: Session;
   };
-  /** Where the browser goes to sign in with the configured identity provider. */
+  /** The address for signing in with the configured identity provider. */
   'POST /panel/sign-in/oidc': { body: { return_to?: string }; answer: { url: string } };
   'POST /panel/sign-out': { answer: null };
-  /** What a one-time link is for, without using it up. */
+  /** The purpose of a one-time link, without using it up. */
   'POST /panel/links/look': { body: { token: string }; answer: LinkInfo };
   /** Uses a one-time link up: signs in, or accepts an invitation (then `email`, `password` and `name` are needed). */
   'POST /panel/links/open': {
@@ -56,7 +56,7 @@ export interface PeopleCalls {
   'POST /panel/session/authenticator/remove': { body: { password: string }; answer: Session };
   /** My passkeys, oldest first. */
   'GET /panel/session/passkeys': { answer: { available: boolean; data: PasskeyRow[] } };
-  /** What `navigator.credentials.create` takes. `current_password` if one is set, else a session that is not older than 15 minutes. */
+  /** The argument of `navigator.credentials.create`. Needs `current_password` if one is set, else a session of at most 15 minutes. */
   'POST /panel/session/passkeys/offer': { body: { current_password?: string }; answer: PasskeyOffer };
   /** Adds what the device made of it, within five minutes; base64url. */
   'POST /panel/session/passkeys': {
@@ -72,7 +72,7 @@ export interface PeopleCalls {
   'GET /panel/session/sessions': { answer: { data: SessionRow[] } };
   /** Ends one session. Needs `current_password` if one is set and this session is older than 15 minutes. */
   'POST /panel/session/sessions/:session_id/end': { body: { current_password?: string }; answer: null };
-  /** Which emails that are no duty I have turned off. */
+  /** The optional emails that I have turned off. */
   'GET /panel/session/emails': { answer: EmailChoices };
   /** Turns off these, and on all others. */
   'POST /panel/session/emails': { body: { off: EmailTopic[] }; answer: EmailChoices };
@@ -99,11 +99,11 @@ export interface EmailChoices {
 export interface Session {
   person: PersonRow;
   operator: boolean;
-  /** What they may do in every account, as an operator; empty for others. */
+  /** An operator's rights, which hold in every account; empty for others. */
   rights: Right[];
   /** The accounts this person may open: their own, or all (at most 500, by name) for an operator. */
   accounts: (AccountRef & { rights: Right[] })[];
-  /** Where this person last made an image; before the first, for operators, whose ledger was written last. */
+  /** The account in which this person last made an image; before the first, for operators, the one whose ledger changed last. */
   last_account_id: string | null;
   has_password: boolean;
   has_authenticator: boolean;
@@ -135,12 +135,12 @@ export interface SessionRow {
   renewed_at: string;
 }
 
-/** For the browser, which asks a device with it. */
+/** An offer for the browser, which asks a device with it. */
 export interface PasskeyOffer {
   options: { challenge: string };
 }
 
-/** What a device or a password manager signs a person in with. */
+/** A credential on a device or in a password manager. */
 export interface PasskeyRow {
   passkey_id: string;
   name: string;
@@ -148,10 +148,10 @@ export interface PasskeyRow {
   used_at: string | null;
 }
 
-/** What all know of a person. Single sign-on only matches e-mails that an operator confirmed. */
+/** The fields of a person that everyone may know. Single sign-on only matches emails that an operator confirmed. */
 export type PersonRow = PersonJson;
 
-/** With their role in an account, or in the installation. */
+/** A person with their role in an account, or in the installation. */
 export type MemberRow = PersonRow & { role: MemberRole };
 export type OperatorRow = PersonRow & { role: OperatorRole };
 export type { EmailTopic, MemberRole, OperatorRole, Right };
@@ -178,7 +178,7 @@ export interface SignInOptions {
 export interface SignUpOptions {
   /** Whether anybody may begin; otherwise only those whom an operator has sent a link. */
   open: boolean;
-  /** What is accepted with it. */
+  /** The documents that people accept by signing up. */
   documents: { document: 'terms' | 'privacy'; url: string; version: string }[];
 }
 

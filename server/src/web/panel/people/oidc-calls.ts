@@ -12,7 +12,7 @@ import { addCookies } from '../../api/sessions.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 
-/** Where a failed sign-in ends. */
+/** The path on which a failed sign-in ends. */
 const errorPath = '/sign-in?error=oidc';
 
 /** Redirects to the identity provider. */

@@ -16,7 +16,7 @@ import { writeCookie } from './session-cookies.ts';
 
 /** Longer than what any device sends. */
 const sent = Type.String({ minLength: 1, maxLength: 8_000, pattern: '^[A-Za-z0-9_-]+$' });
-/** As long as the specification of browsers lets an id be. */
+/** An id as long as the specification of browsers allows. */
 const credentialId = Type.String({ minLength: 1, maxLength: 1_400, pattern: '^[A-Za-z0-9_-]+$' });
 const again = closed({ current_password: Type.Optional(password) });
 

@@ -32,7 +32,7 @@ export interface AccountCallDeps {
   checkTarget: CheckTarget;
   /** Opened on demand: only some calls need the server's secret. */
   openSealer(): Promise<Sealer>;
-  /** Until this process has the newest prices. */
+  /** Resolves when this process has the newest prices. */
   followChanges(): Promise<void>;
 }
 

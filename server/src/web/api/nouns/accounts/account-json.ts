@@ -37,7 +37,7 @@ export function presentAccount(account: CountedAccount): AccountJson {
   };
 }
 
-/** Of a call that names an account in its path. */
+/** The parameters of a call that names an account in its path. */
 export const accountParams = Type.Object({
   account: Type.String({ description: 'Its id, or its name.' }),
 });

@@ -16,13 +16,13 @@ export interface AuditDeps {
 }
 
 const defaultPageSize = 20;
-/** Of a download. */
+/** The page size of a download. */
 const streamedPageSize = 500;
 
 const filters = closed(auditFilters);
 const tag = 'System';
 
-/** Who did what, from where. */
+/** The calls that read the audit log. */
 export function auditCalls(deps: AuditDeps) {
   const { database, ids } = deps;
   return {

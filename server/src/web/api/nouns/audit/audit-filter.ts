@@ -8,7 +8,7 @@ import { AppError } from '../../../../errors.ts';
 const given = (description: string, options: object = {}) =>
   Type.Optional(Type.String({ maxLength: 50, description, ...options }));
 
-/** What entries can be looked for by. */
+/** The filters of the audit log. */
 export const auditFilters = {
   account: given('Only what concerns this account.', { maxLength: 100 }),
   person_id: given('Only what this person did.'),

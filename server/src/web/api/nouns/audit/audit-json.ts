@@ -15,7 +15,7 @@ export const auditPersonSchema = Type.Object(
   { title: 'AuditPerson' },
 );
 
-/** What was done, by whom, from where. */
+/** An entry: the action, its actor and the address. */
 export const auditSchema = Type.Object(
   {
     audit_id: numberedId('audit'),

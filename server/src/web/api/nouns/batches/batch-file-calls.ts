@@ -9,7 +9,7 @@ export type BatchFileDeps = Parameters<typeof getBatch>[0] &
   Parameters<typeof writeResults>[0] &
   Parameters<typeof zipBatch>[0];
 
-/** What came of a batch. */
+/** The calls that read the results of a batch. */
 export function batchFileCalls(deps: BatchFileDeps) {
   return {
     results: accountCall({

@@ -26,7 +26,7 @@ export const batchedRequestSchema = closed(
 
 const howMany = { minItems: 1, maxItems: maxRequests };
 
-/** Its requests are checked one by one, so that what is wrong with any of them comes in one answer. */
+/** The body of a batch. Its requests are checked one by one, so that one answer reports the mistakes of all. */
 export const batchBodySchema = closed(
   {
     name: Type.Optional(

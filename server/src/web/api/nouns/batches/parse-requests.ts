@@ -27,9 +27,9 @@ export function requestsReader({ headers }: FastifyRequest): BodyReader {
   return essenceOf(headers) === 'application/json' ? readObject() : readLines();
 }
 
-/** In the place of a line that cannot be read: what is wrong with all others is told beside it. */
+/** Stands for a line that cannot be read, so that mistakes of other lines are reported beside it. */
 export const unreadableLine = Symbol('a line that is not JSON');
-/** In the place of a request that is larger than any may be. */
+/** Stands for a request that is larger than any may be. */
 export const tooLargeRequest = Symbol('a request that is too large');
 
 /** The requests are cut out of the body as they come; what is left of it is small. */

@@ -24,7 +24,7 @@ type Mistake = NonNullable<AppError['details']['errors']>[number];
 
 export interface ReadRequests {
   requests: BatchedRequest[];
-  /** One for each. */
+  /** One fingerprint for each request. */
   fingerprints: string[];
 }
 

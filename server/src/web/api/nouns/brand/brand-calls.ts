@@ -14,15 +14,15 @@ export interface BrandDeps {
   currency: string;
   payments: Payments | null;
   place: { publicUrl: string };
-  /** Until this process has the newest brand. */
+  /** Resolves when this process has the newest brand. */
   followChanges(): Promise<void>;
 }
 
 const tag = 'Brand';
-/** In base64, with the rest of the request. */
+/** The largest body: a logo in base64 and the other fields. */
 const maxBytes = 2 * maxLogoBytes;
 
-/** As whom the installation speaks to people. */
+/** The calls of the brand. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function brandCalls(deps: BrandDeps) {
   const { database, currency, payments, place } = deps;

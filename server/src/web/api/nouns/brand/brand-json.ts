@@ -78,7 +78,7 @@ export function presentBrand({ version, saved }: BrandVersion): Static<typeof br
   };
 }
 
-/** What is left out is none. */
+/** Reads the request; fields that it leaves out are null. */
 export function wantedBrandOf({
   name,
   accent = null,

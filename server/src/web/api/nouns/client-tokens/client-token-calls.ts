@@ -20,7 +20,7 @@ const defaultPageSize = 20;
 const tokenParams = Type.Object({ token_id: Type.String() });
 const defaultSeconds = 10 * 60;
 const maxSeconds = 60 * 60;
-/** As many as a list of models is read by people. */
+/** The most models that people read as a list. */
 const maxModels = 100;
 const maxOriginLength = 300;
 

@@ -22,12 +22,12 @@ import { type UnserveDeps, unserveModels } from './unserve-models.ts';
 
 export interface ConnectionCallDeps extends UnserveDeps {
   guard: Guard;
-  /** Of the configuration file. */
+  /** The connections of the configuration file. */
   ofFile: ReadonlyMap<string, Connection>;
   /** Opened on demand. */
   openCredentialSealer(): Promise<Sealer>;
   readConnections(): Promise<ReadonlyMap<string, Connection>>;
-  /** Until this process has the newest connections. */
+  /** Resolves when this process has the newest connections. */
   followChanges(): Promise<void>;
 }
 

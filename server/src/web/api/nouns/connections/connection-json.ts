@@ -30,7 +30,7 @@ export const connectionSchema = Type.Object(
 );
 export type ConnectionJson = Static<typeof connectionSchema>;
 
-/** What is given of one. */
+/** The fields of a connection in requests. */
 export const connectionDetails = {
   provider: Type.String({ minLength: 1, maxLength: 40, examples: ['fal'] }),
   base_url: Type.Optional(
@@ -55,7 +55,7 @@ export type ConnectionCheck =
       ok: true;
       /** The address that answered, where the given one lacked its path. */
       base_url: string | null;
-      /** Of the upstream. Without `settings`, it takes a workflow. */
+      /** The upstream's models. A model without `settings` takes a workflow. */
       models: UpstreamModel[];
     }
   /** `detail`: what is wrong and what to do. */

@@ -34,7 +34,7 @@ type Stored = Pick<DeliveryDeps, 'database' | 'ids'>;
 
 const tag = 'Webhooks';
 const defaultPageSize = 20;
-/** Nobody needs to know a larger number exactly. */
+/** A larger count is reported as this one: nobody needs it exactly. */
 const maxCount = 10_000;
 const deliveryParams = Type.Object({ delivery_id: Type.String() });
 const endpointId = Type.Optional(Type.String({ format: 'uuid', description: 'Only to this endpoint.' }));
@@ -77,7 +77,7 @@ const replayResult = Type.Object(
 );
 const written = ['not_found', 'unsupported_media_type', 'body_too_large'] as const;
 
-/** What was sent to endpoints and to `callback_url`s. */
+/** The calls for what was sent to endpoints and to `callback_url`s. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function deliveryCalls(deps: DeliveryDeps) {
   const { database } = deps;

@@ -31,7 +31,7 @@ export interface InstalledModelDeps {
   fileModels: ChangeModelsDeps['file'];
   /** Opened on demand: most calls need no connection. */
   openRouteCheck(): Promise<RouteCheck>;
-  /** Until this process has the newest models. */
+  /** Resolves when this process has the newest models. */
   followChanges(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export type AccountJobDeps = CancelDeps & DeleteImagesDeps & FilterDeps & Presen
 
 const tag = 'Jobs';
 const defaultPageSize = 20;
-/** As many as a page of the list holds. */
+/** The most ids in a request: as many as a page of the list holds. */
 const maxDeleted = 100;
 const jobIds = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { description });
 

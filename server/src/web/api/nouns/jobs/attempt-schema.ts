@@ -8,7 +8,7 @@ const usage = Type.Unsafe<Record<string, unknown> | null>({
   description: "What the upstream says that it used, in the upstream's own words.",
 });
 
-/** For operators alone: it says who makes the images. */
+/** An attempt. Only operators see it, because it names the upstream. */
 export const attemptSchema = Type.Object(
   {
     attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),

@@ -67,7 +67,7 @@ async function costForOperators(
   return deps.expectedCost({ ...asked, inputs, aspectRatio: aspectRatio === 'auto' ? null : aspectRatio });
 }
 
-/** What is answered of a job that was made; a promise only where a person made it, whose name is noted. */
+/** Presents a created job. Returns a promise only if a person created it, whose name is then noted. */
 export function createdOf(
   { database }: Pick<JobCallDeps, 'database'>,
   request: Pick<FastifyRequest, 'apiKey' | 'viewer' | 'jobId'>,
@@ -134,7 +134,7 @@ export function createCallsOf(models: readonly Model[]): ApiRow[] {
   );
 }
 
-/** What creates have in common. */
+/** The part of the descriptions that all creates share. */
 export function described(mode: Mode) {
   return {
     tag: 'Create',
@@ -217,7 +217,7 @@ function keyMistakes(request: Pick<FastifyRequest, 'headers'>): AppError[] {
   }
 }
 
-/** What a token's jobs send goes where the account says: its signature must not reach strangers. */
+/** Refuses a callback URL with a client token: the account's signature must not reach strangers. */
 function tokenMistakes({ apiKey, body }: Pick<FastifyRequest, 'apiKey' | 'body'>): AppError[] {
   const { callback_url: url } = Object(body) as Partial<CreateBody>; // also before it is validated
   if (!apiKey.clientToken || typeof url !== 'string') return [];

@@ -29,7 +29,7 @@ export interface JobCallDeps
     Omit<PresentDeps, 'links'>,
     StreamDeps {
   catalogue: Catalogue;
-  /** What an image would cost upstream; null where nobody knows. */
+  /** Estimates the upstream cost of an image; null where it is unknown. */
   expectedCost(wanted: Parameters<typeof expectedCost>[1]): Promise<bigint | null>;
   /** Aborts when the server drains: requests that wait for a job are then answered with its current state. */
   closing: AbortSignal;

@@ -129,7 +129,7 @@ export async function readFilter(
   };
 }
 
-/** They are all read before they are shown, newest first. */
+/** The most similar images; all of them are read before the first is shown. */
 const mostSimilar = 200;
 
 /** The job itself has an imprint only once its smaller images were made. */

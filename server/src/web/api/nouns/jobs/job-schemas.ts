@@ -276,7 +276,7 @@ const deadlineFields = {
   ),
 };
 
-/** What a client may say; that a picture was used is found by itself. */
+/** The origin in a request. A job whose image is an input is found without it. */
 export const originSchema = closed(
   {
     job_id: Type.String({ format: 'uuid', description: 'A job of the same account.' }),

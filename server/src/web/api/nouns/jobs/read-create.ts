@@ -11,7 +11,7 @@ import { type CreateBody, createBodySchema } from './job-schemas.ts';
 
 // How the body of a create is read, whether it comes alone or in a batch.
 
-/** What a body asks for, once its schema and the checks below have passed it. */
+/** Reads a body that has passed its schema and the checks below. */
 export function readCreate(
   body: CreateBody,
   model: Model,
@@ -49,7 +49,7 @@ export function bodySchemaOf(model: Model, mode: Mode): BodySchemas[Mode] {
   return made[mode];
 }
 
-/** What no schema can say: of times, and of fields that do not go together. */
+/** Finds mistakes that no schema can express: of times, and of fields that exclude one another. */
 export function bodyMistakes(body: unknown, nowMs: number): AppError[] {
   const late = deadlineMistake(Object(body), nowMs); // also before it is validated
   const output = outputMistake(Object(body));

@@ -63,7 +63,7 @@ export function registerSharePages(server: FastifyInstance, deps: ShareDeps): vo
   });
 }
 
-/** Nothing is kept, so that a link that has ended shows nothing from then on. */
+/** Forbids caches, so that a link shows nothing once it has ended. */
 export function guard(reply: FastifyReply, more = ''): void {
   reply
     .header('x-robots-tag', 'noindex, nofollow, noimageindex')
@@ -75,7 +75,7 @@ export function guard(reply: FastifyReply, more = ''): void {
     );
 }
 
-/** Of forms, which send to this server alone. */
+/** Sends a page with a form, which may send to this server alone. */
 export function sendPage(reply: FastifyReply, page: string): FastifyReply {
   guard(reply, "form-action 'self'");
   return reply.type('text/html; charset=utf-8').send(page);
@@ -91,12 +91,12 @@ function sharedPage(brand: Brand, { share, jobs }: Shared): string {
   );
 }
 
-/** One that shows nothing but says something. */
+/** A page with a message and no image. */
 export function wordsPage(brand: Brand, title: string, text: string, more?: Html): string {
   return sharePage(brand, title, html`<main class="ended"><h1>${title}</h1><p>${text}</p>${more}</main>`);
 }
 
-/** For whoever has a link. */
+/** A page for people who have a link. */
 export function sharePage(brand: Brand, title: string, body: Html, more?: Html): string {
   const { text } = html`<html lang="en">
 <head>
@@ -152,7 +152,7 @@ function figure({ token, withPrompts }: Share, job: Job, place: { index: number;
   return html`<figure><a href="${link}"><img src="${link}?w=768" srcset="${sources.join(', ')}" sizes="${sizes}" width="${width}" height="${height}" style="--width: ${width}; --height: ${height}" alt="${alt}" loading="lazy"></a><figcaption>${withPrompts && html`<p>${prompt}</p>`}<p class="origin">${sparkle}Made with AI</p><a href="${link}" download="${fileOf(job)}">Download, ${width} × ${height} pixels</a><a href="/shared/${token}/report/${job.id}" rel="nofollow">Report</a></figcaption></figure>`;
 }
 
-/** By which a link shows the image of a job. */
+/** The file name under which a link shows the image of a job. */
 export function fileOf({ id, image }: Job): string {
   return `${id}.${extensions[image?.mediaType ?? 'image/png']}`;
 }
@@ -160,5 +160,5 @@ export function fileOf({ id, image }: Job): string {
 /** The sign by which people know generated pictures; the words beside it say it. */
 const sparkle = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M7 2c.6 3.4 1.6 4.4 5 5-3.4.6-4.4 1.6-5 5-.6-3.4-1.6-4.4-5-5 3.4-.6 4.4-1.6 5-5Zm6 8c.3 1.6.8 2.1 2.4 2.4-1.6.3-2.1.8-2.4 2.4-.3-1.6-.8-2.1-2.4-2.4 1.6-.3 2.1-.8 2.4-2.4Z"/></svg>`;
 
-/** Of 24rem each, in 90rem. */
+/** The columns of 24rem that fit in 90rem. */
 const mostColumns = 3;

@@ -66,7 +66,7 @@ interface Named {
   summary: string;
 }
 
-/** What people and programs put on jobs, by which they find them. */
+/** The calls for tags and stars, by which people and programs find jobs. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function tagCalls({ database, readJob, retention }: TagCallDeps) {
   const change = async (accountId: string, { job_id: jobId }: { job_id: string }, wanted: TagChange) => {

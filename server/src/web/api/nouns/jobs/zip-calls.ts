@@ -45,7 +45,7 @@ export function zipCall(deps: ZipCallDeps) {
   });
 }
 
-/** Its link in `result` needs no key and has no other format; this has every format and a name. */
+/** Downloads the image of a job in any format, under a name. The link in `result` needs no key but has one format and no name. */
 export function imageFileCall(deps: ZipCallDeps) {
   return accountCall({
     tag: 'Jobs',

@@ -248,7 +248,7 @@ export async function findOwnKey(queries: Queries, accountId: string, keyId: str
   return key;
 }
 
-/** Whose it is. @throws AppError `not_found` */
+/** Finds the account of a key. @throws AppError `not_found` */
 export async function ownerOfKey(queries: Queries, { key_id: keyId }: { key_id: string }): Promise<string> {
   const key = isUuid(keyId) ? await findKey(queries, keyId) : undefined;
   if (!key) throw noSuchKey(keyId);

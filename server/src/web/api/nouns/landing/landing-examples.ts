@@ -10,9 +10,9 @@ import type { ShareDeps } from '../jobs/share-pages.ts';
 import type { Example } from './landing-page.ts';
 
 export interface LandingExamples {
-  /** As they were read last: about 15 seconds ago where strangers come all the time. Nobody waits for a reading but the first. */
+  /** Lists the examples as last read, about 15 seconds ago under steady traffic. Only the first request waits for a reading. */
   list(): Promise<readonly Example[]>;
-  /** Of an example that is listed. */
+  /** Reads the content of a listed example. */
   contentOf(path: string): Promise<Buffer | undefined>;
 }
 

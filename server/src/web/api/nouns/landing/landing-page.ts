@@ -22,7 +22,7 @@ export interface Example {
   height: number;
 }
 
-/** What strangers see at the root: a page without scripts. */
+/** The page for strangers at the root, without scripts. */
 export function landingPage(landing: Landing): string {
   const { brand, examples, models, hasSignUp } = landing;
   const { name } = brand;

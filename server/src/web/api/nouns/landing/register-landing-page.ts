@@ -48,7 +48,7 @@ export function registerLandingPage(server: FastifyInstance, deps: LandingDeps):
   });
 }
 
-/** In seconds: for so long those who have seen an example may see it after its link has ended. */
+/** Seconds for which browsers may keep an example, also after its link has ended. */
 const maxAge = 3_600;
 
 /** Made once for each state of what it shows. */

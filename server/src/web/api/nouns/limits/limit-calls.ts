@@ -51,7 +51,7 @@ export async function readLimitList(deps: LimitCallDeps, subject: Subject) {
   return list as LimitListJson; // as many as subjects
 }
 
-/** Those of each of several accounts or keys, in their order. */
+/** Reads the limits of several accounts or keys, in their order. */
 export async function readLimitLists(
   { database: { read }, limitDefaults }: LimitCallDeps,
   subjects: readonly Subject[],

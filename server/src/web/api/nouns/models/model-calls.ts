@@ -26,7 +26,7 @@ export interface ModelCallDeps {
 
 const tag = 'Account';
 
-/** What may be asked for, and what it costs. */
+/** The calls for models and their prices. */
 export function modelCalls({ database, catalogue, prices, currency, retention, routes }: ModelCallDeps) {
   return {
     list: accountCall({

@@ -8,7 +8,7 @@ import { installationCall } from '../../installation-call.ts';
 
 /** A month of fal's usage by the hour, of twenty models. Reading it takes a tenth of a second. */
 const maxLength = 4 * 1024 * 1024;
-/** In JSON a file of short cells in quotes is half as long again. */
+/** The largest body: a file of short quoted cells grows by half in JSON. */
 const maxBytes = 2 * maxLength;
 
 const count = (description: string) => nullable(Type.Integer(), { description });
@@ -57,7 +57,7 @@ const differenceSchema = Type.Object(
   { title: 'BillDifference' },
 );
 
-/** What a vendor charges, beside what was noted. */
+/** Compares a vendor's bill with the recorded costs. */
 export function billCheckCall(deps: { database: Database; currency: string }) {
   return installationCall({
     tag: 'Money',

@@ -41,7 +41,7 @@ const replayed = {
   'idempotent-replayed': '`true` when the reference or the key was known, and nothing was changed.',
 };
 
-/** What operators add to an account's money, and take from it. */
+/** The calls by which operators add to an account's money, and take from it. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function creditCalls(deps: CreditCallDeps) {
   const { database, ids } = deps;

@@ -98,7 +98,7 @@ export interface MarginDeps extends MarginAlertDeps {
   currency: string;
 }
 
-/** What was earned. */
+/** The calls for margins. */
 export function marginCalls(deps: MarginDeps) {
   const { database, currency } = deps;
   return {

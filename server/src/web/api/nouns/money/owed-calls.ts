@@ -34,7 +34,7 @@ const installationStatementSchema = Type.Object(
 const filters = closed(period);
 const tag = 'Money';
 
-/** What accounts have left, all together, and what changed it. */
+/** The calls for the balances of all accounts together, and what changed them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function owedCalls({ database, currency }: StatementDeps) {
   const read = (text: string) => readInstallationStatement(database.reports, { month: text, currency });

@@ -77,13 +77,13 @@ const rateList = Type.Object(
 export interface RateDeps {
   database: Database;
   currency: string;
-  /** Until this process has the newest rates. */
+  /** Resolves when this process has the newest rates. */
   followChanges(): Promise<void>;
 }
 
 const tag = 'Money';
 
-/** What providers charge for what their answers say they used. */
+/** The calls for the rates that price the usage in providers' answers. */
 export function rateCalls({ database, currency, followChanges }: RateDeps) {
   const list = async () => ({
     data: presentRates(await listOwnRates(database.read), currency),

@@ -30,7 +30,7 @@ const afterLines = {
   }),
 };
 
-/** What statements have, whoever's they are; only the kinds of their lines are others. */
+/** The fields of every statement; only the kinds of lines differ. */
 export const statementFields = <Kind extends TSchema>(kind: Kind, title: string) => ({
   ...beforeLines,
   lines: Type.Array(
@@ -59,7 +59,7 @@ export const statementSchema = Type.Object(
   { $id: 'Statement' },
 );
 
-/** In the path. */
+/** The parameters of the path. */
 export const monthParams = Type.Object({ month: month('A month of UTC that has begun.') });
 
 export interface StatementDeps {

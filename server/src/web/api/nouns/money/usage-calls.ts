@@ -69,10 +69,10 @@ const filters = {
   by: Type.Optional(oneOf(splits, { title: 'UsageSplit', default: 'model' })),
   key_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only jobs of this key.' })),
 };
-/** Of the table as well. */
+/** The filters, which the table shares. */
 export const usageFilters = closed(filters);
 
-/** What the account made and spent. */
+/** The call for an account's images and spending. */
 export function usageCall(deps: UsageDeps) {
   return accountCall({
     tag: 'Money',

@@ -49,7 +49,7 @@ export function presentPerson({ id, name, email, emailConfirmed, createdAt }: Pe
   return { person_id: id, name, email, email_confirmed: emailConfirmed, created_at: createdAt };
 }
 
-/** Of an account, or of those who operate the installation. */
+/** Presents a member of an account, or an operator. */
 export function presentMember<Role extends MemberRole | OperatorRole>({
   role,
   ...person

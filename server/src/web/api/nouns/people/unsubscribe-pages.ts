@@ -12,7 +12,7 @@ import { hidden } from '../../hidden.ts';
 import { sendPage, sharePage, wordsPage } from '../jobs/share-pages.ts';
 
 const path = '/unsubscribe/:unsubscribe_token';
-/** Of a form with one field, whose name the mail program says. */
+/** The largest body of a form with one field, whose name the mail program chooses. */
 const maxBodyBytes = 2_000;
 
 /**

@@ -20,7 +20,7 @@ import {
 } from './price-group-json.ts';
 
 interface PriceGroupCallDeps extends PriceGroupDeps {
-  /** Until this process has the newest prices. */
+  /** Resolves when this process has the newest prices. */
   followChanges(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ const tag = 'Money';
 const params = Type.Object({ price_group_id: Type.String() });
 const shownVersions = 100;
 
-/** What accounts pay other than the models say. */
+/** The calls for prices other than those of the models. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function priceGroupCalls(deps: PriceGroupCallDeps) {
   const { database } = deps;

@@ -106,7 +106,7 @@ export function presentPriceGroupVersion({
   return { version, at: toIso(createdAt), by: author.name, definition: said };
 }
 
-/** As it is kept, with what the request leaves out. */
+/** Reads the request, with defaults for fields that it leaves out. */
 export function definitionOf({
   name = null,
   factor = '1',

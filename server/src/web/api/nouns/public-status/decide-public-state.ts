@@ -1,22 +1,22 @@
 import { quantileOf } from '../../../../base/std/duration-classes.ts';
 import type { Pause } from '../../../../jobs/admission/pause-store.ts';
 
-/** From best to worst. */
+/** The states from best to worst. */
 export const publicStates = ['up', 'slow', 'paused', 'down'] as const;
 export type PublicState = (typeof publicStates)[number];
 
 export interface Outcomes {
   done: number;
-  /** By the service, and not for what a request asked for. */
+  /** Failures that are the service's own, without those that a request caused. */
   failed: number;
-  /** Of several accounts: not by something that one of them asks for. */
+  /** True when several accounts saw failures, so no single account's requests caused them. */
   isShared: boolean;
   durations: readonly { durationClass: number; count: number }[];
 }
 
 /** Fewer jobs than this say nothing of a model. */
 const fewestJobs = 5;
-/** Of the jobs that ended. With fewer done it is slow: what is tried again takes longer. */
+/** The share of ended jobs that are done. Below it the model is slow, because retries take time. */
 const usualPart = 0.98;
 const leastPart = 0.5;
 /** Times what is usual. */
@@ -34,9 +34,9 @@ export function decidePublicState({
   /** Routes to which no job goes. */
   open: number;
   closed: number;
-  /** Of the last two hours. */
+  /** The outcomes of the last two hours. */
   recent: Outcomes;
-  /** Of the days before. */
+  /** The outcomes of the days before. */
   usual: Outcomes;
 }): PublicState {
   if (pause) return 'paused';
@@ -47,7 +47,7 @@ export function decidePublicState({
   return 'up';
 }
 
-/** What its outcomes say of a day; null where they are too few. One account alone takes nothing down for all. */
+/** Judges a day by its outcomes; null where they are too few. One account alone takes nothing down for all. */
 export function stateOf({
   done,
   failed,

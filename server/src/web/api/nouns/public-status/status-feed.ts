@@ -1,7 +1,7 @@
 import { html } from '../../../../base/std/markup/html.ts';
 import type { PublicStatus } from './read-public-status.ts';
 
-/** Its incidents as Atom (RFC 4287), each an entry that changes when it ends. */
+/** Writes the incidents as Atom (RFC 4287), each an entry that changes when the incident ends. */
 export function statusFeed({ incidents, updated_at }: PublicStatus, publicUrl: string): string {
   const page = `${publicUrl}/status`;
   const entries = incidents.map(
@@ -35,7 +35,7 @@ function newest(incidents: PublicStatus['incidents']): string {
   return incidents.reduce((latest, { changed_at: at }) => (at > latest ? at : latest), '');
 }
 
-/** Without the characters that XML 1.0 forbids, also as references: one of them, and no reader takes the feed. */
+/** Replaces characters that XML 1.0 forbids, even as references: a single one, and no reader takes the feed. */
 function toXml(text: string): string {
   return text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
 }

@@ -30,7 +30,7 @@ const refusedPromptSchema = Type.Object(
   { title: 'RefusedPrompt' },
 );
 
-/** What the policy refused, where the operator keeps the prompts of it. */
+/** The calls for refused prompts, where the operator keeps them. */
 export function refusalCalls({ database }: { database: Database }) {
   return {
     list: installationCall({

@@ -79,7 +79,7 @@ function readForm(body: string): Record<string, string> {
   return Object.fromEntries(fields.map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 
-/** What was written stays in the form, so that it can be sent again. */
+/** The form with its error. It keeps the text, so that people can send it again. */
 function problemPage(
   brand: Brand,
   { code, message }: AppError,
@@ -106,7 +106,7 @@ function textOf(value: unknown): string {
 interface Form {
   token: string;
   jobId: string;
-  /** Where it is shown, so that nobody reports another of the link. */
+  /** The image in question, shown so that nobody reports another of the link. */
   picture?: string;
   reason?: string;
   contact?: string;

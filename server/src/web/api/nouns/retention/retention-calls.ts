@@ -15,7 +15,7 @@ export interface RetentionCallDeps {
 const tag = 'Accounts';
 const reply = Type.Object({ data: Type.Array(retentionSchema) }, { title: 'RetentionList' });
 
-/** For how long an account keeps what it has. */
+/** The calls for an account's retention. */
 export function retentionCalls({ database, retention }: RetentionCallDeps) {
   const read = async (accountId: string) => {
     const own = await readOwnRetention(database.read, accountId);

@@ -17,7 +17,7 @@ import { routeCheckSchema, routeSchema } from './route-json.ts';
 export interface RouteCallDeps {
   database: Database;
   guard: Guard;
-  /** Those that are open in this process. */
+  /** The routes that are open in this process. */
   routes: Pick<LiveRoutes, 'list'>;
   /** The routes of all models as a server with this configuration would open them. */
   openSettings: OpenSettings;
@@ -28,7 +28,7 @@ export type OpenSettings = () => Promise<Credentials & { catalogue: Catalogue; s
 const tag = 'Models';
 const params = Type.Object({ route: Type.String({ description: 'With its slash as `%2F`.' }) });
 
-/** Who makes the images of each model. */
+/** The calls for the routes of each model. */
 export function routeCalls(deps: RouteCallDeps) {
   return {
     list: installationCall({

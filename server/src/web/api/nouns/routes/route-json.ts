@@ -71,7 +71,7 @@ export const routeSchema = Type.Object(
   { title: 'RouteReport' },
 );
 
-/** What of a route shows how it goes. */
+/** Presents the state of a route. */
 export function presentRouteState(route: RouteReport): Static<typeof routeStateSchema> {
   const { model, provider, upstream_model, slots, running, state, until, reason } = route;
   return {

@@ -11,15 +11,15 @@ type Server = Static<typeof serverSchema>;
 
 export interface ServerDeps {
   database: Database;
-  /** Where images are kept. */
+  /** The kind of the image store. */
   storage: 'disk' | 's3';
   /** Settings with their sources, without secrets. */
   config: { role: string; dataDir: string; settings: Server['settings'] };
-  /** In milliseconds. */
+  /** Milliseconds since the epoch. */
   startedAt: number;
 }
 
-/** What the process that answers is, and what it stands on. */
+/** Describes the process that answers, and its surroundings. */
 export async function readServer({ database, storage, config, startedAt }: ServerDeps): Promise<Server> {
   const { role, dataDir, settings } = config;
   const { bavail, blocks, bsize } = await statfs(dataDir);

@@ -48,7 +48,7 @@ export interface UploadCallDeps {
   uploads: UploadDeps;
 }
 
-/** What calls need that take none. */
+/** The dependencies of calls that take no uploads. */
 export type StoredUploadDeps = Pick<UploadDeps, 'database' | 'images' | 'links'>;
 
 /** Takes an image that a client holds locally. */

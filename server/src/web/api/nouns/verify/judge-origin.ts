@@ -21,13 +21,13 @@ import type { MaySee } from '../../../../jobs/link-image.ts';
 
 export interface Origin {
   made_here: boolean;
-  /** By what it was recognised; null when it was not. */
+  /** The evidence of its origin; null without any. */
   how: 'hash' | 'signature' | 'similar' | null;
   created_at?: string;
   model?: string;
-  /** For those who may see it: their account's key, or a person who is signed in. */
+  /** The job, for callers who may see it: a key of its account, or a person who is signed in. */
   job_id?: string;
-  /** Its page in the panel, for the same. */
+  /** The job's page in the panel, for the same callers. */
   job_url?: string;
   marks: {
     /** The last part of IPTC's `DigitalSourceType`; null without. */
@@ -53,9 +53,9 @@ export interface JudgeDeps {
 
 export interface Asked {
   file: AsyncIterable<Uint8Array>;
-  /** Where it is in the request, as a JSON pointer for errors. */
+  /** The place of the file in the request, as a JSON pointer for errors. */
   pointer: string;
-  /** Whose disk space it takes. */
+  /** The owner of the disk space that the file takes. */
   asker: string;
   /** Undefined for strangers, who are told nothing of the job. */
   maySee: MaySee | undefined;
@@ -121,7 +121,7 @@ async function tell({ publicUrl }: JudgeDeps, job: Job, maySee: MaySee | undefin
   };
 }
 
-/** Its hash, and as much of its beginning and its end as marks are in, while it is written to `path`. */
+/** Writes the file to `path`; returns its hash, and as much of its beginning and end as can contain marks. */
 async function receive(
   file: AsyncIterable<Uint8Array>,
   path: string,

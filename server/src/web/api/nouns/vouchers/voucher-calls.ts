@@ -94,7 +94,7 @@ export function voucherCalls(deps: { database: Database }) {
   };
 }
 
-/** What an account does with a code. */
+/** Redeems a code for an account. */
 export function redeemVoucherCall(deps: { database: Database }) {
   return accountCall({
     tag,

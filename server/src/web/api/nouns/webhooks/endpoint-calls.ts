@@ -256,7 +256,7 @@ export function endpointCalls(deps: WebhookDeps) {
   };
 }
 
-/** Which endpoint of which account the path names. */
+/** Reads the endpoint and its account from the path. */
 function nameOf({ accountId }: Caller, { endpoint_id }: Static<typeof endpointParams>): EndpointName {
   return { account: accountId, endpointId: endpoint_id === 'default' ? undefined : endpoint_id };
 }

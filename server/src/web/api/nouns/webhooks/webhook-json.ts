@@ -29,7 +29,7 @@ export const targetUrl = (description: string) =>
     examples: ['https://example.com/darkroom'],
   });
 
-/** Of an endpoint, which may be a bucket. */
+/** The URL of an endpoint, which may be a bucket. */
 export const endpointUrl = Type.String({
   pattern: endpointPattern,
   maxLength: maxTargetLength,
@@ -38,7 +38,7 @@ export const endpointUrl = Type.String({
   examples: ['https://example.com/darkroom'],
 });
 
-/** Of a bucket: what may put objects. Printable characters alone, which go into a header. */
+/** The credentials of a bucket, which may put objects. Printable characters only: they go into a header. */
 export const bucketCredentials = closed(
   {
     access_key_id: Type.String({ pattern: '^[!-~]{1,128}$' }),
@@ -53,7 +53,7 @@ export const bucketCredentials = closed(
 
 const codes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(', ');
 
-/** Which events an endpoint wants. */
+/** The events that an endpoint receives. */
 export const eventFilter = Type.Unsafe<EventType[] | null>({
   type: ['array', 'null'],
   items: { type: 'string', enum: [...eventTypes], title: 'EventType' },
@@ -159,19 +159,19 @@ export const signingSchema = Type.Object(
   },
   { title: 'SigningSecrets' },
 );
-/** Of an answer to a change. */
+/** The answer to a change. */
 export const cancelled = {
   cancelled_deliveries: Type.Integer({ description: 'What waited for it, and is cancelled.' }),
 };
 
-/** What a presenter knows besides the endpoint. */
+/** The data of a presenter besides the endpoint. */
 export interface Beside {
-  /** By endpoint, of the last 7 days. */
+  /** Deliveries of the last 7 days, by endpoint. */
   counts: ReadonlyMap<string, DeliveryCounts>;
   may: Caller['may'];
 }
 
-/** Without the secrets, with which anyone could sign. */
+/** Presents an endpoint without its secrets, with which anyone could sign. */
 export function presentEndpoint(webhook: EndpointWebhook, { counts, may }: Beside): EndpointJson {
   const { accountId, endpoint } = webhook;
   return {
@@ -190,7 +190,7 @@ export function presentEndpoint(webhook: EndpointWebhook, { counts, may }: Besid
   };
 }
 
-/** What signs for an endpoint, or for the `callback_url`s of an account that has none. */
+/** Presents the secrets of an endpoint, or of the `callback_url`s of an account without one. */
 export function presentSigning({ accountId, endpoint, secrets }: Webhook): Static<typeof signingSchema> {
   return {
     account_id: accountId,

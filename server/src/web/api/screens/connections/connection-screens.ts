@@ -10,7 +10,7 @@ import { addWorkflowModel, findInWorkflow, givenWorkflow, newWorkflowModel } fro
 
 export type ConnectionScreenDeps = ConnectionsPageDeps & ServeDeps & TryDeps;
 
-/** From a key to models that are served: the pages of connections. */
+/** The pages that lead from a provider's key to models that are served. */
 export function connectionScreens(deps: ConnectionScreenDeps) {
   const find = ({ name }: { name: string }) => findConnection(deps, name);
   return [
@@ -47,7 +47,7 @@ export function connectionScreens(deps: ConnectionScreenDeps) {
       handle: async ({ params, body: added, by }) => addModel(deps, await find(params), { added, by }),
     }),
 
-    /** What goes where in a workflow of ComfyUI. */
+    /** Finds the roles of the inputs in a workflow of ComfyUI. */
     screen('POST', '/panel/operator/connections/:name/workflow', {
       body: givenWorkflow,
       handle: async ({ params, body }) => findInWorkflow(deps, await find(params), body),

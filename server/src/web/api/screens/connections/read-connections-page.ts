@@ -17,7 +17,7 @@ export async function readConnectionsPage(deps: ConnectionsPageDeps) {
     providers: connectableForms().map(({ provider, name, about, needsAddress, keyless, advice }) => ({
       provider,
       name,
-      /** In a few words, for whoever chooses one. */
+      /** A few words for people who choose a provider. */
       about,
       needs_address: needsAddress,
       /** `elsewhere`: only at the provider's own address. */
@@ -30,7 +30,7 @@ export async function readConnectionsPage(deps: ConnectionsPageDeps) {
 
 const needsKey = { never: 'always', elsewhere: 'elsewhere', always: 'never' } as const;
 
-/** What variables of the environment set; it has no name, and only they can change it. */
+/** Lists connections by variables of the environment; they have no name, and only the variables change them. */
 function ofEnvironment({ installation, routes }: ConnectionsPageDeps) {
   const set = installation.settings.filter(({ source }) => source === 'environment').map(({ name }) => name);
   return providerKinds.flatMap((provider) => {

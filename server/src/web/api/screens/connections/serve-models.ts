@@ -22,7 +22,7 @@ export interface ServeDeps extends InstalledModelDeps {
 }
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
-/** Of the upstream's model, as the trial gave them. */
+/** The settings of the upstream model, as the trial returned them. */
 const settings = Type.Record(Type.String(), Type.Unknown());
 
 export const price = text(20);
@@ -34,7 +34,7 @@ export const serving = closed({
 });
 export type Serving = Static<typeof serving>;
 
-/** What a new model says of itself, whatever it is made of. */
+/** The fields of a new model, whatever serves it. */
 export const newNames = {
   id: text(40),
   name: text(100),
@@ -69,9 +69,9 @@ export function presentServable(deps: ServeDeps, { provider, baseUrl }: Connecti
     return {
       model,
       name: definition.name,
-      /** Where its routes are set, if they cannot be changed here. */
+      /** The place that sets its routes, if they cannot be changed here. */
       locked: routesLockOf(deps, model),
-      /** Its routes now, in order, but those of `sketch`. */
+      /** Its current routes, in order, without those of `sketch`. */
       routes: realRoutes(deps, model, definition).map((own) => ({
         connection: textOf(own.connection),
         provider: textOf(own.provider) ?? '',
@@ -154,14 +154,14 @@ async function change(deps: ServeDeps, changes: readonly ModelChange[], by: Acto
   return { models, uncovered: describeGaps(own, routes) };
 }
 
-/** Where the configuration file sets the routes of the model, in words; its prices may stand there all the same. */
+/** Names the places in the configuration file that set the routes of the model. Its prices may stand there all the same. */
 function routesLockOf(deps: ServeDeps, model: ModelId): string | null {
   const { file, places } = lockOf(deps.fileModels, model) ?? { file: '', places: [] };
   const own = places.filter((place) => !place.startsWith('/prices/'));
   return own.length > 0 ? `${own.join(', ')} in ${file}` : null;
 }
 
-/** Its own routes or those that the environment implies, without `sketch`: a drawing must not stand in for a picture. */
+/** Lists its own routes or those that the environment implies, without `sketch`: a drawing must not stand in for an image. */
 function realRoutes(
   { implied }: Pick<ServeDeps, 'implied'>,
   model: ModelId,
@@ -171,7 +171,7 @@ function realRoutes(
   return all.filter(({ provider }) => provider !== 'sketch');
 }
 
-/** Where the provider's usual routes of the model begin with this upstream model, all of them. */
+/** Lists all of the provider's usual routes of the model, if they begin with this upstream model. */
 function routesThrough(
   { name: connection, provider, baseUrl }: Connection,
   model: ModelId,

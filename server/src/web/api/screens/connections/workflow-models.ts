@@ -146,7 +146,7 @@ async function read(
   return { graph, reading: readWorkflow(graph, types), types };
 }
 
-/** What the server says about the nodes; undefined when it does not answer. @throws AppError for another provider */
+/** Asks the server about its nodes; undefined when it does not answer. @throws AppError for another provider */
 async function ask(
   connection: Connection,
   workflow: unknown,

@@ -42,7 +42,7 @@ export interface JobPageDeps extends PresentDeps {
 type JobJson = Static<typeof jobSchema>;
 
 const maxDeliveries = 20;
-/** What fits on a page and is still looked at. */
+/** As many as fit on a page that people still look through. */
 const lineageLimits = { ancestors: 20, descendants: 50, depth: 6 };
 
 /** A job, and beside it everything else that is known about it. @throws AppError `not_found` */
@@ -71,11 +71,11 @@ export async function readJobPage(
     callback_url: job.callbackUrl,
     idempotency_key: await findIdempotencyKeyOf(database.read, job.id),
     attempts: job.attempt,
-    /** Of `input_images_urls`, in their order. */
+    /** The inputs in the order of `input_images_urls`. */
     inputs: job.inputs.map(({ width, height, bytes }) => ({ width, height, bytes })),
-    /** In order of time. */
+    /** The steps in order of time. */
     timeline: timelineOf(job),
-    /** For operators: the route of the last attempt, what the image cost upstream, and what each attempt cost; null for members. */
+    /** The route of the last attempt, the upstream cost of the image and that of each attempt, for operators; null for members. */
     upstream: forOperator ? await upstreamOf(deps, job) : null,
     /** Attempts that made no image. `route` and `detail` are for operators and null for members. */
     failures: job.failures.map(({ attempt, at, route, kind, message, detail }) => ({
@@ -86,7 +86,7 @@ export async function readJobPage(
       message,
       detail: forOperator ? (detail ?? null) : null,
     })),
-    /** As it would be sent to the API. Input URLs are not stored, so `input_images_urls` is absent. */
+    /** The request that would create it. Input URLs are not stored, so `input_images_urls` is absent. */
     request: requestOf(job, deps.catalogue.find(job.model)),
     entries: entries.map((entry) => presentEntry(deps.ids, entry, null)),
     /** Webhook deliveries of this job, newest first. */
@@ -95,7 +95,7 @@ export async function readJobPage(
   };
 }
 
-/** Where it comes from, the nearest first; and what came from it, each after its origin. */
+/** Reads the jobs from which it comes, nearest first, and the jobs that came from it, each after its origin. */
 async function lineageOf(deps: JobPageDeps, job: Job) {
   const { ancestors, descendants } = await readLineage(deps.database.read, job, lineageLimits);
   const rows: JobJson[] = await presentJobs(deps, [...ancestors, ...descendants]);

@@ -61,7 +61,7 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
     account: presentAccountRef(account),
     balance: presentBalance(account),
     queue: presentQueue(queue),
-    /** Since midnight UTC, by the day of creation. */
+    /** The jobs created since midnight UTC. */
     today: await summarise(deps, accountId, buckets, now),
     /** The last 24 hours, oldest first. */
     hours: Array.from({ length: shownHours }, (_, index) => {
@@ -75,7 +75,7 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
       };
     }),
     latest_images: latest,
-    /** For how long pictures are kept, and how many starred ones stay. */
+    /** The time for which images are kept, and how many starred ones stay. */
     retention: presentRetention(retentionOf(deps.retention, own)),
     problems: await findProblems(
       deps,
@@ -95,7 +95,7 @@ export async function readOverview(deps: OverviewDeps, accountId: string, viewer
   };
 }
 
-/** Who cancels a job has not seen one fail. The series are words of failures. */
+/** Leaves out cancelled jobs: to the person who cancelled one, it did not fail. The series are words of failures. */
 function isNotCancelled({ series }: Bucket): boolean {
   return series !== 'cancelled';
 }
@@ -121,12 +121,12 @@ async function summarise(
   return {
     jobs,
     done: today.done,
-    /** Without those that were cancelled. */
+    /** Failed jobs, without cancelled ones. */
     failed: today.failed,
     /** Share of finished jobs that are done, 0 to 1. */
     success_rate: finished === 0 ? null : today.done / finished,
     spent: formatMicros(today.spentMicros),
-    /** From creation to finish, of jobs that are done. */
+    /** The time from creation to finish, of `done` jobs. */
     p50_ms: quantile(0.5),
     p95_ms: quantile(0.95),
   };

@@ -57,7 +57,7 @@ function jobOf({ apiKey: { accountId }, params }: FastifyRequest): { accountId: 
   return { accountId, jobId: (params as { job_id: string }).job_id }; // as the paths have it
 }
 
-/** With a link to the picture of the interaction before, in the place that was kept for it. */
+/** Puts a link to the previous interaction's image into the place that was kept for it. */
 async function withPrevious(
   deps: DoorDeps,
   { apiKey: { accountId } }: FastifyRequest,

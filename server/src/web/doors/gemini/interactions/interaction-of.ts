@@ -11,7 +11,7 @@ export function interactionOf(job: Job): { head: string; tail: string } {
   return { head, tail: tail.join(mark) };
 }
 
-/** With the mark where its base64 goes. */
+/** Presents an image with the mark at which its base64 goes. */
 export function pictureOf({ mediaType }: Pick<NonNullable<Job['image']>, 'mediaType'>) {
   return { type: 'image', mime_type: mediaType, data: mark };
 }

@@ -9,7 +9,7 @@ import { type ImageWish, toWish } from '../read-request.ts';
 export interface InteractionWish {
   model: Model;
   wish: ImageWish;
-  /** Whose picture is changed: it comes before the images of the request. */
+  /** The interaction whose image is changed: that image comes before those of the request. */
   previous: (Named & { value: string }) | undefined;
   isInBackground: boolean;
   isStreamed: boolean;
@@ -87,7 +87,7 @@ function readContent(content: Fields, type: unknown, into: Conversation): void {
   content.end();
 }
 
-/** Its type is not looked at: which image it is, its bytes say. */
+/** Reads an image. Ignores the given type: the bytes tell the format. */
 function readImage(content: Fields): SentImage | undefined {
   content.take('mimeType');
   const data = content.longText('data');
@@ -98,7 +98,7 @@ function readImage(content: Fields): SentImage | undefined {
   return undefined;
 }
 
-/** Where ratio and size stand since they have left the configuration. */
+/** Reads ratio and size from the place to which Google moved them from the configuration. */
 function readFormats(fields: Fields, config: GenerationConfig): void {
   for (const format of fields.objects('responseFormat')) {
     const type = format.take('type')?.value;

@@ -18,7 +18,7 @@ export function writeAnswers(lines: readonly LineAnswer[]): string {
   return `{"ways":[${[...ways.keys()].join()}],"lines":${JSON.stringify(written)}}`;
 }
 
-/** In the order of the requests. */
+/** Reads the answers in the order of the requests. */
 export function readAnswers(text: string): LineAnswer[] {
   const { ways, lines } = JSON.parse(text) as { ways: AnswerOptions[]; lines: [string, number][] }; // as written above
   return lines.map(([customId, way]) => ({ customId, options: ways[way] as AnswerOptions }));

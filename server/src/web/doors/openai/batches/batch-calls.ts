@@ -72,7 +72,7 @@ export function registerBatchCalls(scope: FastifyInstance, deps: DoorDeps): void
   });
 }
 
-/** Where the file's name stands for an Idempotency-Key, what is said is about the file. */
+/** Rewrites errors about an Idempotency-Key that the file's name stands for: the client knows only the file. */
 function aboutFile(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, details } = error;

@@ -16,7 +16,7 @@ import { presentPage, readPage } from './pages.ts';
 import { type FileForm, readFileForm } from './read-file-form.ts';
 import { writePart } from './write-part.ts';
 
-/** As the JSON of our own batches. */
+/** The largest file, as large as the JSON of our own batches. */
 export const maxFileBytes = 16 * 1024 * 1024;
 const maxFormBytes = maxFileBytes + 16 * 1024;
 const maxNameLength = 255;
@@ -102,7 +102,7 @@ function readNewFile(body: unknown): { name: string; content: Buffer } {
   return { name: cleanText(file.name).slice(0, maxNameLength), content: file.content };
 }
 
-/** In a form, what it holds is named `expires_after[seconds]`. */
+/** Explains a refused field. Forms name the fields of an object as in `expires_after[seconds]`. */
 function whyNot(name: string): string {
   return /^expires_after\b/.test(name)
     ? 'cannot be honoured: a file is kept as long as the images of its time, or until you delete it.'

@@ -33,7 +33,7 @@ export function hasPart({ finishedAt, done, failed }: Batch, part: Part): boolea
   return finishedAt !== null && (part === 'output' ? done : failed) > 0;
 }
 
-/** With their sources. */
+/** Adds the sources of the batches. */
 export async function withSources(deps: DoorDeps, batches: readonly Batch[]): Promise<FoundBatch[]> {
   const sources = await findSources(
     deps.database.read,

@@ -1,7 +1,7 @@
 import { isUuid } from '../../../../base/std/ids.ts';
 import { unknownBatch } from '../../../../jobs/batches/get-batch.ts';
 
-/** Of a batch, as files that are made when they are read. */
+/** The files of a batch that are made when they are read. */
 export const parts = ['output', 'errors'] as const;
 export type Part = (typeof parts)[number];
 

@@ -13,7 +13,7 @@ export function readPage(query: Fields): { limit: number; after: string | undefi
   };
 }
 
-/** Of what was read, one more than the page has. */
+/** Presents a page. `read` has one more than the page, if there are more. */
 export function presentPage<One extends { id: string }>(read: readonly One[], limit: number) {
   const data = read.slice(0, limit);
   return {

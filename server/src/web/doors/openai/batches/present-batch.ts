@@ -12,7 +12,7 @@ const statuses = {
 
 const windowSeconds = 24 * 60 * 60;
 
-/** As OpenAI presents it. Its requests were checked before it was there, so it never fails as a whole. */
+/** Presents a batch as OpenAI does. Its requests were checked before it existed, so it never fails as a whole. */
 export function presentBatch({ batch, source }: FoundBatch) {
   const { id, jobs, done, failed } = batch;
   const status = statuses[statusOf(batch)];

@@ -25,7 +25,7 @@ const maxMistakes = 20;
 // A file has 16 MB, and what is made of it as much again.
 const filesAtOnce = 4;
 const slots = createSemaphore(filesAtOnce, filesAtOnce / 2);
-/** As bodies are read. */
+/** The piece size in which bodies are read. */
 const pieceBytes = 4 * 1024;
 
 interface Wanted {
@@ -146,7 +146,7 @@ async function takeOwn(
   return takeImages(deps, { payer: payerOf(key), images, signal });
 }
 
-/** What is wrong with a line; anything else ends the reading. */
+/** Describes the mistake in a line; any other error ends the reading. */
 function mistakeOf(error: unknown, number: number): string {
   if (!(error instanceof AppError)) throw error;
   const { code, message } = error;

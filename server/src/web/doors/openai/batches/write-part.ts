@@ -48,13 +48,13 @@ async function* writeEnd(
   yield '},"error":null';
 }
 
-/** What OpenAI says of requests that were given up before they had an answer. */
+/** OpenAI's words for requests that ended without an answer. */
 const neverMade: Partial<Record<NonNullable<Job['errorCode']>, string>> = {
   cancelled: 'batch_cancelled',
   deadline_exceeded: 'batch_expired',
 };
 
-/** As the call would have answered by itself. */
+/** The answer that the call would have given by itself. */
 async function answerOf(
   deps: DoorDeps,
   job: Job,
