@@ -3,14 +3,26 @@ import { join } from 'node:path';
 import { readMarkdown } from '../server/src/web/api/docs/markdown.ts';
 
 // npm run check:words
-// Finds the habits that docs/voice.md lists. The table there is the list; nothing is listed twice.
+// Finds the habits that docs/voice.md lists, and counts comments that begin without a subject. The lists stand there
+// alone. `--count` prints the figure of each folder.
 const root = join(import.meta.dirname, '..');
 const tutorials = ['README.md', 'docs/{start,concepts}/*.md'];
-const documents = [...tutorials, 'docs/{guides,operations,providers}/*.md', '{sdk,cli}/README.md'];
+const documents = [
+  ...tutorials,
+  '{ARCHITECTURE,STYLE,CHANGELOG}.md',
+  'docs/{reliability,security}.md',
+  'docs/{guides,operations,providers,decisions}/*.md',
+  '{sdk,cli}/README.md',
+];
+const sources = [
+  '{server,cli,sdk,panel,sketch}/{src,test}/**/*.{ts,tsx,js}',
+  'server/{attack,faults}/**/*.ts',
+  '{bench,scripts,panel/e2e}/**/*.ts',
+];
 const places: Record<string, string[]> = {
   tutorials,
   documents,
-  everywhere: [...documents, '{server,cli,sdk,panel,sketch}/src/**/*.{ts,tsx,js}', 'scripts/**/*.ts'],
+  everywhere: [...documents, ...sources],
 };
 
 const voice = readFileSync(join(root, 'docs/voice.md'), 'utf8');
@@ -39,9 +51,40 @@ for (const [habits = '', instead = '', place = ''] of table.rows) {
     }
   }
 }
+found.push(...openings());
 if (found.length > 0) {
   process.stderr.write(`${found.join('\n')}\n\nWhat to write instead is in docs/voice.md.\n`);
   process.exitCode = 1;
+}
+
+/** Comments whose first word leaves readers to find the subject in the code. Their number may only fall. */
+function openings(): string[] {
+  const [, most = '', list = ''] = voice.match(/At most \*\*([\d,]+)\*\* .*?: (.*)\.$/m) ?? [];
+  const words = [...list.matchAll(/`(\w+)`/g)].map(([, word]) => word);
+  if (words.length === 0) throw new Error('docs/voice.md does not say how comments may not begin');
+  const opening = new RegExp(
+    `/\\*\\*[\\s*]*(?:${words.join('|')}|One(?= (?:of|that|for|with|by|in|whose|who)\\b))\\b`,
+    'g',
+  );
+  let all = 0;
+  const vague = new Map<string, number>();
+  for (const file of globSync(sources, { cwd: root })) {
+    if (file === 'sdk/src/wire.ts') continue; // made from descriptions of the API
+    const text = readFileSync(join(root, file), 'utf8');
+    all += text.split('/**').length - 1;
+    const folder = file.split('/').slice(0, 4).join('/');
+    vague.set(folder, (vague.get(folder) ?? 0) + [...text.matchAll(opening)].length);
+  }
+  const count = vague.values().reduce((sum, one) => sum + one, 0);
+  if (process.argv.includes('--count')) {
+    for (const [folder, number] of vague) if (number > 0) process.stdout.write(`${number}\t${folder}\n`);
+    process.stdout.write(`${count} of ${all} comments begin without a subject\n`);
+  }
+  return count > Number(most.replace(',', ''))
+    ? [
+        `${count} comments begin without a subject, more than ${most}: run node scripts/check-words.ts --count`,
+      ]
+    : [];
 }
 
 /** Samples in documents show what programs say. */

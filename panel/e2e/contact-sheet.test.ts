@@ -57,7 +57,7 @@ suite('the contact sheet', { skip }, () => {
     const unknown = `${ids[0]?.slice(0, -4)}0000`;
     await page.goto(panel.at(`/jobs?show=${unknown}`));
     await page.getByRole('dialog').getByRole('alert').getByText('There is no such job').waitFor();
-    await check(page, 'a lightbox of a job that there is not');
+    await check(page, 'a lightbox of a job that does not exist');
     await page.goto(panel.at('/jobs', unknown));
     await page.getByRole('alert').getByText('There is no account').first().waitFor();
   });

@@ -160,7 +160,7 @@ function idsOf({ headers }: Response): string[] {
   return (headers.get('darkroom-job-id') ?? '').split(', ');
 }
 
-test('a name that is given to a model that there is not is said at the start', async () => {
+test('a name that is given to a model that does not exist is said at the start', async () => {
   const said: Record<string, unknown>[] = [];
   const warn = (event: string, fields: Record<string, unknown>) => void said.push({ event, ...fields });
   const env = { DARKROOM_DOOR_ALIASES: 'gpt-image-1=nb2,default=flux' };

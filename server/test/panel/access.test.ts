@@ -53,7 +53,7 @@ suite('who may do what in the panel', () => {
     assert.equal((await member.try('POST /api/v1/keys/:key_id/disable', { params: keyParams })).status, 404);
   });
 
-  test('an operator reads nothing of an account that there is not', async () => {
+  test('an operator reads nothing of an account that does not exist', async () => {
     await using world = await openWorld();
     const operator = await openOperator(world);
     const params = { account_id: newId(world.clock.nowMs()) };

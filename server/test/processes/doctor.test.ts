@@ -201,14 +201,14 @@ test('what the models offer and no route makes is a warning, and a model of whic
   assert.match(await findingOf('models'), /^ok: 3, /);
 });
 
-test('a name of a door for a model that there is not is a warning', async () => {
+test('a name of a door for a model that does not exist is a warning', async () => {
   const env = { ...installation.env, DARKROOM_DOOR_ALIASES: 'gpt-image-1=nb2,default=flux' };
   const findings = await Array.fromAsync(examineInstallation(env));
   const found = findings.filter(({ name }) => name === 'models').map(({ found: text }) => text);
   assert.deepEqual(found.slice(1), ['The door alias default means flux, which is no model (nb, nb2, pro).']);
 });
 
-test('rules of the policy for an account that there is not are a warning', async () => {
+test('rules of the policy for an account that does not exist are a warning', async () => {
   await using place = await mkdtempDisposable(join(tmpdir(), 'darkroom-doctor-'));
   const { accountId } = await installation.account(0n);
   const stray = '00000000-0000-4000-8000-000000000001';

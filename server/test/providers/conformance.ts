@@ -142,7 +142,7 @@ function itStandsBadUpstreams(harness: Harness, stages: NonNullable<Harness['sta
   const cases: [string, Scripted, FailureKind, boolean][] = [
     ['a connection cut after the request', 'reset', 'network', true],
     ['an HTML page from a gateway', html(502), 'unavailable', false],
-    ['a gateway that waited in vain', html(504), 'timeout', true],
+    ['a gateway whose wait timed out', html(504), 'timeout', true],
     ['an HTML page with status 200', html(200), 'bad_response', true],
     ['broken JSON', brokenJson, 'bad_response', true],
   ];

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const source = new URL('../../src/base/std/memory/count-buffers.ts', import.meta.url);
 
-/** How often V8 looks through a heap of some size while a gigabyte of buffers comes and goes. */
+/** Counts V8's collections of a heap of some size while a gigabyte of buffers comes and goes. */
 function program(first: string): string {
   return `
     import { constants, PerformanceObserver } from 'node:perf_hooks';
