@@ -2,7 +2,7 @@ import type { Statement } from './admin/account-types.ts';
 import { type Paged, paged } from './pages.ts';
 import { endpointPath, withQuery } from './paths.ts';
 import { readAnswer } from './read-answer.ts';
-import { send, sendForText, type Transport } from './send.ts';
+import { make, send, sendForText, type Transport } from './send.ts';
 import type {
   Balance,
   ChangedEndpoint,
@@ -44,12 +44,12 @@ export abstract class AccountCalls {
 
   /** Adds what the code is worth to the balance, once an account. */
   redeemVoucher(code: string, options: CallOptions = {}): Promise<RedeemedVoucher> {
-    return this.change<RedeemedVoucher>('POST', '/vouchers/redeem', options, { code });
+    return this.make<RedeemedVoucher>('/vouchers/redeem', options, { code });
   }
 
   /** Opens a page on which a person pays for credit, where the installation takes payments. */
   createPayment(amount: string, options: CallOptions = {}): Promise<OpenedPayment> {
-    return this.change<OpenedPayment>('POST', '/payments', options, { amount });
+    return this.make<OpenedPayment>('/payments', options, { amount });
   }
 
   /** What became of it. */
@@ -115,12 +115,16 @@ export abstract class AccountCalls {
   ): Promise<WebhookSecret[]> {
     const body = { leaked: options.leaked ?? false };
     const path = `${endpointPath(options)}/rotate`;
-    return (await this.change<{ secrets: WebhookSecret[] }>('POST', path, options, body)).secrets;
+    return (await this.make<{ secrets: WebhookSecret[] }>(path, options, body)).secrets;
   }
 
-  /** Sends a `webhook.test` to an endpoint (the default one unless named) now, and returns the result. */
+  /** Sends a `webhook.test` to an endpoint (the default one unless named) now, and returns the result. Never retried. */
   testWebhook(options: CallOptions & { endpointId?: string } = {}): Promise<WebhookTest> {
-    return this.change<WebhookTest>('POST', `${endpointPath(options)}/test`, options);
+    const path = `${endpointPath(options)}/test`;
+    return send<WebhookTest>(
+      { ...this.transport, maxRetries: 0 },
+      { method: 'POST', path, signal: options.signal },
+    );
   }
 
   /** All endpoints of the account, the default one first. */
@@ -135,7 +139,7 @@ export abstract class AccountCalls {
 
   /** Sends the account's events there too. The only answer with the signing secret of the endpoint. */
   addEndpoint(endpoint: NewEndpoint, options: CallOptions = {}): Promise<Endpoint & { secret: string }> {
-    return this.change<Endpoint & { secret: string }>('POST', '/webhooks', options, endpoint);
+    return this.make<Endpoint & { secret: string }>('/webhooks', options, endpoint);
   }
 
   /** What is left out becomes what a new endpoint has. `default` is added where there is none. */
@@ -171,7 +175,7 @@ export abstract class AccountCalls {
 
   /** Tries it now where it waits for that; else sends its event again, under the same `webhook-id`, as a new delivery. */
   replayDelivery(deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
-    return this.change<Delivery>('POST', `/deliveries/${deliveryId}/replay`, options);
+    return this.make<Delivery>(`/deliveries/${deliveryId}/replay`, options);
   }
 
   /** How many deliveries `replayFailed` would make; 10,000 at most. */
@@ -186,7 +190,7 @@ export abstract class AccountCalls {
   /** Sends again the events since then that were not delivered; returns the number of deliveries. */
   async replayFailed(since: string, options: CallOptions = {}): Promise<number> {
     const path = '/deliveries/replay';
-    return (await this.change<{ replayed: number }>('POST', path, options, { from: since })).replayed;
+    return (await this.make<{ replayed: number }>(path, options, { from: since })).replayed;
   }
 
   protected get<Body>(path: string, { signal }: CallOptions): Promise<Body> {
@@ -197,8 +201,13 @@ export abstract class AccountCalls {
     return paged((place) => this.get<Page<Item>>(withQuery(path, { ...query, ...place }), options));
   }
 
+  /** Once, though the answer is lost. */
+  protected make<Body>(path: string, { signal }: CallOptions, body?: object): Promise<Body> {
+    return make<Body>(this.transport, { path, signal, body });
+  }
+
   protected change<Body>(
-    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    method: 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     { signal }: CallOptions,
     body?: object,

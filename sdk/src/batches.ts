@@ -1,10 +1,9 @@
 import type { CallOptions } from './account-calls.ts';
 import { BatchWaitTimedOut, NetworkError } from './errors.ts';
-import { newIdempotencyKey } from './idempotency-key.ts';
 import { type Paged, paged } from './pages.ts';
 import { withQuery } from './paths.ts';
 import { readAnswer, readLines } from './read-answer.ts';
-import { longestBodyMs, send, type Transport } from './send.ts';
+import { longestBodyMs, make, send, type Transport } from './send.ts';
 import { sleep } from './sleep.ts';
 import type {
   Batch,
@@ -47,12 +46,11 @@ export class Batches {
   /** Up to 10,000 requests: all of them are accepted, and their price reserved, or none. */
   create(
     requests: readonly BatchRequest[],
-    { idempotencyKey = newIdempotencyKey(), name, callbackUrl, signal }: BatchCreateOptions = {},
+    { idempotencyKey, name, callbackUrl, signal }: BatchCreateOptions = {},
   ): Promise<BatchCreated> {
-    return send<BatchCreated>(this.#transport, {
-      method: 'POST',
+    return make<BatchCreated>(this.#transport, {
       path: '/batches',
-      headers: { 'idempotency-key': idempotencyKey },
+      idempotencyKey,
       body: { name, requests, callback_url: callbackUrl },
       extraTimeMs: longestBodyMs,
       signal,

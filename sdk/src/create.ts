@@ -1,6 +1,5 @@
-import { newIdempotencyKey } from './idempotency-key.ts';
 import { createPath, jobPath } from './paths.ts';
-import { send, type Transport } from './send.ts';
+import { make, send, type Transport } from './send.ts';
 import type { JobCreated, ModelId, Quote } from './types.ts';
 
 interface Options {
@@ -15,27 +14,24 @@ export function create(
   request: object,
   options: Options,
 ): Promise<JobCreated> {
-  return make(transport, createPath(model, request), request, options);
+  return makeJob(transport, createPath(model, request), request, options);
 }
 
 /** Another image by the request of a job. */
 export function again(transport: Transport, jobId: string, options: Options): Promise<JobCreated> {
-  return make(transport, `${jobPath(jobId)}/again`, undefined, options);
+  return makeJob(transport, `${jobPath(jobId)}/again`, undefined, options);
 }
 
-function make(
+function makeJob(
   transport: Transport,
   path: string,
   body: object | undefined,
-  { idempotencyKey = newIdempotencyKey(), waitSeconds = 0, signal }: Options,
+  { idempotencyKey, waitSeconds = 0, signal }: Options,
 ): Promise<JobCreated> {
-  return send<JobCreated>(transport, {
-    method: 'POST',
+  return make<JobCreated>(transport, {
     path,
-    headers: {
-      'idempotency-key': idempotencyKey,
-      ...(waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }),
-    },
+    idempotencyKey,
+    ...(waitSeconds > 0 && { headers: { prefer: `wait=${waitSeconds}` } }),
     extraTimeMs: waitSeconds * 1000,
     body,
     signal,

@@ -246,7 +246,7 @@ export class Darkroom extends AccountCalls {
     request: ClientTokenRequest = {},
     options: CallOptions = {},
   ): Promise<ClientTokenCreated> {
-    return this.change<ClientTokenCreated>('POST', '/client-tokens', options, request);
+    return this.make<ClientTokenCreated>('/client-tokens', options, request);
   }
 
   /** Those that work, the newest first. */

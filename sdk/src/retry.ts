@@ -24,8 +24,8 @@ export async function withRetries<Result>(
   policy: RetryPolicy,
   signal: AbortSignal | undefined,
   attempt: () => Promise<Result>,
-  /** Also `500`, after which nobody knows what was done: what only reads, or has an idempotency key. */
-  mayRepeat = false,
+  /** False where `500` is final, after which nobody knows what was done: of what neither only reads nor has an idempotency key. */
+  mayRepeat = true,
 ): Promise<Result> {
   const startMs = performance.now();
   for (let retry = 1; ; retry++) {

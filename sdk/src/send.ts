@@ -1,4 +1,5 @@
 import { DarkroomError, NetworkError } from './errors.ts';
+import { newIdempotencyKey } from './idempotency-key.ts';
 import { type RetryPolicy, withRetries } from './retry.ts';
 
 /** The longest that a server waits for a large body. */
@@ -41,13 +42,32 @@ export interface ApiRequest {
   extraTimeMs?: number;
 }
 
+/** A POST of what makes or costs something. */
+export interface MakingRequest extends Omit<ApiRequest, 'method'> {
+  /** A fresh one unless given. */
+  idempotencyKey?: string | undefined;
+}
+
+/** Sends what makes or costs something. It is repeated under its key, so a lost answer makes nothing twice. */
+export async function make<Body>(transport: Transport, request: MakingRequest): Promise<Body> {
+  return (await makeWithHeaders<Body>(transport, request)).body;
+}
+
+/** The same, where headers of the answer say something. */
+export function makeWithHeaders<Body>(
+  transport: Transport,
+  { idempotencyKey = newIdempotencyKey(), headers, ...request }: MakingRequest,
+): Promise<{ headers: Headers; body: Body }> {
+  const keyed = { 'idempotency-key': idempotencyKey, ...headers };
+  return sendWithHeaders<Body>(transport, { ...request, method: 'POST', headers: keyed });
+}
+
 /** Calls the API, with retries by the policy and the same headers each time. */
 export async function send<Body>(transport: Transport, request: ApiRequest): Promise<Body> {
   return (await sendWithHeaders<Body>(transport, request)).body;
 }
 
-/** The same, where headers of the answer say something. */
-export async function sendWithHeaders<Body>(
+async function sendWithHeaders<Body>(
   transport: Transport,
   request: ApiRequest,
 ): Promise<{ headers: Headers; body: Body }> {

@@ -1,5 +1,4 @@
 import type { CallOptions } from '../account-calls.ts';
-import { newIdempotencyKey } from '../idempotency-key.ts';
 import type { Paged } from '../pages.ts';
 import { withQuery } from '../paths.ts';
 import { openStream, sendForText } from '../send.ts';
@@ -36,10 +35,8 @@ import { WebhookAdmin } from './webhook-admin.ts';
 
 /** Accounts: their money, people, keys and limits. An account is named by its id or its name. */
 export abstract class AccountAdmin extends WebhookAdmin {
-  /** Retries make no second account. */
   createAccount(request: NewAccount, options: CallOptions = {}): Promise<Account> {
-    const headers = { 'idempotency-key': newIdempotencyKey() };
-    return this.send<Account>('POST', '/accounts', options, request, headers);
+    return this.make<Account>('/accounts', request, options);
   }
 
   /** The newest first. */
@@ -64,12 +61,12 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Account>('POST', `${accountPath(account)}/enable`, options);
   }
 
-  /** Adds money. With a reference it is added once, however often this is called; without one nothing is retried. */
+  /** Adds money. With a reference it is added once, however often this is called. */
   creditAccount(account: string, credit: CreditRequest, options: CallOptions = {}): Promise<MovedAccount> {
     return this.move(`${accountPath(account)}/credits`, credit, options);
   }
 
-  /** Takes money that no job holds. With a reference it is taken once; without one nothing is retried. */
+  /** Takes money that no job holds. With a reference it is taken once, however often this is called. */
   debitAccount(account: string, debit: DebitRequest, options: CallOptions = {}): Promise<MovedAccount> {
     return this.move(`${accountPath(account)}/debits`, debit, options);
   }
@@ -124,18 +121,18 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<InvitationInfo>('GET', `${accountPath(account)}/invitations`, options);
   }
 
-  /** A link with which one person becomes a member: the owner, unless a role is named. Never retried. */
+  /** A link with which one person becomes a member: the owner, unless a role is named. */
   inviteMember(
     account: string,
     invitation: { role?: MemberRole; note?: string } = {},
     options: CallOptions = {},
   ): Promise<InvitationMade> {
-    return this.once<InvitationMade>(`${accountPath(account)}/invitations`, invitation, options);
+    return this.make<InvitationMade>(`${accountPath(account)}/invitations`, invitation, options);
   }
 
-  /** A new link in the place of the old one. Never retried. */
+  /** A new link in the place of the old one. */
   renewInvitation(account: string, invitationId: string, options: CallOptions = {}): Promise<InvitationMade> {
-    return this.once<InvitationMade>(`${invitationPath(account, invitationId)}/renew`, undefined, options);
+    return this.make<InvitationMade>(`${invitationPath(account, invitationId)}/renew`, undefined, options);
   }
 
   revokeInvitation(account: string, invitationId: string, options: CallOptions = {}): Promise<void> {
@@ -203,9 +200,9 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Alerts>('PATCH', `${accountPath(account)}/alerts`, options, alerts);
   }
 
-  /** Never retried: a key whose answer was lost would be one that nobody has. */
+  /** The only answer with the key. */
   createKey(account: string, request: KeyRequest = {}, options: CallOptions = {}): Promise<NewApiKey> {
-    return this.once<NewApiKey>(`${accountPath(account)}/keys`, request, options);
+    return this.make<NewApiKey>(`${accountPath(account)}/keys`, request, options);
   }
 
   /** The newest first; of all accounts unless one is named. */
@@ -230,9 +227,9 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<KeyInfo>('POST', `${keyPath(keyId)}/disable`, options);
   }
 
-  /** A new key in the place of an old one, which works for `overlap` seconds more. Never retried. */
+  /** A new key in the place of an old one, which works for `overlap` seconds more. */
   rollKey(keyId: string, body: { overlap?: number } = {}, options: CallOptions = {}): Promise<NewApiKey> {
-    return this.once<NewApiKey>(`${keyPath(keyId)}/roll`, body, options);
+    return this.make<NewApiKey>(`${keyPath(keyId)}/roll`, body, options);
   }
 
   keyLimits(keyId: string, options: CallOptions = {}): Promise<LimitInfo[]> {

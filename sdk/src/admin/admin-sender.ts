@@ -1,7 +1,7 @@
 import type { CallOptions } from '../account-calls.ts';
 import { type Paged, paged } from '../pages.ts';
 import { adminBaseUrl, withQuery } from '../paths.ts';
-import { send, sendWithHeaders, type Transport } from '../send.ts';
+import { make, makeWithHeaders, send, type Transport } from '../send.ts';
 import { openTransport, settingOf, type TransportOptions } from '../transport.ts';
 import type { Page } from '../types.ts';
 import type { CreditRequest, MovedAccount } from './account-types.ts';
@@ -31,16 +31,20 @@ export abstract class AdminSender {
   }
 
   protected async move(path: string, body: CreditRequest, options: CallOptions): Promise<MovedAccount> {
-    const mayRepeat = body.reference !== undefined;
-    const transport = mayRepeat ? this.transport : { ...this.transport, maxRetries: 0 };
-    const request = { method: 'POST', path, body, signal: options.signal } as const;
-    const { headers, body: account } = await sendWithHeaders<Omit<MovedAccount, 'replayed'>>(
-      transport,
-      request,
-    );
+    const { headers, body: account } = await makeWithHeaders<Omit<MovedAccount, 'replayed'>>(this.transport, {
+      path,
+      body,
+      signal: options.signal,
+    });
     return { ...account, replayed: headers.get('idempotent-replayed') === 'true' };
   }
 
+  /** Once, though the answer is lost. */
+  protected make<Body>(path: string, body: object | undefined, { signal }: CallOptions): Promise<Body> {
+    return make<Body>(this.transport, { path, signal, body });
+  }
+
+  /** Never retried. */
   protected once<Body>(path: string, body: object | undefined, { signal }: CallOptions): Promise<Body> {
     return send<Body>({ ...this.transport, maxRetries: 0 }, { method: 'POST', path, signal, body });
   }
@@ -69,14 +73,7 @@ export abstract class AdminSender {
     path: string,
     { signal }: CallOptions,
     body?: object,
-    headers?: Record<string, string>,
   ): Promise<Body> {
-    return send<Body>(this.transport, {
-      method,
-      path,
-      signal,
-      ...(body && { body }),
-      ...(headers && { headers }),
-    });
+    return send<Body>(this.transport, { method, path, signal, ...(body && { body }) });
   }
 }

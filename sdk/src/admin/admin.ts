@@ -233,7 +233,7 @@ export class DarkroomAdmin extends AccountAdmin {
 
   /** Codes that accounts redeem for credit. The only answer with the codes. */
   createVouchers(request: VoucherRequest, options: CallOptions = {}): Promise<NewVouchers> {
-    return this.send<NewVouchers>('POST', '/vouchers', options, request);
+    return this.make<NewVouchers>('/vouchers', request, options);
   }
 
   /** By the batches that they were made in, the newest first. */

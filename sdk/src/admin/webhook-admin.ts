@@ -32,13 +32,13 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<EndpointDetail>('GET', endpointPath(account, endpointId), options);
   }
 
-  /** Never retried: an endpoint whose answer was lost is there. */
+  /** The only answer with the signing secret of the endpoint. */
   addEndpoint(
     account: string,
     endpoint: NewEndpoint,
     options: CallOptions = {},
   ): Promise<Endpoint & { secret: string }> {
-    return this.once<Endpoint & { secret: string }>(`${accountPath(account)}/webhooks`, endpoint, options);
+    return this.make<Endpoint & { secret: string }>(`${accountPath(account)}/webhooks`, endpoint, options);
   }
 
   /** What is not named stays. */
@@ -70,17 +70,17 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<SigningSecrets>('POST', `${endpointPath(account, endpointId)}/reveal`, options);
   }
 
-  /** The old secret signs for a day more, or ends now when it has leaked. Never retried. */
+  /** The old secret signs for a day more, or ends now when it has leaked. */
   rotateEndpointSecret(
     account: string,
     endpointId: string,
     rotation: { leaked?: boolean } = {},
     options: CallOptions = {},
   ): Promise<SigningSecrets> {
-    return this.once<SigningSecrets>(`${endpointPath(account, endpointId)}/rotate`, rotation, options);
+    return this.make<SigningSecrets>(`${endpointPath(account, endpointId)}/rotate`, rotation, options);
   }
 
-  /** Sends one signed `webhook.test` there now, or to the URL that is given. */
+  /** Sends one signed `webhook.test` there now, or to the URL that is given. Never retried. */
   testEndpoint(
     account: string,
     endpointId: string,
@@ -106,7 +106,7 @@ export abstract class WebhookAdmin extends JobAdmin {
   }
 
   replayDelivery(account: string, deliveryId: string, options: CallOptions = {}): Promise<Delivery> {
-    return this.send<Delivery>('POST', `${accountPath(account)}/deliveries/${deliveryId}/replay`, options);
+    return this.make<Delivery>(`${accountPath(account)}/deliveries/${deliveryId}/replay`, undefined, options);
   }
 
   /** Delivers again what was not delivered, under the same ids; with `pending`, tries now what waits. */
@@ -115,7 +115,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     request: ReplayRequest = {},
     options: CallOptions = {},
   ): Promise<{ replayed: number }> {
-    return this.send('POST', `${accountPath(account)}/deliveries/replay`, options, request);
+    return this.make(`${accountPath(account)}/deliveries/replay`, request, options);
   }
 
   /** How many deliveries a replay of what was tried since then would make; 10,000 at most. */

@@ -1,42 +1,99 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { DarkroomAdmin } from '@darkroom/sdk';
+import { afterEach, test } from 'node:test';
+import { Darkroom, DarkroomAdmin } from '@darkroom/sdk';
 import { adminCalls } from '../../src/web/admin/admin.ts';
+import { accountRows, apiRows } from '../../src/web/api/table.ts';
 
-// The table only keeps what it is given; no handler runs here.
-const calls = adminCalls({} as Parameters<typeof adminCalls>[0]).map(({ method, path }) => ({
-  call: `${method} ${path}`,
-  pattern: new RegExp(`^${method} ${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '(x|y)')}$`),
-}));
+// The tables only keep what they are given; no handler runs here.
+const calls = adminCalls({} as Parameters<typeof adminCalls>[0]).map(patternOf);
+const ownCalls = [
+  ...accountRows({} as Parameters<typeof accountRows>[0]),
+  ...apiRows({ uploads: {}, streams: {} } as Parameters<typeof apiRows>[0]),
+].map(patternOf);
+
+function patternOf({ method, path, call }: { method: string; path: string; call: { idempotency?: string } }) {
+  return {
+    call: `${method} ${path}`,
+    pattern: new RegExp(`^${method} ${path.replaceAll('.', '\\.').replaceAll(/:\w+\??/g, '(x|y|default)')}$`),
+    takesKey: call.idempotency !== undefined,
+  };
+}
 
 test('DarkroomAdmin has a method for every call of /admin/v1, and no other', async () => {
   const sent = new Set<string>();
   const admin = new DarkroomAdmin({
     baseUrl: 'http://127.0.0.1:1',
     adminKey: 'dka_x',
-    async fetch(url, { method = 'GET' } = {}) {
-      const path = new URL(String(url)).pathname.replace('/admin/v1', '');
-      const matching = calls.filter(({ pattern }) => pattern.test(`${method} ${path}`));
-      assert.ok(matching.length > 0, `there is no ${method} ${path}`);
+    async fetch(url, init) {
+      const matching = callsOf(calls, url, init);
       for (const { call } of matching) sent.add(call);
       return Response.json({ data: [] });
     },
   });
-  for (const name of methodsOf(admin)) {
-    const method = admin[name] as (...values: unknown[]) => unknown;
-    const answer = method.call(admin, 'x', 'y', {});
-    if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)
-      await Array.fromAsync(answer as AsyncIterable<unknown>); // nothing is sent before it is read
-    else await answer;
-  }
+  for (const method of methodsOf(admin)) await callWith(method, 'x', 'y', {});
   assert.deepEqual([...sent].sort(), calls.map(({ call }) => call).sort());
 });
 
-function methodsOf(admin: DarkroomAdmin): (keyof DarkroomAdmin)[] {
-  const inherited = ['constructor', 'move', 'once', 'long', 'list', 'pages', 'send'];
-  const names: string[] = [];
-  for (let one: object = DarkroomAdmin.prototype; one !== Object.prototype; one = Object.getPrototypeOf(one))
-    names.push(...Object.getOwnPropertyNames(one));
-  assert.ok(names.every((name) => name in admin));
-  return names.filter((name) => !inherited.includes(name)) as (keyof DarkroomAdmin)[]; // its prototypes name them
+test('what Darkroom makes is under a key, and nothing else', async () => {
+  const sent = new Set<string>();
+  const darkroom = new Darkroom({
+    baseUrl: 'http://127.0.0.1:1',
+    apiKey: 'dk_x',
+    async fetch(url, init) {
+      for (const { call, takesKey } of callsOf(ownCalls, url, init)) if (takesKey) sent.add(call);
+      return Response.json({ data: [], secrets: [] });
+    },
+  });
+  const waiting = ['generate', 'waitForJob', 'followEvents', 'wait'];
+  for (const method of [...methodsOf(darkroom, waiting), ...methodsOf(darkroom.batches, waiting)])
+    await callWith(method, 'x', {}, {}).catch(() => {}); // such as of an image that there is not
+  assert.ok(sent.size >= 10, [...sent].join());
+});
+
+/** @throws where the request has a key that means nothing, or lacks one that would let it be repeated */
+function callsOf(
+  known: ReturnType<typeof patternOf>[],
+  url: unknown,
+  { method = 'GET', headers }: RequestInit = {},
+) {
+  const { pathname, searchParams } = new URL(String(url));
+  const path = pathname.replace(/^\/(admin|api)\/v1/, '');
+  const matching = known.filter(({ pattern }) => pattern.test(`${method} ${path}`));
+  if (matching.length === 0) unexpected.push(`there is no ${method} ${path}`);
+  const takesKey = matching.some((call) => call.takesKey) && !searchParams.has('dry_run');
+  if (new Headers(headers).has('idempotency-key') !== takesKey)
+    unexpected.push(`the key of ${method} ${path}`);
+  return matching;
+}
+
+const unexpected: string[] = [];
+afterEach(() => assert.deepEqual(unexpected.splice(0), []));
+
+async function callWith(method: (...values: unknown[]) => unknown, ...values: unknown[]): Promise<void> {
+  const answer = method(...values);
+  if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)
+    await Array.fromAsync(answer as AsyncIterable<unknown>); // nothing is sent before it is read
+  else await answer;
+}
+
+/** Of its prototypes, but for those that others call. */
+function methodsOf(client: object, left: string[] = []): ((...values: unknown[]) => unknown)[] {
+  const inner = [
+    'constructor',
+    'move',
+    'make',
+    'once',
+    'long',
+    'list',
+    'pages',
+    'send',
+    'get',
+    'change',
+    ...left,
+  ];
+  const methods: ((...values: unknown[]) => unknown)[] = [];
+  for (let one = Object.getPrototypeOf(client); one !== Object.prototype; one = Object.getPrototypeOf(one))
+    for (const name of Object.getOwnPropertyNames(one))
+      if (!inner.includes(name)) methods.push(one[name].bind(client));
+  return methods;
 }
