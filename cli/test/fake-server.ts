@@ -147,7 +147,7 @@ function pageOf<Item>(data: Item[]): { data: Item[]; next_cursor: null } {
   return { data, next_cursor: null };
 }
 
-const loss = { connections: ['fal'], webhook_secrets: 2, authenticators: 1, sessions: 3 };
+const loss = { connections: ['fal'], webhook_secrets: 2, authenticators: 1, payment_keys: 1, sessions: 3 };
 
 const connection = {
   name: 'home',

@@ -77,6 +77,37 @@ suite('credit is paid for in the panel', { skip }, () => {
     }
   });
 
+  test('operators give the keys of Stripe, are told what is wrong with them, and take payments from then on', async () => {
+    await using stripe = await startStripe();
+    const { STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = stripe.environment;
+    await using panel = await openPanel({ env: { STRIPE_API_URL } });
+    for (const width of [390, 1366]) {
+      const page = await panel.operator({ width, height: 844, touch: width < 500 });
+      await page.goto('/operator/payments');
+      await page.getByRole('button', { name: 'Give the keys of Stripe' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(`${panel.world.url}/payments/stripe`).waitFor();
+      await dialog.getByRole('textbox', { name: 'Secret key' }).fill(STRIPE_SECRET_KEY);
+      await dialog.getByRole('textbox', { name: 'Signing secret' }).fill('wrong');
+      await dialog.getByRole('button', { name: 'Save keys' }).click();
+      await dialog.getByText('begins with whsec_.', { exact: true }).waitFor();
+      await checkDialog(page, `keys of Stripe at ${width}`);
+      await dialog.getByRole('textbox', { name: 'Signing secret' }).fill(STRIPE_WEBHOOK_SECRET);
+      stripe.answer('sessions', { status: 401, body: { error: { message: 'no such key' } } });
+      await dialog.getByRole('button', { name: 'Save keys' }).click();
+      await dialog.getByText(/^is not a key that Stripe knows/).waitFor();
+      await dialog.getByRole('button', { name: 'Save keys' }).click();
+      await page.getByText('Paid with the key sk_test_…_key.').waitFor();
+      await check(page, `keys of Stripe given at ${width}`);
+      await page.goto(panel.at('/balance'));
+      await page.getByRole('button', { name: 'Add credit' }).waitFor();
+      await page.goto('/operator/payments');
+      await page.getByRole('button', { name: 'Remove the keys of Stripe' }).click();
+      await page.getByRole('button', { name: 'Remove keys' }).click();
+      await page.getByText('No payments are taken until its keys are given.').waitFor();
+    }
+  });
+
   test('operators make vouchers, print them once, see them redeemed, and withdraw them', async () => {
     await using panel = await openPanel();
     for (const width of [390, 1366]) {

@@ -56,6 +56,8 @@ export const paths = {
 
   docs: () => '/docs',
   firstRequest: () => '/docs/start/api',
+  /** What Stripe has to send. */
+  paymentEvents: () => '/docs/guides/payments#set-up',
 };
 
 export interface MakeQuery {

@@ -79,13 +79,7 @@ export async function startApp(config: Config, replacements: Replacements = {}):
   }
   stack.use(reportProcess({ database, log, role: config.role }));
   stack.use(startEndingBatches(base));
-  const { payments } = base;
-  if (payments)
-    stack.use(
-      followPayments({
-        ...{ ...base, provider: payments.provider, tellBalances: tellLowBalances, tellPayment },
-      }),
-    );
+  stack.use(followPayments({ ...base, tellBalances: tellLowBalances, tellPayment }));
   const openMetrics = metricsOf(base);
   const health = await openHealth(base, openMetrics, stack);
   const edge =
@@ -166,7 +160,7 @@ async function startUpkeep(
     return token && `${publicUrl()}/unsubscribe/${token}`;
   };
   const { currency } = config;
-  const takesPayments = () => base.payments !== null;
+  const takesPayments = () => base.payments.current() !== null;
   const letters = { currency, takesPayments, brand: base.brand.now, publicUrl, unsubscribeUrl };
   const mailer = stack.use(createMailer(config.mail, letters));
   const model = () =>

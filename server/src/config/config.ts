@@ -75,7 +75,7 @@ export interface Config extends DatabaseSettings {
   /** Null: nobody else has a say in what is made. */
   guardrails: GuardrailPolicy | null;
   /** Null: nobody pays by themselves. */
-  payments: PaymentSettings | null;
+  payments: PaymentSettings;
   /** Null: nobody becomes a customer by themselves. */
   signUp: SignUpSettings | null;
   /** What the file says about models; the rest is in the database. */

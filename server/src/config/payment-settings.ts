@@ -1,11 +1,12 @@
 import type { PaymentSettings } from '../accounts/payments/open-payments.ts';
+import { takesPayments } from '../accounts/payments/payment-keys.ts';
 import { SettingError } from '../errors.ts';
 import { parseMicros } from '../money/ledger/money.ts';
 import type { ConfigFile } from './config-file.ts';
 
 const usual = { amounts: ['10', '25', '50', '100'], least: '5', most: '1000' };
 
-/** Null: no payments are taken. @throws SettingError */
+/** @throws SettingError */
 export function readPayments(
   {
     STRIPE_SECRET_KEY: secretKey,
@@ -13,19 +14,19 @@ export function readPayments(
     STRIPE_API_URL: apiUrl,
   }: Record<string, string | undefined>,
   { payments: { taxes = false, invoices = false, ...given } = {}, currency = 'USD' }: ConfigFile,
-): PaymentSettings | null {
-  if (!secretKey && !webhookSecret) return null;
-  if (!secretKey || !webhookSecret)
+): PaymentSettings {
+  if (!secretKey !== !webhookSecret)
     throw new SettingError(
       'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are set both, or neither: who is paid, and who says so.',
     );
-  if (!/^[A-Z]{3}$/.test(currency))
+  if (secretKey && !takesPayments(currency))
     throw new SettingError(
       `STRIPE_SECRET_KEY: Stripe takes no payments in "${currency}". Set \`currency\` to a code such as "USD".`,
     );
   const { amounts, least, most } = { ...usual, ...given };
   return {
-    stripe: { secretKey, webhookSecret, apiUrl: apiUrl || null, taxes, invoices },
+    keys: secretKey && webhookSecret ? { secretKey, webhookSecret } : null,
+    stripe: { apiUrl: apiUrl || null, taxes, invoices },
     amountsMicros: amounts.map(micros),
     ...{ leastMicros: micros(least), mostMicros: micros(most) },
   };

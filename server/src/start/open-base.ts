@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openPayments, type Payments } from '../accounts/payments/open-payments.ts';
+import { type LivePayments, openPayments } from '../accounts/payments/open-payments.ts';
 import { openPriceBook, type Prices } from '../accounts/price-groups/price-book.ts';
 import { type LiveBrand, openBrand } from '../base/brand/live-brand.ts';
 import type { Database } from '../base/db/database.ts';
@@ -86,8 +86,7 @@ export interface Base {
   guardrail: Guardrail | null;
   /** Null: nothing is signed. */
   signer: Signer | null;
-  /** Null: nobody pays by themselves. */
-  payments: Payments | null;
+  payments: LivePayments;
   /** For files that are being worked on. */
   tempDir: string;
   disks: DiskWatch;
@@ -172,6 +171,7 @@ export async function openBase(
     ...(replacements.dnsServers && { dnsServers: replacements.dnsServers }),
   });
   const credentialSealer = await openCredentialSealer(secrets, database, log);
+  const payments = await openPayments(config.payments, { database, changes, secrets, log });
   await noteCurrentSecret(database, secrets);
   const readConnections = () => readAllConnections(database.read, credentialSealer, config.connections);
   const routes: LiveRoutes = replacements.routes
@@ -188,8 +188,7 @@ export async function openBase(
     images,
     guardrail: openGuardrail(config, { database, images, meter, tracing, log }),
     ...{ tempDir, disks, renditions, signer },
-    ...{ changes, catalogue, prices, rates, brand, routes, signals, place, secrets },
-    payments: await openPayments(config.payments, database.read),
+    ...{ changes, payments, catalogue, prices, rates, brand, routes, signals, place, secrets },
     ...(await openSealed(database, secrets)),
     links,
     ...{ sealer: await openSealer(secrets, database, log), credentialSealer },

@@ -266,8 +266,7 @@ function registerUnversioned(
   registerUnsubscribePages(server, { ...deps, links: createUnsubscribeLinks(deps.secrets) });
   if (config.statusPage) registerStatusPages(server, deps);
   if (config.landing) registerLandingPage(server, { ...deps, ...config.landing, sendPanel: deps.pages.send });
-  const { payments } = deps;
-  if (payments) registerPaymentMessages(server, { ...deps, payments });
+  registerPaymentMessages(server, deps);
   if (config.publicVerify) registerVerify(server, { ...deps, space: deps.uploads.space });
   registerHealth(server, {
     ...requests,

@@ -1,5 +1,6 @@
 import { adminKeyVerbs } from '../accounts/admin-keys/admin-key-verbs.ts';
-import { openPayments } from '../accounts/payments/open-payments.ts';
+import { findPayments, type PaymentSource } from '../accounts/payments/open-payments.ts';
+import { createKeySealer } from '../accounts/payments/payment-keys.ts';
 import { renewLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
 import { readPrices } from '../accounts/price-groups/price-book.ts';
@@ -75,7 +76,7 @@ export async function openOperator(env: Environment) {
     openCredentialSealer,
     readConnections,
     openRouteCheck: () => openRouteCheck({ environment, keys, readConnections, guard }),
-    payments: await openPayments(config.payments, database.read),
+    payments: await paymentsBeside(config, database),
     openSettings: createOpenSettings(database, config, readConnections),
     followChanges: async () => {}, // the running server follows by itself
     images,
@@ -98,6 +99,14 @@ export async function openOperator(env: Environment) {
       await database[Symbol.asyncDispose]();
     },
   };
+}
+
+/** As they are now. A secret that is wrong or gone is no reason for a command to fail, and opens no keys. */
+async function paymentsBeside(config: Config, database: Database): Promise<PaymentSource> {
+  const verdict = await judgeSecret(config, database);
+  const opener = 'secrets' in verdict ? createKeySealer(verdict.secrets) : { open: () => undefined };
+  const payments = await findPayments(config.payments, database.read, opener);
+  return { current: () => payments };
 }
 
 /** What all calls need of the database, read when the first is made. */

@@ -17,6 +17,8 @@ export interface SecretLoss {
   webhook_secrets: number;
   /** These people need a one-time link to set up another. */
   authenticators: number;
+  /** 1 where Stripe's have to be given again in the panel. */
+  payment_keys: number;
   /** These people sign in again. */
   sessions: number;
 }
@@ -25,7 +27,7 @@ export interface SecretLoss {
 export async function readSecretLoss(config: SecretConfig, database: Database): Promise<SecretLoss | null> {
   if ((await judgeSecret(config, database)).is !== 'wrong') return null;
   const found = await findSecrets(config, database);
-  const { connections, webhookSecrets, authenticators } = await lookAtSealed(
+  const { connections, webhookSecrets, authenticators, paymentKeys } = await lookAtSealed(
     database,
     found?.secrets ?? [noSecret],
   );
@@ -33,6 +35,7 @@ export async function readSecretLoss(config: SecretConfig, database: Database): 
     connections,
     webhook_secrets: webhookSecrets,
     authenticators,
+    payment_keys: paymentKeys,
     sessions: await countSessions(database.read),
   };
 }

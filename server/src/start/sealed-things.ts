@@ -1,3 +1,4 @@
+import { createKeySealer, readKeys } from '../accounts/payments/payment-keys.ts';
 import { deriveAuthKeys } from '../accounts/sign-in/auth-keys.ts';
 import { createAuthenticatorSeals } from '../accounts/sign-in/authenticator-seals.ts';
 import type { Database } from '../base/db/database.ts';
@@ -14,6 +15,8 @@ export interface Unopened {
   /** Of accounts, endpoints, and of buckets the credentials. */
   webhookSecrets: number;
   authenticators: number;
+  /** Of Stripe, as operators gave them: 1, or 0. */
+  paymentKeys: number;
 }
 
 /** A secret that sealed nothing. */
@@ -35,14 +38,21 @@ export async function lookAtSealed(
   const owner = columns.has('signing_secrets.owner_id') ? 'owner_id' : 'account_id';
   const webhooks = await countSecrets(read, createSigningSealer(secrets), owner);
   const authenticators = await createAuthenticatorSeals(database, deriveAuthKeys(secrets)).count();
+  const paymentKeys = await readKeys(read, createKeySealer(secrets));
   return {
     connections,
     webhookSecrets: webhooks.unreadable,
     authenticators: authenticators.unreadable,
-    opened: credentials.length - connections.length + webhooks.readable + authenticators.readable,
+    paymentKeys: paymentKeys === 'sealed' ? 1 : 0,
+    opened:
+      credentials.length -
+      connections.length +
+      webhooks.readable +
+      authenticators.readable +
+      (paymentKeys === null || paymentKeys === 'sealed' ? 0 : 1),
   };
 }
 
-export function isEmpty({ connections, webhookSecrets, authenticators }: Unopened): boolean {
-  return connections.length + webhookSecrets + authenticators === 0;
+export function isEmpty({ connections, webhookSecrets, authenticators, paymentKeys }: Unopened): boolean {
+  return connections.length + webhookSecrets + authenticators + paymentKeys === 0;
 }

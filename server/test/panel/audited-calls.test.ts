@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fillWithFinishedJobs } from '../../../bench/fill.ts';
 import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
-import { startStripe } from '../emulators/stripe.ts';
+import { type StripeEmulator, startStripe } from '../emulators/stripe.ts';
 import { stableDiffusion } from '../providers/comfyui-workflows.ts';
 import { photo } from '../uploads/pictures.ts';
 import { freePort } from '../world/free-port.ts';
@@ -22,11 +22,13 @@ test('every call of the panel that changes something leaves exactly one entry, a
   await using stripe = await startStripe();
   const port = String(await freePort());
   const place = { PORT: port, DARKROOM_PUBLIC_URL: `http://localhost:${port}` };
-  const env = { ...place, DARKROOM_SHARING: 'true', ...stripe.environment, ...signUpEnvironment };
+  const { STRIPE_API_URL } = stripe.environment;
+  const env = { ...place, DARKROOM_SHARING: 'true', STRIPE_API_URL, ...signUpEnvironment };
   await using world = await openWorld({ worker: false, env });
   const auditor = new Auditor(world);
   const operator = await openOperator(world);
   const member = await openMember(world, { email });
+  await actOnPaymentKeys(auditor, operator, stripe);
   await actOnShares(auditor, member, world);
   await actOnJobs(auditor, member);
   await actOnBatches(auditor, member);
@@ -45,6 +47,18 @@ test('every call of the panel that changes something leaves exactly one entry, a
     [],
   );
 });
+
+/** Those that are given at the end are what others pay by. */
+async function actOnPaymentKeys(
+  auditor: Auditor,
+  operator: Browser,
+  { environment: { STRIPE_SECRET_KEY: secret_key, STRIPE_WEBHOOK_SECRET: webhook_secret } }: StripeEmulator,
+): Promise<void> {
+  const body = { secret_key, webhook_secret };
+  await auditor.call(operator, 'POST /panel/operator/payment-keys', { body });
+  await auditor.call(operator, 'POST /panel/operator/payment-keys/remove');
+  await auditor.call(operator, 'POST /panel/operator/payment-keys', { body });
+}
 
 async function actOnShares(auditor: Auditor, member: Browser, world: World): Promise<void> {
   await fillWithFinishedJobs(world.app.database, world.accountId, 1);

@@ -75,12 +75,12 @@ test('secret reset asks first, says what is lost, and goes on; the old secret be
   assert.equal(sure.code, 0, sure.stderr);
   assert.deepEqual(JSON.parse(sure.stdout), {
     reset: true,
-    lost: { connections: [], webhook_secrets: 1, authenticators: 0, sessions: 0 },
+    lost: { connections: [], webhook_secrets: 1, authenticators: 0, payment_keys: 0, sessions: 0 },
   });
   const audit = await place.database.read.selectFrom('audit_log').select(['action', 'detail']).execute();
   assert.deepEqual(
     audit.filter(({ action }) => action === 'secret.reset').map(({ detail }) => JSON.parse(detail)),
-    [{ connections: '', webhook_secrets: 1, authenticators: 0, sessions: 0 }],
+    [{ connections: '', webhook_secrets: 1, authenticators: 0, payment_keys: 0, sessions: 0 }],
   );
   assert.match((await runServerProcess(withSecret(first))).stderr, /is not the secret of this database/);
   {

@@ -48,12 +48,19 @@ async function resetSecret({ yes, json }: { yes?: true; json?: true }): Promise<
 }
 
 function tellLoss(loss: Loss): void {
-  const { connections, webhook_secrets: webhookSecrets, authenticators, sessions } = loss;
+  const {
+    connections,
+    webhook_secrets: webhookSecrets,
+    authenticators,
+    payment_keys: paymentKeys,
+    sessions,
+  } = loss;
   const lines = [
     'Lost with the secret:',
     `  connections      ${connections.length === 0 ? 'none' : `${connections.join(', ')}: give their credentials again, darkroom connection add`}`,
     `  webhook secrets  ${webhookSecrets}${webhookSecrets === 0 ? '' : ': their webhooks and copies wait until each account has a new one, darkroom webhook rotate'}`,
     `  authenticators   ${authenticators}${authenticators === 0 ? '' : ': these people need a one-time link to set up another, darkroom panel-link --email ADDRESS'}`,
+    `  payment keys     ${paymentKeys === 0 ? 'none' : 'those of Stripe: give them again in the panel, under Payments'}`,
     `  sessions         ${sessions}${sessions === 0 ? '' : ': everybody signs in again'}`,
     '  links            all that were given out to pictures; every poll makes a new one',
   ];

@@ -1,7 +1,8 @@
 import type { OperatorAccount } from '@darkroom/server/panel-contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { readPages } from '../../api/queries.ts';
-import { PaymentTable } from '../../features/money/payment-table.tsx';
+import { PaymentKeys } from '../../features/payments/payment-keys.tsx';
+import { PaymentTable } from '../../features/payments/payment-table.tsx';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -44,6 +45,7 @@ export function PaymentsPage() {
           )
         }
       </Await>
+      {payments.data && <PaymentKeys />}
     </Page>
   );
 }

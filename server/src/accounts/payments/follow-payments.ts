@@ -3,7 +3,8 @@ import { readSetting, writeSetting } from '../../base/db/settings-store.ts';
 import type { Log } from '../../base/std/log.ts';
 import { startLoop } from '../../base/std/loop.ts';
 import { orAborted } from '../../base/std/or-aborted.ts';
-import type { PaymentProvider } from './payment-provider.ts';
+import type { PaymentSource } from './open-payments.ts';
+import { listedSetting } from './payment-store.ts';
 import { settleNoted } from './settle-noted.ts';
 import type { SettleDeps } from './settle-payment.ts';
 
@@ -19,14 +20,18 @@ const mostMs = 30 * 24 * 60 * 60_000;
  */
 export function followPayments({
   log,
-  ...deps
-}: SettleDeps & { provider: PaymentProvider; log: Log }): AsyncDisposable {
-  const { database, provider } = deps;
-  const name = `payments.${provider.name}.listed`;
+  payments,
+  ...base
+}: Omit<SettleDeps, 'provider'> & { payments: PaymentSource; log: Log }): AsyncDisposable {
+  const { database } = base;
   return startLoop({
     everyMs,
-    onError: (error) => log.warn('payments.not_listed', { provider: provider.name, reason: String(error) }),
+    onError: (error) => log.warn('payments.not_listed', { reason: String(error) }),
     async runOnce(signal) {
+      const provider = payments.current()?.provider;
+      if (!provider) return false;
+      const deps = { ...base, provider };
+      const name = listedSetting(provider.name);
       const began = await readNow(database.read);
       // Before the first list nothing was paid here.
       const last = Number((await readSetting(database.read, name)) ?? began);

@@ -1,10 +1,17 @@
+import type { Database } from '../../base/db/database.ts';
+import type { Changes } from '../../base/db/open-changes.ts';
 import type { Queries } from '../../base/db/schema.ts';
+import type { Log } from '../../base/std/log.ts';
+import type { Sealer } from '../../base/std/sealer.ts';
+import { hintOf, keysRevision, openKeySealer, readKeys } from './payment-keys.ts';
 import type { PaidEvent, PaymentProvider } from './payment-provider.ts';
 import { findPaid } from './payment-store.ts';
-import type { StripeSettings } from './stripe/stripe.ts';
+import type { StripeKeys, StripeSettings } from './stripe/stripe.ts';
 
 export interface PaymentSettings {
-  stripe: StripeSettings;
+  /** Of the environment, which go before those of the panel. */
+  keys: StripeKeys | null;
+  stripe: Omit<StripeSettings, keyof StripeKeys>;
   /** What people choose from. */
   amountsMicros: readonly bigint[];
   leastMicros: bigint;
@@ -12,18 +19,66 @@ export interface PaymentSettings {
 }
 
 /** A provider of payments, and what may be paid by it. */
-export interface Payments extends Omit<PaymentSettings, 'stripe'> {
+export interface Payments extends Omit<PaymentSettings, 'stripe' | 'keys'> {
   provider: PaymentProvider;
+  keysFrom: 'environment' | 'panel';
+  /** What is shown of the key. */
+  hint: string;
 }
 
-/** Its library is loaded only where payments are taken. Null: they are not. */
+/** Whether payments are taken, which operators change while it runs. */
+export interface PaymentSource {
+  /** As this process knows it, which is at most a second old. Null: none are taken. */
+  current(): Payments | null;
+}
+
+export interface LivePayments extends PaymentSource {
+  keySealer: Sealer;
+  /** @throws AppError `invalid_request` for keys that Stripe refuses; `payments_unavailable` */
+  tryKeys(keys: StripeKeys): Promise<void>;
+}
+
+/** Follows the keys that operators give in the panel, unless the environment has some. */
 export async function openPayments(
-  settings: PaymentSettings | null,
+  settings: PaymentSettings,
+  {
+    database,
+    changes,
+    secrets,
+    log,
+  }: { database: Database; changes: Changes; secrets: readonly string[]; log: Log },
+): Promise<LivePayments> {
+  const keySealer = await openKeySealer(secrets, database, log);
+  let current: Payments | null = null;
+  const read = async () => {
+    current = await findPayments(settings, database.read, keySealer);
+  };
+  if (settings.keys) await read();
+  else await changes.follow({ revision: keysRevision, read });
+  return {
+    keySealer,
+    current: () => current,
+    async tryKeys(keys) {
+      const { tryStripe } = await import('./stripe/stripe.ts');
+      await tryStripe({ ...settings.stripe, ...keys });
+    },
+  };
+}
+
+/** As they are now. The library is loaded only where payments are taken. */
+export async function findPayments(
+  { keys: given, stripe, ...amounts }: PaymentSettings,
   queries: Queries,
+  sealer: Pick<Sealer, 'open'>,
 ): Promise<Payments | null> {
-  if (!settings) return null;
-  const { stripe, ...amounts } = settings;
+  const keys = given ?? (await readKeys(queries, sealer));
+  if (keys === null || keys === 'sealed') return null;
   const { createStripe } = await import('./stripe/stripe.ts');
   const known = (reference: string): Promise<PaidEvent | undefined> => findPaid(queries, reference);
-  return { provider: createStripe(stripe, known), ...amounts };
+  return {
+    ...amounts,
+    provider: createStripe({ ...stripe, ...keys }, known),
+    keysFrom: given ? 'environment' : 'panel',
+    hint: hintOf(keys.secretKey),
+  };
 }

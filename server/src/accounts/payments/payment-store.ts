@@ -26,6 +26,11 @@ export interface Reversal {
   state: 'taken' | 'returned';
 }
 
+/** The setting that says until when the provider's events were listed. */
+export function listedSetting(provider: string): string {
+  return `payments.${provider}.listed`;
+}
+
 type NewPayment = Pick<Payment, 'id' | 'accountId' | 'provider' | 'amountMicros'>;
 
 /** Open, unless it is there already. */

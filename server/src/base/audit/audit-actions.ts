@@ -61,6 +61,8 @@ export const auditActions = [
   'password.reset',
   'pause.ended',
   'pause.started',
+  'payment_keys.changed',
+  'payment_keys.removed',
   'person.changed',
   'person.deleted',
   'person.email_confirmed',

@@ -54,6 +54,8 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/session/passkeys/offer': null,
   'POST /panel/session/passkeys': 'passkey.added',
   'POST /panel/session/passkeys/:passkey_id/remove': 'passkey.removed',
+  'POST /panel/operator/payment-keys': 'payment_keys.changed',
+  'POST /panel/operator/payment-keys/remove': 'payment_keys.removed',
   'POST /panel/session/delete': 'person.deleted',
   'POST /api/v1/members/:person_id/transfer': 'account.transferred',
   'POST /panel/session/emails': null,

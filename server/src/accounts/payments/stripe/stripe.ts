@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { AppError } from '../../../errors.ts';
+import { AppError, invalidField } from '../../../errors.ts';
 import {
   type NewCheckout,
   type PaidEvent,
@@ -9,10 +9,14 @@ import {
 import { minorOf } from './minor-units.ts';
 import { eventTypes, type FindPaid, type FindReceipt, idOf, paidOf, readEvent } from './read-event.ts';
 
-export interface StripeSettings {
+/** Whose Stripe account is paid, and who says what was paid. */
+export interface StripeKeys {
   secretKey: string;
   /** Of the endpoint in Stripe that sends to `/payments/stripe`. */
   webhookSecret: string;
+}
+
+export interface StripeSettings extends StripeKeys {
   /** Instead of Stripe's own, for its emulators. */
   apiUrl: string | null;
   /** Stripe Tax adds what is due to the amount. */
@@ -29,10 +33,7 @@ const mostForeign = 10_000;
 
 /** @param findKnown a payment that is kept already, by what Stripe calls it */
 export function createStripe(settings: StripeSettings, findKnown: FindPaid): PaymentProvider {
-  const stripe = new Stripe(settings.secretKey, {
-    ...{ timeout: timeoutMs, maxNetworkRetries: retries, telemetry: false, typescript: true },
-    ...addressOf(settings.apiUrl),
-  });
+  const stripe = openStripe(settings);
   // Of other shops of the same account, each of whose refunds may be said several times.
   const foreign = new Set<string>();
   const findPaid: FindPaid = async (reference) => {
@@ -71,6 +72,35 @@ export function createStripe(settings: StripeSettings, findKnown: FindPaid): Pay
       }
     },
   };
+}
+
+function openStripe({ secretKey, apiUrl }: Pick<StripeSettings, 'secretKey' | 'apiUrl'>): Stripe {
+  return new Stripe(secretKey, {
+    ...{ timeout: timeoutMs, maxNetworkRetries: retries, telemetry: false, typescript: true },
+    ...addressOf(apiUrl),
+  });
+}
+
+/**
+ * Asks for what payments need, changing nothing.
+ *
+ * @throws AppError `invalid_request` for a key that Stripe refuses; `payments_unavailable`
+ */
+export async function tryStripe(settings: Pick<StripeSettings, 'secretKey' | 'apiUrl'>): Promise<void> {
+  const stripe = openStripe(settings);
+  try {
+    await stripe.checkout.sessions.list({ limit: 1 });
+    await stripe.events.list({ limit: 1 });
+  } catch (cause) {
+    if (cause instanceof Stripe.errors.StripeAuthenticationError)
+      throw invalidField('/secret_key', 'is not a key that Stripe knows, or it was revoked.');
+    if (cause instanceof Stripe.errors.StripePermissionError)
+      throw invalidField(
+        '/secret_key',
+        'may not do what payments take: write Checkout Sessions, and read events.',
+      );
+    throw cause instanceof Stripe.errors.StripeError ? paymentsUnavailable(cause) : cause;
+  }
 }
 
 function checkoutOf(
@@ -114,7 +144,7 @@ function verified(
   } catch (cause) {
     throw new AppError(
       'invalid_request',
-      'This is not signed by Stripe with STRIPE_WEBHOOK_SECRET, or it was signed more than five minutes ago.',
+      'This is not signed by Stripe with the signing secret that is set here, or it was signed more than five minutes ago.',
       {},
       { cause },
     );

@@ -4,6 +4,7 @@ import { type ConnectionScreenDeps, connectionScreens } from './connections/conn
 import { type GrantDeps, grantScreens } from './grant-screens.ts';
 import { type JobScreenDeps, jobScreens } from './jobs/job-screens.ts';
 import { type OverviewDeps, readOverview } from './overview/read-overview.ts';
+import { type PaymentScreenDeps, paymentScreens } from './payment-screens.ts';
 import { type PeopleScreenDeps, peopleScreens } from './people-screens.ts';
 import { type BatchesDeps, readBatches } from './read-batches.ts';
 import { readKeys } from './read-keys.ts';
@@ -16,6 +17,7 @@ export type ScreenDeps = BatchesDeps &
   ModelDeps &
   ConnectionScreenDeps &
   JobScreenDeps &
+  PaymentScreenDeps &
   PeopleScreenDeps &
   OverviewDeps &
   GrantDeps;
@@ -43,6 +45,7 @@ export function screens(deps: ScreenDeps) {
     }),
     ...connectionScreens(deps),
     ...jobScreens(deps),
+    ...paymentScreens(deps),
     ...peopleScreens(deps),
     ...grantScreens(deps),
   ] as const;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Payments } from '../../../../accounts/payments/open-payments.ts';
+import type { PaymentSource } from '../../../../accounts/payments/open-payments.ts';
 import { readBrand, type SavedBrand } from '../../../../base/brand/brand-store.ts';
 import { brandOf } from '../../../../base/brand/live-brand.ts';
 import { checkBrand, removeBrand, saveBrand } from '../../../../base/brand/save-brand.ts';
@@ -12,7 +12,7 @@ import { emailSampleSchema, emailSamples } from './email-samples.ts';
 export interface BrandDeps {
   database: Database;
   currency: string;
-  payments: Payments | null;
+  payments: PaymentSource;
   place: { publicUrl: string };
   /** Resolves when this process has the newest brand. */
   followChanges(): Promise<void>;
@@ -28,7 +28,7 @@ export function brandCalls(deps: BrandDeps) {
   const { database, currency, payments, place } = deps;
   const present = async () => presentBrand(await readBrand(database.read));
   const samplesAs = (brand: Parameters<typeof emailSamples>[0]['brand']) =>
-    emailSamples({ brand, currency, publicUrl: place.publicUrl, takesPayments: payments !== null });
+    emailSamples({ brand, currency, publicUrl: place.publicUrl, takesPayments: payments.current() !== null });
   return {
     get: installationCall({
       tag,

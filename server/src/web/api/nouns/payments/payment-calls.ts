@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { openCheckout } from '../../../../accounts/payments/open-checkout.ts';
-import type { Payments } from '../../../../accounts/payments/open-payments.ts';
+import type { PaymentSource } from '../../../../accounts/payments/open-payments.ts';
 import { findPayment, listPayments } from '../../../../accounts/payments/payment-store.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import { readCursor, toPage, writeCursor } from '../../../../base/http/cursor.ts';
@@ -22,8 +22,7 @@ import { paymentSchema, presentPayment } from './payment-json.ts';
 
 export interface PaymentCallDeps {
   database: Database;
-  /** Null: none are taken. */
-  payments: Payments | null;
+  payments: PaymentSource;
   currency: string;
   place: { publicUrl: string };
 }
@@ -44,8 +43,9 @@ const listSchema = Type.Object(
 );
 
 /** Credit that accounts pay for by themselves, where the installation takes payments. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
 export function paymentCalls(deps: PaymentCallDeps) {
-  const { database, payments } = deps;
+  const { database } = deps;
   return {
     list: accountCall({
       tag,
@@ -58,6 +58,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
       reply: listSchema,
       errors: [],
       async handle({ accountId, query: { cursor, limit: wanted } }) {
+        const payments = deps.payments.current();
         const limit = Number(wanted ?? defaultPageSize);
         const [before] = readCursor(cursor, ['id']) ?? [];
         const found = await listPayments(database.read, { accountId, before, limit: limit + 1 });
@@ -111,6 +112,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
       ),
       errors: ['not_found', 'payments_unavailable', 'unsupported_media_type', 'body_too_large'],
       async handle({ accountId, body: { amount: text } }) {
+        const payments = deps.payments.current();
         if (!payments) throw notTaken();
         const amountMicros = readAmount('/amount', text);
         const { paymentId, url } = await openCheckout({ ...deps, payments }, { accountId, amountMicros });
@@ -123,6 +125,6 @@ export function paymentCalls(deps: PaymentCallDeps) {
 function notTaken(): AppError {
   return new AppError(
     'not_found',
-    'No payments are taken here. Whoever runs the server adds credit, or sets STRIPE_SECRET_KEY.',
+    'No payments are taken here. Whoever runs the server adds credit, or gives the keys of Stripe.',
   );
 }

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Payments } from '../../../../accounts/payments/open-payments.ts';
+import type { PaymentSource } from '../../../../accounts/payments/open-payments.ts';
 import { settleNoted } from '../../../../accounts/payments/settle-noted.ts';
 import type { Database } from '../../../../base/db/database.ts';
 import type { Log } from '../../../../base/std/log.ts';
+import { AppError } from '../../../../errors.ts';
 import { tellLowBalances } from '../../../../notify/alerts/tell-low-balances.ts';
 import { tellPayment } from '../../../../notify/alerts/tell-payment.ts';
 import { hidden } from '../../hidden.ts';
@@ -16,7 +17,7 @@ const maxBytes = 1024 * 1024;
  */
 export function registerPaymentMessages(
   server: FastifyInstance,
-  { payments: { provider }, log, database }: { payments: Payments; database: Database; log: Log },
+  { payments, log, database }: { payments: PaymentSource; database: Database; log: Log },
 ): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -24,7 +25,9 @@ export function registerPaymentMessages(
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, done) =>
       done(null, body),
     );
-    scope.post(`/payments/${provider.name}`, { ...hidden, bodyLimit: maxBytes }, async (request, reply) => {
+    scope.post('/payments/stripe', { ...hidden, bodyLimit: maxBytes }, async (request, reply) => {
+      const provider = payments.current()?.provider;
+      if (!provider) throw new AppError('not_found', 'No payments are taken here.');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       for (const event of await provider.readMessage(body, request.headers)) {
         await settleNoted({ database, provider, log, tellBalances: tellLowBalances, tellPayment }, event);

@@ -6,7 +6,7 @@ import { useSearchState } from '../../api/search-state.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { changedByCredit } from './changed-by-credit.ts';
+import { changedByCredit } from '../money/changed-by-credit.ts';
 
 const everyMs = 2_000;
 

@@ -1,0 +1,109 @@
+import type { AnswerOf } from '@darkroom/server/panel-contract';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useRead, useSend } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import { paths } from '../../paths.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { PasswordField } from '../../ui/form/password-field.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Await } from '../../ui/problem-alert.tsx';
+
+type Keys = AnswerOf<'GET /panel/operator/payment-keys'>;
+
+/** Whose Stripe account is paid, which operators say here unless the environment does. */
+export function PaymentKeys() {
+  const keys = useRead('GET /panel/operator/payment-keys', {});
+  const mayChange = useSession().rights.includes('operate');
+  return (
+    <Section title="Stripe">
+      <Await query={keys}>
+        {(data) => (
+          <>
+            <p className="soft small">{told(data)}</p>
+            {mayChange && data.from !== 'environment' && <Change keys={data} />}
+          </>
+        )}
+      </Await>
+    </Section>
+  );
+}
+
+function told({ from, hint }: Keys): string {
+  if (from === 'environment') return `Paid with the key ${hint}, which is set where the server runs.`;
+  return from === 'panel' ? `Paid with the key ${hint}.` : 'No payments are taken until its keys are given.';
+}
+
+function Change({ keys }: { keys: Keys }) {
+  const [opened, setOpened] = useState(false);
+  const remove = useSend('POST /panel/operator/payment-keys/remove', ['GET /panel/operator/payment-keys']);
+  return (
+    <div className="row">
+      <Button variant="default" onClick={() => setOpened(true)}>
+        {keys.from === null ? 'Give the keys of Stripe' : 'Change the keys'}
+      </Button>
+      {keys.from !== null && (
+        <ConfirmButton
+          label="Remove"
+          size="sm"
+          name="Remove the keys of Stripe"
+          title="Take no more payments?"
+          action="Remove keys"
+          sending={remove}
+          onConfirm={() => remove.mutate({})}
+        >
+          Nobody pays by themselves any more, and refunds and disputes are not heard of until there are keys
+          again.
+        </ConfirmButton>
+      )}
+      <Dialog title="Keys of Stripe" opened={opened} onClose={() => setOpened(false)}>
+        <KeysForm sendsTo={keys.sends_to} onClose={() => setOpened(false)} />
+      </Dialog>
+    </div>
+  );
+}
+
+function KeysForm({ sendsTo, onClose }: { sendsTo: string; onClose: () => void }) {
+  const [secretKey, setSecretKey] = useState('');
+  const [webhookSecret, setWebhookSecret] = useState('');
+  const save = useSend('POST /panel/operator/payment-keys', [
+    'GET /panel/operator/payment-keys',
+    'GET /api/v1/payments',
+  ]);
+  const served = fieldErrors(save.error);
+  const submit = () =>
+    save.mutate({ body: { secret_key: secretKey, webhook_secret: webhookSecret } }, { onSuccess: onClose });
+  return (
+    <DialogForm action="Save keys" sending={save} onSubmit={submit} onClose={onClose}>
+      <PasswordField
+        label="Secret key"
+        placeholder="sk_live_…"
+        autoComplete="off"
+        data-autofocus
+        value={secretKey}
+        error={served['/secret_key']}
+        onChange={(event) => setSecretKey(event.currentTarget.value)}
+      />
+      <p className="small soft">
+        In Stripe, add an endpoint with this address and{' '}
+        <a href={paths.paymentEvents()} target="_blank" rel="noreferrer">
+          these events
+        </a>
+        , and give its signing secret.
+      </p>
+      <CodeBlock code={sendsTo} what="address" wrap />
+      <PasswordField
+        label="Signing secret"
+        placeholder="whsec_…"
+        autoComplete="off"
+        value={webhookSecret}
+        error={served['/webhook_secret']}
+        onChange={(event) => setWebhookSecret(event.currentTarget.value)}
+      />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,113 @@
+import { type Actor, insertAuditEntry } from '../../base/audit/audit-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { readNow } from '../../base/db/rows.ts';
+import type { Queries } from '../../base/db/schema.ts';
+import {
+  claimSetting,
+  deleteSetting,
+  readSetting,
+  settingOf,
+  writeSetting,
+} from '../../base/db/settings-store.ts';
+import type { Log } from '../../base/std/log.ts';
+import { createSealer, type Sealer } from '../../base/std/sealer.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { listedSetting } from './payment-store.ts';
+import type { StripeKeys } from './stripe/stripe.ts';
+
+const purpose = 'darkroom payment keys';
+const setting = 'payments.stripe.keys';
+const owner = 'stripe';
+
+/** Another text after each change. */
+export const keysRevision = settingOf(setting);
+
+export function createKeySealer(secrets: readonly string[]): Sealer {
+  return createSealer(secrets, purpose);
+}
+
+/** For a server: reseals what operators gave with the current secret, so that an older one can be dropped. */
+export async function openKeySealer(
+  secrets: readonly string[],
+  database: Database,
+  log: Log,
+): Promise<Sealer> {
+  const sealer = createKeySealer(secrets);
+  await database.transaction(async (tx) => {
+    const sealed = await readSetting(tx, setting);
+    if (sealed === undefined || sealed.startsWith(sealer.currentPrefix)) return;
+    const text = sealer.open(sealed, owner);
+    if (text === undefined) log.warn('payment_keys.unreadable', {});
+    else await writeSetting(tx, setting, sealer.seal(text, owner));
+  });
+  return sealer;
+}
+
+/** Those that operators gave in the panel; null without any, `sealed` where no secret of these opens them. */
+export async function readKeys(
+  queries: Queries,
+  sealer: Pick<Sealer, 'open'>,
+): Promise<StripeKeys | 'sealed' | null> {
+  const sealed = await readSetting(queries, setting);
+  if (sealed === undefined) return null;
+  const text = sealer.open(sealed, owner);
+  return text === undefined ? 'sealed' : (JSON.parse(text) as StripeKeys); // only saveKeys writes it
+}
+
+export interface KeyDeps {
+  database: Database;
+  currency: string;
+  payments: {
+    keySealer: Sealer;
+    /** Asks Stripe whether it takes them. */
+    tryKeys(keys: StripeKeys): Promise<void>;
+  };
+}
+
+/** Nothing is kept that Stripe refuses. @throws AppError `invalid_request`, `payments_unavailable` */
+export async function saveKeys(
+  { database, currency, payments }: KeyDeps,
+  keys: StripeKeys,
+  by: Actor,
+): Promise<void> {
+  assertWellFormed(keys, currency);
+  await payments.tryKeys(keys);
+  const sealed = payments.keySealer.seal(JSON.stringify(keys), owner);
+  await database.transaction(async (tx) => {
+    await writeSetting(tx, setting, sealed);
+    // What is paid from now on is listed, also where the first list is made an hour later.
+    await claimSetting(tx, listedSetting('stripe'), String(await readNow(tx)));
+    const entry = { action: 'payment_keys.changed' as const, accountId: null, subject: null };
+    await insertAuditEntry(tx, by, { ...entry, detail: { key: hintOf(keys.secretKey) } });
+  });
+  database.notify('models');
+}
+
+function assertWellFormed({ secretKey, webhookSecret }: StripeKeys, currency: string): void {
+  if (!takesPayments(currency))
+    throw new AppError('invalid_request', `Stripe takes no payments in "${currency}".`);
+  if (!/^[sr]k_(test|live)_\w+$/.test(secretKey))
+    throw invalidField('/secret_key', 'begins with sk_live_ or sk_test_, or rk_ where it is restricted.');
+  if (!/^whsec_\S+$/.test(webhookSecret)) throw invalidField('/webhook_secret', 'begins with whsec_.');
+}
+
+/** No payments are taken by them any more; those under way are not heard of. @throws AppError `not_found` */
+export async function removeKeys({ database }: { database: Database }, by: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const sealed = await readSetting(tx, setting);
+    if (sealed === undefined) throw new AppError('not_found', 'No keys of Stripe were given here.');
+    await deleteSetting(tx, setting, sealed);
+    const entry = { action: 'payment_keys.removed' as const, accountId: null, subject: null, detail: {} };
+    await insertAuditEntry(tx, by, entry);
+  });
+  database.notify('models');
+}
+
+/** What is shown of a key: `sk_live_…h2Xa` */
+export function hintOf(secretKey: string): string {
+  return `${secretKey.slice(0, 'sk_live_'.length)}…${secretKey.slice(-4)}`;
+}
+
+export function takesPayments(currency: string): boolean {
+  return /^[A-Z]{3}$/.test(currency);
+}

@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import type { LivePayments } from '../../../accounts/payments/open-payments.ts';
+import { type KeyDeps, removeKeys, saveKeys } from '../../../accounts/payments/payment-keys.ts';
+import { closed } from '../../../base/http/schemas.ts';
+import { AppError } from '../../../errors.ts';
+import { screen } from './screen.ts';
+
+export interface PaymentScreenDeps extends KeyDeps {
+  payments: LivePayments;
+  place: { publicUrl: string };
+  /** Until this process has the newest keys. */
+  followChanges(): Promise<void>;
+}
+
+const maxKeyLength = 500;
+const key = Type.String({ minLength: 1, maxLength: maxKeyLength });
+
+/** To whom accounts pay: a leaked admin key must not change it. */
+export function paymentScreens(deps: PaymentScreenDeps) {
+  const { payments, place } = deps;
+  async function present() {
+    await deps.followChanges();
+    const { keysFrom = null, hint = null } = payments.current() ?? {};
+    return { from: keysFrom, hint, sends_to: `${place.publicUrl}/payments/stripe` };
+  }
+  function assertFree(): void {
+    if (payments.current()?.keysFrom === 'environment')
+      throw new AppError('invalid_request', 'STRIPE_SECRET_KEY is set where the server runs, and wins.');
+  }
+  return [
+    screen('GET', '/panel/operator/payment-keys', { handle: present }),
+
+    screen('POST', '/panel/operator/payment-keys', {
+      body: closed({ secret_key: key, webhook_secret: key }),
+      async handle({ body: { secret_key, webhook_secret }, by }) {
+        assertFree();
+        const keys = { secretKey: secret_key.trim(), webhookSecret: webhook_secret.trim() };
+        await saveKeys(deps, keys, by);
+        return present();
+      },
+    }),
+
+    screen('POST', '/panel/operator/payment-keys/remove', {
+      async handle({ by }) {
+        assertFree();
+        await removeKeys(deps, by);
+        return present();
+      },
+    }),
+  ] as const;
+}
