@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,10 +8,12 @@ import { join } from 'node:path';
 export async function preparePython(requirement: string): Promise<string> {
   const place = join(tmpdir(), `darkroom-${requirement.replace('==', '-')}`);
   const bin = join(place, 'bin');
-  if (existsSync(join(bin, requirement.split('==')[0] ?? ''))) return bin;
+  const installed = join(place, 'installed');
+  if (existsSync(installed)) return bin;
   try {
     if (!existsSync(join(bin, 'python'))) run('python3', '-m', 'venv', place);
     run(join(bin, 'python'), '-m', 'pip', 'install', '--quiet', requirement);
+    await writeFile(installed, requirement);
     return bin;
   } catch (error) {
     await rm(place, { recursive: true, force: true });

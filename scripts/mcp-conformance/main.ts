@@ -6,12 +6,12 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openWorld } from '../../server/test/world/world.ts';
-import { signInWithFastMcp } from './sign-in.ts';
+import { programs, signIn } from './sign-in.ts';
 
 // npm run mcp-conformance
-// Runs the conformance suite of the protocol's authors, and the command line of their inspector, against /mcp, and signs in with FastMCP.
-// The first two have many dependencies and are no part of `npm ci`: they go to a folder of their own, which is kept for the next run. FastMCP
-// goes to a Python environment, and needs python3 with venv and curl.
+// Runs the conformance suite of the protocol's authors, and the command line of their inspector, against /mcp, and signs in with FastMCP
+// and OpenAI's Agents SDK. The first two have many dependencies and are no part of `npm ci`: they go to a folder of their own, which is kept
+// for the next run. The others go to Python environments, and need python3 with venv and curl.
 const packages = [
   '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   '@modelcontextprotocol/inspector@2.12.0',
@@ -56,7 +56,8 @@ await report('inspector tools/list', inspect('--method', 'tools/list'));
 const call = ['--method', 'tools/call', '--tool-name', 'generate_image', '--tool-arg', 'prompt=a fox'];
 await report('inspector tools/call', inspect(...call));
 await report('inspector resources/list', inspect('--method', 'resources/list'));
-await report('FastMCP signs in, and makes a picture', signInWithFastMcp(world, run));
+for (const name of Object.keys(programs) as (keyof typeof programs)[])
+  await report(`${name} signs in, and makes an image`, signIn(world, name, run));
 process.exitCode = failed === 0 ? 0 : 1;
 
 async function report(name: string, result: Promise<unknown>): Promise<void> {

@@ -4,21 +4,32 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, openMember } from '../../server/test/panel/browser.ts';
 import type { World } from '../../server/test/world/world.ts';
 import { preparePython } from '../python.ts';
 
-/** Runs FastMCP, whose browser is a person who is signed in and allows what is asked. */
-export async function signInWithFastMcp(
+/** Programs that sign in with a browser: the package of each, and what it runs. */
+export const programs = {
+  FastMCP: { requirement: 'fastmcp==4.2.3', script: 'fastmcp_client.py' },
+  'OpenAI Agents': { requirement: 'openai-agents==0.24.0', script: 'openai_agents_client.py' },
+};
+
+/** Runs a program whose browser is a person who is signed in and allows what is asked. */
+export async function signIn(
   world: World,
+  name: keyof typeof programs,
   run: (command: string, args: readonly string[], env: NodeJS.ProcessEnv) => Promise<unknown>,
 ): Promise<void> {
-  const bin = await preparePython('fastmcp==4.2.3');
-  const person = await openMember(world, { email: 'ada@example.com' });
-  const opened = createServer(async (incoming, outgoing) => {
+  const { requirement, script: program } = programs[name];
+  const bin = await preparePython(requirement);
+  const person = await openMember(world, { email: `${program}@example.com` });
+  let allowed = Promise.resolve();
+  const opened = createServer((incoming, outgoing) => {
     const { searchParams } = new URL(incoming.url ?? '', 'http://browser');
     outgoing.end();
-    await allow(world, person, new URL(searchParams.get('at') ?? ''));
+    allowed = allow(world, person, new URL(searchParams.get('at') ?? ''));
+    allowed.catch(() => {}); // below
   }).listen(0, '127.0.0.1');
   await once(opened, 'listening');
   const { port } = opened.address() as AddressInfo; // it listens on a port
@@ -27,8 +38,11 @@ export async function signInWithFastMcp(
   const script = `#!/bin/sh\nexec curl -sG --data-urlencode "at=$1" http://127.0.0.1:${port}/\n`;
   await writeFile(browser, script, { mode: 0o700 });
   try {
-    const client = join(import.meta.dirname, 'fastmcp_client.py');
-    await run(join(bin, 'python'), [client, world.url], { ...process.env, BROWSER: `${browser} %s` });
+    await run(join(bin, 'python'), [join(import.meta.dirname, program), world.url], {
+      ...process.env,
+      BROWSER: `${browser} %s`,
+    });
+    await allowed;
   } finally {
     opened.close();
   }
@@ -43,5 +57,11 @@ async function allow({ accountId }: World, person: Browser, asked: URL): Promise
     params: { account_id: accountId },
     body: { ...request, models: null },
   });
-  await fetch(return_to);
+  // Programs begin to listen only after they have opened the browser, while a person still reads.
+  for (let tries = 0; tries < 50; tries += 1) {
+    const answer = await fetch(return_to).catch(() => undefined);
+    if (answer) return;
+    await sleep(200);
+  }
+  throw new Error('the program does not listen where it sent the browser');
 }
