@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { adviceForJob, adviceForProblem } from './advice.ts';
 import { CliError } from './cli-error.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { knownTrouble } from './files/file-trouble.ts';
 import { formatDuration } from './format.ts';
 import { optionOf } from './option-of.ts';
 
@@ -166,6 +167,13 @@ function asOperationError(error: unknown, command?: Command): Parameters<typeof 
   if (known !== undefined) return { ...known, details: detailsOf(message, cause) };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined || code.startsWith('ERR_')) return undefined;
+  const trouble = knownTrouble(error);
+  if (trouble !== undefined)
+    return {
+      exitCode: exitCodes.unavailable,
+      message: `${'path' in error ? error.path : 'The output'} cannot be read or written: ${trouble}.`,
+      code,
+    };
   return {
     exitCode: /invalid|not_found/.test(code) ? exitCodes.invalid : exitCodes.unavailable,
     ...inOptions(message, errorsOf(error), command),

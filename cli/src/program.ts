@@ -38,12 +38,11 @@ import { addStatus } from './commands/system/status.ts';
 import { addVerify } from './commands/system/verify.ts';
 import { addWebhookAdd } from './commands/webhook/webhook-add.ts';
 import { addWebhookChange } from './commands/webhook/webhook-change.ts';
-import { addWebhookEndpoints } from './commands/webhook/webhook-endpoints.ts';
+import { addWebhookDeliveries } from './commands/webhook/webhook-deliveries.ts';
 import { addWebhookList } from './commands/webhook/webhook-list.ts';
 import { addWebhookRemove } from './commands/webhook/webhook-remove.ts';
 import { addWebhookReplay } from './commands/webhook/webhook-replay.ts';
 import { addWebhookRotate } from './commands/webhook/webhook-rotate.ts';
-import { addWebhookSet } from './commands/webhook/webhook-set.ts';
 import { addWebhookShow } from './commands/webhook/webhook-show.ts';
 import { addWebhookTest } from './commands/webhook/webhook-test.ts';
 
@@ -109,17 +108,18 @@ function addWebhook(program: Command): void {
   const webhook = program
     .command('webhook')
     .helpCommand(false)
-    .description('set, show, rotate, test, list, replay; endpoints, add, change, remove');
-  addWebhookSet(webhook);
-  addWebhookShow(webhook);
-  addWebhookRotate(webhook);
-  addWebhookTest(webhook);
+    .description(
+      'endpoints: list, show, add, change, remove, rotate, test; what was sent: deliveries, replay',
+    );
   addWebhookList(webhook);
-  addWebhookReplay(webhook);
-  addWebhookEndpoints(webhook);
+  addWebhookShow(webhook);
   addWebhookAdd(webhook);
   addWebhookChange(webhook);
   addWebhookRemove(webhook);
+  addWebhookRotate(webhook);
+  addWebhookTest(webhook);
+  addWebhookDeliveries(webhook);
+  addWebhookReplay(webhook);
 }
 
 const settings = `

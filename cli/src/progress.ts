@@ -6,6 +6,8 @@ import { printable, tell } from './output.ts';
 export interface Progress extends Disposable {
   /** Shows the current state, and more about it. */
   show(state: string, about?: string): void;
+  /** Shows how many of `count` have ended: a bar on a terminal, words elsewhere. */
+  showCount(ended: number, count: number, about?: string): void;
   /** Prints a line that stays. */
   note(text: string): void;
   /** The last line, which stays. */
@@ -17,16 +19,16 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 
 /** On a terminal one line of stderr that is rewritten; otherwise a line for each new state. */
 export function startProgress({ quiet }: { quiet: boolean }): Progress {
-  if (quiet) return { show() {}, note() {}, finish() {}, [Symbol.dispose]() {} };
+  if (quiet) return { show() {}, showCount() {}, note() {}, finish() {}, [Symbol.dispose]() {} };
   return process.stderr.isTTY && process.env.TERM !== 'dumb' ? animated() : plain();
 }
 
 const barWidth = 20;
 
-/** `█████░░░░░░░░░░░░░░░ 5 of 20`. */
-export function formatBar(ended: number, count: number): string {
+/** `█████░░░░░░░░░░░░░░░ `. */
+function formatBar(ended: number, count: number): string {
   const full = Math.floor((ended / count) * barWidth);
-  return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${ended} of ${count}`;
+  return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} `;
 }
 
 /** Reports each retry once. */
@@ -55,10 +57,14 @@ function animated(): Progress {
     if (line !== '') process.stderr.write('\r\x1b[K');
     line = '';
   };
+  const show = (state: string, about = '') => {
+    line = `${state}\t${about}`;
+    draw();
+  };
   return {
-    show(state, about = '') {
-      line = `${state}\t${about}`;
-      draw();
+    show,
+    showCount(ended, count, about) {
+      show(formatBar(ended, count) + formatCount(ended, count), about);
     },
     note(text) {
       process.stderr.write(`\r\x1b[K${printable(text)}\n`);
@@ -74,15 +80,18 @@ function animated(): Progress {
 
 function plain(): Progress {
   const startMs = performance.now();
+  const show = (state: string, about = '') =>
+    tell(`${state}  ${formatElapsed(performance.now() - startMs)}  ${about}`.trimEnd());
   return {
-    show(state, about = '') {
-      tell(`${state}  ${formatElapsed(performance.now() - startMs)}  ${about}`.trimEnd());
-    },
+    show,
+    showCount: (ended, count, about) => show(formatCount(ended, count), about),
     note: tell,
     finish: tell,
     [Symbol.dispose]() {},
   };
 }
+
+const formatCount = (ended: number, count: number) => `${ended} of ${count}`;
 
 /** Always one decimal below a minute, so that the running time does not change its width. */
 function formatElapsed(ms: number): string {

@@ -6,11 +6,14 @@ import { printFailure } from './output.ts';
 
 /** Runs the command with the arguments of this process, and sets its exit code. */
 export async function run(program: Command): Promise<void> {
+  let command: Command | undefined;
+  let told: unknown;
   // A reader that closes the pipe, such as head, is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE' || error === told) return;
+    told = error;
+    process.exitCode = ofFailure(error, undefined); // not as JSON: nothing more goes there
   });
-  let command: Command | undefined;
   program.hook('preAction', (_program, called) => {
     command = called;
   });
@@ -18,6 +21,7 @@ export async function run(program: Command): Promise<void> {
     // Without a verb, print the help.
     await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, '--help']);
   } catch (error) {
+    if (error === told) return;
     process.exitCode =
       error instanceof CommanderError ? ofCommander(error, command) : ofFailure(error, command);
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -36,7 +36,7 @@ test('a batch is made of a file, waited for, listed and read, and its images are
   await writeFile(join(folder, 'requests.jsonl'), lines('a fox', 'a hare', 'an owl\u200f'));
   const made = await run(['create', 'requests.jsonl', '--wait', '--name', 'animals']);
   assert.equal(made.code, 0, made.stderr);
-  assert.match(made.stderr, /[█░]{20} \d of 3/);
+  assert.match(made.stderr, /^\d of 3 {2}\d+\.\d s {2}cost /m);
   assert.match(made.stderr, /3 done in .* cost 0\.06\n$/);
   const id = made.stdout.trim();
   assert.match(
@@ -120,6 +120,29 @@ test('an archive that cannot be had leaves what was there', async () => {
   assert.equal(await readFile(join(folder, 'kept.zip'), 'utf8'), 'mine');
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name.endsWith('.part')),
+    [],
+  );
+});
+
+test('a place that cannot be written to is named, before anything is asked and while it is written', async () => {
+  const nowhere = await run(['images', 'nobody', '-o', '/nope/x.zip']);
+  assert.deepEqual(
+    [nowhere.code, nowhere.stderr],
+    [2, 'darkroom: Nothing can be written to /nope.\n  Next: choose another place with -o FILE\n'],
+  );
+  const made = await run(['create', '-', '--wait'], { input: lines('a fox') });
+  const file = join(folder, 'full.zip');
+  await symlink('/dev/full', `${file}.part`);
+  const full = await run(['images', made.stdout.trim(), '-o', 'full.zip']);
+  assert.deepEqual(
+    [full.code, full.stderr],
+    [
+      6,
+      `darkroom: ${file} cannot be written: its disk is full.\n  Next: choose another place with -o FILE\n`,
+    ],
+  );
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('full')),
     [],
   );
 });

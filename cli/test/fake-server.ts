@@ -238,6 +238,7 @@ const calls: { [Name in keyof DarkroomAdmin]?: Call<DarkroomAdmin[Name]> } = {
   exportAccount: async function* (name) {
     if (name === 'nobody') throw new AppError('not_found', 'There is no account "nobody".');
     yield Buffer.from(`everything of ${name}`);
+    if (name === 'large') yield Buffer.alloc(10_000);
   },
   eraseAccount: async (account, erasure) =>
     recorded('eraseAccount', { account, ...erasure }, { account_id: accountId, jobs: 2, objects: 8 }),

@@ -3,16 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Outcome, runDarkroom } from './run-darkroom.ts';
 
-/** Runs an operator verb against recorded operations of the server. */
+/** Runs an operator verb against recorded operations of the server, or a shell with the command that would. */
 export async function operate(
   args: string[],
   env: Record<string, string> = {},
+  shell?: string[],
 ): Promise<Outcome & { calls: unknown[]; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-cli-'));
   try {
     const file = join(folder, 'calls');
     const nodeArgs = ['--import', new URL('fake-server.ts', import.meta.url).href];
-    const outcome = await runDarkroom(args, { cwd: folder, nodeArgs, env: { ...env, FAKE_CALLS: file } });
+    const options = { cwd: folder, env: { ...env, FAKE_CALLS: file } };
+    const outcome = await runDarkroom(
+      args,
+      shell ? { ...options, node: 'sh', nodeArgs: [...shell, ...nodeArgs] } : { ...options, nodeArgs },
+    );
     const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
     return { ...outcome, folder, calls: lines.map((line) => JSON.parse(line)) };
   } finally {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, mkdtempDisposable, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdtempDisposable, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -327,6 +327,17 @@ test('account export writes a file that was not there; account erase wants the n
   const nowhere = await operate(['account', 'export', 'demo', '--to', join(folder, 'none', 'demo.zip')]);
   assert.equal(nowhere.code, 2);
   assert.match(nowhere.stderr, /^darkroom: Nothing can be written to .*none\.\n/);
+  // No file may have more than 512 bytes there, or 1024 by other shells.
+  const limited = ['-c', 'trap "" XFSZ; ulimit -f 1; exec node "$@"', 'sh'];
+  const grown = await operate(['account', 'export', 'large', '--to', join(folder, 'new.zip')], {}, limited);
+  assert.deepEqual(
+    [grown.code, grown.stderr],
+    [
+      6,
+      `darkroom: ${folder}/new.zip cannot be written: a file may not be so large there.\n  Next: choose another place with --to FILE\n`,
+    ],
+  );
+  assert.deepEqual(await readdir(folder), ['demo.zip']);
   await rm(folder, { recursive: true });
   const piped = await operate(['account', 'export', 'demo', '--to', '-']);
   assert.deepEqual([piped.code, piped.stdout, piped.stderr], [0, 'everything of demo', '']);
@@ -353,7 +364,7 @@ test('what an option cannot be is said, also where the command finds it and not 
     [['account', 'retention', 'demo', '--jobs', 'x'], /\S/],
     [['models', 'restore', 'nb', '--to', 'x'], /\S/],
     [['account', 'debit', 'demo', '1', '--reason', 'r', '--corrects', 'x'], /\S/],
-    [['webhook', 'set', 'demo', 'https://example.com/', '--events', 'nonsense'], /\S/],
+    [['webhook', 'add', 'https://example.com/', '--account', 'demo', '--events', 'nonsense'], /nonsense/],
   ] as const) {
     const { code, stdout, stderr, calls } = await operate([...args]);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));

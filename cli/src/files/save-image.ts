@@ -17,7 +17,7 @@ export async function chooseTarget(output = '.', { json = false } = {}): Promise
   if (output === dash) {
     assertNoTerminal();
     if (json)
-      throw new CliError(exitCodes.usage, 'The image and --json cannot both go to stdout.', 'choose a file');
+      throw new CliError(exitCodes.usage, 'Images and --json cannot both go to stdout.', 'choose a file');
     return dash;
   }
   const isFolder = await stat(output).then(

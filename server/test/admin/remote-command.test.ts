@@ -64,10 +64,11 @@ test('with an address and an admin key the command works on that server, and ope
   );
   const networks = await run('key', 'networks', created.key_id, '203.0.113.0/24');
   assert.deepEqual(networks.json.networks, ['203.0.113.0/24']);
-  const set = await run('webhook', 'set', 'https://example.com/hook', '--account', 'acme');
+  const added = await run('webhook', 'add', 'https://example.com/hook', '--account', 'acme');
   const shown = await run('webhook', 'show', '--account', 'acme');
-  assert.deepEqual([shown.json.url, shown.json.secrets], ['https://example.com/hook', set.json.secrets]);
-  assert.equal((await run('webhook', 'list', '--account', 'acme')).json.deliveries.length, 0);
+  const [{ secret }] = shown.json.secrets;
+  assert.deepEqual([shown.json.url, secret], ['https://example.com/hook', added.json.secret]);
+  assert.equal((await run('webhook', 'deliveries', '--account', 'acme')).json.deliveries.length, 0);
   assert.equal((await run('webhook', 'replay', '--account', 'acme')).json.deliveries, 0);
   const file = join(folder, 'acme.zip');
   const exported = await run('account', 'export', 'acme', '--to', file);

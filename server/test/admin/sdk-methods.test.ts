@@ -46,7 +46,7 @@ test('what Darkroom makes is under a key, and nothing else', async () => {
   });
   const waiting = ['generate', 'waitForJob', 'followEvents', 'wait'];
   for (const method of [...methodsOf(darkroom, waiting), ...methodsOf(darkroom.batches, waiting)])
-    await callWith(method, 'x', {}, {}).catch(() => {}); // such as of an image that there is not
+    await callWith(method, 'x', {}, {}).catch(() => {}); // such as of an image that does not exist
   assert.ok(sent.size >= 10, [...sent].join());
 });
 

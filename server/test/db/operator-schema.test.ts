@@ -163,7 +163,7 @@ test('commands work beside a newer server while its schema only grew; else they 
   for (const args of [
     ['status'],
     ['account', 'create', 'other'],
-    ['webhook', 'set', 'https://shop.example/new', '--account', 'one'],
+    ['webhook', 'add', 'https://shop.example/new', '--account', 'one'],
     ['migrate'],
     ['verify'],
     ['panel-link'],

@@ -1,10 +1,9 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
+import { saveStream } from '../../files/save-stream.ts';
 import { formatBytes } from '../../format.ts';
 import { withOperator } from '../../operator.ts';
 import { print, printJson, tell } from '../../output.ts';
@@ -23,15 +22,17 @@ export function addAccountExport(account: Command): void {
 async function exportAccount(account: string, { to, json }: { to: string; json?: true }): Promise<void> {
   if (to === dash) return sendAccount(account, json === true);
   const file = resolve(to);
-  const target = (await openNew(file)).createWriteStream();
+  const handle = await openNew(file);
+  const target = { file, open: async () => handle, next: 'choose another place with --to FILE' };
+  let bytes: number;
   try {
-    await withOperator((operator) => pipeline(Readable.from(operator.exportAccount(account)), target));
+    bytes = await withOperator((operator) => saveStream(target, operator.exportAccount(account)));
   } catch (error) {
-    target.destroy();
+    await handle.close();
     await rm(file, { force: true }); // a part of an archive looks like one
     throw error;
   }
-  const saved = { file, bytes: target.bytesWritten };
+  const saved = { file, bytes };
   if (json) return printJson(saved);
   tell(`Saved ${formatBytes(saved.bytes)}: rows as JSON Lines, and pictures. No secrets are in it.`);
   print(file);

@@ -1,16 +1,13 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { open, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CliError } from '../../cli-error.ts';
 import { connect } from '../../client.ts';
-import { exitCodes } from '../../exit-codes.ts';
+import { chooseTarget } from '../../files/save-image.ts';
+import { saveStream } from '../../files/save-stream.ts';
 import { formatBytes } from '../../format.ts';
 import { interruptible } from '../../interruptible.ts';
 import { print, printJson, tell } from '../../output.ts';
-import { assertNoTerminal, dash, sendToStandardOutput } from '../../standard-streams.ts';
+import { dash, sendToStandardOutput } from '../../standard-streams.ts';
 
 export function addBatchImages(batch: Command): void {
   batch
@@ -19,39 +16,38 @@ export function addBatchImages(batch: Command): void {
     .argument('<id>', 'id of the batch')
     .option(
       '-o, --output <file>',
-      'where to save; replaces what is there; - for the standard output (default: batch-ID.zip)',
+      'where to save: a file, which is replaced, or a folder; - for the standard output (default: batch-ID.zip)',
     )
     .option('--json', 'print one JSON object')
     .action(saveImages);
 }
 
 async function saveImages(id: string, { output, json }: { output?: string; json?: true }): Promise<void> {
-  if (output === dash) return sendImages(id, json === true);
+  const chosen = await chooseTarget(output, { json: json === true });
+  if (chosen === dash) return sendImages(id);
   const { batches } = await connect();
-  const file = resolve(output ?? `batch-${encodeURIComponent(id)}.zip`);
+  const file = resolve(
+    'folder' in chosen ? join(chosen.folder, `batch-${encodeURIComponent(id)}.zip`) : chosen.file,
+  );
   // What is there is replaced by a whole archive only.
   const part = `${file}.part`;
   const farewell = { message: 'Stopped. Nothing was saved.', next: 'the images stay on the server' };
-  const target = createWriteStream(part);
+  const target = { file, open: () => open(part, 'w'), next: 'choose another place with -o FILE' };
+  let bytes: number;
   try {
-    await interruptible(farewell, (signal) =>
-      pipeline(Readable.from(batches.images(id, { signal })), target),
-    );
+    bytes = await interruptible(farewell, (signal) => saveStream(target, batches.images(id, { signal })));
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
     throw error;
   }
-  const saved = { file, bytes: target.bytesWritten };
+  const saved = { file, bytes };
   if (json) return printJson(saved);
   tell(`Saved ${formatBytes(saved.bytes)}.`);
   print(file);
 }
 
-async function sendImages(id: string, json: boolean): Promise<void> {
-  if (json)
-    throw new CliError(exitCodes.usage, 'The archive and --json cannot both go to stdout.', 'choose a file');
-  assertNoTerminal();
+async function sendImages(id: string): Promise<void> {
   const { batches } = await connect();
   const farewell = { message: 'Stopped.', next: 'the images stay on the server' };
   await interruptible(farewell, (signal) => sendToStandardOutput(batches.images(id, { signal })));

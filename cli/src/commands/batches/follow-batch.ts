@@ -5,7 +5,7 @@ import { exitCodes } from '../../exit-codes.ts';
 import { formatDuration, quoteForShell } from '../../format.ts';
 import { interruptible } from '../../interruptible.ts';
 import { print, printJson } from '../../output.ts';
-import { formatBar, noteRetry, type Progress } from '../../progress.ts';
+import { noteRetry, type Progress } from '../../progress.ts';
 
 /** Waits for the end of a batch, shows how far it is, and prints its id, or the batch as JSON. */
 export async function followBatch(
@@ -21,10 +21,7 @@ export async function followBatch(
     batches.wait(batchId, {
       signal,
       onChange: ({ counts: { done, failed }, jobs, charged }) =>
-        progress.show(
-          formatBar(done + failed, jobs),
-          `${failed === 0 ? '' : `${failed} failed  `}cost ${charged}`,
-        ),
+        progress.showCount(done + failed, jobs, `${failed === 0 ? '' : `${failed} failed  `}cost ${charged}`),
     }),
   );
   const { done, failed } = batch.counts;

@@ -4,7 +4,7 @@ import { exitCodes } from '../../exit-codes.ts';
 import type { Target } from '../../files/save-image.ts';
 import { print, printJson } from '../../output.ts';
 import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
-import { formatBar, type Progress, startProgress } from '../../progress.ts';
+import { type Progress, startProgress } from '../../progress.ts';
 import { dash } from '../../standard-streams.ts';
 import { collectImage, createImage, describeImage, type Wanted } from './make-image.ts';
 
@@ -65,7 +65,7 @@ function startBar(
 ): Disposable & { part: Progress; failed(): void } {
   const progress = startProgress(options);
   let ended = 0;
-  const show = () => progress.show(formatBar(ended, count));
+  const show = () => progress.showCount(ended, count);
   const end = (text: string) => {
     ended += 1;
     progress.note(`${ended} of ${count}  ${text}`);
@@ -76,6 +76,7 @@ function startBar(
     part: {
       // Those of all parts would follow one another too fast to be read.
       show() {},
+      showCount() {},
       note: progress.note,
       finish: end,
       [Symbol.dispose]() {},

@@ -7,7 +7,9 @@ import { addBucketOptions, type BucketOptions, credentialsOf } from './bucket-op
 export function addWebhookAdd(webhook: Command): void {
   const add = webhook
     .command('add')
-    .description('send the events of an account to one more address, or copy its results to a bucket')
+    .description(
+      'send the events of an account to an address, or copy its results to a bucket; the first is the default one',
+    )
     .argument('<url>', 'http or https address, or s3://bucket/prefix?region=…')
     .requiredOption('--account <account>', 'id or name')
     .option('--events <types>', 'only those, such as job.failed (default: all)', parseEvents)
@@ -33,7 +35,7 @@ async function addEndpoint(
   if (json) return printJson(endpoint);
   tell(
     endpoint.secret
-      ? `Events of the account also go to ${endpoint.url}, signed with this secret. Try it:`
+      ? `Events of the account go to ${endpoint.url}, signed with this secret. Try it:`
       : `The picture of every job that is done is copied to ${endpoint.url}. Try it:`,
   );
   tell(`  darkroom webhook test --account ${endpoint.account_id} --endpoint ${endpoint.endpoint_id}`);

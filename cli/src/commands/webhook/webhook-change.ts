@@ -3,12 +3,12 @@ import { type EventType, filterOf, parseEvents } from '../../event-types.ts';
 import { withOperator } from '../../operator.ts';
 import { printJson, tell } from '../../output.ts';
 import { addBucketOptions, type BucketOptions, credentialsOf } from './bucket-options.ts';
-import { stateOf } from './webhook-endpoints.ts';
+import { stateOf } from './webhook-list.ts';
 
 export function addWebhookChange(webhook: Command): void {
   const change = webhook
     .command('change')
-    .description('change an endpoint, as "webhook endpoints" lists it')
+    .description('change an endpoint, as "webhook list" names it')
     .argument('<endpoint>', 'its id, or default')
     .requiredOption('--account <account>', 'id or name')
     .option('--url <url>', 'send there instead; what waits is cancelled')

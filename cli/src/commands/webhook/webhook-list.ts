@@ -1,57 +1,47 @@
-import { type Command, Option } from 'commander';
-import { parseLimit } from '../../arguments.ts';
-import { formatAge } from '../../format.ts';
+import type { Command } from 'commander';
+import { formatTime } from '../../format.ts';
 import { type Answer, withOperator } from '../../operator.ts';
-import { type Column, paintStatus, printJson, printTable, tell } from '../../output.ts';
+import { type Column, printJson, printTable, tell } from '../../output.ts';
 
-type DeliveryInfo = Answer<'listDeliveries'>['data'][number];
-
-// Repeated here, because importing the server's list would load the server.
-const statuses = ['pending', 'delivered', 'failed', 'cancelled'] as const satisfies DeliveryInfo['status'][];
+type EndpointInfo = Answer<'listEndpoints'>[number];
 
 export function addWebhookList(webhook: Command): void {
   webhook
     .command('list')
-    .description('deliveries, newest first')
+    .description('every endpoint of an account: where its events go')
     .requiredOption('--account <account>', 'id or name')
-    .addOption(new Option('--status <status>', 'only those').choices(statuses))
-    .option('--event <id>', 'only those of this event')
-    .option('--endpoint <id>', 'only those to this endpoint')
-    .option('-n, --limit <number>', '1 to 100', parseLimit, 20)
-    .option('--json', 'print one JSON object, with every attempt')
-    .action(listDeliveries);
+    .option('--json', 'print one JSON object')
+    .action(listEndpoints);
 }
 
-interface Options {
-  account: string;
-  status?: DeliveryInfo['status'];
-  event?: string;
-  endpoint?: string;
-  limit: number;
-  json?: true;
+async function listEndpoints({ account, json }: { account: string; json?: true }): Promise<void> {
+  const endpoints = await withOperator((operator) => operator.listEndpoints(account));
+  if (json) return printJson({ endpoints });
+  if (endpoints.length === 0) return tell('No endpoints. Add one: darkroom webhook add URL --account …');
+  printTable(columns, endpoints);
 }
 
-async function listDeliveries({ account, status, event, endpoint, limit, json }: Options): Promise<void> {
-  const { data: deliveries } = await withOperator((operator) =>
-    operator.listDeliveries(account, {
-      limit,
-      ...(status && { status }),
-      ...(event !== undefined && { event_id: event }),
-      ...(endpoint !== undefined && { endpoint_id: endpoint }),
-    }),
-  );
-  if (json) return printJson({ deliveries });
-  if (deliveries.length === 0) return tell('No deliveries.');
-  printTable(columns, deliveries);
-}
-
-const columns: Column<DeliveryInfo>[] = [
-  { title: 'EVENT', cell: (delivery) => delivery.event_id },
-  { title: 'TYPE', cell: (delivery) => delivery.type },
-  { title: 'STATUS', cell: (delivery) => paintStatus(delivery.status) },
-  { title: 'WHY', cell: (delivery) => delivery.last_failure ?? '' },
-  { title: 'ATTEMPTS', cell: (delivery) => String(delivery.attempts), align: 'right' },
-  { title: 'ANSWER', cell: (delivery) => String(delivery.last_status_code ?? ''), align: 'right' },
-  { title: 'MADE', cell: (delivery) => formatAge(delivery.created_at, Date.now()) },
-  { title: 'TO', cell: (delivery) => delivery.url },
+const columns: Column<EndpointInfo>[] = [
+  { title: 'ENDPOINT', cell: ({ endpoint_id: id }) => id },
+  { title: 'EVENTS', cell: ({ events }) => events?.join(', ') ?? 'all' },
+  { title: 'STATE', cell: stateOf },
+  { title: 'URL', cell: ({ url }) => url },
+  { title: '', cell: ({ is_default: isDefault }) => (isDefault ? 'default' : '') },
 ];
+
+/** What `list` and `show` say of one. */
+export function stateOf({
+  disabled_at,
+  disabled_reason,
+  failing_since,
+}: Pick<EndpointInfo, 'disabled_at' | 'disabled_reason' | 'failing_since'>): string {
+  if (disabled_at !== null)
+    return `disabled at ${formatTime(disabled_at)}: ${whys[disabled_reason ?? 'manual']}`;
+  return failing_since === null ? 'active' : `failing since ${formatTime(failing_since)}`;
+}
+
+const whys: Record<NonNullable<EndpointInfo['disabled_reason']>, string> = {
+  gone: 'it answered 410; webhook change --enable uses it again',
+  failing: 'it failed for five days; webhook change --enable uses it again',
+  manual: 'somebody disabled it',
+};

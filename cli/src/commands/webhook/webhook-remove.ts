@@ -5,7 +5,7 @@ import { printJson, tell } from '../../output.ts';
 export function addWebhookRemove(webhook: Command): void {
   webhook
     .command('remove')
-    .description('remove an endpoint, as "webhook endpoints" lists it')
+    .description('remove an endpoint, as "webhook list" names it')
     .argument('<endpoint>', 'its id, or default')
     .requiredOption('--account <account>', 'id or name')
     .option('--json', 'print one JSON object')
@@ -19,5 +19,5 @@ async function removeEndpoint(
   await withOperator((operator) => operator.removeEndpoint(account, endpointId));
   if (json) return printJson({ endpoint_id: endpointId });
   tell('Removed. What waited for it is cancelled:');
-  tell(`  darkroom webhook list --account ${account} --status cancelled`);
+  tell(`  darkroom webhook deliveries --account ${account} --status cancelled`);
 }

@@ -45,6 +45,6 @@ async function replayDeliveries({
   tell(
     deliveries === 0
       ? 'Nothing to deliver: every event arrived, is on its way, or has nowhere to go.'
-      : `${deliveries} deliveries are on their way. Watch them: darkroom webhook list --account ${account}`,
+      : `${deliveries} deliveries are on their way. Watch them: darkroom webhook deliveries --account ${account}`,
   );
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { formatTime } from '../../format.ts';
 import { withOperator } from '../../operator.ts';
 import { printFacts, printJson } from '../../output.ts';
-import { stateOf } from './webhook-endpoints.ts';
+import { stateOf } from './webhook-list.ts';
 
 export function addWebhookShow(webhook: Command): void {
   webhook

@@ -11,7 +11,7 @@ export function addWebhookTest(webhook: Command): void {
     .description('send one signed test event now')
     .requiredOption('--account <account>', 'id or name')
     .option('--endpoint <id>', 'that one instead of the default')
-    .option('--url <url>', 'there instead of to the webhook that is set')
+    .option('--url <url>', 'there instead of to its address')
     .option('--json', 'print one JSON object')
     .action(testWebhook);
 }

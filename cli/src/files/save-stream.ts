@@ -1,0 +1,35 @@
+import type { FileHandle } from 'node:fs/promises';
+import { CliError } from '../cli-error.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { fileTrouble } from './file-trouble.ts';
+
+/** A file that a long answer is written to, and why it could not. */
+export interface StreamTarget {
+  /** As the person knows it. */
+  file: string;
+  open(): Promise<FileHandle>;
+  /** What to do where it cannot be written. */
+  next: string;
+}
+
+/**
+ * Writes the pieces to a file as they come, and returns how many bytes they were. What goes wrong while they are read is thrown
+ * as it is.
+ *
+ * @throws CliError where the file cannot be written
+ */
+export async function saveStream(
+  { file, open, next }: StreamTarget,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const saving = (error: unknown): never => {
+    throw new CliError(exitCodes.unavailable, `${file} cannot be written: ${fileTrouble(error)}.`, next);
+  };
+  await using handle = await open().catch(saving);
+  let bytes = 0;
+  for await (const piece of pieces) {
+    await handle.appendFile(piece).catch(saving);
+    bytes += piece.byteLength;
+  }
+  return bytes;
+}
