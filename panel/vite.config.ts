@@ -4,14 +4,15 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { inApp, preloaded, translated } from './words/words-plugin.ts';
 
 // `npm run dev -w panel` serves the pages and passes the calls on to a server that runs beside it, as if from its pages.
 const server = process.env.DARKROOM_URL ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
-  // The server writes another one into each answer (`server/src/base/http/serve-panel.ts`).
+  // The server writes another one into each answer (`server/src/web/panel/serve-panel.ts`).
   html: { cspNonce: 'NONCE-OF-THIS-ANSWER' },
-  plugins: [react(), compressed()],
+  plugins: [translated(), react(), preloaded(), compressed()],
   build: {
     // Pictures stay files: the content security policy allows `data:` for images only.
     assetsInlineLimit: 0,
@@ -30,7 +31,9 @@ export default defineConfig({
               name: 'base',
               test: /node_modules\/@mantine\/.*\.css|panel\/src\/(ui\/|mantine\.ts|styles\.css)/,
             },
-            { name: 'shared', minShareCount: 4 },
+            // The first script has the language: what others say in tables is taken when they load.
+            { name: 'shared', minShareCount: 4, test: /^(?!.*languages\/language\.ts)/ },
+            { name: inApp },
           ],
         },
       },

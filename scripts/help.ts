@@ -7,7 +7,8 @@ const groups: Record<string, Record<string, string>> = {
   'Every day': {
     start: 'starts the server from the sources',
     test: 'all tests, on SQLite and PostgreSQL; takes names of files, and --times',
-    check: 'types, style, unused code, words, snapshots, OpenAPI',
+    check: 'types, style, unused code, words, languages, snapshots, OpenAPI',
+    languages: 'writes what the panel says into panel/src/languages/*.json, to be translated',
     snapshots: 'writes the snapshots that check compares: API, SDK types, schemas',
   },
   'Parts of check': {
@@ -15,6 +16,7 @@ const groups: Record<string, Record<string, string>> = {
     'check:style': 'Biome',
     'check:unused': 'knip',
     'check:words': 'the habits of docs/voice.md',
+    'check:languages': 'what the panel says against its translations',
     'check:snapshots': 'compares the snapshots',
     'check:openapi': 'Redocly and Spectral',
   },

@@ -1,36 +1,10 @@
-import './mantine.ts';
-import './styles.css';
-import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
-import { setNonce } from 'get-nonce';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { queries } from './api/queries.ts';
-import { router } from './routes.tsx';
-import { cssVariables, theme } from './theme.ts';
-import { Announcer } from './ui/announce.tsx';
+import { loadLanguage, locale } from './languages/language.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element #root');
 
-// Styles that scripts insert need the nonce: those of the theme, and those that lock scrolling behind a
-// dialog.
-const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
-setNonce(nonce);
-
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      cssVariablesResolver={cssVariables}
-      getStyleNonce={() => nonce}
-    >
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-        <Announcer />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+document.documentElement.lang = locale;
+// Not awaited here: other files use what this one brings, and would wait for it.
+void loadLanguage()
+  .then(() => import('./app.tsx'))
+  .then(({ startApp }) => startApp(root));

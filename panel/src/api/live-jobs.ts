@@ -1,6 +1,7 @@
 import type { Job, JobChanges, JobDetail, JobQuery, Page } from '@darkroom/server/panel-contract';
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { t } from '../languages/words.ts';
 import { announce } from '../ui/announce.tsx';
 import { ProblemError } from './problem.ts';
 import { send } from './send.ts';
@@ -60,7 +61,10 @@ function apply(client: QueryClient, accountId: string, changes: JobChanges): voi
   for (const call of ['GET /panel/accounts/:account_id/overview', 'GET /api/v1/entries', 'quote'])
     void client.invalidateQueries({ queryKey: [call] });
   const last = changes.data.filter((job) => job.finished_at !== null).at(-1);
-  if (last) announce(last.status === 'done' ? 'Image done' : `Job failed: ${last.error ?? ''}`);
+  if (last)
+    announce(
+      last.status === 'done' ? t('Image done') : t('Job failed: {error}', { error: last.error ?? '' }),
+    );
 }
 
 type ListKey = readonly [string, 'pages', { params: { account_id: string }; query?: JobQuery }];

@@ -1,4 +1,5 @@
 import type { ProblemDocument } from '@darkroom/server/panel-contract';
+import { t } from '../languages/words.ts';
 
 /** A problem of the server, or one that the panel finds itself. */
 type PanelProblem = Omit<ProblemDocument, 'code'> & {
@@ -23,10 +24,10 @@ export function problemOf(error: unknown): PanelProblem {
   if (error instanceof ProblemError) return error.problem;
   return {
     type: 'about:blank',
-    title: 'Something went wrong in this page',
+    title: t('Something went wrong in this page'),
     status: 0,
     code: 'page_error',
-    detail: error instanceof Error ? error.message : 'Reload the page and try again.',
+    detail: error instanceof Error ? error.message : t('Reload the page and try again.'),
     request_id: '',
   };
 }
@@ -35,10 +36,10 @@ export async function readProblem(response: Response): Promise<ProblemError> {
   const retryAfter = Number(response.headers.get('retry-after'));
   const fallback: PanelProblem = {
     type: 'about:blank',
-    title: `The server answered ${response.status}`,
+    title: t('The server answered {status}', { status: response.status }),
     status: response.status,
     code: 'unknown',
-    detail: 'The answer carried no explanation.',
+    detail: t('The answer carried no explanation.'),
     request_id: response.headers.get('x-request-id') ?? '',
   };
   const body: unknown = await response.json().catch(() => null);

@@ -7,6 +7,7 @@ import { useSearchState } from '../api/search-state.ts';
 import { send } from '../api/send.ts';
 import { useSession } from '../api/session.ts';
 import { ModelsField } from '../features/keys/models-field.tsx';
+import { t } from '../languages/words.ts';
 import { rememberedAccount } from '../shell/remembered-account.ts';
 import { Form } from '../ui/form/form.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -18,7 +19,7 @@ export function AuthorizePage() {
   const asked = useAuthorizationRequest();
   const session = useSession();
   const look = useQuery({
-    queryKey: ['asking program', asked],
+    queryKey: [t('asking program'), asked],
     queryFn: () => send('POST /panel/grants/look', { body: asked }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,

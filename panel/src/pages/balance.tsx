@@ -14,6 +14,7 @@ import { RedeemVoucher } from '../features/money/redeem-voucher.tsx';
 import { Statements } from '../features/money/statements.tsx';
 import { AddCredit } from '../features/payments/add-credit.tsx';
 import { PaymentNotice } from '../features/payments/payment-notice.tsx';
+import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { DownloadButton, Link } from '../ui/link.tsx';
@@ -133,7 +134,7 @@ function Ledger() {
           value={kind ?? ''}
           onChange={(event) => change({ kind: event.currentTarget.value })}
           data={[
-            { value: '', label: 'All kinds' },
+            { value: '', label: t('All kinds') },
             ...Object.entries(kindWords).map(([value, label]) => ({ value, label })),
           ]}
         />

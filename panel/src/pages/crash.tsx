@@ -1,5 +1,6 @@
 import { isUnreachable } from '../api/problem.ts';
 import { useOnceBack } from '../api/reachable.ts';
+import { t } from '../languages/words.ts';
 import { Page } from '../ui/page.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -23,7 +24,7 @@ export function BrokenPage({ error }: { error: unknown }) {
 }
 
 function titleOf(error: unknown): string {
-  return isUnreachable(error) ? 'Server away' : 'This page could not be shown';
+  return isUnreachable(error) ? t('Server away') : t('This page could not be shown');
 }
 
 function What({ error }: { error: unknown }) {

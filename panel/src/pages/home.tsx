@@ -5,6 +5,8 @@ import type { CSSProperties } from 'react';
 import { useAccountId, useRights } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { QuickPrompt } from '../features/make/quick-prompt.tsx';
+import { decimals } from '../languages/format.ts';
+import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 import { Bars } from '../ui/figures/bars.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
@@ -14,7 +16,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Picture } from '../ui/picture.tsx';
 import { Await } from '../ui/problem-alert.tsx';
-import { duration, localTime, RelativeTime } from '../ui/time.tsx';
+import { duration, localHour, RelativeTime } from '../ui/time.tsx';
 import classes from './home.module.css';
 
 /** Live jobs refresh it too; this catches what changes without a job, such as a pause. */
@@ -145,28 +147,30 @@ function Numbers({ data }: { data: Overview }) {
 
 /** `82.4%` */
 function percent(share: number): string {
-  return `${(share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)}%`;
+  return `${decimals(share * 100, share === 1 || share === 0 ? 0 : 1)}%`;
 }
 
 function Steps({ data: { steps, balance }, accountId }: { data: Overview; accountId: string }) {
   const needsCredit = Number(balance.balance) === 0 && !steps.image_made;
   const mayAdd = useRights().includes('set_alerts');
   const list = [
-    ...(needsCredit && mayAdd ? [{ done: false, text: 'Add credit', href: paths.balance(accountId) }] : []),
+    ...(needsCredit && mayAdd
+      ? [{ done: false, text: t('Add credit'), href: paths.balance(accountId) }]
+      : []),
     {
       done: steps.image_made,
-      text: 'Make a first image',
+      text: t('Make a first image'),
       href: paths.make(accountId),
     },
     {
       done: steps.key_created,
-      text: 'Create an API key for your program',
+      text: t('Create an API key for your program'),
       href: paths.keys(accountId, { new: 'yes' }),
     },
-    { done: steps.key_used, text: 'Send a request with it', href: paths.firstRequest() },
+    { done: steps.key_used, text: t('Send a request with it'), href: paths.firstRequest() },
     {
       done: steps.webhook_set,
-      text: 'Set a webhook instead of polling',
+      text: t('Set a webhook instead of polling'),
       href: paths.webhooks(accountId),
     },
   ];
@@ -228,9 +232,12 @@ function Hours({ hours }: { hours: Overview['hours'] }) {
   if (total === 0) return null;
   const items = hours.map((hour) => ({
     name: hour.hour,
-    tick: localTime(hour.hour).slice(11, 16),
+    tick: localHour(hour.hour),
     values: [hour.done, hour.failed, hour.open],
-    text: `${localTime(hour.hour).slice(11, 16)}: ${hour.done} done, ${hour.failed} failed, ${hour.open} unfinished`,
+    text: t('{hour}: {done} done, {failed} failed, {open} unfinished', {
+      ...hour,
+      hour: localHour(hour.hour),
+    }),
   }));
   return (
     <Section title="Jobs in the last 24 hours">
@@ -238,9 +245,9 @@ function Hours({ hours }: { hours: Overview['hours'] }) {
         <Bars
           label="Jobs per hour in the last 24 hours; the table below has the numbers"
           series={[
-            { name: 'Done', color: 'var(--series-1)' },
-            { name: 'Failed', color: 'var(--series-failed)' },
-            { name: 'Unfinished', color: 'var(--series-2)' },
+            { name: t('Done'), color: 'var(--series-1)' },
+            { name: t('Failed'), color: 'var(--series-failed)' },
+            { name: t('Unfinished'), color: 'var(--series-2)' },
           ]}
           items={items}
           height={120}
@@ -260,7 +267,7 @@ function Hours({ hours }: { hours: Overview['hours'] }) {
             <tbody>
               {hours.map((hour) => (
                 <tr key={hour.hour}>
-                  <th scope="row">{localTime(hour.hour).slice(11, 16)}</th>
+                  <th scope="row">{localHour(hour.hour)}</th>
                   <td>{hour.done}</td>
                   <td>{hour.failed}</td>
                   <td>{hour.open}</td>
@@ -285,6 +292,10 @@ function Waiting() {
 
 /** Written here, since the words of other pages would be one more script to load. */
 function keptText({ pictures_days: days, starred }: Overview['retention']): string {
-  const kept = `Kept for ${days === 1 ? '1 day' : `${days} days`}`;
-  return starred === 0 ? kept : `${kept}; up to ${starred} starred or in albums stay`;
+  return starred === 0
+    ? t('Kept for {days, plural, one {# day} other {# days}}', { days })
+    : t('Kept for {days, plural, one {# day} other {# days}}; up to {starred} starred or in albums stay', {
+        days,
+        starred,
+      });
 }

@@ -9,6 +9,8 @@ import classes from '../features/keys/key-parts.module.css';
 import { KeyActions, KeyModels, KeyStatus } from '../features/keys/key-parts.tsx';
 import { KeySecret } from '../features/keys/key-secret.tsx';
 import { NearestLimit } from '../features/limits/limits.tsx';
+import { number } from '../languages/format.ts';
+import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -88,11 +90,11 @@ function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: NewK
       rows={props.keys}
       rowKey={(key) => key.key_id}
       columns={[
-        { name: 'Key', cell: (key) => <Name apiKey={key} accountId={accountId} /> },
-        { name: 'Models', wideOnly: true, cell: (key) => <KeyModels models={key.models} /> },
-        { name: 'Status', cell: (key) => <KeyStatus apiKey={key} /> },
+        { name: t('Key'), cell: (key) => <Name apiKey={key} accountId={accountId} /> },
+        { name: t('Models'), wideOnly: true, cell: (key) => <KeyModels models={key.models} /> },
+        { name: t('Status'), cell: (key) => <KeyStatus apiKey={key} /> },
         {
-          name: 'Last used',
+          name: t('Last used'),
           wideOnly: true,
           cell: (key) => (
             <>
@@ -102,19 +104,19 @@ function KeyTable(props: { keys: Key[]; accountId: string; onRolled: (made: NewK
           ),
         },
         {
-          name: 'Spent in 30 days',
+          name: t('Spent in 30 days'),
           align: 'end',
           wideOnly: true,
           cell: (key) => (
             <>
               <Money amount={key.spent_30d} />
-              <div className="soft tiny">{key.jobs_30d.toLocaleString('en')} jobs</div>
+              <div className="soft tiny">{number(key.jobs_30d)} jobs</div>
             </>
           ),
         },
-        { name: 'Limit', wideOnly: true, cell: (key) => <NearestLimit rows={key.limits} /> },
+        { name: t('Limit'), wideOnly: true, cell: (key) => <NearestLimit rows={key.limits} /> },
         {
-          name: 'Actions',
+          name: t('Actions'),
           quiet: true,
           align: 'end',
           cell: (key) => <KeyActions apiKey={key} onRolled={props.onRolled} />,

@@ -16,6 +16,7 @@ import { Filmstrip } from '../features/make/filmstrip.tsx';
 import { MakeForm } from '../features/make/make-form.tsx';
 import { OwnPictures } from '../features/make/own-pictures.tsx';
 import { Result } from '../features/make/result.tsx';
+import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 import { Link, useGo } from '../ui/link.tsx';
 import { Page, Section } from '../ui/page.tsx';
@@ -166,14 +167,14 @@ function isOpen({ finished_at }: Job): boolean {
 
 function Samples({ draft, model }: { draft: Draft; model: Model }) {
   const urls = draft.inputs.map((input) =>
-    'url' in input ? input.url : 'https://… (the link of your result)',
+    'url' in input ? input.url : t('https://… (the link of your result)'),
   );
   const samples = codeSamples(
     {
       model: model.id,
       mode: draft.mode === 'image' ? 'url' : 'text',
       body: {
-        prompt: draft.prompt || 'What should the image show?',
+        prompt: draft.prompt || t('What should the image show?'),
         aspect_ratio: draft.ratio,
         ...(model.selectable && draft.resolution !== '1K' && { resolution: draft.resolution }),
         ...(Object.keys(draft.parameters).length > 0 && { parameters: draft.parameters }),

@@ -8,6 +8,7 @@ import { send } from '../api/send.ts';
 import { ConfirmSignUp } from '../features/people/confirm-sign-up.tsx';
 import { NewPassword } from '../features/people/new-password.tsx';
 import { ResetPassword } from '../features/people/reset-password.tsx';
+import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 import { EmailField } from '../ui/form/email-field.tsx';
 import { Form } from '../ui/form/form.tsx';
@@ -19,7 +20,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 export function OpenLinkPage() {
   // A query and not an effect, so that the link is opened once however often the page renders.
   const opening = useQuery({
-    queryKey: ['one-time link'],
+    queryKey: [t('one-time link')],
     queryFn: openIfSignIn,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,

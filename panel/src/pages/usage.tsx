@@ -9,6 +9,7 @@ import { PeriodChoice } from '../features/usage/period-choice.tsx';
 import { slotsOf } from '../features/usage/slots.ts';
 import { TimeChart, UsageChart, type View } from '../features/usage/usage-charts.tsx';
 import { BySeries, BySlot, Duration, splitNames } from '../features/usage/usage-tables.tsx';
+import { number } from '../languages/format.ts';
 import { paths } from '../paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
@@ -88,9 +89,9 @@ function Shown({ usage, view, onView }: { usage: Usage; view: View; onView: (vie
         <Figure name="Cost">
           <Money amount={total.cost} />
         </Figure>
-        <Figure name="Jobs">{total.jobs.toLocaleString('en')}</Figure>
-        <Figure name="Done">{total.done.toLocaleString('en')}</Figure>
-        <Figure name="Failed">{total.failed.toLocaleString('en')}</Figure>
+        <Figure name="Jobs">{number(total.jobs)}</Figure>
+        <Figure name="Done">{number(total.done)}</Figure>
+        <Figure name="Failed">{number(total.failed)}</Figure>
         <Figure name="Time, p50">
           <Duration ms={total.p50_ms} />
         </Figure>

@@ -8,6 +8,8 @@ import { EndpointForm } from '../features/webhooks/endpoint-form.tsx';
 import { EndpointBadge, Events } from '../features/webhooks/endpoint-state.tsx';
 import { receiver } from '../features/webhooks/receiver-sample.ts';
 import { SigningSecret } from '../features/webhooks/signing-secret.tsx';
+import { number } from '../languages/format.ts';
+import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 import { ActionButton } from '../ui/action-button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -78,7 +80,7 @@ function EndpointTable({ endpoints, accountId }: { endpoints: EndpointRow[]; acc
       rowKey={({ endpoint_id }) => endpoint_id}
       columns={[
         {
-          name: 'Endpoint',
+          name: t('Endpoint'),
           cell: (endpoint) => (
             <>
               <Link href={paths.endpoint(accountId, endpoint.endpoint_id)} className="row-link strong">
@@ -91,14 +93,14 @@ function EndpointTable({ endpoints, accountId }: { endpoints: EndpointRow[]; acc
             </>
           ),
         },
-        { name: 'Status', cell: (endpoint) => <EndpointBadge endpoint={endpoint} /> },
-        { name: 'Events', wideOnly: true, cell: (endpoint) => <Events events={endpoint.events} /> },
+        { name: t('Status'), cell: (endpoint) => <EndpointBadge endpoint={endpoint} /> },
+        { name: t('Events'), wideOnly: true, cell: (endpoint) => <Events events={endpoint.events} /> },
         {
-          name: 'Last 7 days',
+          name: t('Last 7 days'),
           align: 'end',
           cell: ({ health }) => (
             <>
-              {health.delivered.toLocaleString('en')} delivered
+              {number(health.delivered)} delivered
               <div className="soft tiny">
                 <span className="nowrap">{health.failed} failed,</span>{' '}
                 <span className="nowrap">{health.pending} pending</span>
@@ -107,7 +109,7 @@ function EndpointTable({ endpoints, accountId }: { endpoints: EndpointRow[]; acc
           ),
         },
         {
-          name: 'Address set',
+          name: t('Address set'),
           align: 'end',
           wideOnly: true,
           cell: (endpoint) => <RelativeTime at={endpoint.created_at} />,

@@ -3,6 +3,7 @@ import { IconSelector } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../api/session.ts';
+import { t } from '../languages/words.ts';
 import { forAccount } from '../paths.ts';
 import { useGo } from '../ui/link.tsx';
 import classes from './navigation.module.css';
@@ -26,7 +27,7 @@ export function AccountSwitch({ accountId }: { accountId: string }) {
     onDropdownOpen: () => combobox.focusSearchInput(),
   });
   const current = accounts.find((account) => account.account_id === accountId);
-  const name = current?.name ?? 'Unknown account';
+  const name = current?.name ?? t('Unknown account');
   if (accounts.length < 2) return <p className={classes.account}>{name}</p>;
   const wanted = text.trim().toLowerCase();
   const found = accounts.filter((account) => account.name.toLowerCase().includes(wanted)).slice(0, shown);

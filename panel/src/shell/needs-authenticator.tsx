@@ -13,8 +13,9 @@ export function NeedsAuthenticator({ session }: { session: Session }) {
   return (
     <Plain title="One more step">
       <p>
-        {session.operator ? 'Operators sign' : 'Everybody signs'} in with a password and a code of an
-        authenticator app here. Set yours up once; the panel opens right after.
+        {session.operator
+          ? 'Operators sign in with a password and a code of an authenticator app here. Set yours up once; the panel opens right after.'
+          : 'Everybody signs in with a password and a code of an authenticator app here. Set yours up once; the panel opens right after.'}
       </p>
       <Authenticator session={session} />
       <div>

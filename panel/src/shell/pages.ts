@@ -22,6 +22,7 @@ import {
   IconWallet,
   IconWebhook,
 } from '@tabler/icons-react';
+import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 
 export interface PageEntry {
@@ -38,28 +39,28 @@ export interface PageEntry {
 export function accountPages(accountId: string): PageEntry[] {
   return [
     { name: 'Home', href: paths.home(accountId), right: 'see_pictures', icon: IconHome, exact: true },
-    { name: 'Make', href: paths.make(accountId), right: 'make_pictures', icon: IconSparkles },
-    { name: 'Pictures', href: paths.jobs(accountId), right: 'see_pictures', icon: IconPhoto },
-    { name: 'Albums', href: paths.albums(accountId), right: 'see_pictures', icon: IconAlbum },
-    { name: 'API keys', href: paths.keys(accountId), right: 'see_setup', icon: IconKey },
-    { name: 'Balance', href: paths.balance(accountId), right: 'see_money', icon: IconWallet },
-    { name: 'Usage', href: paths.usage(accountId), right: 'see_money', icon: IconChart },
-    { name: 'Webhooks', href: paths.webhooks(accountId), right: 'see_setup', icon: IconWebhook },
-    { name: 'Account', href: paths.account(accountId), right: 'see_money', icon: IconSettings },
+    { name: t('Make'), href: paths.make(accountId), right: 'make_pictures', icon: IconSparkles },
+    { name: t('Pictures'), href: paths.jobs(accountId), right: 'see_pictures', icon: IconPhoto },
+    { name: t('Albums'), href: paths.albums(accountId), right: 'see_pictures', icon: IconAlbum },
+    { name: t('API keys'), href: paths.keys(accountId), right: 'see_setup', icon: IconKey },
+    { name: t('Balance'), href: paths.balance(accountId), right: 'see_money', icon: IconWallet },
+    { name: t('Usage'), href: paths.usage(accountId), right: 'see_money', icon: IconChart },
+    { name: t('Webhooks'), href: paths.webhooks(accountId), right: 'see_setup', icon: IconWebhook },
+    { name: t('Account'), href: paths.account(accountId), right: 'see_money', icon: IconSettings },
   ];
 }
 
 /** The pages of operators. */
 export const operatorPages: readonly PageEntry[] = [
-  { name: 'Accounts', href: paths.operatorAccounts(), icon: IconUsers },
-  { name: 'Models', href: paths.models(), icon: IconBox },
-  { name: 'Connections', href: paths.connections(), icon: IconPlug },
-  { name: 'Margins', href: paths.margins(), icon: IconCoins },
-  { name: 'Prices', href: paths.prices(), icon: IconTag },
-  { name: 'Payments', href: paths.payments(), icon: IconCreditCard },
-  { name: 'Vouchers', href: paths.vouchers(), icon: IconTicket },
-  { name: 'Brand', href: paths.brand(), icon: IconPalette },
-  { name: 'System', href: paths.system(), icon: IconServer },
-  { name: 'Reports', href: paths.reports(), icon: IconFlag },
-  { name: 'Audit log', href: paths.audit(), icon: IconClipboard },
+  { name: t('Accounts'), href: paths.operatorAccounts(), icon: IconUsers },
+  { name: t('Models'), href: paths.models(), icon: IconBox },
+  { name: t('Connections'), href: paths.connections(), icon: IconPlug },
+  { name: t('Margins'), href: paths.margins(), icon: IconCoins },
+  { name: t('Prices'), href: paths.prices(), icon: IconTag },
+  { name: t('Payments'), href: paths.payments(), icon: IconCreditCard },
+  { name: t('Vouchers'), href: paths.vouchers(), icon: IconTicket },
+  { name: t('Brand'), href: paths.brand(), icon: IconPalette },
+  { name: t('System'), href: paths.system(), icon: IconServer },
+  { name: t('Reports'), href: paths.reports(), icon: IconFlag },
+  { name: t('Audit log'), href: paths.audit(), icon: IconClipboard },
 ];

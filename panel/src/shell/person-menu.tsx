@@ -1,6 +1,7 @@
 import { Menu, SegmentedControl, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { useSend } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
+import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 import { useGo } from '../ui/link.tsx';
 import classes from './navigation.module.css';
@@ -34,9 +35,9 @@ export function PersonMenu() {
             value={colorScheme}
             onChange={(value) => setColorScheme(value as typeof colorScheme)} // one of the three options below
             data={[
-              { value: 'auto', label: 'System' },
-              { value: 'light', label: 'Light' },
-              { value: 'dark', label: 'Dark' },
+              { value: 'auto', label: t('System') },
+              { value: 'light', label: t('Light') },
+              { value: 'dark', label: t('Dark') },
             ]}
           />
         </div>

@@ -8,6 +8,7 @@ import { useLiveJobs } from '../api/live-jobs.ts';
 import { ProblemError } from '../api/problem.ts';
 import { queries } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
+import { t } from '../languages/words.ts';
 import { ownPath, paths } from '../paths.ts';
 import { brand, Logo } from '../ui/brand/brand.tsx';
 import { Link } from '../ui/link.tsx';
@@ -85,7 +86,7 @@ function Frame({ session }: { session: Session }) {
         onClose={() => setMenuOpen(false)}
         size={280}
         title={<Brand />}
-        closeButtonProps={{ 'aria-label': 'Close menu' }}
+        closeButtonProps={{ 'aria-label': t('Close menu') }}
       >
         <Navigation accountId={accountId} />
       </Drawer>

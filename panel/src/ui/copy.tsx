@@ -1,6 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
+import { t } from '../languages/words.ts';
 import { announce } from './announce.tsx';
 
 const shownMs = 1_500;
@@ -41,7 +42,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   const [copied, setCopied] = useState(false);
   const copy = (text: string) => {
     void write(text).then((done) => {
-      announce(done ? 'Copied' : 'The browser did not allow copying');
+      announce(done ? t('Copied') : t('The browser did not allow copying'));
       setCopied(done);
       setTimeout(() => setCopied(false), shownMs);
     });

@@ -1,4 +1,5 @@
 import { useSession } from '../api/session.ts';
+import { amount as amountText } from '../languages/format.ts';
 
 /**
  * An amount as the server sent it, with the installation's currency, or `bare` where the column header names
@@ -18,7 +19,7 @@ export function Money({
   return (
     <span className="number nowrap">
       {positive ? '+' : ''}
-      {amount.replace('-', '−')}
+      {amountText(amount)}
       {!bare && <span className="soft tiny"> {currency}</span>}
     </span>
   );

@@ -1,4 +1,6 @@
 import { useSyncExternalStore } from 'react';
+import { clock, day, decimals } from '../languages/format.ts';
+import { t } from '../languages/words.ts';
 
 /** "3 min ago", with the local time and UTC as a title, or the local time beside it. */
 export function RelativeTime({ at, beside = false }: { at: string; beside?: boolean }) {
@@ -30,8 +32,15 @@ export function Expiry({ at, beside = false }: { at: string; beside?: boolean })
   const passed = Date.parse(at) <= useNow();
   return (
     <>
-      {passed ? 'expired ' : 'expires '}
-      <RelativeTime at={at} beside={beside} />
+      {passed ? (
+        <>
+          expired <RelativeTime at={at} beside={beside} />
+        </>
+      ) : (
+        <>
+          expires <RelativeTime at={at} beside={beside} />
+        </>
+      )}
     </>
   );
 }
@@ -48,43 +57,57 @@ export function utc(at: string): string {
 
 /** `2026-11-22 14:05:07` where this browser is. */
 export function localTime(at: string): string {
-  return `${localDay(at)} ${localClock.format(new Date(at))}`;
+  return `${localDay(at)} ${clock(new Date(at), true)}`;
+}
+
+/** `2026-11-22 14:05` where this browser is. */
+export function localMinute(at: string): string {
+  return `${localDay(at)} ${localHour(at)}`;
+}
+
+/** `14:05` where this browser is. */
+export function localHour(at: string): string {
+  return clock(new Date(at), false);
 }
 
 /** `2026-11-22` where this browser is. */
 export function localDay(at: string): string {
-  const date = new Date(at);
-  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-  return parts.map((part) => String(part).padStart(2, '0')).join('-');
+  return day(new Date(at));
 }
-
-const localClock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 /** `0.8 s`, `12 s`, `3 min 20 s`, `2 h 5 min` */
 export function duration(ms: number): string {
-  if (ms < 950) return `${Math.round(ms)} ms`;
-  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 950) return t('{ms} ms', { ms: Math.round(ms) });
+  if (ms < 9_950) return t('{s} s', { s: decimals(ms / 1000, 1) });
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return t('{s} s', { s: seconds });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return seconds % 60 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
+  if (minutes < 60) return inMinutes(minutes, seconds % 60);
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
-  return `${Math.floor(hours / 24)} d`;
+  if (hours < 48) return inHours(hours, minutes % 60);
+  return t('{d} d', { d: Math.floor(hours / 24) });
+}
+
+function inMinutes(min: number, s: number): string {
+  return s ? t('{min} min {s} s', { min, s }) : t('{min} min', { min });
+}
+
+function inHours(h: number, min: number): string {
+  return min ? t('{h} h {min} min', { h, min }) : t('{h} h', { h });
 }
 
 export function relative(differenceMs: number): string {
   const seconds = Math.round(Math.abs(differenceMs) / 1000);
-  if (seconds < 5) return differenceMs < 0 ? 'just now' : 'in a moment';
-  const [value, unit] =
+  if (seconds < 5) return differenceMs < 0 ? t('just now') : t('in a moment');
+  const value =
     seconds < 60
-      ? [seconds, 's']
+      ? t('{s} s', { s: seconds })
       : seconds < 3600
-        ? [Math.round(seconds / 60), 'min']
+        ? t('{min} min', { min: Math.round(seconds / 60) })
         : seconds < 48 * 3600
-          ? [Math.round(seconds / 3600), 'h']
-          : [Math.round(seconds / 86_400), 'd'];
-  return differenceMs < 0 ? `${value} ${unit} ago` : `in ${value} ${unit}`;
+          ? t('{h} h', { h: Math.round(seconds / 3600) })
+          : t('{d} d', { d: Math.round(seconds / 86_400) });
+  return differenceMs < 0 ? t('{value} ago', { value }) : t('in {value}', { value });
 }
 
 /** One clock for the whole page, so that a thousand times need one timer. */

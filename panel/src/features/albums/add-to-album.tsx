@@ -3,6 +3,7 @@ import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { announce } from '../../ui/announce.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -17,7 +18,7 @@ export function AddToAlbum({ jobIds }: { jobIds: string[] }) {
   const albums = useRead('GET /api/v1/albums', { params: { account_id } }, { enabled: open });
   const change = useChangeAlbum();
   const create = useCreateAlbum();
-  const added = (name: string) => announce(`Added to ${name}`);
+  const added = (name: string) => announce(t('Added to {name}', { name }));
   return (
     <>
       <ProblemAlert error={change.error} />

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { type ReadCall, useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 
 export type Album = AnswerOf<'GET /api/v1/albums'>['data'][number];
 
@@ -14,5 +15,5 @@ export const useDeleteAlbum = () =>
   useSend('DELETE /api/v1/albums/:album_id', ['GET /api/v1/albums', 'GET /api/v1/shares']);
 
 export function imagesText(count: number): string {
-  return count === 1 ? '1 picture' : `${count.toLocaleString('en')} pictures`;
+  return t('{count, plural, one {# picture} other {# pictures}}', { count });
 }

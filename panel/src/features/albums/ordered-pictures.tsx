@@ -3,6 +3,7 @@ import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react';
 import { type DragEvent, useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Thumb } from '../jobs/thumb.tsx';
@@ -105,5 +106,5 @@ function Tool(props: { name: string; off?: boolean; onClick: () => void; childre
 const shownWords = 40;
 
 function nameOf({ prompt }: Job): string {
-  return prompt === '' ? 'this picture' : prompt.slice(0, shownWords);
+  return prompt === '' ? t('this picture') : prompt.slice(0, shownWords);
 }

@@ -2,6 +2,7 @@ import type { OperatorAccount } from '@darkroom/server/panel-contract';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
@@ -15,7 +16,7 @@ export function EraseAccount({ account, onErased }: { account: OperatorAccount; 
     'GET /api/v1/invitations',
     'GET /panel/session',
   ]);
-  const why = typed === account.name ? undefined : 'Type the name of the account.';
+  const why = typed === account.name ? undefined : t('Type the name of the account.');
   return (
     <div className="stack">
       <p>

@@ -1,4 +1,6 @@
 import type { Model } from '@darkroom/server/panel-contract';
+import { number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import classes from './batch-lines.module.css';
@@ -34,25 +36,25 @@ export function BatchLines(props: {
         rows={shown}
         rowKey={({ index }) => index}
         columns={[
-          { name: 'No.', align: 'end', cell: ({ index }) => <span className="soft">{index + 1}</span> },
-          { name: 'Prompt', cell: (line) => <Prompt {...line} /> },
+          { name: t('No.'), align: 'end', cell: ({ index }) => <span className="soft">{index + 1}</span> },
+          { name: t('Prompt'), cell: (line) => <Prompt {...line} /> },
           {
-            name: 'Model',
+            name: t('Model'),
             wideOnly: true,
             cell: ({ request }) => <span className="nowrap">{modelOf(request)?.name ?? request.model}</span>,
           },
-          { name: 'Ratio', wideOnly: true, cell: ({ request }) => request.body.aspect_ratio },
+          { name: t('Ratio'), wideOnly: true, cell: ({ request }) => request.body.aspect_ratio },
           {
-            name: 'Size',
+            name: t('Size'),
             wideOnly: true,
             cell: ({ request }) => request.body.resolution ?? modelOf(request)?.resolutions[0]?.resolution,
           },
-          { name: 'Price', align: 'end', cell: ({ price }) => price && <Money amount={price} /> },
+          { name: t('Price'), align: 'end', cell: ({ price }) => price && <Money amount={price} /> },
         ]}
       />
       {lines.length > shown.length && (
         <p className="soft small">
-          {shown.length} of {lines.length.toLocaleString('en')} are shown; all are made.
+          {shown.length} of {number(lines.length)} are shown; all are made.
         </p>
       )}
     </>

@@ -2,6 +2,7 @@ import { useAccountId } from '../../api/account.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import form from '../make/make-form.module.css';
 import { MakeProblem } from '../make/make-problem.tsx';
@@ -22,7 +23,7 @@ export function MakeBatch(
   const make = useMakeBatch(props.onMade);
   const why = props.why ?? whyNot(props);
   const count = batch.requests.length;
-  const what = count === 1 ? 'Make image' : `Make ${count.toLocaleString('en')} images`;
+  const what = t('{count, plural, =1 {Make image} other {Make # images}}', { count });
   return (
     <div className={form.submit}>
       <MakeProblem make={make} />
@@ -41,8 +42,12 @@ export function MakeBatch(
 
 function whyNot({ quote, error, passing, mistakes }: ReturnType<typeof useBatchQuote>): string | undefined {
   const { size } = mistakes;
-  if (size > 0) return `${size === 1 ? 'One line' : `${size} lines`} cannot be made. Mend the list first.`;
-  if (error) return 'This list cannot be made.';
-  if (passing) return `${problemOf(passing).title}. Asking again what it costs…`;
-  return quote ? (quote.detail ?? undefined) : 'Asking what it costs…';
+  if (size > 0)
+    return t(
+      '{size, plural, =1 {One line cannot be made. Mend the list first.} other {# lines cannot be made. Mend the list first.}}',
+      { size },
+    );
+  if (error) return t('This list cannot be made.');
+  if (passing) return t('{title}. Asking again what it costs…', { title: problemOf(passing).title });
+  return quote ? (quote.detail ?? undefined) : t('Asking what it costs…');
 }

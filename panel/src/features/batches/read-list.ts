@@ -1,3 +1,4 @@
+import { t } from '../../languages/words.ts';
 /** A request as somebody listed it; what they left out is empty. */
 export interface Listed {
   prompt: string;
@@ -34,7 +35,7 @@ export function readList(text: string): ReadList {
     return { rows: prompts.filter((prompt) => prompt !== '').map(aloneOf), more: [] };
   }
   const records = recordsOf(start, separator);
-  if (!records) return { wrong: 'A quote is not closed, or not at the end of its cell.' };
+  if (!records) return { wrong: t('A quote is not closed, or not at the end of its cell.') };
   const [columns = [], ...rest] = records.map((cells) => cells.map((cell) => cell.trim()));
   const rows = rest
     .filter((cells) => cells.some((cell) => cell !== ''))

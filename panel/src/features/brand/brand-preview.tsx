@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
+import { t } from '../../languages/words.ts';
 import classes from './brand.module.css';
 import { EmailFrame } from './email-frame.tsx';
 
@@ -50,14 +51,19 @@ function Emails({ emails }: { emails: Preview['emails'] }) {
           value={kind}
           onChange={(event) => setKind(event.currentTarget.value)}
         />
-        <Choice label="As" options={{ html: 'HTML', text: 'Text' }} value={as} onChange={setAs} />
+        <Choice label="As" options={{ html: 'HTML', text: t('Text') }} value={as} onChange={setAs} />
         <Choice
           label="Scheme"
-          options={{ light: 'Light', dark: 'Dark' }}
+          options={{ light: t('Light'), dark: t('Dark') }}
           value={scheme}
           onChange={setScheme}
         />
-        <Choice label="Width" options={{ desk: 'Desk', phone: 'Phone' }} value={width} onChange={setWidth} />
+        <Choice
+          label="Width"
+          options={{ desk: t('Desk'), phone: t('Phone') }}
+          value={width}
+          onChange={setWidth}
+        />
       </div>
       {email && as === 'html' && (
         <EmailFrame

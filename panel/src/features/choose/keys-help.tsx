@@ -1,23 +1,24 @@
+import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import classes from './keys-help.module.css';
 
 const keys: [string[], string][] = [
-  [['P'], 'Pick: a star, and on to the next'],
-  [['X'], 'Reject, and on to the next'],
-  [['U'], 'Neither picked nor rejected'],
-  [['1', '…', '5'], 'Rate; the same again takes it away'],
-  [['S'], 'Star'],
-  [['D'], 'Download'],
-  [['T'], 'Tag'],
-  [['C'], 'Compare side by side'],
-  [['F'], 'Only what has a star, and all again'],
-  [['←', '→', '↑', '↓'], 'Move'],
-  [['Space', 'Shift'], 'Select, and select up to here'],
-  [['Enter'], 'Open'],
-  [['Del'], 'Delete'],
-  [['+', '−', '0', 'Z'], 'Zoom, fit, and real pixels'],
-  [['I'], 'Details'],
-  [['Esc'], 'Close'],
+  [['P'], t('Pick: a star, and on to the next')],
+  [['X'], t('Reject, and on to the next')],
+  [['U'], t('Neither picked nor rejected')],
+  [['1', '…', '5'], t('Rate; the same again takes it away')],
+  [['S'], t('Star')],
+  [['D'], t('Download')],
+  [['T'], t('Tag')],
+  [['C'], t('Compare side by side')],
+  [['F'], t('Only what has a star, and all again')],
+  [['←', '→', '↑', '↓'], t('Move')],
+  [[t('Space'), 'Shift'], t('Select, and select up to here')],
+  [['Enter'], t('Open')],
+  [[t('Del')], 'Delete'],
+  [['+', '−', '0', 'Z'], t('Zoom, fit, and real pixels')],
+  [['I'], t('Details')],
+  [[t('Esc')], t('Close')],
 ];
 
 /** The keys that move through images. */

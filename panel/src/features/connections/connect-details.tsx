@@ -3,6 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { send } from '../../api/send.ts';
+import { t } from '../../languages/words.ts';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { PasswordField } from '../../ui/form/password-field.tsx';
@@ -169,8 +170,8 @@ function needsKey({ needs_key }: ConnectableProvider, address: string): boolean 
 }
 
 function keyLabel({ needs_key }: ConnectableProvider, kept: ConnectionRow | undefined): string {
-  if (kept) return 'New key';
-  return needs_key === 'never' ? 'Key (optional)' : 'Key';
+  if (kept) return t('New key');
+  return needs_key === 'never' ? t('Key (optional)') : t('Key');
 }
 
 function freeName(provider: string, taken: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { type Rate, type Rates, sourceOf } from '../money/rates.ts';
 
 /** What the book of rates says that an image of an upstream's model costs; empty where it does not, or not in our currency. */
@@ -28,7 +29,7 @@ export function CostField(props: {
 }) {
   const { of, rate, value } = props;
   const { currency } = useSession();
-  const label = `Cost of an image, ${currency}`;
+  const label = t('Cost of an image, {currency}', { currency });
   return (
     <TextInput
       label={label}
@@ -44,12 +45,16 @@ export function CostField(props: {
 }
 
 function describe(rate: Rate | undefined, value: string): string {
-  if (!rate) return 'Without it, margins do not know what this route costs';
+  if (!rate) return t('Without it, margins do not know what this route costs');
   const { image, currency, read_on: read, changed_at: at } = rate;
-  const asOf = `${sourceOf(rate)}, as of ${read ?? at?.slice(0, 10)}`;
+  const asOf = t('{rate}, as of {read}', { rate: sourceOf(rate), read: read ?? at?.slice(0, 10) ?? '' });
   if (image === null)
-    return value ? 'In place of what its answers used' : `Counted from what its answers used, by ${asOf}`;
-  return value === image ? `From ${asOf}` : `${image} ${currency} by ${asOf}`;
+    return value
+      ? t('In place of what its answers used')
+      : t('Counted from what its answers used, by {asOf}', { asOf });
+  return value === image
+    ? t('From {asOf}', { asOf })
+    : t('{image} {currency} by {asOf}', { image, currency, asOf });
 }
 
 /** What is charged now for a model of a provider: a rate of the model itself before one of any. */

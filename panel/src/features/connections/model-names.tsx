@@ -25,7 +25,7 @@ export function ModelNames(props: {
       />
       <TextInput
         label="Id"
-        description={`Programs use it as /api/v1/${names.id || 'id'}/text-generations; it stays.`}
+        description={`Programs use it as /api/v1/${names.id || '…'}/text-generations; it stays.`}
         maxLength={40}
         value={names.id}
         error={errors['/id']}

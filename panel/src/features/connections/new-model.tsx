@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -39,11 +40,11 @@ export function NewModel(props: {
   const priced = resolutions.filter((one) => prices[one]?.trim());
   const why =
     upstream === ''
-      ? 'Choose a model of the provider.'
+      ? t('Choose a model of the provider.')
       : names.name.trim() === '' || names.id === ''
-        ? 'Give it a name and an id.'
+        ? t('Give it a name and an id.')
         : priced.length === 0
-          ? 'Enter the price of a picture.'
+          ? t('Enter the price of a picture.')
           : undefined;
   const submit = () => {
     const body = {
@@ -102,7 +103,9 @@ function Prices(props: {
     <TextInput
       key={resolution}
       label={`Price of a picture at ${resolution}, ${currency}`}
-      {...(resolutions.length > 1 && { description: 'Leave empty if the model should not offer this size.' })}
+      {...(resolutions.length > 1 && {
+        description: t('Leave empty if the model should not offer this size.'),
+      })}
       inputMode="decimal"
       placeholder="0.04"
       value={prices[resolution] ?? ''}

@@ -2,6 +2,7 @@ import type { AnswerOf, ServableModel, Serving } from '@darkroom/server/panel-co
 import { Checkbox, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import classes from './connections.module.css';
@@ -42,9 +43,9 @@ export function ServeModels(props: {
   const chosen = [...choices.values()].filter(({ isOn }) => isOn);
   const why =
     chosen.length === 0
-      ? 'Choose at least one model.'
+      ? t('Choose at least one model.')
       : chosen.some(({ upstream }) => !upstream)
-        ? 'Choose the provider’s model for each.'
+        ? t('Choose the provider’s model for each.')
         : undefined;
   return (
     <div className="stack">
@@ -72,7 +73,9 @@ export function ServeModels(props: {
             )
           }
         >
-          {serving.length === 1 ? 'Serve this model' : `Serve these ${serving.length} models`}
+          {t('{count, plural, =1 {Serve this model} other {Serve these # models}}', {
+            count: serving.length,
+          })}
         </ActionButton>
         <p className="small soft">All processes have it within a second; nothing is restarted.</p>
       </div>
@@ -128,8 +131,8 @@ function Row(props: {
           value={choice.place}
           onChange={(place) => onChange({ place: place === 'last' ? 'last' : 'first' })}
           data={[
-            { value: 'first', label: 'First' },
-            { value: 'last', label: 'Last' },
+            { value: 'first', label: t('First') },
+            { value: 'last', label: t('Last') },
           ]}
         />
       )}
@@ -138,13 +141,19 @@ function Row(props: {
 }
 
 function describe({ routes, locked, has_parameters }: ServableModel): string {
-  if (locked !== null) return `Set by ${locked}, and changed there.`;
+  if (locked !== null) return t('Set by {locked}, and changed there.', { locked });
   const now =
     routes.length === 0
-      ? 'Only sketch draws for it so far.'
-      : `Served by ${routes.map(({ connection, provider, upstream }) => [connection ?? provider, upstream].filter(Boolean).join(' ')).join(', then ')}.`;
+      ? t('Only sketch draws for it so far.')
+      : t('Served by {routes}.', {
+          routes: routes
+            .map(({ connection, provider, upstream }) =>
+              [connection ?? provider, upstream].filter(Boolean).join(' '),
+            )
+            .join(t(', then ')),
+        });
   if (!has_parameters) return now;
-  return `${now} It has parameters: jobs that have some go to its other routes.`;
+  return `${now} ${t('It has parameters: jobs that have some go to its other routes.')}`;
 }
 
 /** What nobody serves is served; what others serve is left to them. */

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { rememberedAccount } from '../../shell/remembered-account.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
@@ -18,7 +19,7 @@ import { JobPicture } from '../jobs/job-progress.tsx';
 import { tookMs } from '../jobs/job-words.ts';
 import classes from './connections.module.css';
 
-const firstPrompt = 'A red fox asleep in deep snow, first light, long lens';
+const firstPrompt = t('A red fox asleep in deep snow, first light, long lens');
 
 /** One picture by a model that has just been connected: an ordinary job of the operator's account. */
 export function TestPicture({ models }: { models: string[] }) {
@@ -120,8 +121,18 @@ function Cost({ detail, accountName }: { detail: JobDetail; accountName: string 
   const took = tookMs(job);
   return (
     <p className="small">
-      Made by <code>{upstream?.route}</code>
-      {took !== null && ` in ${duration(took)}`}. The account {accountName} paid <Money amount={job.price} />.{' '}
+      {took === null ? (
+        <>
+          Made by <code>{upstream?.route}</code>.
+        </>
+      ) : (
+        <>
+          Made by <code>{upstream?.route}</code> in {duration(took)}.
+        </>
+      )}{' '}
+      <span>
+        The account {accountName} paid <Money amount={job.price} />.
+      </span>{' '}
       {upstream?.cost ? (
         <>
           It cost you <Money amount={upstream.cost} /> at the provider.
@@ -134,10 +145,10 @@ function Cost({ detail, accountName }: { detail: JobDetail; accountName: string 
 }
 
 function whyNot(model: Model | undefined, prompt: string): string | undefined {
-  if (!model) return 'The model is not there yet.';
-  if (!model.modes.includes('text')) return 'It needs an input image. Make the picture on the page Make.';
-  if (model.paused) return `${model.name} is paused.`;
-  return prompt.trim() === '' ? 'Describe the picture first.' : undefined;
+  if (!model) return t('The model is not there yet.');
+  if (!model.modes.includes('text')) return t('It needs an input image. Make the picture on the page Make.');
+  if (model.paused) return t('{name} is paused.', { name: model.name });
+  return prompt.trim() === '' ? t('Describe the picture first.') : undefined;
 }
 
 function ratioOf(model: Model | undefined): string {

@@ -1,5 +1,6 @@
 import type { ConnectionProblem, ConnectionCheck as Trial } from '@darkroom/server/panel-contract';
 import type { ReactNode } from 'react';
+import { t } from '../../languages/words.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 export type { Trial };
@@ -26,18 +27,18 @@ export function TrialWords({ trial, children }: { trial: Trial; children?: React
 }
 
 function modelsOf({ models }: Extract<Trial, { ok: true }>): string {
-  return models.length === 1 ? 'one model' : `${models.length} models`;
+  return t('{count, plural, =1 {one model} other {# models}}', { count: models.length });
 }
 
 const titles: Record<ConnectionProblem, string> = {
-  key_missing: 'A key is needed',
-  key_unreadable: 'This cannot be a key',
-  key_refused: 'The key is refused',
-  no_quota: 'The quota is used up',
-  address_missing: 'An address is needed',
-  address_unreadable: 'This is not an address',
-  unreachable: 'It cannot be reached',
-  not_this_api: 'Something else answers there',
-  model_missing: 'There is no model',
-  busy: 'It is busy',
+  key_missing: t('A key is needed'),
+  key_unreadable: t('This cannot be a key'),
+  key_refused: t('The key is refused'),
+  no_quota: t('The quota is used up'),
+  address_missing: t('An address is needed'),
+  address_unreadable: t('This is not an address'),
+  unreachable: t('It cannot be reached'),
+  not_this_api: t('Something else answers there'),
+  model_missing: t('There is no model'),
+  busy: t('It is busy'),
 };

@@ -3,6 +3,7 @@ import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -120,7 +121,10 @@ function Offered({ found, draft: { parameters }, onChange }: Part) {
               key={name}
               value={name}
               label={<code>{name}</code>}
-              description={[schema.description, schema.default && `Now ${schema.default}.`]
+              description={[
+                schema.description,
+                schema.default && t('Now {default}.', { default: schema.default }),
+              ]
                 .filter(Boolean)
                 .join(' ')}
             />
@@ -194,12 +198,12 @@ function Missing({ found }: { found: Found }) {
 function whyNot(draft: Draft): string | undefined {
   const { roles, names, price, ratios } = draft;
   const area = areaIn(draft);
-  if (roles.prompt.length === 0) return 'Choose where the prompt goes.';
-  if (roles.output === null) return 'The workflow has no node that saves a picture.';
-  if (names.name.trim() === '' || names.id === '') return 'Give it a name and an id.';
-  if (wrongAmount(price)) return 'Enter the price of a picture.';
-  if (!(area >= 0.01 && area <= 64)) return 'Give a size between 0.01 and 64 megapixels.';
-  return ratios.length === 0 ? 'Choose at least one ratio.' : undefined;
+  if (roles.prompt.length === 0) return t('Choose where the prompt goes.');
+  if (roles.output === null) return t('The workflow has no node that saves a picture.');
+  if (names.name.trim() === '' || names.id === '') return t('Give it a name and an id.');
+  if (wrongAmount(price)) return t('Enter the price of a picture.');
+  if (!(area >= 0.01 && area <= 64)) return t('Give a size between 0.01 and 64 megapixels.');
+  return ratios.length === 0 ? t('Choose at least one ratio.') : undefined;
 }
 
 function areaIn({ megapixels }: Draft): number {

@@ -1,5 +1,6 @@
 import type { WorkflowFound } from '@darkroom/server/panel-contract';
 import { Checkbox, NativeSelect } from '@mantine/core';
+import { t } from '../../languages/words.ts';
 import classes from './connections.module.css';
 
 type Found = Extract<WorkflowFound, { ok: true }>;
@@ -31,7 +32,7 @@ export function WorkflowRoles(props: {
         value={roles.output ?? ''}
         onChange={(event) => onChange({ output: event.currentTarget.value || null })}
         data={[
-          ...(roles.output === null ? [{ value: '', label: 'None was found' }] : []),
+          ...(roles.output === null ? [{ value: '', label: t('None was found') }] : []),
           ...found.candidates.output.map(({ place, title }) => ({
             value: place,
             label: `${title} (${place})`,
@@ -43,11 +44,11 @@ export function WorkflowRoles(props: {
 }
 
 const lists = [
-  { role: 'prompt', label: 'Prompt', none: 'No text was found.' },
-  { role: 'width', label: 'Width', none: 'None: pictures have the width of the workflow.' },
-  { role: 'height', label: 'Height', none: 'None: pictures have the height of the workflow.' },
-  { role: 'seed', label: 'Seed', none: 'None: the same prompt gives the same picture.' },
-  { role: 'images', label: 'Input images, in this order', none: 'None: it makes pictures from text.' },
+  { role: 'prompt', label: t('Prompt'), none: t('No text was found.') },
+  { role: 'width', label: t('Width'), none: t('None: pictures have the width of the workflow.') },
+  { role: 'height', label: t('Height'), none: t('None: pictures have the height of the workflow.') },
+  { role: 'seed', label: t('Seed'), none: t('None: the same prompt gives the same picture.') },
+  { role: 'images', label: t('Input images, in this order'), none: t('None: it makes pictures from text.') },
 ] as const;
 
 function Places(props: {
@@ -84,7 +85,7 @@ function Places(props: {
       {others.length > 0 && (
         <details open={shown.length === 0 || undefined}>
           <summary className="soft">
-            {others.length === 1 ? 'Another place' : `${others.length} other places`}
+            {t('{count, plural, =1 {Another place} other {# other places}}', { count: others.length })}
           </summary>
           {others.map(box)}
         </details>

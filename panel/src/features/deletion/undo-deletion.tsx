@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect } from 'react';
+import { t } from '../../languages/words.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { useMarkError } from '../jobs/marks.ts';
 import { finishDeletion, undoDeletion, useHeldDeletion } from './held-deletion.ts';
@@ -22,7 +23,7 @@ export function UndoDeletion() {
       <ProblemAlert error={held?.error ?? markError} />
       {held && !held.isSent && (
         <div className={classes.bar}>
-          <span>{count === 1 ? 'Picture deleted' : `${count} pictures deleted`}</span>
+          <span>{t('{count, plural, =1 {Picture deleted} other {# pictures deleted}}', { count })}</span>
           <Button size="compact-sm" variant="default" onClick={undoDeletion}>
             Undo
           </Button>

@@ -1,9 +1,10 @@
+import { t } from '../../languages/words.ts';
 /** From which `scripts/draw-examples.ts` draws the pictures beside this file, each under its name. */
 export const prompts = {
-  lighthouse: 'A lighthouse on the cliffs at dusk',
-  fox: 'A red fox in the snow, early morning',
-  city: 'A city by the river on a rainy night',
-  balloon: 'A hot-air balloon over golden hills',
-  cabin: 'A cabin by a mountain lake under the stars',
-  whale: 'A whale beneath a stormy sea',
+  lighthouse: t('A lighthouse on the cliffs at dusk'),
+  fox: t('A red fox in the snow, early morning'),
+  city: t('A city by the river on a rainy night'),
+  balloon: t('A hot-air balloon over golden hills'),
+  cabin: t('A cabin by a mountain lake under the stars'),
+  whale: t('A whale beneath a stormy sea'),
 } as const;

@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { send } from '../../api/send.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { AddToAlbum } from '../albums/add-to-album.tsx';
@@ -40,14 +41,18 @@ export function BulkBar(props: {
   if (count === 0) return null;
   const jobIds = [...selection.ids];
   const pictures = props.jobs.filter((job) => selection.ids.has(job.job_id) && job.result?.image_url).length;
-  const why = count > most ? `At most ${most} at a time.` : undefined;
+  const why = count > most ? t('At most {most} at a time.', { most }) : undefined;
   return (
     <div className={classes.dock}>
       <ProblemAlert error={again.error} />
       <section className={classes.bar} aria-label="Selected pictures">
         <span className="number nowrap strong" role="status">
-          {pictures < count && `${pictures} ${pictures === 1 ? 'picture' : 'pictures'} of `}
-          {count} selected
+          {pictures < count
+            ? t('{pictures, plural, one {# picture} other {# pictures}} of {count} selected', {
+                pictures,
+                count,
+              })
+            : `${count} selected`}
         </span>
         <div className={classes.actions}>
           <ArchiveMenu size="compact-sm" jobIds={jobIds} />

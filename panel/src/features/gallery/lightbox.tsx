@@ -9,6 +9,7 @@ import {
 import { type ReactNode, useEffect, useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { usePageTitle } from '../../ui/page.tsx';
 import { usePageKeys } from '../../ui/page-keys.ts';
 import { atWidth, largestWidth, steadyLink } from '../../ui/picture-links.ts';
@@ -49,7 +50,7 @@ export function Lightbox(props: {
   const job = useRead('GET /panel/accounts/:account_id/jobs/:job_id', input, open ? { everyMs: pollMs } : {});
   const shown = job.data?.job ?? row;
   const isUnknown = !shown && job.error !== null;
-  usePageTitle(shown ? `${shortPrompt(shown.prompt)} · Pictures` : 'Picture');
+  usePageTitle(shown ? t('{prompt} · Pictures', { prompt: shortPrompt(shown.prompt) }) : t('Picture'));
 
   const turn = (step: 1 | -1) => {
     const to = step === 1 ? next : previous;
@@ -153,7 +154,7 @@ function Controls(props: {
           aria-label={details ? 'Hide details' : 'Show details'}
           aria-expanded={details}
           aria-keyshortcuts="i"
-          title={`${details ? 'Hide details' : 'Show details'} (I)`}
+          title={`${details ? t('Hide details') : t('Show details')} (I)`}
           onClick={() => props.onDetails(!details)}
         >
           <IconSidebar size={20} />

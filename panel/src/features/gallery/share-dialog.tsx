@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { readPages, useRead, useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { announce } from '../../ui/announce.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -11,6 +12,7 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
 import { LocalTime } from '../../ui/time.tsx';
+import { imagesText } from '../albums/album-calls.ts';
 
 const shares = 'GET /api/v1/shares';
 type Share = AnswerOf<typeof shares>['data'][number];
@@ -53,13 +55,14 @@ function NewLink(props: { jobIds: readonly string[]; albumId: string | undefined
   const submit = () => {
     const what = albumId ? { album_id: albumId } : { job_ids: [...jobIds] };
     const body = { ...what, with_prompts: withPrompts, days: Number(days) };
-    share.mutate({ params, body }, { onSuccess: () => announce('The link is made') });
+    share.mutate({ params, body }, { onSuccess: () => announce(t('The link is made')) });
   };
   return (
     <DialogForm action="Make a public link" sending={share} onSubmit={submit} onClose={onClose}>
       <p className="soft small">
-        Whoever has the link sees {albumId ? 'what is in the album, as it changes,' : 'these pictures'} and
-        nothing else of the account. Search engines are asked to leave it out.
+        {albumId
+          ? 'Whoever has the link sees what is in the album, as it changes, and nothing else of the account. Search engines are asked to leave it out.'
+          : 'Whoever has the link sees these pictures and nothing else of the account. Search engines are asked to leave it out.'}
       </p>
       <Checkbox
         label="Show the prompts"
@@ -71,10 +74,10 @@ function NewLink(props: { jobIds: readonly string[]; albumId: string | undefined
         value={days}
         onChange={(event) => setDays(event.currentTarget.value)}
         data={[
-          { value: '1', label: 'In 1 day' },
-          { value: '7', label: 'In 7 days' },
-          { value: '30', label: 'In 30 days' },
-          { value: '365', label: 'In a year' },
+          { value: '1', label: t('In 1 day') },
+          { value: '7', label: t('In 7 days') },
+          { value: '30', label: t('In 30 days') },
+          { value: '365', label: t('In a year') },
         ]}
       />
     </DialogForm>
@@ -103,17 +106,25 @@ function LinkRow({ link }: { link: Share }) {
     <li className="stack tight">
       <div className="row">
         <a href={link.url} target="_blank" rel="noreferrer">
-          {link.album_id !== null ? 'An album' : count === 1 ? '1 picture' : `${count} pictures`}
+          {link.album_id !== null ? 'An album' : imagesText(count)}
         </a>
         <CopyButton text={link.url} what="link" />
         <span className="soft small">
-          {link.with_prompts ? 'with prompts' : 'without prompts'}, until <LocalTime at={link.expires_at} />
+          {link.with_prompts ? (
+            <>
+              with prompts, until <LocalTime at={link.expires_at} />
+            </>
+          ) : (
+            <>
+              without prompts, until <LocalTime at={link.expires_at} />
+            </>
+          )}
         </span>
         <Button
           size="compact-sm"
           variant="default"
           loading={revoke.isPending}
-          onClick={() => revoke.mutate({ params }, { onSuccess: () => announce('The link is revoked') })}
+          onClick={() => revoke.mutate({ params }, { onSuccess: () => announce(t('The link is revoked')) })}
         >
           Revoke
         </Button>
@@ -128,6 +139,6 @@ function works({ revoked_at, expires_at }: Share): boolean {
 }
 
 function titleOf(count: number): string {
-  if (count === 0) return 'Public links';
-  return count === 1 ? 'Share this picture' : `Share ${count} pictures`;
+  if (count === 0) return t('Public links');
+  return t('{count, plural, =1 {Share this picture} other {Share # pictures}}', { count });
 }

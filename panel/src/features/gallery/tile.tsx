@@ -66,7 +66,7 @@ export const Tile = memo(function Tile(props: {
         className={classes.check}
         tabIndex={-1}
         aria-pressed={selected}
-        aria-label={`Select ${job.prompt || 'this job'}`}
+        aria-label={job.prompt ? `Select ${job.prompt}` : 'Select this job'}
         onClick={(event) => props.onSelect(event, index)}
       >
         <IconCheck size={14} stroke={3} aria-hidden />

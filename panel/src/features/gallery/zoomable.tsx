@@ -62,7 +62,11 @@ export function Zoomable({ facts, alt, onTurn, together }: ZoomableProps) {
         <button
           type="button"
           className={classes.percent}
-          aria-label={`${percent}% of real pixels; ${view.scale > 1 ? 'fit it' : 'show real pixels'}`}
+          aria-label={
+            view.scale > 1
+              ? `${percent}% of real pixels; fit it`
+              : `${percent}% of real pixels; show real pixels`
+          }
           onClick={other}
         >
           {percent}%

@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import classes from './input-images.module.css';
@@ -31,7 +32,7 @@ export function InputImages(props: {
     const others = inputs.filter((_, index) => index !== from);
     keepFocus();
     onChange([...others.slice(0, to), moved, ...others.slice(to)]);
-    announce(`Image moved to place ${to + 1} of ${inputs.length}`);
+    announce(t('Image moved to place {to} of {length}', { to: to + 1, length: inputs.length }));
   };
   return (
     <div className="stack tight">
@@ -48,7 +49,7 @@ export function InputImages(props: {
           {inputs.map((input, index) => {
             const tile = {
               order: { at: index, count: inputs.length, move },
-              tooMany: index < max ? undefined : `More than ${max} images are refused.`,
+              tooMany: index < max ? undefined : t('More than {max} images are refused.', { max }),
               onRemove: () => onChange(inputs.filter((one) => one !== input)),
             };
             const key = keyOf(input, inputs.slice(0, index));
@@ -64,7 +65,7 @@ export function InputImages(props: {
               name={image.name}
               picture={image.error === undefined ? undefined : <img src={image.preview} alt="" />}
               wrong={image.error}
-              remove={{ label: `Dismiss ${image.name}`, act: () => local.dismiss(image) }}
+              remove={{ label: t('Dismiss {name}', { name: image.name }), act: () => local.dismiss(image) }}
             />
           ))}
         </ul>
@@ -124,7 +125,7 @@ function Address({ url, name, order, tooMany, onRemove }: { url: string; name?: 
       picture={source && <img src={source} alt="" draggable={false} />}
       wrong={tooMany ?? wrong?.errors?.[0]?.detail ?? wrong?.detail}
       onRetry={preview.error && !isRefusal(preview.error) ? () => void preview.refetch() : undefined}
-      remove={{ label: `Remove image ${order.at + 1}`, act: onRemove }}
+      remove={{ label: t('Remove image {at}', { at: order.at + 1 }), act: onRemove }}
       order={order}
     />
   );
@@ -144,7 +145,7 @@ function OfJob({ job_id, input, order, tooMany, onRemove }: { job_id: string; in
   const isGone = job !== undefined && !address;
   return (
     <InputTile
-      name={`${input === undefined ? '' : `Input ${input + 1} of: `}${job?.prompt ?? 'a job'}`}
+      name={`${input === undefined ? '' : t('Input {input} of: ', { input: input + 1 })}${job?.prompt ?? t('a job')}`}
       picture={
         job?.result && input === undefined ? (
           <Picture facts={job.result} alt="" sizes="160px" ratio={1} />
@@ -154,9 +155,9 @@ function OfJob({ job_id, input, order, tooMany, onRemove }: { job_id: string; in
       }
       wrong={
         tooMany ??
-        (error ? problemOf(error).detail : isGone ? 'This job has no picture any more.' : undefined)
+        (error ? problemOf(error).detail : isGone ? t('This job has no picture any more.') : undefined)
       }
-      remove={{ label: `Remove image ${order.at + 1}`, act: onRemove }}
+      remove={{ label: t('Remove image {at}', { at: order.at + 1 }), act: onRemove }}
       order={order}
     />
   );
@@ -196,7 +197,7 @@ function useKeptFocus(list: React.RefObject<HTMLElement | null>): () => void {
 }
 
 function whatIsWrong(url: string, count: number, max: number): string | undefined {
-  if (!/^https?:\/\/[^\s]+$/.test(url)) return 'It must begin with http:// or https://';
-  if (count >= max) return `More than ${max} images are refused`;
+  if (!/^https?:\/\/[^\s]+$/.test(url)) return t('It must begin with http:// or https://');
+  if (count >= max) return t('More than {max} images are refused', { max });
   return undefined;
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { problemOf } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
+import { t } from '../../languages/words.ts';
 import type { InputImage } from './input-images.tsx';
 
 /** What the server decodes. */
@@ -79,7 +80,7 @@ function useFilesOf(enabled: boolean, add: (files: readonly File[]) => void): vo
   useEffect(() => {
     if (!enabled) return;
     const take = (event: Event, data: DataTransfer | null) => {
-      if (!data?.types.includes('Files')) return;
+      if (!data?.types.includes(t('Files'))) return;
       // A browser would open what is dropped instead of this page.
       event.preventDefault();
       if (data.files.length > 0) latest.current([...data.files]);
@@ -94,8 +95,8 @@ function useFilesOf(enabled: boolean, add: (files: readonly File[]) => void): vo
 }
 
 function whatIsWrong(file: File, place: number, max: number): string | undefined {
-  if (!imageTypes.includes(file.type)) return 'It is not a JPEG, PNG, WebP or GIF.';
-  if (file.size > maxBytes) return 'It has more than 40 MB.';
-  if (place >= max) return `More than ${max} images are refused.`;
+  if (!imageTypes.includes(file.type)) return t('It is not a JPEG, PNG, WebP or GIF.');
+  if (file.size > maxBytes) return t('It has more than 40 MB.');
+  if (place >= max) return t('More than {max} images are refused.', { max });
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { JobDetail } from '@darkroom/server/panel-contract';
+import { t } from '../../languages/words.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -17,10 +18,10 @@ export function AttemptCosts({ attempts }: { attempts: Attempt[] }) {
         rows={attempts}
         rowKey={({ attempt }) => String(attempt)}
         columns={[
-          { name: 'Attempt', cell: ({ attempt }) => attempt },
-          { name: 'Route', cell: ({ route }) => <code>{route ?? '–'}</code> },
-          { name: 'Billed', cell: ({ billed }) => words[billed] },
-          { name: 'Cost', align: 'end', cell: (attempt) => <Cost {...attempt} /> },
+          { name: t('Attempt'), cell: ({ attempt }) => attempt },
+          { name: t('Route'), cell: ({ route }) => <code>{route ?? '–'}</code> },
+          { name: t('Billed'), cell: ({ billed }) => words[billed] },
+          { name: t('Cost'), align: 'end', cell: (attempt) => <Cost {...attempt} /> },
         ]}
       />
       {used.map(({ attempt, usage }) => (
@@ -35,7 +36,7 @@ export function AttemptCosts({ attempts }: { attempts: Attempt[] }) {
   );
 }
 
-const words = { billed: 'Yes', not_billed: 'No', unknown: 'Not known' } satisfies Record<
+const words = { billed: t('Yes'), not_billed: t('No'), unknown: t('Not known') } satisfies Record<
   Attempt['billed'],
   string
 >;

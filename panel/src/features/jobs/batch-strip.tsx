@@ -2,6 +2,7 @@ import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { linkOf } from '../../api/send.ts';
+import { number } from '../../languages/format.ts';
 import { Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Progress } from '../../ui/figures/progress.tsx';
 import { DownloadButton } from '../../ui/link.tsx';
@@ -47,9 +48,9 @@ function State({ batch: { status, jobs, counts, price, charged } }: { batch: Bat
         <StatusBadge status={status} />
       </Figure>
       <Figure name="Ended">
-        {(counts.done + counts.failed).toLocaleString('en')} of {jobs.toLocaleString('en')}
+        {number(counts.done + counts.failed)} of {number(jobs)}
       </Figure>
-      <Figure name="Failed">{counts.failed.toLocaleString('en')}</Figure>
+      <Figure name="Failed">{number(counts.failed)}</Figure>
       <Figure name="Charged" hint={`of ${price}`}>
         <Money amount={charged} />
       </Figure>

@@ -1,4 +1,6 @@
+import { decimals, number } from '../../languages/format.ts';
+
 /** `842 kB`, `1.3 MB` */
 export function bytesText(bytes: number): string {
-  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return bytes < 1_000_000 ? `${number(Math.ceil(bytes / 1000))} kB` : `${decimals(bytes / 1_000_000, 1)} MB`;
 }

@@ -2,6 +2,7 @@ import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { announce } from '../../ui/announce.tsx';
 import { Confirm } from '../../ui/dialog/confirm.tsx';
@@ -36,7 +37,7 @@ export function CancelBatch({ batch: { batch_id, counts } }: { batch: Batch }) {
         title="Cancel the rest of this batch?"
         opened={asking}
         onClose={close}
-        action={left === 1 ? 'Cancel 1 job' : `Cancel ${left.toLocaleString('en')} jobs`}
+        action={t('{left, plural, one {Cancel # job} other {Cancel # jobs}}', { left })}
         error={cancel.error}
         pending={cancel.isPending}
         onConfirm={() =>
@@ -44,7 +45,7 @@ export function CancelBatch({ batch: { batch_id, counts } }: { batch: Batch }) {
             { params },
             {
               onSuccess() {
-                announce('The rest of the batch is being cancelled');
+                announce(t('The rest of the batch is being cancelled'));
                 close();
               },
             },

@@ -1,3 +1,4 @@
+import { t } from '../../languages/words.ts';
 import { Confirm } from '../../ui/dialog/confirm.tsx';
 import { useDeleteImages } from './marks.ts';
 
@@ -12,7 +13,9 @@ export function ConfirmDelete(props: {
   const remove = useDeleteImages();
   return (
     <Confirm
-      title={jobIds.length === 1 ? 'Delete this picture?' : `Delete ${jobIds.length} pictures?`}
+      title={t('{count, plural, =1 {Delete this picture?} other {Delete # pictures?}}', {
+        count: jobIds.length,
+      })}
       opened={opened}
       onClose={onClose}
       action="Delete"

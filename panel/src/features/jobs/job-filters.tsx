@@ -11,6 +11,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import { useModels } from '../../api/models.ts';
 import { useRead } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { ColourFilter } from './colour-filter.tsx';
 import classes from './job-filters.module.css';
 import { countFilters, dayOf, isPeriod, noFilters, usualPeriods } from './job-query.ts';
@@ -83,7 +84,7 @@ export function JobFilters(props: {
           any="Any key"
           label="Created with"
           options={[
-            { value: 'panel', label: 'The panel' },
+            { value: 'panel', label: t('The panel') },
             ...(keys.data?.data ?? []).map((key) => ({ value: key.key_id, label: key.name })),
           ]}
           {...props}
@@ -192,10 +193,10 @@ function Days(props: {
 }
 
 const statuses = [
-  { value: 'queued', label: 'Queued' },
-  { value: 'processing', label: 'Processing' },
-  { value: 'done', label: 'Done' },
-  { value: 'failed', label: 'Failed' },
+  { value: 'queued', label: t('Queued') },
+  { value: 'processing', label: t('Processing') },
+  { value: 'done', label: t('Done') },
+  { value: 'failed', label: t('Failed') },
 ];
 
 function modelOption({ id, name }: Model) {

@@ -1,4 +1,5 @@
 import type { JobQuery } from '@darkroom/server/panel-contract';
+import { t } from '../../languages/words.ts';
 
 type Search = Record<string, string | undefined>;
 
@@ -50,8 +51,8 @@ export function jobQueryOf(search: Search): JobQuery {
 export function usualPeriods(now = new Date()): { name: string; from: string }[] {
   const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return [
-    { name: '7 days', from: dayText(new Date(year, month, date - 6)) },
-    { name: 'This month', from: dayText(new Date(year, month, 1)) },
+    { name: t('7 days'), from: dayText(new Date(year, month, date - 6)) },
+    { name: t('This month'), from: dayText(new Date(year, month, 1)) },
   ];
 }
 

@@ -1,6 +1,11 @@
 import type { Job, JobErrorCode, ModelId } from '@darkroom/server/panel-contract';
+import { t } from '../../languages/words.ts';
 
-const specifiedNames: Record<ModelId, string> = { nb: 'Fast', nb2: 'Higher quality', pro: 'Top tier' };
+const specifiedNames: Record<ModelId, string> = {
+  nb: t('Fast'),
+  nb2: t('Higher quality'),
+  pro: t('Top tier'),
+};
 
 /** Models of one's own are called by their id. */
 export function modelName(id: ModelId): string {
@@ -9,42 +14,51 @@ export function modelName(id: ModelId): string {
 
 /** What a person can do about a failed job; the error itself says what happened. */
 export const advice: Record<JobErrorCode, string> = {
-  safety_blocked: 'Reword the prompt; the same one will be blocked again.',
-  policy_refused: 'Change the prompt or the input images; the policy of this service refuses such images.',
-  no_image: 'Ask for an image more explicitly, or run it again: models sometimes answer with text only.',
-  invalid_input: 'Check the input images: one of them could not be used.',
-  provider_unavailable: 'The provider was down or busy. Run it again later.',
-  provider_rejected:
+  safety_blocked: t('Reword the prompt; the same one will be blocked again.'),
+  policy_refused: t('Change the prompt or the input images; the policy of this service refuses such images.'),
+  no_image: t('Ask for an image more explicitly, or run it again: models sometimes answer with text only.'),
+  invalid_input: t('Check the input images: one of them could not be used.'),
+  provider_unavailable: t('The provider was down or busy. Run it again later.'),
+  provider_rejected: t(
     'The provider does not accept this request. Change the prompt, the ratio or the resolution.',
-  timed_out: 'It took too long. Run it again; a smaller resolution is faster.',
-  deadline_exceeded: 'It was not done by its deadline. Run it again with more time.',
-  interrupted: 'The server stopped during every attempt. Run it again.',
-  cancelled: 'It was cancelled before it started.',
-  internal: 'A server error. Give an operator the job id.',
+  ),
+  timed_out: t('It took too long. Run it again; a smaller resolution is faster.'),
+  deadline_exceeded: t('It was not done by its deadline. Run it again with more time.'),
+  interrupted: t('The server stopped during every attempt. Run it again.'),
+  cancelled: t('It was cancelled before it started.'),
+  internal: t('A server error. Give an operator the job id.'),
 };
 
 type Queue = NonNullable<Job['queue']>;
 
 const waitReasons: Record<Queue['reason'], string> = {
-  turn: 'Others are first',
-  account_limit: 'As many jobs run as may at once',
-  route_full: 'Next when a place is free',
-  route_resting: 'The provider fails and is left alone for a while',
-  paced: 'The provider takes no more this minute',
-  paused: 'The model is paused',
-  retry: 'Waiting for the next attempt',
+  turn: t('Others are first'),
+  account_limit: t('As many jobs run as may at once'),
+  route_full: t('Next when a place is free'),
+  route_resting: t('The provider fails and is left alone for a while'),
+  paced: t('The provider takes no more this minute'),
+  paused: t('The model is paused'),
+  retry: t('Waiting for the next attempt'),
 };
 
 /** `Others are first · done in about 2 min, hardly later than in 4 min` */
 export function waitWords({ reason, eta }: Queue): string {
   const why = waitReasons[reason];
-  return eta ? `${why} · done in about ${inWords(eta.p50)}, hardly later than in ${inWords(eta.p95)}` : why;
+  return eta
+    ? t('{why} · done in about {p50}, hardly later than in {p95}', {
+        why,
+        p50: inWords(eta.p50),
+        p95: inWords(eta.p95),
+      })
+    : why;
 }
 
 function inWords(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds));
-  if (whole < 90) return `${whole} s`;
-  return whole < 5_400 ? `${Math.round(whole / 60)} min` : `${Math.round(whole / 3_600)} h`;
+  if (whole < 90) return t('{s} s', { s: whole });
+  return whole < 5_400
+    ? t('{min} min', { min: Math.round(whole / 60) })
+    : t('{h} h', { h: Math.round(whole / 3_600) });
 }
 
 /** Width to height: of its image, else as it was asked for. */

@@ -1,6 +1,7 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { IconStar, IconStarFilled, IconTrash } from '@tabler/icons-react';
+import { t } from '../../languages/words.ts';
 import { usePageKeys } from '../../ui/page-keys.ts';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { isDeleted } from './job-words.ts';
@@ -33,7 +34,7 @@ export function MarkButtons(props: {
         aria-label="Star"
         aria-pressed={starred}
         aria-keyshortcuts="s"
-        title={`${starred ? 'Remove the star' : 'Star'} (S)`}
+        title={`${starred ? t('Remove the star') : t('Star')} (S)`}
         onClick={star}
       >
         {starred ? <IconStarFilled size={18} /> : <IconStar size={18} />}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useModels } from '../../api/models.ts';
 import { useRead, useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
@@ -35,8 +36,8 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: NewKey) => void; on
   const [tried, setTried] = useState(false);
   const create = useSend('POST /api/v1/keys', ['GET /panel/accounts/:account_id/keys']);
   const wrong = {
-    name: name.trim() === '' ? 'Name it after the program that will use it' : undefined,
-    models: chosen?.length === 0 ? 'Choose at least one model' : undefined,
+    name: name.trim() === '' ? t('Name it after the program that will use it') : undefined,
+    models: chosen?.length === 0 ? t('Choose at least one model') : undefined,
     limits: limits.wrong,
   };
   const submit = () => {
@@ -76,12 +77,12 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: NewKey) => void; on
         value={days}
         onChange={(event) => setDays(event.currentTarget.value)}
         data={[
-          { value: '', label: 'Never' },
-          { value: '1', label: 'In 1 day' },
-          { value: '7', label: 'In 7 days' },
-          { value: '30', label: 'In 30 days' },
-          { value: '90', label: 'In 90 days' },
-          { value: '365', label: 'In a year' },
+          { value: '', label: t('Never') },
+          { value: '1', label: t('In 1 day') },
+          { value: '7', label: t('In 7 days') },
+          { value: '30', label: t('In 30 days') },
+          { value: '90', label: t('In 90 days') },
+          { value: '365', label: t('In a year') },
         ]}
       />
       <details className={classes.more}>

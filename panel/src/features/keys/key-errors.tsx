@@ -1,6 +1,8 @@
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
+import { number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -33,11 +35,11 @@ export function KeyErrors({ keyId }: { keyId: string }) {
         rows={errors}
         rowKey={({ id }) => id}
         columns={[
-          { name: 'Error', cell: (error) => seriesName(error) },
-          { name: 'Code', wideOnly: true, cell: ({ id }) => <code>{id}</code> },
-          { name: 'Jobs', align: 'end', cell: ({ jobs }) => jobs.toLocaleString('en') },
+          { name: t('Error'), cell: (error) => seriesName(error) },
+          { name: t('Code'), wideOnly: true, cell: ({ id }) => <code>{id}</code> },
+          { name: t('Jobs'), align: 'end', cell: ({ jobs }) => number(jobs) },
           {
-            name: 'Share',
+            name: t('Share'),
             align: 'end',
             cell: ({ jobs }) => `${Math.round((jobs / failed) * 100)}%`,
           },

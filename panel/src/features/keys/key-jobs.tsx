@@ -1,6 +1,7 @@
 import { useAccountId } from '../../api/account.ts';
 import { promptLength } from '../../api/job-calls.ts';
 import { useRead } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -35,23 +36,27 @@ export function KeyJobs({ keyId }: { keyId: string }) {
               rowKey={({ job_id }) => job_id}
               columns={[
                 {
-                  name: 'Prompt',
+                  name: t('Prompt'),
                   cell: (job) => (
                     <Link href={paths.job(accountId, job.job_id)} className="row-link">
                       {shortPrompt(job.prompt) || 'Deleted'}
                     </Link>
                   ),
                 },
-                { name: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-                { name: 'Model', wideOnly: true, cell: (job) => <span className="soft">{shape(job)}</span> },
+                { name: t('Status'), cell: ({ status }) => <StatusBadge status={status} /> },
                 {
-                  name: 'Price',
+                  name: t('Model'),
+                  wideOnly: true,
+                  cell: (job) => <span className="soft">{shape(job)}</span>,
+                },
+                {
+                  name: t('Price'),
                   align: 'end',
                   wideOnly: true,
                   cell: (job) => <Money amount={job.price} bare />,
                 },
                 {
-                  name: 'Created',
+                  name: t('Created'),
                   align: 'end',
                   wideOnly: true,
                   cell: (job) => <RelativeTime at={job.created_at} />,

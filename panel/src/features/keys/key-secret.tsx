@@ -1,6 +1,7 @@
 import type { NewKey } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { t } from '../../languages/words.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -64,7 +65,7 @@ function TestCall({ secret }: { secret: string }) {
       });
       setResult(`${response.status} ${JSON.stringify(await response.json())}`);
     } catch {
-      setResult('No answer from the server');
+      setResult(t('No answer from the server'));
     } finally {
       setPending(false);
     }

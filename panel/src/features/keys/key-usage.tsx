@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
+import { number } from '../../languages/format.ts';
 import { paths } from '../../paths.ts';
 import { Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -42,8 +43,8 @@ export function KeyUsage({ keyId }: { keyId: string }) {
               <Figure name="Spent">
                 <Money amount={data.total.cost} />
               </Figure>
-              <Figure name="Jobs">{data.total.jobs.toLocaleString('en')}</Figure>
-              <Figure name="Failed">{data.total.failed.toLocaleString('en')}</Figure>
+              <Figure name="Jobs">{number(data.total.jobs)}</Figure>
+              <Figure name="Failed">{number(data.total.failed)}</Figure>
               <Figure name="Time, p50">
                 <Duration ms={data.total.p50_ms} />
               </Figure>

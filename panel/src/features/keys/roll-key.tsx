@@ -3,6 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 
@@ -42,8 +43,8 @@ export function RollKey(props: {
 /** In seconds. */
 const hour = 3_600;
 const overlaps = [
-  { value: '0', label: 'No overlap: it stops working now' },
-  { value: String(hour), label: '1 hour' },
-  { value: String(24 * hour), label: '24 hours' },
-  { value: String(7 * 24 * hour), label: '7 days' },
+  { value: '0', label: t('No overlap: it stops working now') },
+  { value: String(hour), label: t('1 hour') },
+  { value: String(24 * hour), label: t('24 hours') },
+  { value: String(7 * 24 * hour), label: t('7 days') },
 ];

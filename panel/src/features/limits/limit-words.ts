@@ -1,21 +1,25 @@
 import type { LimitChanges, LimitRow } from '@darkroom/server/panel-contract';
+import { t } from '../../languages/words.ts';
 import { wrongAmount } from '../money/amount.ts';
 
 /** As on the command line. */
 const none = 'none';
 
-const counted: Record<LimitRow['unit'], string> = {
-  money: 'Spend',
-  jobs: 'jobs',
-  bytes: 'Input images',
-  requests: 'Requests',
+const names: Record<LimitRow['limit'], string> = {
+  spend_hour: t('Spend per hour'),
+  spend_day: t('Spend per day'),
+  spend_month: t('Spend per month'),
+  spend_total: t('Spend in all'),
+  open: t('Open jobs'),
+  waiting: t('Waiting jobs'),
+  running: t('Running jobs'),
+  input_bytes_day: t('Input images per day'),
+  requests_second: t('Requests per second'),
+  requests_minute: t('Requests per minute'),
 };
 
-/** `Spend per day`, `Spend in all`, `Open jobs`, `Input images per day`, `Requests per second` */
-export function limitName({ limit, unit, per }: LimitRow): string {
-  if (per !== null) return `${counted[unit]} per ${per}`;
-  if (unit === 'money') return `${counted[unit]} in all`;
-  return `${limit.charAt(0).toUpperCase()}${limit.slice(1)} ${counted[unit]}`;
+export function limitName({ limit }: Pick<LimitRow, 'limit'>): string {
+  return names[limit];
 }
 
 /** As it is shown and written. */
@@ -79,12 +83,12 @@ function mostOf(unit: LimitRow['unit'], text: string): string | number | null {
 const wrongText: Record<LimitRow['unit'], (text: string) => string | undefined> = {
   money: wrongAmount,
   jobs: wrongCount,
-  bytes: (text) => (/^[1-9]\d{0,11} ?(|kB|MB|GB)$/.test(text) ? undefined : 'Such as 500 MB'),
+  bytes: (text) => (/^[1-9]\d{0,11} ?(|kB|MB|GB)$/.test(text) ? undefined : t('Such as 500 MB')),
   requests: wrongCount,
 };
 
 function wrongCount(text: string): string | undefined {
-  return /^[1-9]\d{0,8}$/.test(text) ? undefined : 'A whole number such as 20';
+  return /^[1-9]\d{0,8}$/.test(text) ? undefined : t('A whole number such as 20');
 }
 
 /** `203.0.113.0/24, 198.51.100.7`, over one or more lines; null for none. */

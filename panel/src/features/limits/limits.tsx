@@ -60,11 +60,15 @@ function Limit({ row }: { row: LimitRow }) {
       )}
       {(state === 'reached' || resets_at !== null) && (
         <p className={`${classes.state} soft tiny`}>
-          {state === 'reached' && (resets_at === null ? 'Reached' : 'Reached, ')}
-          {resets_at !== null && (
+          {resets_at === null ? (
+            'Reached'
+          ) : state === 'reached' ? (
             <>
-              {state === 'reached' ? 'begins anew ' : 'Begins anew '}
-              <RelativeTime at={resets_at} />
+              Reached, begins anew <RelativeTime at={resets_at} />
+            </>
+          ) : (
+            <>
+              Begins anew <RelativeTime at={resets_at} />
             </>
           )}
         </p>

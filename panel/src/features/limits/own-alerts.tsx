@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useAccountId, useRights } from '../../api/account.ts';
 import { useRead, useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
@@ -81,7 +82,7 @@ function AlertsForm({ alerts, onClose }: { alerts: Alerts; onClose: () => void }
   const served = fieldErrors(change.error);
   const wrong = {
     low: low.trim() === '' ? undefined : wrongAmount(low),
-    share: /^(|[1-9]\d?|100)$/.test(share.trim()) ? undefined : 'A whole number from 1 to 100',
+    share: /^(|[1-9]\d?|100)$/.test(share.trim()) ? undefined : t('A whole number from 1 to 100'),
   };
   const submit = () => {
     setTried(true);

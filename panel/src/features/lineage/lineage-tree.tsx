@@ -1,6 +1,7 @@
 import type { Job, JobDetail } from '@darkroom/server/panel-contract';
 import { Fragment, useMemo } from 'react';
 import { useAccountId } from '../../api/account.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -88,11 +89,11 @@ function Step(props: { job: Job; before: Job | undefined; isShown?: boolean }) {
 }
 
 function kindOf({ origin, status }: Job): string {
-  const kind = origin ? kinds[origin.kind] : 'First';
+  const kind = origin ? kinds[origin.kind] : t('First');
   return status === 'failed' ? `${kind}, failed` : kind;
 }
 
-const kinds = { input: 'Picture used as input', again: 'Run again', edit: 'Edited' };
+const kinds = { input: t('Picture used as input'), again: t('Run again'), edit: t('Edited') };
 
 /** A prompt as a change of the one before it, where it is one. */
 function Change(props: { before: string | undefined; after: string; isGone: boolean }) {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { LocalTime } from '../../ui/time.tsx';
@@ -127,18 +128,21 @@ function whyNot(state: {
   refused: readonly number[];
 }): string | undefined {
   const { draft, plan, quote, available } = state;
-  if (state.disabled) return 'This account is disabled.';
+  if (state.disabled) return t('This account is disabled.');
   const paused = plan.models.find((model) => model.paused);
-  if (paused) return `${paused.name} is paused. Choose another model or try again later.`;
+  if (paused) return t('{name} is paused. Choose another model or try again later.', { name: paused.name });
   if (available !== undefined && microsOf(plan.total) > microsOf(available)) {
-    return `This costs ${plan.total}, and ${available} is available. Ask an operator to credit the account.`;
+    return t('This costs {total}, and {available} is available. Ask an operator to credit the account.', {
+      total: plan.total,
+      available,
+    });
   }
   if (quote?.detail) return quote.detail;
-  if (draft.prompt.trim() === '') return 'Write a prompt first.';
+  if (draft.prompt.trim() === '') return t('Write a prompt first.');
   const open = variablesOf(draft.prompt).find((name) => !state.values[name]?.trim());
-  if (open !== undefined) return `Fill in ${open} first.`;
-  if (draft.mode === 'image' && draft.inputs.length === 0) return 'Add an input image first.';
+  if (open !== undefined) return t('Fill in {open} first.', { open });
+  if (draft.mode === 'image' && draft.inputs.length === 0) return t('Add an input image first.');
   const [wrong] = draft.mode === 'image' ? state.refused : [];
-  if (wrong !== undefined) return `Image ${wrong + 1} cannot be used. Remove it first.`;
+  if (wrong !== undefined) return t('Image {wrong} cannot be used. Remove it first.', { wrong: wrong + 1 });
   return undefined;
 }

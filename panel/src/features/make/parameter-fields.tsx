@@ -1,5 +1,6 @@
 import type { CreateBody, Model } from '@darkroom/server/panel-contract';
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import { t } from '../../languages/words.ts';
 
 export type ParameterValues = NonNullable<CreateBody['parameters']>;
 type Value = ParameterValues[string];
@@ -37,7 +38,7 @@ function ParameterField(props: {
   const common = {
     label,
     description: schema.description,
-    placeholder: schema.default === undefined ? 'Left to the model' : String(schema.default),
+    placeholder: schema.default === undefined ? t('Left to the model') : String(schema.default),
   };
   if (schema.enum) {
     const known = new Map(schema.enum.map((one) => [String(one), one]));

@@ -2,6 +2,7 @@ import { NativeSelect, SegmentedControl, Textarea } from '@mantine/core';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import classes from '../make/make-form.module.css';
 import { MakeProblem } from '../make/make-problem.tsx';
@@ -31,8 +32,8 @@ export function EditForm({ editor, onMade }: { editor: Editor; onMade: (jobId: s
         value={tool}
         onChange={(chosen) => set({ tool: chosen })}
         data={[
-          { value: 'brush', label: 'Paint over' },
-          { value: 'extend', label: 'Extend' },
+          { value: 'brush', label: t('Paint over') },
+          { value: 'extend', label: t('Extend') },
         ]}
       />
       <Textarea
@@ -80,11 +81,15 @@ function useWhyNot({ edit, mask, tool }: Editor, total: string): string | undefi
   const disabled = useAccount()?.disabled ?? false;
   const params = { account_id: useAccountId() };
   const available = useRead('GET /api/v1/balance', { params }).data?.available;
-  if (disabled) return 'This account is disabled.';
-  if (edit.model.paused) return `${edit.model.name} is paused. Choose another model or try again later.`;
+  if (disabled) return t('This account is disabled.');
+  if (edit.model.paused)
+    return t('{name} is paused. Choose another model or try again later.', { name: edit.model.name });
   if (available !== undefined && microsOf(total) > microsOf(available))
-    return `This costs ${total}, and ${available} is available. Ask an operator to credit the account.`;
-  if (tool === 'brush' && isBlank(mask.steps)) return 'Paint over what should change.';
-  if (edit.prompt.trim() === '') return 'Write what should be there.';
+    return t('This costs {total}, and {available} is available. Ask an operator to credit the account.', {
+      total,
+      available,
+    });
+  if (tool === 'brush' && isBlank(mask.steps)) return t('Paint over what should change.');
+  if (edit.prompt.trim() === '') return t('Write what should be there.');
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
+import { t } from '../../languages/words.ts';
 import { RatioPicker } from '../make/choices/ratio-picker.tsx';
 import type { Extension } from './extension.ts';
 
@@ -18,9 +19,9 @@ export function ExtendTools(props: {
         value={place}
         onChange={(chosen) => onChange({ place: chosen })}
         data={[
-          { value: 'start', label: isWider ? 'Left' : 'Top' },
-          { value: 'middle', label: 'Middle' },
-          { value: 'end', label: isWider ? 'Right' : 'Bottom' },
+          { value: 'start', label: isWider ? t('Left') : t('Top') },
+          { value: 'middle', label: t('Middle') },
+          { value: 'end', label: isWider ? t('Right') : t('Bottom') },
         ]}
       />
     </div>

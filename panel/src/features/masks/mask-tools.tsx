@@ -7,6 +7,7 @@ import {
   IconArrowBackUp as IconUndo,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { t } from '../../languages/words.ts';
 import type { Brush } from './mask-stage.tsx';
 import classes from './mask-tools.module.css';
 import type { Mask } from './use-mask.ts';
@@ -42,8 +43,8 @@ export function MaskTools(props: { brush: Brush; onBrush: (some: Partial<Brush>)
         value={brush.erases ? 'erase' : 'paint'}
         onChange={(tool) => onBrush({ erases: tool === 'erase' })}
         data={[
-          { value: 'paint', label: 'Paint' },
-          { value: 'erase', label: 'Erase' },
+          { value: 'paint', label: t('Paint') },
+          { value: 'erase', label: t('Erase') },
         ]}
       />
       <Range label="Size" {...sizes} value={Math.round(brush.size)} onChange={(size) => onBrush({ size })} />

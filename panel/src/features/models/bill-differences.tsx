@@ -1,4 +1,6 @@
 import type { BillCheck } from '@darkroom/server/panel-contract';
+import { number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -7,10 +9,10 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 type Difference = BillCheck['differences'][number];
 
 const words: Record<Difference['differs'][number], string> = {
-  not_on_bill: 'Not on the bill',
-  not_noted: 'Nothing noted',
-  count: 'How many',
-  amount: 'Amount',
+  not_on_bill: t('Not on the bill'),
+  not_noted: t('Nothing noted'),
+  count: t('How many'),
+  amount: t('Amount'),
 };
 
 /** What the bill says, what was noted, and the attempts that may be why. */
@@ -22,7 +24,7 @@ export function BillDifferences({ differences }: { differences: Difference[] }) 
       rowKey={({ day, upstream_model: model }) => `${day} ${model}`}
       columns={[
         {
-          name: 'Day and model',
+          name: t('Day and model'),
           cell: ({ day, upstream_model: model }) => (
             <>
               <span className="nowrap">{day}</span>
@@ -32,14 +34,14 @@ export function BillDifferences({ differences }: { differences: Difference[] }) 
             </>
           ),
         },
-        { name: 'Differs', cell: ({ differs }) => differs.map((one) => words[one]).join(', ') },
+        { name: t('Differs'), cell: ({ differs }) => differs.map((one) => words[one]).join(', ') },
         {
-          name: 'Bill',
+          name: t('Bill'),
           align: 'end',
           cell: ({ bill }) => (bill ? <Both count={bill.count} amount={bill.amount} /> : 'nothing'),
         },
-        { name: 'Noted', align: 'end', cell: ({ noted }) => <Noted noted={noted} /> },
-        { name: 'Attempts', cell: ({ attempts }) => <Attempts attempts={attempts} /> },
+        { name: t('Noted'), align: 'end', cell: ({ noted }) => <Noted noted={noted} /> },
+        { name: t('Attempts'), cell: ({ attempts }) => <Attempts attempts={attempts} /> },
       ]}
     />
   );
@@ -48,7 +50,7 @@ export function BillDifferences({ differences }: { differences: Difference[] }) 
 function Both({ count, amount }: { count: number | null; amount: string | null }) {
   return (
     <>
-      {count !== null && <div>{count.toLocaleString('en')} images</div>}
+      {count !== null && <div>{number(count)} images</div>}
       {amount !== null && <Money amount={amount} />}
     </>
   );

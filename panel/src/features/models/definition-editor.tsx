@@ -2,6 +2,7 @@ import type { ModelDefinition, OperatorModelDetail } from '@darkroom/server/pane
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { announce } from '../../ui/announce.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -29,7 +30,7 @@ export function DefinitionEditor(props: {
   const repeated = repeatedName(draft);
   const edited = toDefinition(draft);
   const isSame = JSON.stringify(edited) === JSON.stringify(toDefinition(toDraft(definition)));
-  const state = unreadable > 0 ? 'Not readable yet' : isSame ? 'No changes' : 'Not saved';
+  const state = unreadable > 0 ? t('Not readable yet') : isSame ? t('No changes') : t('Not saved');
   return (
     <div className="stack wide">
       <UnreadableCount value={setUnreadable}>
@@ -86,7 +87,7 @@ function Switch(props: { asJson: boolean; isBlocked: boolean; onSwitch: (asJson:
       className="end"
       size="compact-sm"
       variant="subtle"
-      aria-label={`Edit as ${asJson ? 'form' : 'JSON'}`}
+      aria-label={asJson ? 'Edit as form' : 'Edit as JSON'}
       why={isBlocked ? 'What cannot be read would be lost. Mend or discard it first.' : undefined}
       onClick={() => props.onSwitch(!asJson)}
     >
@@ -128,7 +129,7 @@ function Review(props: {
               {
                 onSuccess() {
                   const version = model.version + 1; // of any other it is refused
-                  announce(`Version ${version} is saved`);
+                  announce(t('Version {version} is saved', { version }));
                   close();
                   props.onSaved({ ...model, definition, version });
                 },

@@ -63,7 +63,11 @@ export function DefinitionForm(props: Props) {
       </Section>
       <Section
         title="Routes"
-        hint={`Tried from the ${draft.base.order === 'cost' ? 'cheapest' : 'top'}; neighbours with a weight share the jobs`}
+        hint={
+          draft.base.order === 'cost'
+            ? 'Tried from the cheapest; neighbours with a weight share the jobs'
+            : 'Tried from the top; neighbours with a weight share the jobs'
+        }
       >
         <CheapestFirst {...props} />
         <Routes {...props} />

@@ -4,6 +4,7 @@ import type {
   RouteDefinition,
   SizingDefinition,
 } from '@darkroom/server/panel-contract';
+import { t } from '../../languages/words.ts';
 
 /** An entry of a list that is edited; the key stays while it moves and while its name changes. */
 export interface Keyed<Value> {
@@ -81,7 +82,7 @@ export function withField<Value extends object>(value: Value, name: string, fiel
 
 /** What a person calls a route: its own name, or that of what it goes through. */
 export function nameOfRoute(route: RouteDefinition): string {
-  return String(route.name ?? route.connection ?? route.provider ?? 'new route');
+  return String(route.name ?? route.connection ?? route.provider ?? t('new route'));
 }
 
 function toRecord<Value>(list: readonly Keyed<Value>[]): Record<string, Value> {

@@ -1,5 +1,7 @@
 import type { Margin } from '@darkroom/server/panel-contract';
 import type { ReactNode } from 'react';
+import { number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 
@@ -16,10 +18,10 @@ export function MarginTable(props: { margins: Margin[]; first: string; cell: (ro
       rowKey={keyOf}
       columns={[
         { name: props.first, cell: props.cell },
-        { name: 'Images', align: 'end', cell: ({ images }) => images.toLocaleString('en') },
-        { name: 'Revenue', align: 'end', wideOnly: true, cell: (row) => <Money amount={row.revenue} /> },
+        { name: t('Images'), align: 'end', cell: ({ images }) => number(images) },
+        { name: t('Revenue'), align: 'end', wideOnly: true, cell: (row) => <Money amount={row.revenue} /> },
         {
-          name: 'Cost',
+          name: t('Cost'),
           align: 'end',
           cell: ({ cost, images_without_cost: unknown }) => (
             <>
@@ -29,13 +31,13 @@ export function MarginTable(props: { margins: Margin[]; first: string; cell: (ro
           ),
         },
         {
-          name: 'Without revenue',
+          name: t('Without revenue'),
           align: 'end',
           wideOnly: true,
           cell: (row) => <Money amount={row.cost_without_revenue} />,
         },
         {
-          name: 'Margin',
+          name: t('Margin'),
           align: 'end',
           cell: ({ margin, revenue }) =>
             margin === null ? (
@@ -55,5 +57,8 @@ export function MarginTable(props: { margins: Margin[]; first: string; cell: (ro
 /** `61% of revenue` is left of it. */
 export function marginShare(margin: string, revenue: string): string | undefined {
   if (Number(revenue) === 0) return undefined;
-  return `${Math.round((100 * Number(margin)) / Number(revenue))}% of revenue`.replace('-', '−');
+  return t('{round}% of revenue', { round: Math.round((100 * Number(margin)) / Number(revenue)) }).replace(
+    '-',
+    '−',
+  );
 }

@@ -1,5 +1,6 @@
 import type { ParameterSchema } from '@darkroom/server/panel-contract';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { t } from '../../languages/words.ts';
 import { type Keyed, replaced, withField, without } from './draft.ts';
 import classes from './editor.module.css';
 import { NumberField, WordsField } from './text-fields.tsx';
@@ -99,7 +100,7 @@ function ParameterEntry(props: {
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={`Remove ${name || 'new parameter'}`}
+          aria-label={name ? `Remove ${name}` : 'Remove new parameter'}
           onClick={props.onRemove}
         >
           Remove
@@ -131,7 +132,7 @@ function Default(props: {
         onChange={(event) =>
           set(event.currentTarget.value === '' ? undefined : event.currentTarget.value === 'true')
         }
-        data={[{ value: '', label: 'None' }, 'true', 'false']}
+        data={[{ value: '', label: t('None') }, 'true', 'false']}
       />
     );
   if (value.type === 'string')
@@ -147,10 +148,10 @@ function Default(props: {
 }
 
 const types = [
-  { value: 'integer', label: 'Whole number' },
-  { value: 'number', label: 'Number' },
-  { value: 'string', label: 'Text' },
-  { value: 'boolean', label: 'Yes or no' },
+  { value: 'integer', label: t('Whole number') },
+  { value: 'number', label: t('Number') },
+  { value: 'string', label: t('Text') },
+  { value: 'boolean', label: t('Yes or no') },
 ];
 
 /** Limits and defaults of one type mean nothing to another. */

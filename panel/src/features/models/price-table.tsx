@@ -1,4 +1,5 @@
 import type { ModelDefinition, RouteReport } from '@darkroom/server/panel-contract';
+import { t } from '../../languages/words.ts';
 import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 
@@ -14,9 +15,9 @@ export function PriceTable(props: { definition: ModelDefinition; routes: RouteRe
       rows={rows}
       rowKey={(row) => row.resolution}
       columns={[
-        { name: 'Resolution', cell: (row) => <span className="strong">{row.resolution}</span> },
+        { name: t('Resolution'), cell: (row) => <span className="strong">{row.resolution}</span> },
         {
-          name: 'Pixels',
+          name: t('Pixels'),
           wideOnly: true,
           cell: ({ sizes, megapixels, multipleOf = 8 }) =>
             sizes ? (
@@ -27,9 +28,9 @@ export function PriceTable(props: { definition: ModelDefinition; routes: RouteRe
               </span>
             ),
         },
-        { name: 'Price', align: 'end', cell: (row) => <Money amount={row.price} /> },
+        { name: t('Price'), align: 'end', cell: (row) => <Money amount={row.price} /> },
         ...props.routes.map((route) => ({
-          name: `Cost on ${route.route.slice(route.model.length + 1)}`,
+          name: t('Cost on {length}', { length: route.route.slice(route.model.length + 1) }),
           align: 'end' as const,
           cell: ({ resolution }: { resolution: string }) => {
             const cost = costAt(route, resolution);
@@ -48,7 +49,7 @@ function costAt({ cost_estimate: cost }: RouteReport, resolution: string): strin
 /** `1024 × 1024, and 13 more` */
 export function rangeOf(sizes: readonly [number, number][]): string {
   const [square] = sizes;
-  if (!square) return 'none';
+  if (!square) return t('none');
   const text = `${square[0]} × ${square[1]}`;
-  return sizes.length === 1 ? text : `${text}, and ${sizes.length - 1} more`;
+  return sizes.length === 1 ? text : t('{text}, and {more} more', { text, more: sizes.length - 1 });
 }

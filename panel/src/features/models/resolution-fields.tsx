@@ -2,6 +2,7 @@ import type { SizingDefinition } from '@darkroom/server/panel-contract';
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { type Keyed, replaced, withField, without } from './draft.ts';
 import classes from './editor.module.css';
@@ -33,11 +34,11 @@ export function ResolutionFields(props: {
       rows={resolutions}
       rowKey={({ key }) => key}
       columns={[
-        { name: 'Name', cell: (one) => <Name {...fieldsOf(one)} /> },
-        { name: `Price, ${currency}`, cell: (one) => <Price {...fieldsOf(one)} /> },
-        { name: 'Pixels', cell: (one) => <Pixels {...fieldsOf(one)} /> },
+        { name: t('Name'), cell: (one) => <Name {...fieldsOf(one)} /> },
+        { name: t('Price, {currency}', { currency }), cell: (one) => <Price {...fieldsOf(one)} /> },
+        { name: t('Pixels'), cell: (one) => <Pixels {...fieldsOf(one)} /> },
         {
-          name: 'Remove',
+          name: t('Remove'),
           quiet: true,
           align: 'end',
           cell: (one) => (
@@ -53,7 +54,7 @@ export function ResolutionFields(props: {
 }
 
 function titleOf({ name }: Keyed<SizingDefinition>): string {
-  return name || 'new resolution';
+  return name || t('new resolution');
 }
 
 function Name({ resolution, errors, onChange }: FieldProps) {
@@ -109,8 +110,8 @@ function Pixels({ resolution, errors, onChange }: FieldProps) {
           onChange({ ...resolution, value: { ...rest, ...other } });
         }}
         data={[
-          { value: 'area', label: 'By area' },
-          { value: 'exact', label: 'By ratio' },
+          { value: 'area', label: t('By area') },
+          { value: 'exact', label: t('By ratio') },
         ]}
       />
       {value.sizes ? (
@@ -121,8 +122,9 @@ function Pixels({ resolution, errors, onChange }: FieldProps) {
         />
       ) : (
         <span className={classes.area}>
-          {number('megapixels', 'Megapixels')} <span className="soft">megapixels, sides in multiples of</span>{' '}
-          {number('multipleOf', 'Multiples')}
+          {number('megapixels', t('Megapixels'))}{' '}
+          <span className="soft">megapixels, sides in multiples of</span>{' '}
+          {number('multipleOf', t('Multiples'))}
         </span>
       )}
     </div>

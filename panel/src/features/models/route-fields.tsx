@@ -1,6 +1,7 @@
 import type { OperatorModelDetail, RouteDefinition } from '@darkroom/server/panel-contract';
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { withField } from './draft.ts';
 import classes from './editor.module.css';
 import { NumberField, ParsedField, readObject, writeObject } from './text-fields.tsx';
@@ -57,19 +58,19 @@ export function RouteFields({ route, surroundings, onChange }: Props) {
           error={errors[`${pointer}/name`]}
           onChange={(event) => set('name', event.currentTarget.value)}
         />
-        {number('slots', 'Slots', 'Jobs at once')}
-        {number('perMinute', 'Attempts a minute', 'No limit unless set')}
-        {number('timeoutSeconds', 'Time-out, seconds', 'Of one attempt')}
-        {number('weight', 'Weight', 'Shares jobs with its neighbours')}
+        {number('slots', t('Slots'), t('Jobs at once'))}
+        {number('perMinute', t('Attempts a minute'), t('No limit unless set'))}
+        {number('timeoutSeconds', t('Time-out, seconds'), t('Of one attempt'))}
+        {number('weight', t('Weight'), t('Shares jobs with its neighbours'))}
         <NativeSelect
           label="Other ratios"
           value={String(route.fit ?? '')}
           error={errors[`${pointer}/fit`]}
           onChange={(event) => set('fit', event.currentTarget.value)}
           data={[
-            { value: '', label: 'Are not served' },
-            { value: 'crop', label: 'Crop the nearest' },
-            { value: 'extend', label: 'Extend the nearest' },
+            { value: '', label: t('Are not served') },
+            { value: 'crop', label: t('Crop the nearest') },
+            { value: 'extend', label: t('Extend the nearest') },
           ]}
         />
       </div>
@@ -114,9 +115,9 @@ function Through({ route, surroundings, onChange }: Props) {
         onChange({ [kind]: name.join(' '), ...rest });
       }}
       data={[
-        ...(connections.length > 0 ? [{ group: 'Connections', items: connections }] : []),
+        ...(connections.length > 0 ? [{ group: t('Connections'), items: connections }] : []),
         {
-          group: 'Key of the environment',
+          group: t('Key of the environment'),
           items: choices.providers.map((name) => ({ value: `provider ${name}`, label: name })),
         },
       ]}

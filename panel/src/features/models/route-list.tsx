@@ -2,6 +2,7 @@ import type { OperatorModelDetail, RouteDefinition } from '@darkroom/server/pane
 import { ActionIcon, Button } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconGripVertical } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { t } from '../../languages/words.ts';
 import { announce } from '../../ui/announce.tsx';
 import { type Keyed, keyed, moved, nameOfRoute, replaced, without } from './draft.ts';
 import classes from './editor.module.css';
@@ -23,7 +24,13 @@ export function RouteList(props: {
     const route = routes[from];
     if (!route || to < 0 || to >= routes.length || from === to) return;
     onChange(moved(routes, from, to));
-    announce(`${nameOfRoute(route.value)} is now ${to + 1} of ${routes.length}`);
+    announce(
+      t('{nameOfRoute} is now {to} of {length}', {
+        nameOfRoute: nameOfRoute(route.value),
+        to: to + 1,
+        length: routes.length,
+      }),
+    );
   };
   const add = () => {
     const [connection] = props.choices.connections;
@@ -161,10 +168,10 @@ function summaryOf({ provider, name, model, slots, perMinute, weight, cost }: Ro
   return [
     name !== undefined && provider !== undefined && String(provider),
     model !== undefined && String(model),
-    slots !== undefined && `${slots} slots`,
-    perMinute !== undefined && `${perMinute} a minute`,
-    weight !== undefined && `weight ${weight}`,
-    amounts !== undefined && `costs ${amounts}`,
+    slots !== undefined && t('{slots} slots', { slots: String(slots) }),
+    perMinute !== undefined && t('{perMinute} a minute', { perMinute: String(perMinute) }),
+    weight !== undefined && t('weight {weight}', { weight: String(weight) }),
+    amounts !== undefined && t('costs {amounts}', { amounts: String(amounts) }),
   ]
     .filter((part) => part !== false)
     .join(' · ');

@@ -1,6 +1,7 @@
 import type { RouteReport } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
@@ -23,7 +24,7 @@ export function RouteTable({ model, routes }: { model: string; routes: RouteRepo
 type RouteColumn = Column<RouteReport>;
 
 const route: RouteColumn = {
-  name: 'Route',
+  name: t('Route'),
   cell: (row) => (
     <>
       <code>{row.route}</code>
@@ -35,7 +36,7 @@ const route: RouteColumn = {
 
 const limits: RouteColumn[] = [
   {
-    name: 'Slots',
+    name: t('Slots'),
     align: 'end',
     cell: ({ running, slots, per_minute: pace, weight }) => (
       <>
@@ -46,7 +47,7 @@ const limits: RouteColumn[] = [
     ),
   },
   {
-    name: 'Time-out',
+    name: t('Time-out'),
     align: 'end',
     wideOnly: true,
     cell: (row) => duration(row.timeout_seconds * 1000),
@@ -56,20 +57,20 @@ const limits: RouteColumn[] = [
 /** Of the last 24 hours. */
 const results: RouteColumn[] = [
   {
-    name: 'Jobs in 24 hours',
+    name: t('Jobs in 24 hours'),
     align: 'end',
     wideOnly: true,
     cell: ({ done, failed, failures }) => (
       <>
         {done} done, {failed} failed
         <div className="soft tiny">
-          {failures} {failures === 1 ? 'attempt' : 'attempts'} failed
+          {t('{failures, plural, one {# attempt} other {# attempts}} failed', { failures })}
         </div>
       </>
     ),
   },
   {
-    name: 'Time',
+    name: t('Time'),
     align: 'end',
     wideOnly: true,
     cell: ({ p50_seconds: p50, p95_seconds: p95 }) =>
@@ -83,7 +84,7 @@ const results: RouteColumn[] = [
       ),
   },
   {
-    name: 'Cost of an image',
+    name: t('Cost of an image'),
     align: 'end',
     wideOnly: true,
     cell: ({ cost_per_image: mean, cost_estimate: estimate, cost_with_failures: real }) => (
@@ -96,8 +97,8 @@ const results: RouteColumn[] = [
   },
 ];
 
-const circuit: RouteColumn = { name: 'Circuit', cell: (row) => <Circuit route={row} /> };
-const check: RouteColumn = { name: 'Check', align: 'end', cell: (row) => <Check route={row} /> };
+const circuit: RouteColumn = { name: t('Circuit'), cell: (row) => <Circuit route={row} /> };
+const check: RouteColumn = { name: t('Check'), align: 'end', cell: (row) => <Check route={row} /> };
 
 function amountsIn(estimate: NonNullable<RouteReport['cost_estimate']>): string {
   return Object.entries(estimate)

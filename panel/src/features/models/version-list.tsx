@@ -2,6 +2,7 @@ import type { ModelVersionRow, OperatorModelDetail } from '@darkroom/server/pane
 import { Button, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -102,7 +103,12 @@ function Restore(props: { model: OperatorModelDetail; version: number; onClose: 
               { params, body: { version, if_version: model.version } },
               {
                 onSuccess() {
-                  announce(`Version ${model.version + 1} is as version ${version}`);
+                  announce(
+                    t('Version {version} is as version {version2}', {
+                      version: model.version + 1,
+                      version2: version,
+                    }),
+                  );
                   onClose();
                 },
               },

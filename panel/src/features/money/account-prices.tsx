@@ -1,6 +1,7 @@
 import type { OperatorAccount } from '@darkroom/server/panel-contract';
 import { NativeSelect } from '@mantine/core';
 import { useRead, useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -30,7 +31,7 @@ export function AccountPrices({ account }: { account: OperatorAccount }) {
         disabled={change.isPending || erased_at !== null}
         value={own ?? ''}
         data={[
-          { value: '', label: 'As the models say' },
+          { value: '', label: t('As the models say') },
           ...known.map(({ price_group_id: id, name }) => ({ value: id, label: name ?? id })),
         ]}
         onChange={(event) =>

@@ -1,6 +1,7 @@
+import { t } from '../../languages/words.ts';
 /** Amounts stay strings up to the server; at most six decimals, as in the ledger. */
 export function wrongAmount(text: string): string | undefined {
   return /^\d{1,12}(\.\d{1,6})?$/.test(text.trim()) && /[1-9]/.test(text)
     ? undefined
-    : 'An amount such as 25 or 12.50, above zero';
+    : t('An amount such as 25 or 12.50, above zero');
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
@@ -32,7 +33,7 @@ function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: (
   const served = fieldErrors(credit.error);
   const wrong = {
     amount: wrongAmount(amount),
-    reason: reason.trim() === '' ? 'The reason stands in the ledger and in the audit log' : undefined,
+    reason: reason.trim() === '' ? t('The reason stands in the ledger and in the audit log') : undefined,
   };
   const submit = () => {
     setTried(true);

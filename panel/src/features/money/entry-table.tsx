@@ -1,4 +1,5 @@
 import type { EntryKind, EntryRow } from '@darkroom/server/panel-contract';
+import { t } from '../../languages/words.ts';
 import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
@@ -9,10 +10,10 @@ export function EntryTable({ entries }: { entries: EntryRow[] }) {
     <DataTable
       caption="Ledger entries"
       columns={[
-        { name: 'When', cell: (entry) => <RelativeTime at={entry.created_at} /> },
-        { name: 'What', cell: (entry) => kindWords[entry.kind] },
-        { name: 'Balance', align: 'end', cell: (entry) => <Change amount={entry.balance_change} /> },
-        { name: 'Reserved', align: 'end', cell: (entry) => <Change amount={entry.reserved_change} /> },
+        { name: t('When'), cell: (entry) => <RelativeTime at={entry.created_at} /> },
+        { name: t('What'), cell: (entry) => kindWords[entry.kind] },
+        { name: t('Balance'), align: 'end', cell: (entry) => <Change amount={entry.balance_change} /> },
+        { name: t('Reserved'), align: 'end', cell: (entry) => <Change amount={entry.reserved_change} /> },
       ]}
       rows={entries}
       rowKey={(entry) => entry.entry_id}
@@ -21,11 +22,11 @@ export function EntryTable({ entries }: { entries: EntryRow[] }) {
 }
 
 export const kindWords: Record<EntryKind, string> = {
-  credit: 'Credit',
-  debit: 'Debit',
-  reserve: 'Reserved',
-  capture: 'Captured',
-  release: 'Released',
+  credit: t('Credit'),
+  debit: t('Debit'),
+  reserve: t('Reserved'),
+  capture: t('Captured'),
+  release: t('Released'),
 };
 
 export function Change({ amount }: { amount: string }) {

@@ -2,12 +2,13 @@ import type { EntryRow } from '@darkroom/server/panel-contract';
 import { ActionIcon } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { shortId } from '../../ui/copy.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import table from '../../ui/table/data-table.module.css';
-import { LocalTime, localTime } from '../../ui/time.tsx';
+import { LocalTime, localHour, localTime } from '../../ui/time.tsx';
 import { Change, kindWords } from './entry-table.tsx';
 import { groupLedger, type LedgerLine } from './ledger.ts';
 import classes from './ledger-table.module.css';
@@ -58,7 +59,8 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
   const [newest] = line.entries;
   if (!newest) return null;
   const said = [newest.reason, newest.reference].filter(Boolean).join(' · ');
-  const name = line.jobId === null ? newest.kind : (newest.prompt ?? `job ${shortId(line.jobId)}`);
+  const name =
+    line.jobId === null ? newest.kind : (newest.prompt ?? t('job {id}', { id: shortId(line.jobId) }));
   return (
     <>
       <tr>
@@ -115,7 +117,7 @@ const outcomes = {
   debit: '',
   reserve: 'reserved',
   capture: 'charged',
-  release: 'failed, not charged',
+  release: t('failed, not charged'),
 };
 
 function Entry({ entry }: { entry: EntryRow }) {
@@ -144,7 +146,7 @@ function Entry({ entry }: { entry: EntryRow }) {
 function Clock({ at }: { at: string }) {
   return (
     <time dateTime={at} title={localTime(at)} className="number soft">
-      {localTime(at).slice(11, 16)}
+      {localHour(at)}
     </time>
   );
 }

@@ -1,9 +1,10 @@
+import { t } from '../../languages/words.ts';
 /** As statements of all accounts call their lines. */
 export const movementWords = {
-  sold: 'Sold',
-  voucher: 'Vouchers',
-  given: 'Given',
-  refunded: 'Refunded',
-  taken: 'Taken back',
-  captured: 'Captured',
+  sold: t('Sold'),
+  voucher: t('Vouchers'),
+  given: t('Given'),
+  refunded: t('Refunded'),
+  taken: t('Taken back'),
+  captured: t('Captured'),
 };

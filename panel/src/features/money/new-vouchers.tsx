@@ -4,6 +4,8 @@ import { type ChangeEvent, useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
+import { number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
@@ -48,7 +50,7 @@ function VouchersForm({ onMade, onClose }: { onMade: (made: Made) => void; onClo
   const wrong = {
     ...{ amount: wrongAmount(amount), count: wrongNumber(count), uses: wrongNumber(uses) },
     lastDay:
-      lastDay !== '' && Date.parse(endOf(lastDay)) <= Date.now() ? 'A day that is not over' : undefined,
+      lastDay !== '' && Date.parse(endOf(lastDay)) <= Date.now() ? t('A day that is not over') : undefined,
   };
   const field = (name: keyof typeof empty) => ({
     value: texts[name],
@@ -111,7 +113,7 @@ function endOf(day: string): string {
 }
 
 function wrongNumber(text: string): string | undefined {
-  return /^[1-9]\d{0,6}$/.test(text.trim()) ? undefined : 'A whole number, 1 or more';
+  return /^[1-9]\d{0,6}$/.test(text.trim()) ? undefined : t('A whole number, 1 or more');
 }
 
 const shownCodes = 10;
@@ -126,7 +128,7 @@ function Codes({ made, onClose }: { made: Made; onClose: () => void }) {
         Darkroom keeps hashes of them alone. Download them now.
       </Notice>
       <CodeBlock code={codes.slice(0, shownCodes).join('\n')} what="codes" wrap />
-      {more > 0 && <p className="small soft">And {more.toLocaleString('en')} more in the file.</p>}
+      {more > 0 && <p className="small soft">And {number(more)} more in the file.</p>}
       <div className="row">
         <Button
           component="a"

@@ -1,4 +1,6 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
+import { decimals, shortDay, utcDay } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { Bars } from '../../ui/figures/bars.tsx';
 import { Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -52,15 +54,21 @@ export function OwedDays({ data: days, currency, erased }: Owed) {
       <div className="card padded">
         <Bars
           label="Owed at the end of each day; the CSV has the numbers"
-          series={[{ name: 'Owed', color: 'var(--series-1)' }]}
+          series={[{ name: t('Owed'), color: 'var(--series-1)' }]}
           items={days.toReversed().map((one) => ({
             name: one.day,
-            tick: one.day.slice(5),
+            tick: shortDay(one.day),
             values: [Number(one.owed)],
-            text: `${one.day}: owed ${one.owed}, sold ${one.sold}, captured ${one.captured} ${currency}`,
+            text: t('{day}: owed {owed}, sold {sold}, captured {captured} {currency}', {
+              day: utcDay(one.day),
+              owed: one.owed,
+              sold: one.sold,
+              captured: one.captured,
+              currency,
+            }),
           }))}
           height={180}
-          format={(value) => value.toFixed(2)}
+          format={(value) => decimals(value, 2)}
         />
       </div>
     </>

@@ -3,6 +3,8 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { utcDay } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import classes from './price-group-form.module.css';
@@ -159,8 +161,8 @@ function PriceFields(props: {
     : [{ model, resolution, label: `${model}, ${resolution}` }, ...sizes];
   const { label } = known.find((size) => isOf(price, size)) ?? { label: '' };
   const period = [
-    price.from && `from ${price.from.slice(0, 10)}`,
-    price.until && `until ${price.until.slice(0, 10)}`,
+    price.from && t('from {day}', { day: utcDay(price.from) }),
+    price.until && t('until {day}', { day: utcDay(price.until) }),
   ];
   return (
     <div className={classes.price}>

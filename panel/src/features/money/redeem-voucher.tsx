@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
+import { t } from '../../languages/words.ts';
 import { announce } from '../../ui/announce.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
@@ -32,7 +33,7 @@ function VoucherForm({ onClose }: { onClose: () => void }) {
   const redeem = useSend(call, changedByCredit, (input) =>
     once(input, (idempotencyKey) => send(call, input, { idempotencyKey })),
   );
-  const missing = code.trim() === '' ? 'The code that you were given' : undefined;
+  const missing = code.trim() === '' ? t('The code that you were given') : undefined;
   const submit = () => {
     setTried(true);
     if (missing) return;
@@ -40,7 +41,7 @@ function VoucherForm({ onClose }: { onClose: () => void }) {
       { params, body: { code: code.trim() } },
       {
         onSuccess({ amount }) {
-          announce(`${amount} added to the balance`);
+          announce(t('{amount} added to the balance', { amount }));
           onClose();
         },
       },

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { number, utcDay } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { brand } from '../../ui/brand/brand.tsx';
 import { DownloadButton } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -44,14 +46,14 @@ export function StatementSheet(props: {
 }) {
   const { statement, words } = props;
   const rows: Row[] = [
-    { item: 'Opening balance', entries: null, amount: statement.opening_balance, isBalance: true },
+    { item: t('Opening balance'), entries: null, amount: statement.opening_balance, isBalance: true },
     ...statement.lines.map(({ kind, model, entries, amount }) => ({
       item: [words[kind] ?? kind, ...(model === null ? [] : [modelName(model)])].join(', '),
       entries,
       amount,
       isBalance: false,
     })),
-    { item: 'Closing balance', entries: null, amount: statement.closing_balance, isBalance: true },
+    { item: t('Closing balance'), entries: null, amount: statement.closing_balance, isBalance: true },
   ];
   return (
     <div className="stack">
@@ -69,16 +71,21 @@ export function StatementSheet(props: {
         </div>
       </dl>
       <p className="soft">
-        {statement.from.slice(0, 10)} to {lastDay(statement.to)} (UTC)
-        {statement.closed ? '' : '. The month is not over: more will be added.'}
+        {statement.closed
+          ? `${utcDay(statement.from)} to ${lastDay(statement.to)} (UTC)`
+          : `${utcDay(statement.from)} to ${lastDay(statement.to)} (UTC). The month is not over: more will be added.`}
       </p>
       <DataTable
         caption="Statement"
         columns={[
-          { name: 'Item', cell: ({ item, isBalance }) => (isBalance ? <strong>{item}</strong> : item) },
-          { name: 'Entries', align: 'end', cell: ({ entries }) => entries?.toLocaleString('en') ?? '' },
+          { name: t('Item'), cell: ({ item, isBalance }) => (isBalance ? <strong>{item}</strong> : item) },
           {
-            name: 'Amount',
+            name: t('Entries'),
+            align: 'end',
+            cell: ({ entries }) => (entries === null ? '' : number(entries)),
+          },
+          {
+            name: t('Amount'),
             align: 'end',
             cell: ({ amount, isBalance }) => <Money amount={amount} sign={!isBalance} />,
           },
@@ -92,5 +99,5 @@ export function StatementSheet(props: {
 }
 
 function lastDay(endsAt: string): string {
-  return new Date(Date.parse(endsAt) - 1).toISOString().slice(0, 10);
+  return utcDay(new Date(Date.parse(endsAt) - 1).toISOString());
 }

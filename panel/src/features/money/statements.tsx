@@ -1,5 +1,6 @@
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
+import { locale } from '../../languages/language.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -34,5 +35,9 @@ export function MonthLinks({ months, path }: { months: string[]; path: (month: s
 export function monthName(month: string): string {
   const date = new Date(`${month}-01T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return month;
-  return date.toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return date.toLocaleDateString(locale === 'en-US' ? 'en-GB' : locale, {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
@@ -33,7 +34,7 @@ function AccountForm(props: { onCreated: (account: OperatorAccount) => void; onC
   );
   const served = fieldErrors(create.error);
   const wrong = {
-    name: name.trim() === '' ? 'An account needs a name' : undefined,
+    name: name.trim() === '' ? t('An account needs a name') : undefined,
     credit: credit.trim() === '' ? undefined : wrongAmount(credit),
   };
   const submit = () => {

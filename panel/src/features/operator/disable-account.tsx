@@ -2,6 +2,7 @@ import type { OperatorAccount } from '@darkroom/server/panel-contract';
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -18,9 +19,9 @@ export function DisableAccount(props: { account: OperatorAccount; opened: boolea
   ]);
   const why =
     reason.trim() === ''
-      ? 'Give a reason first.'
+      ? t('Give a reason first.')
       : typed !== account.name
-        ? 'Type the name of the account.'
+        ? t('Type the name of the account.')
         : undefined;
   return (
     <Dialog title={`Disable ${account.name}?`} opened={props.opened} onClose={onClose}>

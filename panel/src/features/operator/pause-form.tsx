@@ -2,6 +2,7 @@ import type { PauseScope } from '@darkroom/server/panel-contract';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 
@@ -33,11 +34,11 @@ export function PauseForm(props: { scope: PauseScope; name: string; opened: bool
           value={minutes}
           onChange={(event) => setMinutes(event.currentTarget.value)}
           data={[
-            { value: '', label: 'It is resumed' },
-            { value: '15', label: 'In 15 minutes' },
-            { value: '60', label: 'In 1 hour' },
-            { value: '240', label: 'In 4 hours' },
-            { value: '1440', label: 'In 1 day' },
+            { value: '', label: t('It is resumed') },
+            { value: '15', label: t('In 15 minutes') },
+            { value: '60', label: t('In 1 hour') },
+            { value: '240', label: t('In 4 hours') },
+            { value: '1440', label: t('In 1 day') },
           ]}
         />
       </DialogForm>

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
@@ -34,8 +35,11 @@ export function PaymentKeys() {
 }
 
 function told({ from, hint }: Keys): string {
-  if (from === 'environment') return `Paid with the key ${hint}, which is set where the server runs.`;
-  return from === 'panel' ? `Paid with the key ${hint}.` : 'No payments are taken until its keys are given.';
+  if (from === 'environment')
+    return t('Paid with the key {hint}, which is set where the server runs.', { hint: hint ?? '' });
+  return from === 'panel'
+    ? t('Paid with the key {hint}.', { hint: hint ?? '' })
+    : t('No payments are taken until its keys are given.');
 }
 
 function Change({ keys }: { keys: Keys }) {

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
 import type { ReactNode } from 'react';
+import { t } from '../../languages/words.ts';
 import { Money } from '../../ui/money.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
@@ -16,7 +17,7 @@ export function PaymentTable<Row extends Payment>(props: {
   account?: (payment: Row) => ReactNode;
 }) {
   const { account } = props;
-  const whose: Column<Row>[] = account ? [{ name: 'Account', cell: account }] : [];
+  const whose: Column<Row>[] = account ? [{ name: t('Account'), cell: account }] : [];
   return (
     <DataTable
       caption="Payments"
@@ -25,7 +26,7 @@ export function PaymentTable<Row extends Payment>(props: {
       columns={[
         ...whose,
         {
-          name: 'Amount',
+          name: t('Amount'),
           align: 'end',
           cell: ({ amount, created_at }) => (
             <>
@@ -36,10 +37,10 @@ export function PaymentTable<Row extends Payment>(props: {
             </>
           ),
         },
-        { name: 'Status', cell: ({ status }) => <StatusBadge status={statuses[status]} /> },
-        { name: 'Went back', align: 'end', cell: (payment) => <Reversed payment={payment} /> },
+        { name: t('Status'), cell: ({ status }) => <StatusBadge status={statuses[status]} /> },
+        { name: t('Went back'), align: 'end', cell: (payment) => <Reversed payment={payment} /> },
         {
-          name: 'Reference',
+          name: t('Reference'),
           align: 'end',
           wideOnly: true,
           cell: ({ reference }) => reference !== null && <code className="tiny">{reference}</code>,
@@ -50,8 +51,8 @@ export function PaymentTable<Row extends Payment>(props: {
 }
 
 const words = {
-  refund: { taken: 'refunded', returned: 'a refund failed' },
-  dispute: { taken: 'disputed', returned: 'a dispute was won' },
+  refund: { taken: 'refunded', returned: t('a refund failed') },
+  dispute: { taken: 'disputed', returned: t('a dispute was won') },
 };
 
 function Reversed({ payment: { reversed, reversals } }: { payment: Payment }) {

@@ -21,9 +21,9 @@ export function ConfirmEmail({ person }: { person: PersonRow }) {
       sending={confirm}
       onConfirm={() => confirm.mutate({ params: { person_id: person.person_id }, body: { email } })}
     >
-      Emails about their accounts go there
-      {oidc && `, and whoever has it at ${oidc.name} can sign in as ${person.name}`}. Confirm it only if you
-      know that it is theirs.
+      {oidc
+        ? `Emails about their accounts go there, and whoever has it at ${oidc.name} can sign in as ${person.name}. Confirm it only if you know that it is theirs.`
+        : 'Emails about their accounts go there. Confirm it only if you know that it is theirs.'}
     </ConfirmButton>
   );
 }

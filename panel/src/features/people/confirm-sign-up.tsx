@@ -2,11 +2,12 @@ import type { Session } from '@darkroom/server/panel-contract';
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { Plain } from '../../ui/plain.tsx';
 import { NewPassword } from './new-password.tsx';
 
-const names = { terms: 'the terms', privacy: 'the privacy policy' };
+const names = { terms: t('the terms'), privacy: t('the privacy policy') };
 
 /** Behind the link of a sign-up: a password, and what has to be accepted. */
 export function ConfirmSignUp(props: {

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { type ReadCall, useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
+import { t } from '../../languages/words.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -30,20 +31,20 @@ export function OpenInvitations({
         rows={invitations}
         rowKey={(invitation) => invitation.invitation_id}
         columns={[
-          { name: 'Invitation', cell: (invitation) => invitation.note ?? 'without a note' },
-          { name: 'By', cell: (invitation) => invitation.made_by ?? 'the command line' },
+          { name: t('Invitation'), cell: (invitation) => invitation.note ?? t('without a note') },
+          { name: t('By'), cell: (invitation) => invitation.made_by ?? t('the command line') },
           {
-            name: 'Made',
+            name: t('Made'),
             wideOnly: true,
             cell: (invitation) => <RelativeTime at={invitation.created_at} />,
           },
           {
-            name: 'Expires',
+            name: t('Expires'),
             wideOnly: true,
             cell: (invitation) => <RelativeTime at={invitation.expires_at} />,
           },
           {
-            name: 'Actions',
+            name: t('Actions'),
             quiet: true,
             align: 'end',
             cell: (invitation) => (
@@ -80,7 +81,7 @@ function Renew(props: {
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`New link, ${note ?? 'without a note'}`}
+        aria-label={note === null ? 'New link, without a note' : `New link, ${note}`}
         title="The old link opens nothing any more"
         loading={renew.isPending}
         onClick={() =>
@@ -107,7 +108,7 @@ function Revoke({ invitation, accountId }: { invitation: InvitationRow; accountI
   return (
     <ConfirmButton
       label="Revoke"
-      name={`Revoke ${invitation.note ?? 'the invitation'}`}
+      name={invitation.note === null ? 'Revoke the invitation' : `Revoke ${invitation.note}`}
       title="Revoke this invitation?"
       action="Revoke invitation"
       sending={revoke}

@@ -1,5 +1,6 @@
 import type { PersonRow } from '@darkroom/server/panel-contract';
 import type { ReactNode } from 'react';
+import { t } from '../../languages/words.ts';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { PersonName } from './person-name.tsx';
@@ -17,11 +18,11 @@ export function PeopleTable<Row extends PersonRow>(props: {
       rows={props.people}
       rowKey={(person) => person.person_id}
       columns={[
-        { name: 'Name', cell: (person) => <PersonName person={person} /> },
-        { name: 'Role', cell: props.role },
-        { name: 'Since', wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
+        { name: t('Name'), cell: (person) => <PersonName person={person} /> },
+        { name: t('Role'), cell: props.role },
+        { name: t('Since'), wideOnly: true, cell: (person) => <RelativeTime at={person.created_at} /> },
         {
-          name: 'Actions',
+          name: t('Actions'),
           quiet: true,
           align: 'end',
           cell: (person) => (

@@ -1,12 +1,13 @@
 import { NativeSelect } from '@mantine/core';
+import { t } from '../../languages/words.ts';
 
 const words: Record<string, string> = {
-  owner: 'Everything in the account, and who may do what',
-  developer: 'Makes pictures, keys and webhooks; sees the balance',
-  billing: 'Sees balance, statements and usage; no pictures, no prompts',
-  viewer: 'Sees everything, changes nothing',
-  admin: 'Everything',
-  support: 'Reads accounts and the installation; no pictures, no prompts, changes nothing',
+  owner: t('Everything in the account, and who may do what'),
+  developer: t('Makes pictures, keys and webhooks; sees the balance'),
+  billing: t('Sees balance, statements and usage; no pictures, no prompts'),
+  viewer: t('Sees everything, changes nothing'),
+  admin: t('Everything'),
+  support: t('Reads accounts and the installation; no pictures, no prompts, changes nothing'),
 };
 
 /** What a person may do. */

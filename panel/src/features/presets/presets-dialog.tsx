@@ -1,5 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { widths } from '../../ui/picture-links.ts';
@@ -37,10 +38,10 @@ export function PresetsDialog({ opened, onClose }: { opened: boolean; onClose: (
   );
 }
 
-const asMade = { value: '', label: 'As they were made' };
+const asMade = { value: '', label: t('As they were made') };
 const sizes = [
   asMade,
-  ...widths.map((width) => ({ value: String(width), label: `At most ${width} pixels wide` })),
+  ...widths.map((width) => ({ value: String(width), label: t('At most {width} pixels wide', { width }) })),
 ];
 const formats = Object.entries(formatNames).map(([value, label]) => ({ value, label }));
 const words = ['number', 'date', 'prompt', 'model', 'ratio', 'resolution', 'id'];
@@ -57,9 +58,8 @@ function NewPreset({ onClose }: { onClose: () => void }) {
   // What is made smaller is encoded again, in one format or another.
   const format = chosen || (width && 'webp');
   const loses = format === 'jpeg' || format === 'webp';
-  const unknown = [...names.matchAll(/\{(\w+)\}/g)].find(([, word = '']) => !words.includes(word));
-  const wrong = names.trim() === '' ? 'Say how files are called.' : unknown && `There is no ${unknown[0]}.`;
-  const vague = loses && !/^(100|[1-9]?\d)$/.test(quality) && 'Must be a whole number from 0 to 100.';
+  const wrong = wrongNames(names);
+  const vague = loses && !/^(100|[1-9]?\d)$/.test(quality) && t('Must be a whole number from 0 to 100.');
   const submit = () => {
     setTried(true);
     if (name.trim() === '' || wrong || vague) return;
@@ -115,4 +115,10 @@ function NewPreset({ onClose }: { onClose: () => void }) {
       />
     </DialogForm>
   );
+}
+
+function wrongNames(names: string): string | undefined {
+  if (names.trim() === '') return t('Say how files are called.');
+  const unknown = [...names.matchAll(/\{(\w+)\}/g)].find(([, word = '']) => !words.includes(word));
+  return unknown && t('There is no {value}.', { value: unknown[0] });
 }

@@ -1,4 +1,5 @@
 import { useLocalStorage } from '@mantine/hooks';
+import { t } from '../../languages/words.ts';
 
 export type Format = 'png' | 'jpeg' | 'webp';
 
@@ -27,8 +28,8 @@ export function queryOf({ width, format, quality, names }: Partial<Preset>) {
 
 /** Said in the list of presets and in menus. */
 export function presetText({ width, format, quality }: Preset): string {
-  const kind = format ? formatNames[format] : width ? formatNames.webp : 'As made';
-  const size = width ? `, ${width} pixels` : '';
+  const kind = format ? formatNames[format] : width ? formatNames.webp : t('As made');
+  const size = width ? `, ${t('{width} pixels', { width })}` : '';
   return kind + (quality === undefined ? '' : ` ${quality}`) + size;
 }
 

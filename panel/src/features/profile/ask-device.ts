@@ -1,4 +1,5 @@
 import type { PasskeyOffer } from '@darkroom/server/panel-contract';
+import { t } from '../../languages/words.ts';
 
 /** Whether this browser reads what the server offers. */
 export const hasPasskeys =
@@ -31,9 +32,11 @@ export async function signWithPasskey({ options }: PasskeyOffer, signal: AbortSi
 
 /** By the name of what browsers throw. */
 const reasons: Record<string, string> = {
-  InvalidStateError: 'This device has a passkey of yours already.',
-  NotAllowedError: 'The device was not unlocked, or was asked too long ago.',
-  SecurityError: 'Passkeys are for the address that the operator gave this panel, and it is open at another.',
+  InvalidStateError: t('This device has a passkey of yours already.'),
+  NotAllowedError: t('The device was not unlocked, or was asked too long ago.'),
+  SecurityError: t(
+    'Passkeys are for the address that the operator gave this panel, and it is open at another.',
+  ),
 };
 
 function refuse(error: unknown): never {

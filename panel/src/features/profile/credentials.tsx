@@ -54,9 +54,11 @@ export function Credentials({ session }: { session: Session }) {
       <PasswordField
         label={session.has_password ? 'New password' : 'Password'}
         description={
-          minimum
-            ? `At least ${minimum} characters${session.has_password ? '; empty keeps the old one' : ''}`
-            : undefined
+          !minimum
+            ? undefined
+            : session.has_password
+              ? `At least ${minimum} characters; empty keeps the old one`
+              : `At least ${minimum} characters`
         }
         autoComplete="new-password"
         value={password}

@@ -1,13 +1,14 @@
 import type { EmailTopic, Session } from '@darkroom/server/panel-contract';
 import { Checkbox } from '@mantine/core';
 import { useRead, useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { Section } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
 
 const topics: { topic: EmailTopic; label: string }[] = [
-  { topic: 'balance', label: 'Low balance' },
-  { topic: 'limits', label: 'Spend limits that are nearly used, or stop images' },
-  { topic: 'keys', label: 'API keys that end within a week' },
+  { topic: 'balance', label: t('Low balance') },
+  { topic: 'limits', label: t('Spend limits that are nearly used, or stop images') },
+  { topic: 'keys', label: t('API keys that end within a week') },
 ];
 
 /** Which emails somebody wants, of those that are no duty; nothing where this installation sends none. */

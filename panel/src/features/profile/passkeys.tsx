@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
@@ -57,8 +58,8 @@ export function Passkeys({ session }: { session: Session }) {
 }
 
 function whyNone(available: boolean): string | undefined {
-  if (!available) return 'Browsers have passkeys only for panels that are open at a name, over https.';
-  return hasPasskeys ? undefined : 'This browser has none, or is too old.';
+  if (!available) return t('Browsers have passkeys only for panels that are open at a name, over https.');
+  return hasPasskeys ? undefined : t('This browser has none, or is too old.');
 }
 
 function List({ passkeys, onRemove }: { passkeys: PasskeyRow[]; onRemove: (one: PasskeyRow) => void }) {
@@ -68,14 +69,14 @@ function List({ passkeys, onRemove }: { passkeys: PasskeyRow[]; onRemove: (one: 
       rows={passkeys}
       rowKey={(passkey) => passkey.passkey_id}
       columns={[
-        { name: 'Name', cell: ({ name }) => name },
+        { name: t('Name'), cell: ({ name }) => name },
         {
-          name: 'Last used',
+          name: t('Last used'),
           cell: ({ used_at }) =>
             used_at ? <RelativeTime at={used_at} /> : <span className="soft">never</span>,
         },
         {
-          name: 'Actions',
+          name: t('Actions'),
           quiet: true,
           align: 'end',
           cell: (passkey) => (

@@ -2,6 +2,7 @@ import type { SessionRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
@@ -13,8 +14,8 @@ import { browserName } from './browser-name.ts';
 
 const means = {
   password: 'password',
-  link: 'one-time link',
-  oidc: 'single sign-on',
+  link: t('one-time link'),
+  oidc: t('single sign-on'),
   passkey: 'passkey',
 };
 
@@ -32,10 +33,14 @@ export function Sessions() {
             rows={data}
             rowKey={(session) => session.session_id}
             columns={[
-              { name: 'Browser', cell: (session) => <Browser session={session} /> },
-              { name: 'Since', wideOnly: true, cell: (session) => <RelativeTime at={session.created_at} /> },
+              { name: t('Browser'), cell: (session) => <Browser session={session} /> },
               {
-                name: 'Actions',
+                name: t('Since'),
+                wideOnly: true,
+                cell: (session) => <RelativeTime at={session.created_at} />,
+              },
+              {
+                name: t('Actions'),
                 quiet: true,
                 align: 'end',
                 cell: (session) =>

@@ -1,18 +1,20 @@
 import type { RetentionChanges, RetentionRow } from '@darkroom/server/panel-contract';
+import { number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 
 export const partName: Record<RetentionRow['part'], string> = {
-  jobs: 'Jobs, with all that belongs to them',
-  pictures: 'Pictures',
-  prompts: 'Prompts and parameters',
-  inputs: 'Input images',
-  deliveries: 'Deliveries of webhooks',
-  idempotency: 'Idempotency keys',
-  audit: 'Audit log',
+  jobs: t('Jobs, with all that belongs to them'),
+  pictures: t('Pictures'),
+  prompts: t('Prompts and parameters'),
+  inputs: t('Input images'),
+  deliveries: t('Deliveries of webhooks'),
+  idempotency: t('Idempotency keys'),
+  audit: t('Audit log'),
 };
 
 export function daysText(days: number | null): string {
-  if (days === null) return 'for good';
-  return `${days.toLocaleString('en')} ${days === 1 ? 'day' : 'days'}`;
+  if (days === null) return t('for good');
+  return t('{days, plural, one {# day} other {# days}}', { days });
 }
 
 /** Only what differs from before; an empty text takes a part back to the installation's. */
@@ -34,5 +36,5 @@ export function wrongDays({ least }: RetentionRow, text: string): string | undef
   const trimmed = text.trim();
   if (trimmed === '' || (/^\d+$/.test(trimmed) && Number(trimmed) >= least && Number(trimmed) <= longest))
     return undefined;
-  return `A whole number from ${least} to ${longest.toLocaleString('en')}`;
+  return t('A whole number from {least} to {longest}', { least, longest: number(longest) });
 }

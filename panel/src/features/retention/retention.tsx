@@ -1,6 +1,7 @@
 import type { RetentionRow } from '@darkroom/server/panel-contract';
 import type { ReactNode } from 'react';
 import { useRead } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
@@ -30,9 +31,9 @@ export function Retention({
             rows={data}
             rowKey={({ part }) => part}
             columns={[
-              { name: 'What', cell: ({ part }) => partName[part] },
+              { name: t('What'), cell: ({ part }) => partName[part] },
               {
-                name: 'Kept',
+                name: t('Kept'),
                 align: 'end',
                 cell: ({ days, own }) => (
                   <>

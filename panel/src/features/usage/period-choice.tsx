@@ -1,4 +1,5 @@
 import { SegmentedControl, TextInput } from '@mantine/core';
+import { t } from '../../languages/words.ts';
 import { type daysOf, periods } from './period.ts';
 
 /** Which days are looked at: a period, or the first and the last. */
@@ -13,7 +14,7 @@ export function PeriodChoice(props: {
         aria-label="Period"
         value={period}
         onChange={(value) => props.onChange({ period: value, from: undefined, to: undefined })}
-        data={[...periods, ...(period === 'other' ? [{ value: 'other', label: 'Other days' }] : [])]}
+        data={[...periods, ...(period === 'other' ? [{ value: 'other', label: t('Other days') }] : [])]}
       />
       <TextInput
         aria-label="First day"

@@ -1,13 +1,14 @@
+import { t } from '../../languages/words.ts';
 import type { SlotName } from './slots.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 export const periods = [
-  { value: 'today', label: 'Today' },
-  { value: '7d', label: '7 days' },
-  { value: '30d', label: '30 days' },
-  { value: 'month', label: 'This month' },
+  { value: 'today', label: t('Today') },
+  { value: '7d', label: t('7 days') },
+  { value: '30d', label: t('30 days') },
+  { value: 'month', label: t('This month') },
 ] as const;
 export type Period = (typeof periods)[number]['value'] | 'other';
 

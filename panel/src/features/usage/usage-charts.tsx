@@ -1,6 +1,8 @@
 import type { Usage } from '@darkroom/server/panel-contract';
 import { SegmentedControl } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
+import { decimals, shortDay, utcDay } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { Bars, seriesColors } from '../../ui/figures/bars.tsx';
 import { Section } from '../../ui/page.tsx';
 import { duration } from '../../ui/time.tsx';
@@ -24,7 +26,10 @@ export function UsageChart(props: {
     .slice(0, few)
     .map((one, index) => ({ name: seriesName(one), color: colorOf(usage.by, one.id, index) }));
   if (few < usage.series.length)
-    series.push({ name: `${usage.series.length - few} others`, color: 'var(--series-5)' });
+    series.push({
+      name: t('{count} others', { count: usage.series.length - few }),
+      color: 'var(--series-5)',
+    });
   const items = slots.map((slot) => {
     const all = slot.values.map((value) => Number(value[view]));
     const rest = all.slice(few);
@@ -32,14 +37,22 @@ export function UsageChart(props: {
       name: slot.at,
       tick: tickOf(slot.at, unit),
       values: [...all.slice(0, few), ...(rest.length ? [rest.reduce((sum, value) => sum + value, 0)] : [])],
-      text: `${titleOf(slot.at, unit)}: ${slot.cost} ${currency}, ${slot.jobs} jobs`,
+      text: t('{when}: {cost} {currency}, {jobs} jobs', {
+        when: titleOf(slot.at, unit),
+        cost: slot.cost,
+        currency,
+        jobs: slot.jobs,
+      }),
       ...(slot.jobs > 0 && { href: props.jobsOf(slot.at) }),
     };
   });
-  const what = view === 'cost' ? 'Cost' : 'Jobs';
+  const titles = {
+    day: { cost: t('Cost per day, {currency}', { currency }), jobs: t('Jobs per day') },
+    hour: { cost: t('Cost per hour, {currency}', { currency }), jobs: t('Jobs per hour') },
+  };
   return (
     <Section
-      title={`${what} per ${unit}${view === 'cost' ? `, ${currency}` : ''}`}
+      title={titles[unit][view]}
       hint="Select a bar to see its jobs"
       actions={
         onView && (
@@ -49,8 +62,8 @@ export function UsageChart(props: {
             value={view}
             onChange={(value) => onView(value === 'jobs' ? 'jobs' : 'cost')}
             data={[
-              { value: 'cost', label: 'Cost' },
-              { value: 'jobs', label: 'Jobs' },
+              { value: 'cost', label: t('Cost') },
+              { value: 'jobs', label: t('Jobs') },
             ]}
           />
         )
@@ -58,12 +71,12 @@ export function UsageChart(props: {
     >
       <div className="card padded">
         <Bars
-          label={`${what} per ${unit}; the tables below have the numbers`}
+          label={t('{title}; the tables below have the numbers', { title: titles[unit][view] })}
           series={series}
           items={items}
           height={220}
           format={(value) =>
-            view === 'cost' ? value.toFixed(2) : Number.isInteger(value) ? String(value) : ''
+            view === 'cost' ? decimals(value, 2) : Number.isInteger(value) ? String(value) : ''
           }
         />
       </div>
@@ -80,7 +93,7 @@ export function TimeChart({ usage, jobsOf }: { usage: Usage; jobsOf: (at: string
     values: [p50_ms ?? 0, (p95_ms ?? 0) - (p50_ms ?? 0)],
     text:
       p50_ms === null || p95_ms === null
-        ? `${titleOf(at, unit)}: no image`
+        ? t('{at}: no image', { at: titleOf(at, unit) })
         : `${titleOf(at, unit)}: p50 ${duration(p50_ms)}, p95 ${duration(p95_ms)}`,
     ...(jobs > 0 && { href: jobsOf(at) }),
   }));
@@ -109,7 +122,7 @@ export function seriesName({ id, name }: { id: string; name: string }): string {
 
 /** `2026-11-22`, or `2026-11-22 14:00`. */
 export function titleOf(at: string, slot: SlotName): string {
-  return slot === 'day' ? at.slice(0, 10) : `${at.slice(0, 10)} ${at.slice(11, 16)}`;
+  return slot === 'day' ? utcDay(at) : `${utcDay(at)} ${at.slice(11, 16)}`;
 }
 
 /** More series would be too thin to tell apart; the rest is combined. */
@@ -127,5 +140,5 @@ function colorOf(by: Usage['by'], id: string, index: number): string {
 }
 
 function tickOf(at: string, slot: SlotName): string {
-  return slot === 'day' ? at.slice(5, 10) : at.slice(11, 16);
+  return slot === 'day' ? shortDay(at) : at.slice(11, 16);
 }

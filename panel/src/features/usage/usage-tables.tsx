@@ -1,5 +1,7 @@
 import type { Usage } from '@darkroom/server/panel-contract';
 import { useSession } from '../../api/session.ts';
+import { number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { Link } from '../../ui/link.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -9,21 +11,30 @@ import { slotsOf } from './slots.ts';
 import { seriesName, titleOf } from './usage-charts.tsx';
 
 export const splitNames: Record<Usage['by'], string> = {
-  model: 'Model',
-  key: 'Key',
-  resolution: 'Resolution',
-  status: 'Status',
-  error: 'Error',
+  model: t('Model'),
+  key: t('Key'),
+  resolution: t('Resolution'),
+  status: t('Status'),
+  error: t('Error'),
+};
+
+const splitTitles: Record<Usage['by'], { title: string; caption: string }> = {
+  model: { title: t('By model'), caption: t('Cost and jobs by model') },
+  key: { title: t('By key'), caption: t('Cost and jobs by key') },
+  resolution: { title: t('By resolution'), caption: t('Cost and jobs by resolution') },
+  status: { title: t('By status'), caption: t('Cost and jobs by status') },
+  error: { title: t('By error'), caption: t('Cost and jobs by error') },
 };
 
 /** The sums of what the usage is split by, each with a link to its jobs where there is such a filter. */
 export function BySeries(props: { usage: Usage; jobsOf: (id: string) => string | undefined }) {
   const { currency } = useSession();
   const name = splitNames[props.usage.by];
+  const { title, caption } = splitTitles[props.usage.by];
   return (
-    <Section title={`By ${name.toLowerCase()}`}>
+    <Section title={title}>
       <DataTable
-        caption={`Cost and jobs by ${name.toLowerCase()}`}
+        caption={caption}
         rows={props.usage.series}
         rowKey={(one) => one.id}
         columns={[
@@ -39,16 +50,20 @@ export function BySeries(props: { usage: Usage; jobsOf: (id: string) => string |
               );
             },
           },
-          { name: 'Jobs', align: 'end', cell: (one) => one.jobs.toLocaleString('en') },
+          { name: t('Jobs'), align: 'end', cell: (one) => number(one.jobs) },
           {
-            name: 'Failed',
+            name: t('Failed'),
             align: 'end',
             wideOnly: true,
-            cell: (one) => one.failed?.toLocaleString('en'),
+            cell: (one) => (one.failed === undefined ? undefined : number(one.failed)),
           },
           { name: 'p50', align: 'end', wideOnly: true, cell: (one) => <Duration ms={one.p50_ms} /> },
           { name: 'p95', align: 'end', wideOnly: true, cell: (one) => <Duration ms={one.p95_ms} /> },
-          { name: `Cost, ${currency}`, align: 'end', cell: (one) => <Money amount={one.cost} bare /> },
+          {
+            name: t('Cost, {currency}', { currency }),
+            align: 'end',
+            cell: (one) => <Money amount={one.cost} bare />,
+          },
         ]}
       />
     </Section>
@@ -62,32 +77,42 @@ export function BySlot({ usage, jobsOf }: { usage: Usage; jobsOf: (at: string) =
   const left = slots.length < all.length;
   return (
     <Section
-      title={`By ${unit}`}
-      hint={left ? `${unit === 'day' ? 'Days' : 'Hours'} without jobs are not listed` : undefined}
+      title={unit === 'day' ? 'By day' : 'By hour'}
+      hint={
+        !left
+          ? undefined
+          : unit === 'day'
+            ? 'Days without jobs are not listed'
+            : 'Hours without jobs are not listed'
+      }
     >
       <DataTable
-        caption={`Cost and jobs by ${unit}`}
+        caption={unit === 'day' ? 'Cost and jobs by day' : 'Cost and jobs by hour'}
         rows={slots}
         rowKey={(slot) => slot.at}
         columns={[
           {
-            name: unit === 'day' ? 'Day, UTC' : 'Hour, UTC',
+            name: unit === 'day' ? t('Day, UTC') : t('Hour, UTC'),
             cell: (slot) => (
               <Link href={jobsOf(slot.at)} className="row-link nowrap number">
                 {titleOf(slot.at, unit)}
               </Link>
             ),
           },
-          { name: 'Jobs', align: 'end', cell: (slot) => slot.jobs.toLocaleString('en') },
+          { name: t('Jobs'), align: 'end', cell: (slot) => number(slot.jobs) },
           {
-            name: 'Failed',
+            name: t('Failed'),
             align: 'end',
             wideOnly: true,
-            cell: (slot) => slot.failed.toLocaleString('en'),
+            cell: (slot) => number(slot.failed),
           },
           { name: 'p50', align: 'end', wideOnly: true, cell: (slot) => <Duration ms={slot.p50_ms} /> },
           { name: 'p95', align: 'end', wideOnly: true, cell: (slot) => <Duration ms={slot.p95_ms} /> },
-          { name: `Cost, ${currency}`, align: 'end', cell: (slot) => <Money amount={slot.cost} bare /> },
+          {
+            name: t('Cost, {currency}', { currency }),
+            align: 'end',
+            cell: (slot) => <Money amount={slot.cost} bare />,
+          },
         ]}
       />
     </Section>

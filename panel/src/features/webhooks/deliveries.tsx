@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { readPages, useSend } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
+import { t } from '../../languages/words.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await, ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -45,11 +46,11 @@ export function Deliveries({ endpoint }: { endpoint?: EndpointRow }) {
             value={status ?? ''}
             onChange={(event) => change({ status: event.currentTarget.value })}
             data={[
-              { value: '', label: 'Every status' },
-              { value: 'pending', label: 'Pending' },
-              { value: 'delivered', label: 'Delivered' },
-              { value: 'failed', label: 'Failed' },
-              { value: 'cancelled', label: 'Cancelled' },
+              { value: '', label: t('Every status') },
+              { value: 'pending', label: t('Pending') },
+              { value: 'delivered', label: t('Delivered') },
+              { value: 'failed', label: t('Failed') },
+              { value: 'cancelled', label: t('Cancelled') },
             ]}
           />
           {rows?.some((delivery) => delivery.next_attempt_at !== null && delivery.attempts > 0) && (

@@ -1,6 +1,7 @@
 import type { DeliveryRow } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { announce } from '../../ui/announce.tsx';
 import { shortId } from '../../ui/copy.tsx';
@@ -20,7 +21,7 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
       rowKey={(delivery) => delivery.delivery_id}
       columns={[
         {
-          name: 'Event',
+          name: t('Event'),
           cell: (delivery) => (
             <Link href={paths.delivery(accountId, delivery.delivery_id)} className="row-link">
               <code>{delivery.type}</code>
@@ -28,21 +29,21 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
           ),
         },
         {
-          name: 'Status',
+          name: t('Status'),
           cell: (delivery) => <StatusBadge status={isFailing(delivery) ? 'failing' : delivery.status} />,
         },
-        { name: 'Answer', wideOnly: true, cell: (delivery) => <Answer delivery={delivery} /> },
+        { name: t('Answer'), wideOnly: true, cell: (delivery) => <Answer delivery={delivery} /> },
         ...(props.withHost
           ? [
               {
-                name: 'To',
+                name: t('To'),
                 wideOnly: true,
                 cell: (delivery: DeliveryRow) => <span className="soft">{placeOf(delivery)}</span>,
               },
             ]
           : []),
         {
-          name: 'Job',
+          name: t('Job'),
           wideOnly: true,
           cell: ({ job_id }) =>
             job_id && (
@@ -52,13 +53,13 @@ export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: str
             ),
         },
         {
-          name: 'Created',
+          name: t('Created'),
           align: 'end',
           wideOnly: true,
           cell: (delivery) => <RelativeTime at={delivery.created_at} />,
         },
         {
-          name: 'Actions',
+          name: t('Actions'),
           quiet: true,
           align: 'end',
           cell: (delivery) =>
@@ -90,7 +91,7 @@ function Answer({ delivery }: { delivery: DeliveryRow }) {
 function Replay({ delivery, accountId }: { delivery: DeliveryRow; accountId: string }) {
   const replay = useSend('POST /api/v1/deliveries/:delivery_id/replay', ['GET /api/v1/deliveries']);
   const params = { account_id: accountId, delivery_id: String(delivery.delivery_id) };
-  const word = isFailing(delivery) ? 'Retry now' : 'Replay';
+  const word = isFailing(delivery) ? t('Retry now') : t('Replay');
   return (
     <>
       <Button
@@ -98,7 +99,7 @@ function Replay({ delivery, accountId }: { delivery: DeliveryRow; accountId: str
         variant="default"
         aria-label={`${word} ${delivery.type} of ${shortId(delivery.job_id ?? delivery.event_id)}`}
         loading={replay.isPending}
-        onClick={() => replay.mutate({ params }, { onSuccess: () => announce('The event is sent again') })}
+        onClick={() => replay.mutate({ params }, { onSuccess: () => announce(t('The event is sent again')) })}
       >
         {word}
       </Button>

@@ -3,6 +3,7 @@ import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { type ReadCall, useSend } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
@@ -48,9 +49,9 @@ function Fields({ endpoint, onClose, onSaved }: Props) {
   const wrong = {
     url: /^(https?|s3):\/\/\S+$/.test(url.trim())
       ? undefined
-      : 'It must begin with https://, http:// or s3://',
-    events: !bucket && events.length === 0 ? 'Choose at least one event' : undefined,
-    key: bucket && lacksKey(key, endpoint === null) ? 'Both the id and the secret are needed' : undefined,
+      : t('It must begin with https://, http:// or s3://'),
+    events: !bucket && events.length === 0 ? t('Choose at least one event') : undefined,
+    key: bucket && lacksKey(key, endpoint === null) ? t('Both the id and the secret are needed') : undefined,
   };
   const submit = () => {
     setTried(true);
@@ -126,8 +127,10 @@ function BucketFields({ value, isNew, error, onChange }: BucketProps) {
   return (
     <>
       <p className="small soft">
-        The picture of every job that is done is copied there as <code>year/month/day/job id.png</code>.
-        {!isNew && ' Leave the credentials empty to keep those that are set.'}
+        <span>
+          The picture of every job that is done is copied there as <code>year/month/day/job id.png</code>.
+        </span>{' '}
+        {!isNew && 'Leave the credentials empty to keep those that are set.'}
       </p>
       <TextInput
         label="Access key id"
@@ -149,15 +152,15 @@ function BucketFields({ value, isNew, error, onChange }: BucketProps) {
 }
 
 const known: { type: EventType; when: string }[] = [
-  { type: 'job.done', when: 'An image is ready.' },
-  { type: 'job.failed', when: 'A job failed or was cancelled.' },
-  { type: 'batch.completed', when: 'All jobs of a batch have ended.' },
-  { type: 'balance.low', when: 'The balance fell below the account’s threshold.' },
-  { type: 'spend_limit.near', when: 'The account’s share of a spend limit is used.' },
-  { type: 'spend_limit.reached', when: 'A spend limit stopped a job of the account.' },
-  { type: 'key.expiring', when: 'A key of the account ends within a week.' },
-  { type: 'payment.received', when: 'A payment was credited to the account.' },
-  { type: 'policy.strike', when: 'The policy refused many requests of the account.' },
+  { type: 'job.done', when: t('An image is ready.') },
+  { type: 'job.failed', when: t('A job failed or was cancelled.') },
+  { type: 'batch.completed', when: t('All jobs of a batch have ended.') },
+  { type: 'balance.low', when: t('The balance fell below the account’s threshold.') },
+  { type: 'spend_limit.near', when: t('The account’s share of a spend limit is used.') },
+  { type: 'spend_limit.reached', when: t('A spend limit stopped a job of the account.') },
+  { type: 'key.expiring', when: t('A key of the account ends within a week.') },
+  { type: 'payment.received', when: t('A payment was credited to the account.') },
+  { type: 'policy.strike', when: t('The policy refused many requests of the account.') },
 ];
 
 /** What an endpoint gets that names no types. */

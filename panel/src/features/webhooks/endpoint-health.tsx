@@ -1,11 +1,14 @@
 import type { EndpointDetail, EndpointHour } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { number } from '../../languages/format.ts';
+import { locale } from '../../languages/language.ts';
+import { t } from '../../languages/words.ts';
 import { Bars } from '../../ui/figures/bars.tsx';
 import { Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Section } from '../../ui/page.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
-import { duration, LocalTime, localTime } from '../../ui/time.tsx';
+import { duration, LocalTime, localHour, localMinute } from '../../ui/time.tsx';
 import classes from './endpoint-health.module.css';
 
 /** How attempts at an endpoint went, hour by hour. */
@@ -28,13 +31,13 @@ export function EndpointHealth({ endpoint }: { endpoint: EndpointDetail }) {
       }
     >
       <Figures>
-        <Figure name="Attempts">{attempts.toLocaleString('en')}</Figure>
+        <Figure name="Attempts">{number(attempts)}</Figure>
         <Figure name="Failed" hint={attempts > 0 && `${percent(failed, attempts)} of the attempts`}>
-          {failed.toLocaleString('en')}
+          {number(failed)}
         </Figure>
         <Figure name="Response, p50">{medianOf(used)}</Figure>
         <Figure name="Delivered in 7 days" hint={`${health.failed} failed, ${health.pending} pending`}>
-          {health.delivered.toLocaleString('en')}
+          {number(health.delivered)}
         </Figure>
       </Figures>
       {used.length > 0 && (
@@ -44,8 +47,8 @@ export function EndpointHealth({ endpoint }: { endpoint: EndpointDetail }) {
             <Bars
               label="Attempts per hour; the numbers can be shown as a table"
               series={[
-                { name: 'Delivered', color: 'var(--series-1)' },
-                { name: 'Failed', color: 'var(--series-failed)' },
+                { name: t('Delivered'), color: 'var(--series-1)' },
+                { name: t('Failed'), color: 'var(--series-failed)' },
               ]}
               items={hours.map((hour) => item(hour, [hour.attempts - hour.failed, hour.failed]))}
               height={150}
@@ -78,11 +81,11 @@ function Numbers({ hours }: { hours: EndpointHour[] }) {
       rows={[...hours].reverse()}
       rowKey={({ hour }) => hour}
       columns={[
-        { name: 'Hour from', cell: ({ hour }) => <LocalTime at={hour} /> },
-        { name: 'Attempts', align: 'end', cell: ({ attempts }) => attempts },
-        { name: 'Failed', align: 'end', cell: ({ failed }) => failed },
+        { name: t('Hour from'), cell: ({ hour }) => <LocalTime at={hour} /> },
+        { name: t('Attempts'), align: 'end', cell: ({ attempts }) => attempts },
+        { name: t('Failed'), align: 'end', cell: ({ failed }) => failed },
         {
-          name: 'Response time, p50',
+          name: t('Response time, p50'),
           align: 'end',
           cell: ({ p50_ms }) => (p50_ms === null ? '–' : duration(p50_ms)),
         },
@@ -92,17 +95,21 @@ function Numbers({ hours }: { hours: EndpointHour[] }) {
 }
 
 function item(hour: EndpointHour, values: number[]) {
-  const began = localTime(hour.hour);
   const speed = hour.p50_ms === null ? '' : `, p50 ${duration(hour.p50_ms)}`;
   return {
     name: hour.hour,
-    tick: `${weekday.format(new Date(hour.hour))} ${began.slice(11, 16)}`,
+    tick: `${weekday.format(new Date(hour.hour))} ${localHour(hour.hour)}`,
     values,
-    text: `${began.slice(0, 16)}: ${hour.attempts} attempts, ${hour.failed} failed${speed}`,
+    text: t('{began}: {attempts} attempts, {failed} failed{speed}', {
+      began: localMinute(hour.hour),
+      attempts: hour.attempts,
+      failed: hour.failed,
+      speed,
+    }),
   };
 }
 
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 
 /** Of the hours' medians, each counted as often as it was taken from. */
 function medianOf(hours: EndpointHour[]): string {
@@ -124,5 +131,5 @@ function total(hours: EndpointHour[], name: 'attempts' | 'failed'): number {
 }
 
 function percent(part: number, whole: number): string {
-  return `${((part / whole) * 100).toFixed(1).replace(/\.0$/, '')}%`;
+  return `${number(Math.round((part / whole) * 1_000) / 10)}%`;
 }

@@ -18,7 +18,9 @@ export function EndpointNotice({ endpoint }: { endpoint: EndpointRow }) {
           {endpoint.disabled_reason === 'gone'
             ? 'The endpoint answered 410: it accepts no more events.'
             : 'The endpoint failed for too long.'}{' '}
-          Since <RelativeTime at={disabled_at} beside />. Enable it to resume, then replay what it missed.
+          <span>
+            Since <RelativeTime at={disabled_at} beside />. Enable it to resume, then replay what it missed.
+          </span>
         </p>
       </Notice>
     );

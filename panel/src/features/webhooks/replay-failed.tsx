@@ -2,6 +2,8 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead, useSend } from '../../api/queries.ts';
+import { number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -49,10 +51,10 @@ function Replay({ endpointId, onClose }: Props) {
         value={hours}
         onChange={(event) => setHours(event.currentTarget.value)}
         data={[
-          { value: '1', label: 'Hour' },
-          { value: '24', label: '24 hours' },
-          { value: '168', label: '7 days' },
-          { value: '720', label: '30 days' },
+          { value: '1', label: t('Hour') },
+          { value: '24', label: t('24 hours') },
+          { value: '168', label: t('7 days') },
+          { value: '720', label: t('30 days') },
         ]}
       />
       <p aria-live="polite" className="small">
@@ -75,8 +77,8 @@ function Replay({ endpointId, onClose }: Props) {
 }
 
 function events(count: number): string {
-  if (count >= mostCounted) return `${mostCounted.toLocaleString('en')} or more events`;
-  return `${count} ${count === 1 ? 'event' : 'events'}`;
+  if (count >= mostCounted) return t('{mostCounted} or more events', { mostCounted: number(mostCounted) });
+  return t('{count, plural, one {# event} other {# events}}', { count });
 }
 
 /** The server counts no further. */

@@ -4,6 +4,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAccountId, useRights } from '../../api/account.ts';
 import { readPages } from '../../api/queries.ts';
 import { Thumb } from '../../features/jobs/thumb.tsx';
+import { number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { shortId } from '../../ui/copy.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -74,10 +76,10 @@ function BatchTable({ batches, accountId }: { batches: Batch[]; accountId: strin
       rows={batches}
       rowKey={({ batch_id }) => batch_id}
       columns={[
-        { name: 'Batch', cell: (batch) => <Name batch={batch} accountId={accountId} /> },
-        { name: 'Ended', cell: (batch) => <Ended batch={batch} /> },
+        { name: t('Batch'), cell: (batch) => <Name batch={batch} accountId={accountId} /> },
+        { name: t('Ended'), cell: (batch) => <Ended batch={batch} /> },
         {
-          name: 'Charged',
+          name: t('Charged'),
           align: 'end',
           wideOnly: true,
           cell: ({ charged, price }) => (
@@ -88,7 +90,7 @@ function BatchTable({ batches, accountId }: { batches: Batch[]; accountId: strin
           ),
         },
         {
-          name: 'Created',
+          name: t('Created'),
           align: 'end',
           wideOnly: true,
           cell: ({ created_at }) => <RelativeTime at={created_at} />,
@@ -125,8 +127,9 @@ function Ended({ batch: { batch_id, status, jobs, counts } }: { batch: Batch }) 
       />
       <span className={classes.ended}>
         <span className="soft tiny number">
-          {(counts.done + counts.failed).toLocaleString('en')} of {jobs.toLocaleString('en')}
-          {counts.failed > 0 && `, ${counts.failed.toLocaleString('en')} failed`}
+          {counts.failed > 0
+            ? `${number(counts.done + counts.failed)} of ${number(jobs)}, ${number(counts.failed)} failed`
+            : `${number(counts.done + counts.failed)} of ${number(jobs)}`}
         </span>
         <StatusBadge status={status} />
       </span>

@@ -15,6 +15,7 @@ import choices from '../../features/make/choices/choices.module.css';
 import { ShapeChips } from '../../features/make/choices/shape-chips.tsx';
 import { emptyDraft, fitted } from '../../features/make/empty-draft.ts';
 import form from '../../features/make/make-form.module.css';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link, useGo } from '../../ui/link.tsx';
@@ -110,10 +111,10 @@ function NewBatch({ models, first }: { models: Model[]; first: Model }) {
 
 function whyNot(state: { mayMake: boolean; disabled: boolean; read: ReadList }): string | undefined {
   const { read } = state;
-  if (!state.mayMake) return 'Your role may not make images here.';
-  if (state.disabled) return 'This account is disabled.';
+  if (!state.mayMake) return t('Your role may not make images here.');
+  if (state.disabled) return t('This account is disabled.');
   if ('wrong' in read) return read.wrong;
-  return read.rows.length === 0 ? 'List some prompts first.' : undefined;
+  return read.rows.length === 0 ? t('List some prompts first.') : undefined;
 }
 
 /** What of the list is not taken. */

@@ -7,6 +7,7 @@ import { readPages, useRead } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { CreateAccount } from '../../features/operator/create-account.tsx';
 import { InviteCustomer } from '../../features/operator/invite-customer.tsx';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link, useGo } from '../../ui/link.tsx';
@@ -97,7 +98,7 @@ function AccountTable({ accounts }: { accounts: OperatorAccount[] }) {
       rowKey={(account) => account.account_id}
       columns={[
         {
-          name: 'Account',
+          name: t('Account'),
           cell: (account) => (
             <>
               <Link href={paths.operatorAccount(account.account_id)} className="strong row-link">
@@ -108,20 +109,20 @@ function AccountTable({ accounts }: { accounts: OperatorAccount[] }) {
           ),
         },
         {
-          name: 'Status',
+          name: t('Status'),
           cell: (account) => <StatusBadge status={statusOf(account)} />,
         },
-        { name: 'Available', align: 'end', cell: (account) => <Money amount={account.available} /> },
+        { name: t('Available'), align: 'end', cell: (account) => <Money amount={account.available} /> },
         {
-          name: 'Reserved',
+          name: t('Reserved'),
           align: 'end',
           wideOnly: true,
           cell: (account) => <Money amount={account.reserved} />,
         },
-        { name: 'Keys', align: 'end', wideOnly: true, cell: (account) => account.keys },
-        { name: 'Members', align: 'end', wideOnly: true, cell: (account) => account.members },
+        { name: t('Keys'), align: 'end', wideOnly: true, cell: (account) => account.keys },
+        { name: t('Members'), align: 'end', wideOnly: true, cell: (account) => account.members },
         {
-          name: 'Created',
+          name: t('Created'),
           align: 'end',
           wideOnly: true,
           cell: (account) => <RelativeTime at={account.created_at} />,

@@ -6,6 +6,7 @@ import { useSearchState } from '../../api/search-state.ts';
 import { addressOf } from '../../api/send.ts';
 import { actionText } from '../../features/operator/action-text.ts';
 import { AuditFilters, type Search } from '../../features/operator/audit-filters.tsx';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { DownloadButton, Link } from '../../ui/link.tsx';
@@ -93,9 +94,9 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
       rows={entries}
       rowKey={(entry) => entry.audit_id}
       columns={[
-        { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
+        { name: t('When'), cell: (entry) => <RelativeTime at={entry.at} /> },
         {
-          name: 'Who',
+          name: t('Who'),
           cell: (entry) =>
             entry.person ? (
               <Link href={paths.audit({ person_id: entry.person.person_id })}>{entry.person.name}</Link>
@@ -104,7 +105,7 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
             ),
         },
         {
-          name: 'What',
+          name: t('What'),
           cell: (entry) => (
             <>
               <Link href={paths.audit({ action: entry.action })}>{actionText(entry.action)}</Link>
@@ -115,7 +116,7 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
           ),
         },
         {
-          name: 'Account',
+          name: t('Account'),
           wideOnly: true,
           cell: (entry) =>
             entry.account && (
@@ -123,7 +124,7 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
             ),
         },
         {
-          name: 'Address',
+          name: t('Address'),
           wideOnly: true,
           cell: (entry) =>
             entry.address && (
@@ -132,7 +133,7 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
               </Link>
             ),
         },
-        { name: 'Detail', wideOnly: true, cell: (entry) => <Detail entry={entry} /> },
+        { name: t('Detail'), wideOnly: true, cell: (entry) => <Detail entry={entry} /> },
       ]}
     />
   );

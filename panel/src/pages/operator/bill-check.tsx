@@ -2,6 +2,8 @@ import type { BillCheck } from '@darkroom/server/panel-contract';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { BillDifferences } from '../../features/models/bill-differences.tsx';
+import { number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Figure, Figures } from '../../ui/figures/figures.tsx';
 import { FileDrop } from '../../ui/files/file-drop.tsx';
@@ -52,7 +54,7 @@ export function BillCheckPage() {
 
 function Checked({ check }: { check: BillCheck }) {
   const differ = check.differences.length + check.left_out;
-  const days = check.from === check.to ? check.from : `${check.from} to ${check.to}`;
+  const days = check.from === check.to ? check.from : t('{from} to {to}', { from: check.from, to: check.to });
   return (
     <>
       <p className="soft small">
@@ -60,9 +62,9 @@ function Checked({ check }: { check: BillCheck }) {
       </p>
       <Figures>
         <Figure name="Agree" hint="models, each on a day">
-          {check.agreed.toLocaleString('en')}
+          {number(check.agreed)}
         </Figure>
-        <Figure name="Differ">{differ.toLocaleString('en')}</Figure>
+        <Figure name="Differ">{number(differ)}</Figure>
       </Figures>
       {differ === 0 && <Notice tone="calm" title="The bill says what was noted" />}
       {differ > 0 && (
@@ -77,10 +79,14 @@ function Checked({ check }: { check: BillCheck }) {
             rows={check.unmatched}
             rowKey={({ model }) => model}
             columns={[
-              { name: 'On the bill', cell: ({ model }) => model },
-              { name: 'Images', align: 'end', cell: ({ count }) => count?.toLocaleString('en') ?? '' },
+              { name: t('On the bill'), cell: ({ model }) => model },
               {
-                name: 'Amount',
+                name: t('Images'),
+                align: 'end',
+                cell: ({ count }) => (count === null || count === undefined ? '' : number(count)),
+              },
+              {
+                name: t('Amount'),
                 align: 'end',
                 cell: ({ amount }) => amount !== null && <Money amount={amount} />,
               },

@@ -13,6 +13,7 @@ import { ServeModels } from '../../features/connections/serve-models.tsx';
 import { TestPicture } from '../../features/connections/test-picture.tsx';
 import { TrialWords } from '../../features/connections/trial-words.tsx';
 import type { Found } from '../../features/connections/upstream-field.tsx';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link, useGo } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -63,7 +64,7 @@ function Step(props: { data: Connections; provider: string | undefined; name: st
   );
 }
 
-const steps = ['Provider', 'Key', 'Models', 'Picture'];
+const steps = [t('Provider'), t('Key'), t('Models'), t('Picture')];
 
 function Steps({ at }: { at: number }) {
   return (

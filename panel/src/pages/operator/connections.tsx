@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { ConnectDetails } from '../../features/connections/connect-details.tsx';
 import { TrialWords } from '../../features/connections/trial-words.tsx';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Confirm } from '../../ui/dialog/confirm.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -59,15 +60,15 @@ function Table({ data }: { data: Connections }) {
         rows={data.data}
         rowKey={(one) => one.name}
         columns={[
-          { name: 'Connection', cell: (one) => <Name connection={one} data={data} /> },
-          { name: 'Key', wideOnly: true, cell: (one) => <Key connection={one} /> },
+          { name: t('Connection'), cell: (one) => <Name connection={one} data={data} /> },
+          { name: t('Key'), wideOnly: true, cell: (one) => <Key connection={one} /> },
           {
-            name: 'Models',
+            name: t('Models'),
             cell: ({ models }) =>
               models.length > 0 ? <code>{models.join(', ')}</code> : <span className="soft">none</span>,
           },
           {
-            name: 'Changed',
+            name: t('Changed'),
             align: 'end',
             wideOnly: true,
             cell: ({ changed_at, changed_by }) =>
@@ -79,7 +80,7 @@ function Table({ data }: { data: Connections }) {
               ),
           },
           {
-            name: 'Actions',
+            name: t('Actions'),
             quiet: true,
             align: 'end',
             cell: (one) => <Actions connection={one} onDo={(what) => setDoing({ what, connection: one })} />,
@@ -198,7 +199,10 @@ function Remove({
     >
       {models.length === 0
         ? 'No model uses it. Its key is forgotten.'
-        : `${models.join(', ')} use${models.length === 1 ? 's' : ''} it. Their routes through it are taken out, and its key is forgotten. Where no other route is left, jobs wait.`}
+        : t(
+            '{count, plural, one {{models} uses it.} other {{models} use it.}} Their routes through it are taken out, and its key is forgotten. Where no other route is left, jobs wait.',
+            { count: models.length, models: models.join(', ') },
+          )}
     </Confirm>
   );
 }
@@ -213,7 +217,7 @@ function Environment({ data: { environment, providers } }: { data: Connections }
         rowKey={(one) => one.provider}
         columns={[
           {
-            name: 'Provider',
+            name: t('Provider'),
             cell: ({ provider }) => (
               <>
                 <IconLock size={13} aria-hidden />{' '}
@@ -221,9 +225,9 @@ function Environment({ data: { environment, providers } }: { data: Connections }
               </>
             ),
           },
-          { name: 'Variables', cell: ({ variables }) => <code>{variables.join(', ')}</code> },
+          { name: t('Variables'), cell: ({ variables }) => <code>{variables.join(', ')}</code> },
           {
-            name: 'Models',
+            name: t('Models'),
             cell: ({ models }) =>
               models.length > 0 ? <code>{models.join(', ')}</code> : <span className="soft">none</span>,
           },

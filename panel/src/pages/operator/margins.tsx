@@ -7,6 +7,8 @@ import { useSession } from '../../api/session.ts';
 import { MarginTable, marginShare } from '../../features/models/margin-table.tsx';
 import { daysOf } from '../../features/usage/period.ts';
 import { PeriodChoice } from '../../features/usage/period-choice.tsx';
+import { decimals, number, shortDay, utcDay } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Bars } from '../../ui/figures/bars.tsx';
@@ -20,10 +22,10 @@ import { FiguresSkeleton } from '../../ui/skeletons.tsx';
 import classes from '../usage.module.css';
 
 const groups = [
-  { value: 'model', label: 'Model' },
-  { value: 'account', label: 'Account' },
-  { value: 'route', label: 'Route' },
-  { value: 'provider', label: 'Provider' },
+  { value: 'model', label: t('Model') },
+  { value: 'account', label: t('Account') },
+  { value: 'route', label: t('Route') },
+  { value: 'provider', label: t('Provider') },
 ] as const;
 
 export function MarginsPage() {
@@ -134,7 +136,7 @@ function Total({ margins: { total } }: { margins: AnswerOf<'GET /admin/v1/margin
         <Figure name="Margin" hint={total.margin !== null && marginShare(total.margin, total.revenue)}>
           {total.margin === null ? 'not known' : <Money amount={total.margin} sign />}
         </Figure>
-        <Figure name="Images">{total.images.toLocaleString('en')}</Figure>
+        <Figure name="Images">{number(total.images)}</Figure>
       </Figures>
       {free + unknown > 0 && (
         <Notice
@@ -143,13 +145,13 @@ function Total({ margins: { total } }: { margins: AnswerOf<'GET /admin/v1/margin
         >
           {free > 0 && (
             <p>
-              Nobody knows what {free.toLocaleString('en')} of the images cost. Give their routes a cost in{' '}
+              Nobody knows what {number(free)} of the images cost. Give their routes a cost in{' '}
               <Link href={paths.models()}>Models</Link>.
             </p>
           )}
           {unknown > 0 && (
             <p>
-              {unknown.toLocaleString('en')} attempts may be billed although they brought no image: up to{' '}
+              {number(unknown)} attempts may be billed although they brought no image: up to{' '}
               <Money amount={total.possible_cost} />, as far as it is known. Only the bill of the provider
               tells: <Link href={paths.billCheck()}>check it</Link>.
             </p>
@@ -172,10 +174,16 @@ function MarginChart({ days }: { days: Margin[] }) {
   if (days.every(({ margin }) => margin === null)) return null;
   const items = days.toReversed().map((one) => {
     const [cost, wasted, margin] = [one.cost, one.cost_without_revenue, one.margin].map(Number);
-    const text = `${one.day}: revenue ${one.revenue}, cost ${one.cost ?? 'not known'}, margin ${one.margin ?? 'not known'} ${currency}`;
+    const text = t('{day}: revenue {revenue}, cost {cost}, margin {margin} {currency}', {
+      day: one.day ? utcDay(one.day) : '',
+      revenue: one.revenue,
+      cost: one.cost ?? t('not known'),
+      margin: one.margin ?? t('not known'),
+      currency,
+    });
     return {
       name: one.day ?? '',
-      tick: one.day?.slice(5) ?? '',
+      tick: one.day ? shortDay(one.day) : '',
       values: [(cost ?? 0) - (wasted ?? 0), wasted ?? 0, Math.max(0, margin ?? 0)],
       text,
     };
@@ -186,13 +194,13 @@ function MarginChart({ days }: { days: Margin[] }) {
         <Bars
           label="Cost and margin per day; the table has the numbers"
           series={[
-            { name: 'Cost of images', color: 'var(--series-2)' },
-            { name: 'Cost without revenue', color: 'var(--series-failed)' },
-            { name: 'Margin', color: 'var(--series-1)' },
+            { name: t('Cost of images'), color: 'var(--series-2)' },
+            { name: t('Cost without revenue'), color: 'var(--series-failed)' },
+            { name: t('Margin'), color: 'var(--series-1)' },
           ]}
           items={items}
           height={220}
-          format={(value) => value.toFixed(2)}
+          format={(value) => decimals(value, 2)}
         />
       </div>
     </Section>
@@ -203,9 +211,9 @@ function Name({ row, names }: { row: Margin; names: ReturnType<typeof useNames> 
   const { account_id: id, account, model, route, provider } = row;
   const { models, providers } = names;
   if (id !== undefined) return <Link href={paths.operatorAccount(id)}>{account ?? id}</Link>;
-  if (provider !== undefined) return providers.get(provider) ?? (provider || 'not noted');
+  if (provider !== undefined) return providers.get(provider) ?? (provider || t('not noted'));
   const [modelId = '', ...rest] = (model ?? route ?? '').split('/');
-  if (modelId === '') return 'not noted';
+  if (modelId === '') return t('not noted');
   return (
     <>
       {models.has(modelId) ? <Link href={paths.model(modelId)}>{models.get(modelId)}</Link> : modelId}

@@ -11,6 +11,7 @@ import { PriceTable } from '../../features/models/price-table.tsx';
 import { RouteTable } from '../../features/models/route-table.tsx';
 import { VersionList } from '../../features/models/version-list.tsx';
 import { lastWeek } from '../../features/usage/period.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
@@ -25,9 +26,9 @@ import { CardsSkeleton } from '../../ui/skeletons.tsx';
 /** Circuits and running jobs change often. */
 const refreshMs = 5_000;
 const views = [
-  { value: 'overview', label: 'Overview' },
-  { value: 'settings', label: 'Settings' },
-  { value: 'versions', label: 'Versions' },
+  { value: 'overview', label: t('Overview') },
+  { value: 'settings', label: t('Settings') },
+  { value: 'versions', label: t('Versions') },
 ];
 
 export function ModelPage() {
@@ -128,9 +129,11 @@ function Overview({ model, definition }: { model: OperatorModelDetail; definitio
       </Section>
       <Section
         title="Routes"
-        hint={`${
-          definition.order === 'cost' ? 'Jobs try the cheapest first' : 'In the order in which jobs try them'
-        }; figures of the last 24 hours`}
+        hint={
+          definition.order === 'cost'
+            ? 'Jobs try the cheapest first; figures of the last 24 hours'
+            : 'In the order in which jobs try them; figures of the last 24 hours'
+        }
       >
         <RouteTable model={model.model} routes={model.routes} />
       </Section>
@@ -154,7 +157,9 @@ function Overview({ model, definition }: { model: OperatorModelDetail; definitio
 
 function What({ model, definition }: { model: OperatorModelDetail; definition: ModelDefinition }) {
   const { modes, ratios, auto, maxInputs = 1, parameters = {} } = definition;
-  const inputs = maxInputs === 1 ? '1 input image' : `1 to ${maxInputs} input images`;
+  const inputs = t('{maxInputs, plural, =1 {from 1 input image} other {from 1 to # input images}}', {
+    maxInputs,
+  });
   return (
     <Facts>
       {definition.description && <Fact name="Description">{definition.description}</Fact>}
@@ -162,7 +167,7 @@ function What({ model, definition }: { model: OperatorModelDetail; definition: M
         <code>{model.model}</code> <span className="soft">version {model.version}</span>
       </Fact>
       <Fact name="Makes images">
-        {modes.map((mode) => (mode === 'text' ? 'from text' : `from ${inputs}`)).join(', ')}
+        {modes.map((mode) => (mode === 'text' ? t('from text') : inputs)).join(', ')}
       </Fact>
       <Fact name="Ratios">{[...ratios, ...(auto ? ['auto'] : [])].join(', ')}</Fact>
       <Fact name="Parameters">{Object.keys(parameters).join(', ') || 'none'}</Fact>

@@ -162,7 +162,11 @@ function ModelFacts({ shown, margins }: { shown: OperatorModel; margins: Margin 
 function PauseWords({ pause }: { pause: PauseDetail }) {
   return (
     <p>
-      {pause.reason ?? 'No reason given'} · since <RelativeTime at={pause.since} /> ·{' '}
+      {pause.reason ?? 'No reason given'} ·{' '}
+      <span>
+        since <RelativeTime at={pause.since} />
+      </span>{' '}
+      ·{' '}
       {pause.until ? (
         <>
           until <LocalTime at={pause.until} />

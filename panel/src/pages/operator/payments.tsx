@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { readPages } from '../../api/queries.ts';
 import { PaymentKeys } from '../../features/payments/payment-keys.tsx';
 import { PaymentTable } from '../../features/payments/payment-table.tsx';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -77,15 +78,15 @@ function DebtTable({ accounts }: { accounts: OperatorAccount[] }) {
       rowKey={(account) => account.account_id}
       columns={[
         {
-          name: 'Account',
+          name: t('Account'),
           cell: ({ account_id, name }) => (
             <Link href={paths.operatorAccount(account_id)} className="strong">
               {name}
             </Link>
           ),
         },
-        { name: 'Owes', align: 'end', cell: ({ debt = '0.00' }) => <Money amount={debt} /> },
-        { name: 'Balance', align: 'end', cell: ({ balance }) => <Money amount={balance} /> },
+        { name: t('Owes'), align: 'end', cell: ({ debt = '0.00' }) => <Money amount={debt} /> },
+        { name: t('Balance'), align: 'end', cell: ({ balance }) => <Money amount={balance} /> },
       ]}
     />
   );

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { type PriceGroup, PriceGroupForm } from '../../features/money/price-group-form.tsx';
+import { utcDay } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -65,11 +67,11 @@ function Table({ groups, onEdit }: { groups: PriceGroup[]; onEdit: (group: Price
       rows={groups}
       rowKey={(one) => one.price_group_id}
       columns={[
-        { name: 'Group', cell: (one) => <Name group={one} /> },
-        { name: 'Prices', cell: (one) => <Prices group={one} /> },
-        { name: 'Accounts', align: 'end', cell: ({ accounts }) => accounts },
+        { name: t('Group'), cell: (one) => <Name group={one} /> },
+        { name: t('Prices'), cell: (one) => <Prices group={one} /> },
+        { name: t('Accounts'), align: 'end', cell: ({ accounts }) => accounts },
         {
-          name: 'Changed',
+          name: t('Changed'),
           align: 'end',
           wideOnly: true,
           cell: ({ changed_at, changed_by }) => (
@@ -80,7 +82,7 @@ function Table({ groups, onEdit }: { groups: PriceGroup[]; onEdit: (group: Price
           ),
         },
         {
-          name: 'Actions',
+          name: t('Actions'),
           quiet: true,
           align: 'end',
           cell: (one) => (
@@ -116,7 +118,10 @@ function Name({ group }: { group: PriceGroup }) {
 }
 
 function Prices({ group: { factor, prices, from, until } }: { group: PriceGroup }) {
-  const period = [from && `from ${dayOf(from)}`, until && `until ${dayOf(until)}`].filter(Boolean);
+  const period = [
+    from && t('from {day}', { day: dayOf(from) }),
+    until && t('until {day}', { day: dayOf(until) }),
+  ].filter(Boolean);
   return (
     <>
       <div className="nowrap">× {factor}</div>
@@ -134,7 +139,7 @@ function Prices({ group: { factor, prices, from, until } }: { group: PriceGroup 
 }
 
 function dayOf(at: string): string {
-  return at.slice(0, 10);
+  return utcDay(at);
 }
 
 function Remove({ group }: { group: PriceGroup }) {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useRead, useSend } from '../../api/queries.ts';
 import { RateForm } from '../../features/money/rate-form.tsx';
 import { type Rate, rateUnits, sourceOf } from '../../features/money/rates.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -38,11 +39,11 @@ export function RatesPage() {
               rows={data}
               rowKey={(one) => [one.provider, one.model, one.changed_at].join(' ')}
               columns={[
-                { name: 'Model', cell: (one) => <Model rate={one} /> },
-                { name: 'Rates', cell: (one) => <Amounts rate={one} /> },
-                { name: 'Said by', align: 'end', wideOnly: true, cell: (one) => <Source rate={one} /> },
+                { name: t('Model'), cell: (one) => <Model rate={one} /> },
+                { name: t('Rates'), cell: (one) => <Amounts rate={one} /> },
+                { name: t('Said by'), align: 'end', wideOnly: true, cell: (one) => <Source rate={one} /> },
                 {
-                  name: 'Actions',
+                  name: t('Actions'),
                   quiet: true,
                   align: 'end',
                   cell: (one) => <Actions rate={one} onEdit={() => setDialog({ rate: one, opened: true })} />,
@@ -74,7 +75,7 @@ function Model({ rate }: { rate: Rate }) {
 
 function Amounts({ rate }: { rate: Rate }) {
   const known = rateUnits.filter(({ unit }) => rate[unit] !== null);
-  if (known.length === 0) return 'As published';
+  if (known.length === 0) return t('As published');
   return known.map(({ unit, of, each }) => (
     <div key={unit}>
       {of} {rate[unit]} {rate.currency} <span className="soft tiny">{each}</span>
@@ -96,7 +97,7 @@ function Source({ rate }: { rate: Rate }) {
 function Actions({ rate, onEdit }: { rate: Rate; onEdit: () => void }) {
   const { provider, model, in_use, source } = rate;
   if (!in_use || model === null) return null;
-  const change = source === null ? 'Change' : 'Replace';
+  const change = source === null ? t('Change') : t('Replace');
   return (
     <div className="row">
       <Button

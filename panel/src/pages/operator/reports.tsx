@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { type ReadCall, readPages, useSend } from '../../api/queries.ts';
 import { useSearchState } from '../../api/search-state.ts';
 import { addressOf } from '../../api/send.ts';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -32,8 +33,8 @@ export function ReportsPage() {
         aria-label="Which reports"
         className={classes.which ?? ''}
         data={[
-          { value: 'open', label: 'Open' },
-          { value: 'resolved', label: 'Resolved' },
+          { value: 'open', label: t('Open') },
+          { value: 'resolved', label: t('Resolved') },
         ]}
         value={isOpen ? 'open' : 'resolved'}
         onChange={(next) => change({ status: next === 'open' ? undefined : next })}
@@ -88,8 +89,11 @@ function ReportItem({ report }: { report: Report }) {
         </p>
         {report.taken_down_at !== null && (
           <p className="tiny soft">
-            Taken down <RelativeTime at={report.taken_down_at} />
-            {evidence && ` · kept aside: ${evidence.model}, “${evidence.prompt}”`}
+            <span>
+              Taken down <RelativeTime at={report.taken_down_at} />
+            </span>
+            {evidence && ' · '}
+            {evidence && `kept aside: ${evidence.model}, “${evidence.prompt}”`}
           </p>
         )}
         {report.resolved_at === null ? (

@@ -4,6 +4,7 @@ import { linkOf } from '../../api/send.ts';
 import { movementWords } from '../../features/money/movements.ts';
 import { StatementActions, StatementSheet } from '../../features/money/statement-sheet.tsx';
 import { monthName } from '../../features/money/statements.tsx';
+import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -22,7 +23,7 @@ export function InstallationStatementPage() {
       actions={<StatementActions csv={linkOf('GET /admin/v1/statements/:month/csv', { params })} />}
     >
       <Await query={statement} wait={<TableSkeleton rows={5} />}>
-        {(data) => <StatementSheet statement={data} account="All accounts" words={movementWords} />}
+        {(data) => <StatementSheet statement={data} account={t('All accounts')} words={movementWords} />}
       </Await>
     </Page>
   );

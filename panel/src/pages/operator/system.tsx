@@ -1,6 +1,8 @@
 import type { AnswerOf, Server, Status } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useRead, useSend } from '../../api/queries.ts';
+import { decimals, number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { Fact, Facts, Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -96,9 +98,11 @@ function Outcome({ result }: { result: AnswerOf<typeof selfCheck> }) {
     return (
       <Notice tone="calm" title={result.complete ? 'Everything agrees' : 'All that was read agrees'}>
         <p>
-          Looked at {looked.join(', ')} in {duration(result.ms)}.
+          <span>
+            Looked at {looked.join(', ')} in {duration(result.ms)}.
+          </span>{' '}
           {!result.complete &&
-            ' The server reads the rest within a day; darkroom verify reads everything at once.'}
+            'The server reads the rest within a day; darkroom verify reads everything at once.'}
         </p>
       </Notice>
     );
@@ -145,8 +149,12 @@ function Workers({ workers }: { workers: Status['workers'] }) {
           rows={workers}
           rowKey={(worker) => worker.worker}
           columns={[
-            { name: 'Worker', cell: (worker) => <code>{worker.worker}</code> },
-            { name: 'Jobs', align: 'end', cell: ({ jobs, slots }) => `${jobs} of ${slots}` },
+            { name: t('Worker'), cell: (worker) => <code>{worker.worker}</code> },
+            {
+              name: t('Jobs'),
+              align: 'end',
+              cell: ({ jobs, slots }) => t('{jobs} of {slots}', { jobs, slots }),
+            },
           ]}
         />
       )}
@@ -168,10 +176,10 @@ function Processes({ processes }: { processes: Status['processes'] }) {
         rows={processes}
         rowKey={({ process }) => process}
         columns={[
-          { name: 'Process', cell: ({ process }) => <code>{process}</code> },
-          { name: 'Role', cell: ({ role }) => role },
-          { name: 'Version', cell: ({ version }) => version },
-          { name: 'Started', wideOnly: true, cell: ({ started_at: at }) => <RelativeTime at={at} /> },
+          { name: t('Process'), cell: ({ process }) => <code>{process}</code> },
+          { name: t('Role'), cell: ({ role }) => role },
+          { name: t('Version'), cell: ({ version }) => version },
+          { name: t('Started'), wideOnly: true, cell: ({ started_at: at }) => <RelativeTime at={at} /> },
         ]}
       />
     </Section>
@@ -203,7 +211,7 @@ function Settings({ caption, settings }: { caption: string; settings: Server['se
       rowKey={(one) => one.name}
       columns={[
         {
-          name: 'Name',
+          name: t('Name'),
           cell: (one) => (
             <>
               <code>{one.name}</code>
@@ -211,8 +219,8 @@ function Settings({ caption, settings }: { caption: string; settings: Server['se
             </>
           ),
         },
-        { name: 'Value', cell: (one) => <code style={{ overflowWrap: 'anywhere' }}>{one.value}</code> },
-        { name: 'From', wideOnly: true, cell: (one) => one.source },
+        { name: t('Value'), cell: (one) => <code style={{ overflowWrap: 'anywhere' }}>{one.value}</code> },
+        { name: t('From'), wideOnly: true, cell: (one) => one.source },
       ]}
     />
   );
@@ -222,5 +230,5 @@ function bytes(count: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
   const value = count / 1000 ** power;
-  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
+  return `${value < 10 && power > 0 ? decimals(value, 1) : number(Math.round(value))} ${units[power]}`;
 }

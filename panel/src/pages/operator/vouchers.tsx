@@ -4,6 +4,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readPages, useSend } from '../../api/queries.ts';
 import { NewVouchers } from '../../features/money/new-vouchers.tsx';
+import { number } from '../../languages/format.ts';
+import { t } from '../../languages/words.ts';
 import { shortId } from '../../ui/copy.tsx';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -58,7 +60,7 @@ function Table({ batches }: { batches: Batch[] }) {
       rowKey={(batch) => batch.voucher_batch_id}
       columns={[
         {
-          name: 'Made',
+          name: t('Made'),
           cell: (batch) => (
             <>
               <span className="strong">{titleOf(batch)}</span>
@@ -68,8 +70,8 @@ function Table({ batches }: { batches: Batch[] }) {
             </>
           ),
         },
-        { name: 'Status', cell: (batch) => <StatusBadge status={statusOf(batch, now)} /> },
-        { name: 'Redeemed', align: 'end', cell: (batch) => <Redeemed batch={batch} /> },
+        { name: t('Status'), cell: (batch) => <StatusBadge status={statusOf(batch, now)} /> },
+        { name: t('Redeemed'), align: 'end', cell: (batch) => <Redeemed batch={batch} /> },
         {
           name: 'End',
           align: 'end',
@@ -78,7 +80,7 @@ function Table({ batches }: { batches: Batch[] }) {
             end === null ? <span className="soft">never</span> : <RelativeTime at={end} />,
         },
         {
-          name: 'Actions',
+          name: t('Actions'),
           quiet: true,
           align: 'end',
           cell: (batch) => batch.withdrawn_at === null && <Withdraw batch={batch} />,
@@ -89,15 +91,18 @@ function Table({ batches }: { batches: Batch[] }) {
 }
 
 function Redeemed({ batch: { redeemed, count, uses } }: { batch: Batch }) {
-  const most = (count * uses).toLocaleString('en');
+  const most = number(count * uses);
   return (
     <>
       <span className="number nowrap">
-        {redeemed.toLocaleString('en')} of {most}
+        {number(redeemed)} of {most}
       </span>
       {uses > 1 && (
         <div className="soft tiny nowrap">
-          {count.toLocaleString('en')} {count === 1 ? 'code' : 'codes'}, {uses.toLocaleString('en')} uses each
+          {t('{count, plural, one {# code} other {# codes}}, {uses} uses each', {
+            count,
+            uses: number(uses),
+          })}
         </div>
       )}
     </>
@@ -125,8 +130,7 @@ function Withdraw({ batch }: { batch: Batch }) {
       sending={withdraw}
       onConfirm={() => withdraw.mutate({ params: { voucher_batch_id } })}
     >
-      Nobody redeems {(count * uses - redeemed).toLocaleString('en')} of them any more. What was redeemed
-      stays.
+      Nobody redeems {number(count * uses - redeemed)} of them any more. What was redeemed stays.
     </ConfirmButton>
   );
 }

@@ -18,6 +18,7 @@ import { useRead, useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { jobQueryOf } from '../../features/jobs/job-query.ts';
 import { shape, shortPrompt } from '../../features/jobs/job-words.ts';
+import { t } from '../../languages/words.ts';
 import { forAccount, paths } from '../../paths.ts';
 import { useGo } from '../../ui/link.tsx';
 import { accountPages, operatorPages } from '../pages.ts';
@@ -33,16 +34,16 @@ export function useEntries(accountId: string | undefined): Entry[] {
   const others = accounts.filter(({ account_id }) => account_id !== accountId);
   return [
     ...pages.map(({ name, href, icon }) => page(name, icon, '', () => go(href))),
-    page('Profile and security', IconUser, 'password e-mail authenticator sessions', () =>
+    page(t('Profile and security'), IconUser, t('password e-mail authenticator sessions'), () =>
       go(paths.profile()),
     ),
-    page('Documentation', IconBook, 'docs api reference', () => location.assign(paths.docs())),
+    page(t('Documentation'), IconBook, t('docs api reference'), () => location.assign(paths.docs())),
     ...actions,
     ...others.map(
       (account): Entry => ({
         id: `account ${account.account_id}`,
-        group: 'Accounts',
-        name: `Switch to ${account.name}`,
+        group: t('Accounts'),
+        name: t('Switch to {name}', { name: account.name }),
         words: `${account.name} account`,
         icon: IconSwitch,
         ...(account.disabled && { hint: 'disabled' }),
@@ -59,33 +60,35 @@ function useActions(accountId: string | undefined): Entry[] {
   const go = useGo();
   const leave = () => signOut.mutate({}, { onSettled: () => go(paths.signIn()) });
   const ofAccount = accountId && [
-    action('Make a new picture', IconSparkles, 'image create generate try', () => go(paths.make(accountId))),
-    action('Create an API key', IconKey, 'new', () => go(paths.keys(accountId, { new: 'yes' }))),
+    action(t('Make a new picture'), IconSparkles, t('image create generate try'), () =>
+      go(paths.make(accountId)),
+    ),
+    action(t('Create an API key'), IconKey, 'new', () => go(paths.keys(accountId, { new: 'yes' }))),
   ];
   return [
     ...(ofAccount || []),
     ...(operator
-      ? [action('Connect a provider', IconPlug, 'add new connection', () => go(paths.connect()))]
+      ? [action(t('Connect a provider'), IconPlug, t('add new connection'), () => go(paths.connect()))]
       : []),
     ...themes.map(({ name, icon, scheme }) =>
-      action(name, icon, 'theme appearance mode colours', () => setColorScheme(scheme)),
+      action(name, icon, t('theme appearance mode colours'), () => setColorScheme(scheme)),
     ),
-    action('Sign out', IconLogout, 'log leave', leave),
+    action(t('Sign out'), IconLogout, t('log leave'), leave),
   ];
 }
 
 const themes = [
-  { name: 'Light theme', icon: IconSun, scheme: 'light' },
-  { name: 'Dark theme', icon: IconMoon, scheme: 'dark' },
-  { name: 'Theme of the system', icon: IconSystem, scheme: 'auto' },
+  { name: t('Light theme'), icon: IconSun, scheme: 'light' },
+  { name: t('Dark theme'), icon: IconMoon, scheme: 'dark' },
+  { name: t('Theme of the system'), icon: IconSystem, scheme: 'auto' },
 ] as const;
 
 function page(name: string, icon: Icon, words: string, run: () => void): Entry {
-  return { id: `page ${name}`, group: 'Pages', name, icon, words, run };
+  return { id: `page ${name}`, group: t('Pages'), name, icon, words, run };
 }
 
 function action(name: string, icon: Icon, words: string, run: () => void): Entry {
-  return { id: `action ${name}`, group: 'Actions', name, icon, words, run };
+  return { id: `action ${name}`, group: t('Actions'), name, icon, words, run };
 }
 
 /** As many as leave room for the rest. */
@@ -109,7 +112,7 @@ export function useJobEntries(accountId: string | undefined, text: string): Entr
   if (!isAsked) return [];
   const rows = jobs.data?.data ?? [];
   const found = rows.map((job) => ({
-    ...jobEntry(accountId, job.job_id, shortPrompt(job.prompt) || 'Deleted', go),
+    ...jobEntry(accountId, job.job_id, shortPrompt(job.prompt) || t('Deleted'), go),
     hint: shape(job),
     job,
   }));
@@ -118,8 +121,8 @@ export function useJobEntries(accountId: string | undefined, text: string): Entr
     ...found,
     {
       id: 'jobs',
-      group: 'Pictures',
-      name: `All pictures with “${wanted}”`,
+      group: t('Pictures'),
+      name: t('All pictures with “{wanted}”', { wanted }),
       icon: IconPhoto,
       run: () => go(paths.jobs(accountId, { q: wanted })),
     },
@@ -136,10 +139,10 @@ export function useRecentFirst(entries: readonly Entry[], accountId: string | un
     return jobEntry(accountId, id.slice(ofAccount.length), name, go);
   });
   const rest = entries.filter((entry) => !recent.includes(entry));
-  return [...recent.map((entry) => ({ ...entry, group: 'Recent' })), ...rest];
+  return [...recent.map((entry) => ({ ...entry, group: t('Recent') })), ...rest];
 }
 
 function jobEntry(accountId: string, jobId: string, name: string, go: (href: string) => void): Entry {
   const run = () => go(paths.job(accountId, jobId));
-  return { id: `job ${accountId} ${jobId}`, group: 'Pictures', name, icon: IconPhoto, run };
+  return { id: `job ${accountId} ${jobId}`, group: t('Pictures'), name, icon: IconPhoto, run };
 }

@@ -1,5 +1,6 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../../languages/words.ts';
 
 /** A dialog that traps the focus and returns it when closed. */
 export function Dialog(props: {
@@ -21,7 +22,7 @@ export function Dialog(props: {
       closeOnClickOutside={!keep}
       closeOnEscape={!keep}
       withCloseButton={!keep}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t('Close') }}
       // In the dark it is as dark as what it covers.
       styles={{ content: { border: '1px solid var(--line-strong)' } }}
     >

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+import { t } from '../../languages/words.ts';
 import classes from './file-drop.module.css';
 
 /** Takes the text of a file, dropped or chosen. */
@@ -22,7 +23,7 @@ export function FileDrop(props: {
   const take = async (file: File | undefined) => {
     if (!file) return;
     const text = await readText(file, props.maxLength);
-    if (text === null) return setWrong('It cannot be read: choose a file.');
+    if (text === null) return setWrong(t('It cannot be read: choose a file.'));
     setWrong(text.length > props.maxLength ? props.tooLong : undefined);
     if (text.length <= props.maxLength) props.onText(text, file.name);
   };

@@ -1,6 +1,7 @@
 import type { Model } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { IconPhotoPlus } from '@tabler/icons-react';
+import { t } from '../../../languages/words.ts';
 import type { Draft } from '../draft.ts';
 import { ratiosOf } from '../empty-draft.ts';
 import { fits, maxPictures, type Plan } from '../plan.ts';
@@ -34,11 +35,14 @@ export function Choices(props: {
           onChange={(alsoRatios) => onChange({ alsoRatios })}
         />
       </ShapeChips>
-      <ChoiceChip name="Images" value={`${plan.count} ${plan.count === 1 ? 'image' : 'images'}`}>
+      <ChoiceChip
+        name="Images"
+        value={t('{count, plural, one {# image} other {# images}}', { count: plan.count })}
+      >
         <CountPicker plan={plan} onChange={(count) => onChange({ count })} />
       </ChoiceChip>
       {others.length > 0 && (
-        <ChoiceChip name="Compare" value={compared > 1 ? `${compared} models` : 'Compare'}>
+        <ChoiceChip name="Compare" value={compared > 1 ? t('{compared} models', { compared }) : t('Compare')}>
           <AlsoPicker
             legend="Compare with"
             others={others}

@@ -1,0 +1,55 @@
+import { language, locale } from './language.ts';
+
+const numbers = new Intl.NumberFormat(locale);
+
+/** A count, with its thousands parted. */
+export function number(value: number): string {
+  return numbers.format(value);
+}
+
+/** With so many digits behind the point, or the comma. */
+export function decimals(value: number, digits: number): string {
+  return value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** An amount as the server sent it, which no float may hold. */
+export function amount(text: string): string {
+  const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.');
+  const point = decimals(0.5, 1).charAt(1);
+  const parted = whole.length > 4 ? numbers.format(BigInt(whole)) : whole;
+  return `${text.startsWith('-') ? '−' : ''}${parted}${fraction && point + fraction}`;
+}
+
+const isEnglish = language === 'en' || language === 'long';
+const two = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+/** Where months and days are read in either order, the year goes first. */
+const days = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, two);
+const utcDays = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, { ...two, timeZone: 'UTC' });
+const clocks = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+/** Of the time zone of this browser. */
+export function day(date: Date): string {
+  return days.format(date);
+}
+
+/** Of the time zone of this browser, by 24 hours. */
+export function clock(date: Date, seconds: boolean): string {
+  const text = clocks.format(date);
+  return seconds ? text : text.slice(0, 5);
+}
+
+/** Of `2026-11-22`, or a time on that day, in UTC. */
+export function utcDay(at: string): string {
+  return utcDays.format(new Date(at));
+}
+
+/** The same without its year. */
+export function shortDay(at: string): string {
+  const parts = utcDays.formatToParts(new Date(at)).filter(({ type }) => type !== 'year');
+  const from = parts.findIndex(({ type }) => type !== 'literal');
+  return parts
+    .slice(from)
+    .map(({ value }) => value)
+    .join('')
+    .replace(/[-/年]$/, '');
+}

@@ -1,0 +1,40 @@
+/** As each is called by those who speak it. English stands in the code; the others are catalogues beside this file. */
+export const languages = { en: 'English', de: 'Deutsch', zh: '简体中文' } as const;
+export type Language = keyof typeof languages;
+
+/** Where this browser keeps what its person chose; without, it is as the browser has it. */
+const place = 'darkroom-language';
+const asked = typeof navigator === 'undefined' ? ['en'] : navigator.languages;
+
+/** Of this page: another one loads it anew. `long` is that of a test. */
+export const language: Language | 'long' = languageNow();
+/** How numbers and times are written: as this browser has it, if it is of the same language. */
+export const locale: string =
+  asked.find((tag) => languageOf(tag) === language) ?? (language === 'long' ? 'en' : language);
+
+function languageNow(): Language | 'long' {
+  const kept = typeof localStorage === 'undefined' ? null : localStorage.getItem(place);
+  if (kept === 'long') return kept;
+  const wanted = [kept, ...asked].map((tag) => (tag === null ? undefined : languageOf(tag)));
+  return wanted.find((one) => one !== undefined) ?? 'en';
+}
+
+function languageOf(tag: string): Language | undefined {
+  const primary = tag.split('-', 1)[0] ?? '';
+  return primary in languages ? (primary as Language) : undefined; // by what `in` found
+}
+
+let catalogue: Record<string, string> | ((message: string) => string) = {};
+
+/** Before anything asks for words: those that stand in tables are taken as their files load. */
+export async function loadLanguage(): Promise<void> {
+  if (language === 'de') catalogue = (await import('./de.json')).default;
+  if (language === 'zh') catalogue = (await import('./zh.json')).default;
+  if (language === 'long') catalogue = (await import('./lengthen.ts')).lengthen;
+}
+
+/** In English what has no translation yet. */
+export function translate(message: string): string {
+  if (typeof catalogue === 'function') return catalogue(message);
+  return catalogue[message] || message;
+}

@@ -1,0 +1,84 @@
+/** Attributes and properties of components that are shown as they are. */
+export const visibleAttributes: ReadonlySet<string> = new Set([
+  'title',
+  'label',
+  'aria-label',
+  'aria-description',
+  'aria-roledescription',
+  'aria-valuetext',
+  'action',
+  'placeholder',
+  'description',
+  'hint',
+  'caption',
+  'intro',
+  'alt',
+  'any',
+  'none',
+  'tooLong',
+  'legend',
+  'about',
+  'button',
+  'why',
+  'text',
+  'first',
+  'heading',
+  'name',
+  'what',
+  'error',
+  'children',
+]);
+
+export const neverWords = {
+  attributes: new Set([
+    'className',
+    'style',
+    'href',
+    'sizes',
+    'd',
+    'rel',
+    'autoComplete',
+    'accept',
+    'call',
+    'value',
+    'key',
+    'id',
+  ]),
+  calls: new Set(['matchMedia', 'useRead', 'read', 'send', 'useSend', 'linkOf', 'once']),
+};
+
+/** A text with a word in it. */
+export function hasWords(text: string): boolean {
+  return /\p{L}{2}/u.test(text) && !/^\W*(https?:\/\/\S*|[#/.@]\S*|\S+@\S+)\W*$/.test(text.trim());
+}
+
+/** A text that people read, and not a name of the program: it begins with a capital letter or has several words. */
+export function isSentence(text: string): boolean {
+  const isOne = /^\P{L}*\p{Lu}/u.test(text) || /[\p{L}\d][,:;.…]? \p{L}{2}|\p{L}[,:;.…]? \p{L}/u.test(text);
+  return hasWords(text) && isOne && !neverSentences.test(text.trim());
+}
+
+/** The same of a template, of which `…` stands for values: it has a word beside them. */
+export function isPhrase(text: string): boolean {
+  const isOne = /(^|[ …])\p{L}{2,} ?…|… ?\p{L}{2,}([ …,;.]|$)/u.test(text) && / /.test(text);
+  return isSentence(text) || (isOne && !neverSentences.test(text.trim()));
+}
+
+/** Calls of the API, names of keys, code, styles and products. */
+const neverSentences = new RegExp(
+  [
+    /^(GET|POST|PUT|PATCH|DELETE) \//,
+    /^(Ctrl |Control\+|Arrow|Page)[A-Z]|^(Enter|Escape|Home|End|Delete|Backspace|Tab|Shift|Control|Meta|UTC)$/,
+    /^[A-Z][A-Z_]+[$=]?|^[A-Z]?[a-z]+([A-Z][a-z]+)+$/,
+    /^(curl|Bearer) |^\(prefers-|^not all$|^(1px|color-mix\()|^… … UTC$|\[role=/,
+    /^(Darkroom|WebP|PNG|JPEG|HTML|JSON|Firefox|Edge?|Chrome|Safari|Opera|Android|Windows|Mac OS|Linux)$/,
+    /^(batch quote|input preview|change an album|an image)$/,
+    // Keys of values in lists.
+    /^(provider|connection|account|page|action|job) …|^… (account|kB|MB)$|^…px/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
+
+/** Of code in other languages, and of fonts. */
+export const filesWithoutWords = /code-samples\.ts|receiver-sample\.ts|src\/theme\.ts|src\/languages\//;

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import type { Plugin } from 'vite';
+import { compileWords } from './compile-words.ts';
+
+const source = resolve(import.meta.dirname, '../src');
+const runtime = resolve(source, 'languages/words.ts');
+
+/** Makes the words of pages ask for their translation, before JSX becomes calls. */
+export function translated(): Plugin {
+  return {
+    name: 'translated',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /panel\/src\/(?!languages\/).*\.tsx?$/ },
+      handler: (code, id) => ({ code: compileWords(id, code, runtime).code, map: null }),
+    },
+  };
+}
+
+/**
+ * The page's first script loads the words and only then the rest, of which the page would know late. It is told at once.
+ */
+export function preloaded(): Plugin {
+  return {
+    name: 'preloaded',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {}, chunk }) {
+        const seen = new Set<string>();
+        const files: string[] = [];
+        // Those that others stand on first: so their styles are overruled.
+        const add = (name: string) => {
+          const one = bundle[name];
+          if (seen.has(name) || one?.type !== 'chunk') return;
+          seen.add(name);
+          for (const next of one.imports) add(next);
+          files.push(name, ...(one.viteMetadata?.importedCss ?? []));
+        };
+        const app = chunk?.dynamicImports.find((name) => /\/app-/.test(name));
+        if (!app) throw new Error('the first script does not load the panel');
+        add(app);
+        return files
+          .filter((name) => !html.includes(name))
+          .map((name) => ({
+            tag: 'link',
+            injectTo: 'head' as const,
+            attrs: {
+              rel: name.endsWith('.css') ? 'stylesheet' : 'modulepreload',
+              crossorigin: '',
+              href: `/${name}`,
+            },
+          }));
+      },
+    },
+  };
+}
+
+interface Modules {
+  getModuleInfo(id: string): { importers: readonly string[] } | null;
+}
+
+/**
+ * For the groups of files: all files of ours that every page stands on, and that no group took, are one, though pages
+ * use parts of it.
+ */
+export function inApp(id: string, modules: Modules): string | null {
+  const seen = new Set<string>();
+  const isIn = (one: string): boolean => {
+    if (one.endsWith('/src/app.tsx')) return true;
+    if (seen.has(one) || !one.startsWith(source)) return false;
+    seen.add(one);
+    return modules.getModuleInfo(one)?.importers.some(isIn) ?? false;
+  };
+  return isIn(id) ? 'app' : null;
+}

@@ -1,0 +1,64 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Part, parseMessage } from '../panel/src/languages/parse-message.ts';
+import { compileWords } from '../panel/words/compile-words.ts';
+import { filesWithoutWords } from '../panel/words/visible.ts';
+
+// npm run languages: writes into the catalogues what the panel says: new messages are empty, those that are gone are
+// removed. With --check it changes nothing, and fails where a catalogue or words in the code are wrong.
+
+const root = join(import.meta.dirname, '..');
+const isCheck = process.argv.includes('--check');
+
+interface Said {
+  /** The messages in English. */
+  messages: Set<string>;
+  wrong: string[];
+}
+
+const said = readPanel();
+const wrong = [...said.wrong, ...['de', 'zh'].flatMap((language) => keep(language, said.messages))];
+for (const line of wrong) process.stderr.write(`${line}\n`);
+process.exitCode = wrong.length > 0 ? 1 : 0;
+
+function readPanel(): Said {
+  const messages = new Set<string>();
+  const wrong: string[] = [];
+  for (const file of globSync('panel/src/**/*.{ts,tsx}', { cwd: root }).toSorted()) {
+    if (filesWithoutWords.test(file)) continue;
+    const compiled = compileWords(file, readFileSync(join(root, file), 'utf8'));
+    for (const { text } of compiled.messages) messages.add(text);
+    for (const { line, text, why } of compiled.problems) wrong.push(`${file}:${line}: “${text}” ${why}`);
+  }
+  return { messages, wrong };
+}
+
+/** Brings a catalogue to what is said. Returns what is wrong with it. */
+function keep(language: string, messages: ReadonlySet<string>): string[] {
+  const path = `panel/src/languages/${language}.json`;
+  const before: Record<string, string> = JSON.parse(readFileSync(join(root, path), 'utf8'));
+  const now = Object.fromEntries([...messages].toSorted().map((message) => [message, before[message] ?? '']));
+  const text = `${JSON.stringify(now, null, 2)}\n`;
+  if (!isCheck) writeFileSync(join(root, path), text);
+  const isStale = isCheck && text !== `${JSON.stringify(before, null, 2)}\n`;
+  const differing = Object.entries(now).filter(([message, other]) => other && !haveSame(message, other));
+  return [
+    ...(isStale ? [`${path} is not what the code says: npm run languages`] : []),
+    ...differing.map(([message]) => `${path}: “${message}” has other values or elements there`),
+  ];
+}
+
+/** A translation may leave out no value and no element, nor add one. */
+function haveSame(message: string, translation: string): boolean {
+  return String(namesOf(parseMessage(message))) === String(namesOf(parseMessage(translation)));
+}
+
+function namesOf(parts: readonly Part[]): string[] {
+  const names = parts.flatMap((part) => {
+    if (typeof part === 'string') return [];
+    if (part.kind === 'value') return [part.name];
+    const within = part.kind === 'element' ? part.within : Object.values(part.forms).flat();
+    return [`${part.kind} ${part.name}`, ...namesOf(within)];
+  });
+  return [...new Set(names)].toSorted();
+}
