@@ -650,7 +650,7 @@ CREATE TABLE outgoing_emails (
   attempt integer not null default 0,
   claimable_at integer not null,
   created_at integer not null
-) strict;
+    , data text) strict;
 
 CREATE INDEX outgoing_emails_claimable on outgoing_emails (claimable_at);
 
@@ -909,6 +909,13 @@ CREATE INDEX signing_secrets_by_owner on signing_secrets (owner_id);
 CREATE UNIQUE INDEX signing_secrets_one_current on signing_secrets (owner_id) where expires_at is null;
 
 CREATE TABLE sqlite_sequence(name,seq);
+
+CREATE TABLE told_margins (
+  model text not null,
+  alert text not null,
+  seen_at integer not null,
+  primary key (model, alert)
+) strict, without rowid;
 
 CREATE TABLE unanswered_requests (
   caller_id text not null,

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followPayments } from './accounts/payments/follow-payments.ts';
-import type { EmailTopic } from './accounts/people/email-topics.ts';
 import type { OutgoingEmail } from './accounts/people/outbox-store.ts';
-import { createUnsubscribeLinks } from './accounts/people/unsubscribe-links.ts';
+import { createUnsubscribeLinks, type Scope } from './accounts/people/unsubscribe-links.ts';
 import type { Database } from './base/db/database.ts';
 import type { Changes } from './base/db/open-changes.ts';
 import { type ClockWatch, createClockWatch } from './base/std/clock-watch.ts';
@@ -143,19 +142,19 @@ async function startUpkeep(
   stack: AsyncDisposableStack,
 ): Promise<void> {
   const { config, database, log, watch, place } = base;
-  const { retention, maxQueuedMs, deliveries } = config;
+  const { retention, maxQueuedMs, deliveries, costRisePercent } = config;
   const { jobTimeoutMs, leaseMs } = config.worker;
   // Lets the banner report it; if the store is down, maintenance tries again.
   const asked = base.store.mayRemove().catch(() => {});
   await Promise.race([asked, sleep(askStoreMs, undefined, { ref: false })]);
   const ended = await endDeadLeases(database);
   if (ended > 0) log.info('leases.ended', { of: 'dead processes', jobs: ended });
-  const times = { retention, guardrails: config.guardrails, maxQueuedMs, jobTimeoutMs };
+  const times = { retention, guardrails: config.guardrails, maxQueuedMs, jobTimeoutMs, costRisePercent };
   stack.use(startMaintenance({ ...base, ...times, leases: { watch, leaseMs } }));
   await noteMail(database, config.mail !== null);
   const publicUrl = () => place.publicUrl;
   const off = createUnsubscribeLinks(base.secrets);
-  const unsubscribeUrl = async (email: string, scope: EmailTopic | 'all') => {
+  const unsubscribeUrl = async (email: string, scope: Scope) => {
     const token = await off.tokenFor(database.read, email, scope);
     return token && `${publicUrl()}/unsubscribe/${token}`;
   };
@@ -168,7 +167,7 @@ async function startUpkeep(
       return action === 'generate' && modes.includes('text') && ratios.includes('1:1');
     })?.id;
   const describe = (email: OutgoingEmail) =>
-    describeEmail({ database, publicUrl, model, unsubscribeUrl: (to) => unsubscribeUrl(to, 'all') }, email);
+    describeEmail({ database, currency, publicUrl, model, unsubscribeUrl }, email);
   // One that cannot send would take emails from those that can.
   if (config.mail) stack.use(startEmailer({ database, log, mailer, describe }));
   const copyImage = createCopyImage({ findImage: createFindImage(database), images: base.images });

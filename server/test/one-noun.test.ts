@@ -28,7 +28,7 @@ const presenters: Record<string, string> = {
   Job: 'jobs/present-job.ts presentJob',
   Limit: 'web/api/nouns/limits/limit-json.ts presentLimit',
   Margin: 'jobs/read-margins.ts presentMargin',
-  MarginAlert: 'web/api/nouns/money/margin-calls.ts presentMarginAlert',
+  MarginAlert: 'notify/alerts/alerts-json.ts presentMarginAlert',
   Member: 'web/api/nouns/people/person-json.ts presentPerson',
   Brand: 'web/api/nouns/brand/brand-json.ts presentBrand',
   Model: 'web/api/nouns/models/model-json.ts presentModel',

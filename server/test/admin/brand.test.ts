@@ -243,6 +243,7 @@ test('a preview changes nothing, and shows every email with the brand that is wa
     'Set a new password',
     'Your password was changed',
     'A passkey was added',
+    'Sold below its cost: nb2',
   ]);
 });
 

@@ -10,6 +10,9 @@ const topics: { topic: EmailTopic; label: string }[] = [
   { topic: 'limits', label: t('Spend limits that are nearly used, or stop images') },
   { topic: 'keys', label: t('API keys that end within a week') },
 ];
+const ofOperators: typeof topics = [
+  { topic: 'margins', label: 'Models that are sold below their cost, or whose cost has risen' },
+];
 
 /** Which emails somebody wants, of those that are no duty; nothing where this installation sends none. */
 export function EmailChoices({ session }: { session: Session }) {
@@ -17,7 +20,10 @@ export function EmailChoices({ session }: { session: Session }) {
   const save = useSend('POST /panel/session/emails', ['GET /panel/session/emails']);
   if (choices.data?.sends === false) return null;
   return (
-    <Section title="Emails" hint="Of accounts that you own, or whose billing you see to">
+    <Section
+      title="Emails"
+      hint={`Of accounts that you own, or whose billing you see to${session.operator ? ', and of the installation' : ''}`}
+    >
       <Await query={choices}>
         {({ off }) => (
           <div className="stack">
@@ -26,7 +32,7 @@ export function EmailChoices({ session }: { session: Session }) {
                 Your address is not confirmed, so nothing is sent to it. An operator confirms it.
               </p>
             )}
-            {topics.map(({ topic, label }) => {
+            {[...topics, ...(session.operator ? ofOperators : [])].map(({ topic, label }) => {
               const isOff = off.includes(topic);
               const others = off.filter((one) => one !== topic);
               return (

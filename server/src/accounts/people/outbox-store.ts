@@ -15,6 +15,8 @@ export const emailKinds = [
   'password_reset',
   'password_changed',
   'passkey_added',
+  /** Operators hear of models that lose money. */
+  'margins',
 ] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
@@ -24,6 +26,8 @@ export interface OutgoingEmail {
   email: string;
   /** The person it is about, if one has this address. */
   personId: string | null;
+  /** JSON of what the email says, for kinds that need more than their name. */
+  data?: string | null;
 }
 
 /** An email under a lease; `attempt` counts from 1 and fences the process that sends it. */
@@ -34,10 +38,13 @@ export interface ClaimedEmail extends OutgoingEmail {
 /** Emails that could not be sent are dropped after a day: by then people have given up or asked for another. */
 const keptMs = 24 * 60 * 60 * 1000;
 
-export async function insertEmail(tx: Tx, { id, kind, email, personId }: OutgoingEmail): Promise<void> {
+export async function insertEmail(
+  tx: Tx,
+  { id, kind, email, personId, data = null }: OutgoingEmail,
+): Promise<void> {
   await tx
     .insertInto('outgoing_emails')
-    .values({ id, kind, email, person_id: personId, claimable_at: nowMs, created_at: nowMs })
+    .values({ id, kind, email, person_id: personId, data, claimable_at: nowMs, created_at: nowMs })
     .execute();
 }
 
@@ -70,7 +77,7 @@ export async function claimEmails(
         .limit(limit)
         .$if(isPostgres(tx), (query) => query.forUpdate().skipLocked()),
     )
-    .returning(['id', 'kind', 'email', 'person_id as personId', 'attempt'])
+    .returning(['id', 'kind', 'email', 'person_id as personId', 'data', 'attempt'])
     .execute();
   return rows.map(({ kind, ...row }) => ({ ...row, kind: kind as EmailKind })); // none other was asked for
 }

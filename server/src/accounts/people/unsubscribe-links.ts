@@ -2,11 +2,11 @@ import type { Queries } from '../../base/db/schema.ts';
 import { isUuid } from '../../base/std/ids.ts';
 import { createSigner } from '../../base/std/sealing/create-signer.ts';
 import { findConfirmedPerson } from './email-store.ts';
-import { type EmailTopic, emailTopics } from './email-topics.ts';
+import { accountTopics, type EmailTopic, emailTopics } from './email-topics.ts';
 import { findPerson } from './people-store.ts';
 
-/** What a link turns off. */
-type Scope = EmailTopic | 'all';
+/** A link turns off one topic, or with `all` every topic of accounts. */
+export type Scope = EmailTopic | 'all';
 
 /**
  * Links by which whoever reads an email turns off its kind, without signing in. They open nothing else, so that they
@@ -35,7 +35,7 @@ export function createUnsubscribeLinks(secrets: readonly string[]): UnsubscribeL
       const person = scope && isUuid(personId) ? await findPerson(queries, personId) : undefined;
       if (!scope || !person?.email || !person.emailConfirmed) return undefined;
       const isOurs = signer.isRight(signature, [personId, scope, person.email]);
-      return isOurs ? { personId, topics: scope === 'all' ? emailTopics : [scope] } : undefined;
+      return isOurs ? { personId, topics: scope === 'all' ? accountTopics : [scope] } : undefined;
     },
   };
 }

@@ -74,6 +74,7 @@ export interface Schema {
   sign_in_failures: SignInFailuresTable;
   sign_in_limits: SignInLimitsTable;
   sign_ins: SignInsTable;
+  told_margins: ToldMarginsTable;
   unanswered_requests: UnansweredRequestsTable;
   uploads: UploadsTable;
   verifications: VerificationsTable;
@@ -665,6 +666,8 @@ interface OutgoingEmailsTable {
   email: string;
   /** The person it is about, if one has this address. */
   person_id: string | null;
+  /** JSON of what the email says, for kinds that need more than their name. */
+  data: string | null;
   attempt: Generated<number>;
   /** When it is tried, again or for the first time. */
   claimable_at: number;
@@ -816,6 +819,14 @@ interface OwnRatesTable {
   author_id: string | null;
   author_name: string;
   created_at: number;
+}
+
+interface ToldMarginsTable {
+  model: string;
+  /** `below_cost`, `cost_risen`. */
+  alert: string;
+  /** The last time that the alert was found to stand. */
+  seen_at: number;
 }
 
 export interface PaymentsTable {

@@ -11,10 +11,12 @@ import { sweepOrphans } from '../../images/sweep-orphans.ts';
 import { sweepUploads } from '../../images/uploads/sweep-uploads.ts';
 import { findKnownUploads } from '../../images/uploads/upload-store.ts';
 import { tellExpiringKeys } from '../../notify/alerts/tell-expiring-keys.ts';
+import { tellMargins } from '../../notify/alerts/tell-margins.ts';
 import { rollUp } from '../activity/roll-up.ts';
 import { findKnownFiles } from '../batch-files/batch-file-store.ts';
 import type { CancelDeps } from '../cancel/cancel-job.ts';
 import { deleteOldCosts } from '../costs/attempt-cost-store.ts';
+import { type MarginAlertDeps, readMarginAlerts } from '../costs/read-margin-alerts.ts';
 import { findKnownJobs } from '../job-store.ts';
 import { findEvidenced } from '../reports/report-store.ts';
 import { readStoreClaim } from './installation-store.ts';
@@ -36,15 +38,15 @@ const rollUpEveryMs = 15_000;
 const cleanEveryMs = 10 * 60_000;
 // Reads all keys of accounts that do not keep them with their jobs.
 const sweepKeysEveryMs = 24 * 60 * 60_000;
-// Of a week's notice.
-const tellKeysEveryMs = 10 * 60_000;
+// Keys are told a week ahead, and margins are those of two days.
+const tellEveryMs = 10 * 60_000;
 const verifyEveryMs = 60_000;
 // What people leave who delete themselves: nobody waits for it.
 const eraseEveryMs = 60_000;
 // An operator's erasure does it by itself, unless it was cut off or somebody was in the way.
 const overwriteEveryMs = 60_000;
 
-export interface UpkeepDeps extends CancelDeps {
+export interface UpkeepDeps extends CancelDeps, MarginAlertDeps {
   database: Database;
   images: ImageStore;
   store: StoreWatch;
@@ -70,9 +72,10 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
   every(sweepKeysEveryMs, (signal) => sweepKeysOnce(deps, signal));
   every(cleanEveryMs, (signal) => sweepOnce(deps, signal));
   every(cleanEveryMs, (signal) => sweepRows(deps, signal));
-  every(tellKeysEveryMs, async (signal) => {
+  every(tellEveryMs, async (signal) => {
     while (!signal.aborted && (await tellExpiringKeys(database)));
   });
+  every(tellEveryMs, () => tellMargins(database, () => readMarginAlerts(deps)));
   every(eraseEveryMs, (signal) => eraseOnce(deps, signal));
   every(overwriteEveryMs, async (signal) => {
     if (!(await overwriteErased(database, { signal }))) deps.log.warn('erasure.not_overwritten');

@@ -3,6 +3,7 @@ import { invalidField } from '../../errors.ts';
 import { formatMicros, parseMicros } from '../../money/ledger/money.ts';
 import { endOf, type Limit, wordOf } from '../../money/limits/limit.ts';
 import type { Alerts, SpentLimit } from './alerts.ts';
+import type { MarginAlert } from './margin-alerts.ts';
 
 /** As JSON; what is left out stays as it is. */
 export interface AlertsJson {
@@ -29,6 +30,17 @@ export function presentSpent(
     ...{ account_id: account.id, account_name: account.name },
     ...{ of: isOfKey ? 'key' : 'account', key_id: isOfKey ? subject.id : null, limit: wordOf[limit.meter] },
     ...{ used: formatMicros(used), most: formatMicros(most), resets_at: toIsoOrNull(endOf(limit)) },
+  };
+}
+
+/** Presents an alert to operators, in answers and in emails. */
+export function presentMarginAlert({ model, alert, images, ...amounts }: MarginAlert) {
+  const { revenueMicros, costMicros, costBeforeMicros } = amounts;
+  return {
+    ...{ model, alert, images },
+    revenue_per_image: formatMicros(revenueMicros),
+    cost_per_image: formatMicros(costMicros),
+    cost_before: costBeforeMicros === null ? null : formatMicros(costBeforeMicros),
   };
 }
 

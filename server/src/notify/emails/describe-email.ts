@@ -2,19 +2,25 @@ import { makeAddressLink } from '../../accounts/people/address-link.ts';
 import { findConfirmedPerson } from '../../accounts/people/email-store.ts';
 import type { EmailKind, OutgoingEmail } from '../../accounts/people/outbox-store.ts';
 import { linkUrl } from '../../accounts/people/panel-link.ts';
-import { listAccountsOf } from '../../accounts/people/people-store.ts';
+import { findOperatorRole, listAccountsOf } from '../../accounts/people/people-store.ts';
+import type { Scope } from '../../accounts/people/unsubscribe-links.ts';
 import type { Database } from '../../base/db/database.ts';
+import { describeMargins, type ToldMargin } from './describe-margins.ts';
 import type { EmailContent } from './write-email.ts';
 
 export interface EmailContext {
   database: Database;
+  currency: string;
   /** Where people find the panel; known once the server listens. */
   publicUrl(): string;
   /** One that makes images, for an example; undefined while there is none. */
   model(): string | undefined;
-  /** Where whoever has this address turns off all emails that are no duty. */
-  unsubscribeUrl(email: string): Promise<string | undefined>;
+  /** The link by which the person with this address turns off such emails. */
+  unsubscribeUrl(email: string, scope: Scope): Promise<string | undefined>;
 }
+
+/** Kinds that are no duty have a link, which turns off this scope. */
+export const turnedOffBy: Partial<Record<EmailKind, Scope>> = { welcome: 'all', margins: 'margins' };
 
 const signUpHours = 24;
 /** They did not ask for it just now. */
@@ -26,7 +32,7 @@ const resetHours = 1;
  * attempt, so that nothing which opens anything waits in the database.
  */
 export async function describeEmail(
-  { database, publicUrl, model, unsubscribeUrl }: EmailContext,
+  { database, currency, publicUrl, model, unsubscribeUrl }: EmailContext,
   outgoing: OutgoingEmail,
 ): Promise<EmailContent | null> {
   const here = publicUrl();
@@ -36,8 +42,10 @@ export async function describeEmail(
   const made = purpose && (await database.transaction((tx) => makeAddressLink(tx, purpose)));
   const link = made ? linkUrl(here, made) : await placeOf(database, here, { ...outgoing, kind });
   if (link === null) return null;
-  const offUrl = kind === 'welcome' ? await unsubscribeUrl(outgoing.email) : undefined;
-  const words = wordsOf(kind, { here, link, model: model() });
+  const { [kind]: scope } = turnedOffBy;
+  const offUrl = scope && (await unsubscribeUrl(outgoing.email, scope));
+  const margins = JSON.parse(outgoing.data ?? '[]') as ToldMargin[]; // as `tellMargins` wrote it
+  const words = wordsOf(kind, { here, link, model: model(), currency, margins });
   return offUrl === undefined ? words : { ...words, unsubscribeUrl: offUrl };
 }
 
@@ -55,6 +63,8 @@ async function kindNow(
 ): Promise<EmailKind | null> {
   if (kind === 'sign_up_known' || kind === 'password_changed' || kind === 'passkey_added') return kind;
   const person = await findConfirmedPerson(read, email);
+  if (kind === 'margins')
+    return person?.id === personId && (await findOperatorRole(read, person.id)) ? kind : null;
   if (kind === 'password_reset' || kind === 'welcome') return person?.id === personId ? kind : null;
   return person ? 'sign_up_known' : kind;
 }
@@ -76,9 +86,12 @@ interface Words {
   /** Of those with one. */
   link: string;
   model: string | undefined;
+  currency: string;
+  /** The alerts that an email of the kind `margins` is about. */
+  margins: readonly ToldMargin[];
 }
 
-export function wordsOf(kind: EmailKind, { here, link, model }: Words): EmailContent {
+export function wordsOf(kind: EmailKind, { here, link, model, currency, margins }: Words): EmailContent {
   const forgotten = `${here}/forgotten-password`;
   switch (kind) {
     case 'sign_up':
@@ -143,6 +156,8 @@ export function wordsOf(kind: EmailKind, { here, link, model }: Words): EmailCon
         notes: [`If it was not you, set a new password, which removes all passkeys: ${forgotten}`],
         why: 'You get this email because a passkey opens your account.',
       };
+    case 'margins':
+      return describeMargins(margins, { here, currency });
   }
 }
 

@@ -56,6 +56,7 @@ import { expiringKeys } from '../migrations/085-expiring-keys.ts';
 import { emailOptOuts } from '../migrations/090-email-opt-outs.ts';
 import { passkeys } from '../migrations/091-passkeys.ts';
 import { reachedLimits } from '../migrations/092-reached-limits.ts';
+import { toldMargins } from '../migrations/097-told-margins.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
 import { webhooks } from '../migrations/early/002-webhooks.ts';
@@ -164,6 +165,7 @@ export const migrations: readonly Migration[] = [
   { name: 'email opt outs', statements: emailOptOuts, isExpansion: true },
   { name: 'passkeys', statements: passkeys, isExpansion: true },
   { name: 'reached limits', statements: reachedLimits, isExpansion: true },
+  { name: 'told margins', statements: toldMargins, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

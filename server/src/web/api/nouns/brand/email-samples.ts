@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { emailKinds } from '../../../../accounts/people/outbox-store.ts';
 import { linkUrl } from '../../../../accounts/people/panel-link.ts';
 import type { Brand } from '../../../../base/brand/brand.ts';
-import { wordsOf } from '../../../../notify/emails/describe-email.ts';
+import { turnedOffBy, wordsOf } from '../../../../notify/emails/describe-email.ts';
 import { type Email, type EmailContent, logoId, writeEmail } from '../../../../notify/emails/write-email.ts';
 import { type EventType, topicOf } from '../../../../notify/webhooks/event-types.ts';
 import { describeLetter } from '../../../../notify/webhooks/mail/letter.ts';
@@ -32,7 +32,13 @@ export function emailSamples({
   takesPayments,
 }: SampleContext): Static<typeof emailSampleSchema>[] {
   const context = { currency, takesPayments: () => takesPayments, publicUrl: () => publicUrl };
-  const words = { here: publicUrl, link: linkUrl(publicUrl, { token: 'made-up' }), model: 'nb2' };
+  const words = {
+    here: publicUrl,
+    link: linkUrl(publicUrl, { token: 'made-up' }),
+    model: 'nb2',
+    currency,
+    margins,
+  };
   const offUrl = `${publicUrl}/unsubscribe/made-up`;
   const emails: [kind: string, content: EmailContent][] = [
     ...samples.map(([type, data]): [string, EmailContent] => {
@@ -41,7 +47,7 @@ export function emailSamples({
     }),
     ...emailKinds.map((kind): [string, EmailContent] => {
       const content = wordsOf(kind, words);
-      return [kind, kind === 'welcome' ? { ...content, unsubscribeUrl: offUrl } : content];
+      return [kind, turnedOffBy[kind] ? { ...content, unsubscribeUrl: offUrl } : content];
     }),
   ];
   // What is shown needs no file beside it.
@@ -60,6 +66,13 @@ const monthly = {
   ...{ of: 'account', key_id: null, limit: 'spend_month', most: '100.00' },
   resets_at: '2026-12-01T00:00:00.000Z',
 };
+
+const margins = [
+  {
+    ...{ model: 'nb2', alert: 'below_cost' as const, images: 240 },
+    ...{ revenue_per_image: '0.04', cost_per_image: '0.0452', cost_before: '0.039' },
+  },
+];
 
 const samples: [type: EventType, data: object][] = [
   ['balance.low', { threshold: '5.00', balance: '4.20' }],

@@ -11,8 +11,8 @@ import {
 } from '../../../../base/http/schemas.ts';
 import { type MarginAlertDeps, readMarginAlerts } from '../../../../jobs/costs/read-margin-alerts.ts';
 import { type Margin, maxMarginDays, readMargins } from '../../../../jobs/read-margins.ts';
-import { formatMicros } from '../../../../money/ledger/money.ts';
-import { type MarginAlert, marginAlertKinds } from '../../../../notify/alerts/margin-alerts.ts';
+import { presentMarginAlert } from '../../../../notify/alerts/alerts-json.ts';
+import { marginAlertKinds } from '../../../../notify/alerts/margin-alerts.ts';
 import { csv } from '../../csv.ts';
 import { installationCall } from '../../installation-call.ts';
 import { streamed } from '../../streamed.ts';
@@ -65,16 +65,6 @@ const marginAlertSchema = Type.Object(
   },
   { title: 'MarginAlert' },
 );
-
-function presentMarginAlert({ model, alert, images, ...amounts }: MarginAlert) {
-  const { revenueMicros, costMicros, costBeforeMicros } = amounts;
-  return {
-    ...{ model, alert, images },
-    revenue_per_image: formatMicros(revenueMicros),
-    cost_per_image: formatMicros(costMicros),
-    cost_before: costBeforeMicros === null ? null : formatMicros(costBeforeMicros),
-  };
-}
 
 const filters = closed({
   ...period,

@@ -66,6 +66,7 @@ const words: Record<EmailTopic, string> = {
   balance: 'a low balance',
   limits: 'spend limits',
   keys: 'API keys that end soon',
+  margins: 'models that lose money',
 };
 
 function inWords(topics: readonly EmailTopic[]): string {
@@ -79,7 +80,7 @@ function askPage(brand: Brand, token: string, topics: readonly EmailTopic[]): st
     brand,
     title,
     html`<main class="form"><h1>${title}</h1>
-<p>This holds for all accounts of which you are a member. Emails about your sign-in, payments and what you asked for go on.</p>
+<p>${topics.includes('margins') ? '' : 'This holds for all accounts of which you are a member. '}Emails about your sign-in, payments and what you asked for go on.</p>
 <form method="post" action="/unsubscribe/${token}"><button>Turn them off</button></form>
 </main>`,
   );

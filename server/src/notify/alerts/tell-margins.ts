@@ -1,0 +1,40 @@
+import { insertEmail } from '../../accounts/people/outbox-store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { readNow } from '../../base/db/rows.ts';
+import { newId } from '../../base/std/ids.ts';
+import { sendsLetters } from '../webhooks/mail/letter-store.ts';
+import { presentMarginAlert } from './alerts-json.ts';
+import type { MarginAlert } from './margin-alerts.ts';
+import {
+  findOperatorsWanting,
+  insertToldMargins,
+  isAnyMarginTold,
+  keepToldMargins,
+} from './told-margin-store.ts';
+
+/** An alert that comes and goes with a few images is the same alert. */
+const forgetAfterMs = 24 * 60 * 60_000;
+
+/**
+ * Writes to operators about models that lose money: once about each alert, until it has been away for a day. Alerts that begin together stand in
+ * one email. While nobody can be written to, alerts are neither read nor noted, so that the first operator is told of those that stand.
+ */
+export async function tellMargins(
+  database: Database,
+  readAlerts: () => Promise<readonly MarginAlert[]>,
+): Promise<void> {
+  const { read } = database;
+  if (!(await sendsLetters(read)) || (await findOperatorsWanting(read, 'margins')).length === 0) return;
+  const standing = await readAlerts();
+  if (standing.length === 0 && !(await isAnyMarginTold(read))) return;
+  await database.transaction(async (tx) => {
+    await keepToldMargins(tx, standing, forgetAfterMs);
+    const operators = await findOperatorsWanting(tx, 'margins');
+    const begun = operators.length === 0 ? [] : await insertToldMargins(tx, standing);
+    if (begun.length === 0) return;
+    const data = JSON.stringify(begun.map(presentMarginAlert));
+    const at = await readNow(tx);
+    for (const { personId, email } of operators)
+      await insertEmail(tx, { id: newId(at), kind: 'margins', email, personId, data });
+  });
+}
