@@ -11,7 +11,7 @@ const topics: { topic: EmailTopic; label: string }[] = [
   { topic: 'keys', label: t('API keys that end within a week') },
 ];
 const ofOperators: typeof topics = [
-  { topic: 'margins', label: 'Models that are sold below their cost, or whose cost has risen' },
+  { topic: 'margins', label: t('Models that are sold below their cost, or whose cost has risen') },
 ];
 
 /** Which emails somebody wants, of those that are no duty; nothing where this installation sends none. */
@@ -22,7 +22,11 @@ export function EmailChoices({ session }: { session: Session }) {
   return (
     <Section
       title="Emails"
-      hint={`Of accounts that you own, or whose billing you see to${session.operator ? ', and of the installation' : ''}`}
+      hint={
+        session.operator
+          ? t('Of accounts that you own, or whose billing you see to, and of the installation')
+          : t('Of accounts that you own, or whose billing you see to')
+      }
     >
       <Await query={choices}>
         {({ off }) => (

@@ -35,7 +35,12 @@ export async function checkWebhooks(database: Database, guard: Guard): Promise<F
       next: 'let this machine connect to the internet; networks of your own belong in DARKROOM_ALLOW_NETWORKS',
     };
   if (missed.length === 0 && failing === 0) return { name, status: 'ok', found };
-  return { name, status: 'warn', found, next: 'darkroom webhook deliveries shows what their servers answered' };
+  return {
+    name,
+    status: 'warn',
+    found,
+    next: 'darkroom webhook deliveries shows what their servers answered',
+  };
 }
 
 /** A sentence for each that cannot be reached. */
