@@ -16,7 +16,7 @@ import { replicateToken, startReplicate } from '../server/test/emulators/replica
 import { blocksOf, filledIn, guides } from '../server/test/http/support/guide-blocks.ts';
 import { plainPng } from '../server/test/world/provider.ts';
 import { openWorld, type World } from '../server/test/world/world.ts';
-import { litellm, folder as litellmFolder, startLiteLlm } from './litellm.ts';
+import { installLiteLlm, litellm, startLiteLlm } from './litellm.ts';
 
 // npm run clients
 // Runs the vendors' own Python clients against the emulators that our tests use: where an official client cannot use an
@@ -38,6 +38,8 @@ const python = join(folder, 'bin/python');
 /** Jobs take longer than whoever stands in between waits. */
 const cutMs = 2_000;
 const jobMs = 5_000;
+/** Three of its own for each of the three of the client in it. */
+const liteLlmRequests = 9;
 
 const clients: { script: string; start(): Promise<Service> }[] = [
   { script: 'google_client.py', start: keyed(startGemini, geminiKey) },
@@ -65,12 +67,13 @@ for (const { script, start } of clients)
     await run(python, [join(import.meta.dirname, 'clients', script), service.url, service.key]);
   });
 await report('Python of the guides', runGuides);
+await report('litellm_door.py', runLiteLlmSdk);
 await report('LiteLLM of the guide', runLiteLlm);
 for (const name of ['openai', 'genai', 'litellm', 'mcp'])
   for (const seconds of [0, 3])
     await report(seconds ? `${name} with a time-out` : `${name}, cut`, () => runCut(name, seconds));
 await report('LiteLLM of the guide, cut', runCutLiteLlm);
-process.stdout.write(`${clients.length + 11 - failed} passed, ${failed} failed\n`);
+process.stdout.write(`${clients.length + 12 - failed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 async function report(name: string, work: () => Promise<unknown>): Promise<void> {
@@ -95,7 +98,13 @@ async function runGuides(): Promise<void> {
     throw new Error(`${world.provider.requests.length} pictures were made`);
 }
 
-/** The guide's `config.yaml` and its request, and an edit, which go to a Darkroom by LiteLLM. */
+async function runLiteLlmSdk(): Promise<void> {
+  await using world = await openWorld();
+  const script = join(import.meta.dirname, 'clients/litellm_door.py');
+  await run(await installLiteLlm(), [script, world.url, world.key]);
+}
+
+/** The guide's `config.yaml` and its request, an edit and a refusal, which go to a Darkroom by LiteLLM. */
 async function runLiteLlm(): Promise<void> {
   await using world = await openWorld();
   const blocks = blocksOf('programs').map(({ code }) => code);
@@ -119,21 +128,38 @@ async function runLiteLlm(): Promise<void> {
   if (!edit.ok || !answer.includes('b64_json')) throw new Error(`an edit was refused: ${answer}`);
   const inputs = world.provider.requests.map(({ request: made }) => made.inputs.length);
   if (inputs.join() !== '0,1') throw new Error(`pictures were made with ${inputs} inputs`);
+  const refused = await fetch(`${proxy.url}/v1/images/generations`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'pictures', prompt: '' }),
+  });
+  const { error } = (await refused.json()) as { error: { message: string } }; // as LiteLLM answers
+  if (refused.status !== 400 || !error.message.includes('The prompt must not be empty.'))
+    throw new Error(`a refusal is ${refused.status}: ${error.message}`);
 }
 
 /** Jobs take longer than whoever stands in between, or the client itself, waits. The picture comes with a repetition, and is paid once. */
 async function runCut(name: string, seconds: number): Promise<void> {
   await using world = await openSlowWorld();
   await using proxy = await startCuttingProxy(world.url, { cuts: seconds ? 0 : 2, when: () => sleep(cutMs) });
-  const bin = name === 'litellm' ? join(litellmFolder, 'bin/python') : python;
+  const bin = name === 'litellm' ? await installLiteLlm() : python;
   const script = join(import.meta.dirname, 'clients/cut.py');
   await run(bin, [script, name, proxy.url, world.key, String(seconds)]);
   await assertPaidOnce(world);
 }
 
+/** LiteLLM and the client in it repeat both, so the job takes as long as there are repetitions. */
 async function runCutLiteLlm(): Promise<void> {
-  await using world = await openSlowWorld();
-  await using proxy = await startCuttingProxy(world.url, { cuts: 2, when: () => sleep(cutMs) });
+  await using world = await openWorld();
+  const released = Promise.withResolvers<void>();
+  world.provider.handler = async (request) => {
+    await released.promise;
+    return world.provider.answer(request);
+  };
+  await using proxy = await startCuttingProxy(world.url, {
+    cuts: liteLlmRequests - 1,
+    when: async (request) => (request === liteLlmRequests ? released.resolve() : sleep(cutMs)),
+  });
   const config = blocksOf('programs').find(({ code }) => code.startsWith('model_list:'))?.code ?? '';
   const masterKey = 'sk-of-this-run';
   const env = { DARKROOM_API_KEY: world.key, LITELLM_MASTER_KEY: masterKey };
@@ -144,7 +170,7 @@ async function runCutLiteLlm(): Promise<void> {
     body: JSON.stringify({ model: 'pictures', prompt: 'a fox' }),
   });
   const text = await answer.text();
-  if (!text.includes('b64_json')) throw new Error(`no picture: ${text}`);
+  if (!text.includes('b64_json')) throw new Error(`no picture after ${proxy.requests()} requests: ${text}`);
   await assertPaidOnce(world);
 }
 

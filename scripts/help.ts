@@ -45,11 +45,11 @@ const groups: Record<string, Record<string, string>> = {
     'postgres-versions': 'the tests of the database on PostgreSQL 14 to 17',
   },
   'Against programs of others': {
-    clients: "the vendors' Python clients against the emulators of the tests",
+    clients: "Python clients, LiteLLM and LangChain: against the emulators, the doors, and a proxy that cuts",
     codegen: 'clients of three generators make images; needs Python 3 and Go',
     'mcp-conformance': "the protocol suite, the inspector and FastMCP's sign-in against /mcp",
     provenance: 'exiftool and c2pa-python judge the marks; -- copies and -- time measure',
-    upstreams: 'our adapters against a real LiteLLM, and a ComfyUI of yours',
+    upstreams: 'our adapters against a real LiteLLM, SGLang and vLLM as their sources answer, and servers of yours',
   },
   Measure: {
     bench: 'each scenario beside its reference; -- --only NAME',

@@ -9,26 +9,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The version that the guide tells people to install. */
 export const litellm = 'litellm[proxy]==1.106.2';
-export const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-litellm');
+const folder = join(import.meta.dirname, '../node_modules/.cache/darkroom-litellm');
 const startMs = 180_000;
 
-/** Starts a LiteLLM of its own with a `config.yaml`, from a virtual environment that is kept for the next run. */
-export async function startLiteLlm(
-  config: string,
-  env: NodeJS.ProcessEnv = {},
-): Promise<AsyncDisposable & { url: string; pid: number }> {
+/** Installs LiteLLM once, into a virtual environment that is kept for the next run. @returns its Python */
+export async function installLiteLlm(): Promise<string> {
   const bin = join(folder, 'bin');
   if (!existsSync(join(bin, 'litellm'))) {
     await mkdir(folder, { recursive: true });
     await run('python3', ['-m', 'venv', folder]);
     await run(join(bin, 'pip'), ['install', '--quiet', '--disable-pip-version-check', litellm]);
   }
+  return join(bin, 'python');
+}
+
+/** Starts a LiteLLM of its own with a `config.yaml`. */
+export async function startLiteLlm(
+  config: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<AsyncDisposable & { url: string; pid: number }> {
+  await installLiteLlm();
   const directory = await mkdtemp(join(tmpdir(), 'darkroom-litellm-'));
   const file = join(directory, 'config.yaml');
   await writeFile(file, config);
   const port = await freePort();
   const child = spawn(
-    join(bin, 'litellm'),
+    join(folder, 'bin/litellm'),
     ['--config', file, '--host', '127.0.0.1', '--port', String(port)],
     {
       env: { ...process.env, LITELLM_LOCAL_MODEL_COST_MAP: 'True', LITELLM_TELEMETRY: 'False', ...env },

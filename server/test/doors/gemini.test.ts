@@ -104,6 +104,13 @@ test('the AI SDK makes pictures from texts and from images', async () => {
   });
   assert.deepEqual(sizeOf(image.base64), [1200, 896]);
   assert.equal(lastRequest().request.inputs.length, 1);
+  const two = await generateImage({ model: sdk.image('gemini-3-pro-image'), prompt: 'a fox', n: 2 });
+  assert.equal(two.images.length, 2);
+  await assert.rejects(generateImage({ model: sdk.image('gemini-9-image'), prompt: 'a fox' }), {
+    name: 'AI_APICallError',
+    statusCode: 404,
+    message: /^models\/gemini-9-image is not found\./,
+  });
 });
 
 test('jobs that fail are told as Google tells it, and cost nothing', async () => {

@@ -154,6 +154,11 @@ test('the AI SDK makes and edits an image', async () => {
   );
   const prompt = { text: 'at night', images: [plainPng(64, 64)] };
   assert.equal((await generateImage({ model: image, prompt })).images.length, 1);
+  await assert.rejects(generateImage({ model: provider.imageModel('flux'), prompt: 'a fox' }), {
+    name: 'AI_APICallError',
+    statusCode: 404,
+    message: 'There is no model "flux". There are: nb, nb2, pro.',
+  });
 });
 
 function idsOf({ headers }: Response): string[] {

@@ -181,6 +181,20 @@ suite('n8n', () => {
     assert.equal(made()?.inputs.length, 2);
   });
 
+  // n8n-workflow 2.41 shows a sentence of its own for the status, and one of these below it.
+  test('the nodes show why an image was refused, which they read from error.message and detail', async () => {
+    const ask = async (path: string, wish: object) => {
+      const body = JSON.stringify({ prompt: '', ...wish });
+      const sent = { ...headers, 'content-type': 'application/json' };
+      const answer = await fetch(world.url + path, { method: 'POST', headers: sent, body });
+      return (await answer.json()) as { error?: { message: string }; detail?: string };
+    };
+    const { error } = await ask('/v1/images/generations', { model: 'nb2' });
+    assert.equal(error?.message, 'The prompt must not be empty.');
+    const { detail } = await ask('/api/v1/nb2/text-generations', { aspect_ratio: '1:1' });
+    assert.equal(detail, 'The field "prompt" must not be empty.');
+  });
+
   test('HTTP Request makes an image with the settings of the guide, and a repeated execution finds it', async () => {
     const [, address = ''] = /\| URL \| `http:\/\/127\.0\.0\.1:3000([^`]+)` \|/.exec(guide) ?? [];
     const [, prefer = ''] = /`Prefer` = `([^`]+)`/.exec(guide) ?? [];
