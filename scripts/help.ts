@@ -49,7 +49,7 @@ const groups: Record<string, Record<string, string>> = {
     codegen: 'clients of three generators make images; needs Python 3 and Go',
     'mcp-conformance': "the protocol suite, the inspector and FastMCP's sign-in against /mcp",
     provenance: 'exiftool and c2pa-python judge the marks; -- copies and -- time measure',
-    upstreams: 'our adapters against a real LiteLLM, SGLang and vLLM as their sources answer, and servers of yours',
+    upstreams: 'adapters against a real LiteLLM, SGLang and vLLM emulators, and servers of yours',
   },
   Measure: {
     bench: 'each scenario beside its reference; -- --only NAME',
