@@ -45,7 +45,7 @@ const groups: Record<string, Record<string, string>> = {
     'postgres-versions': 'the tests of the database on PostgreSQL 14 to 17',
   },
   'Against programs of others': {
-    clients: "Python clients, LiteLLM and LangChain: against the emulators, the doors, and a proxy that cuts",
+    clients: 'Python clients, LiteLLM and LangChain: against the emulators, the doors, and a proxy that cuts',
     codegen: 'clients of three generators make images; needs Python 3 and Go',
     'mcp-conformance': "the protocol suite, the inspector and FastMCP's sign-in against /mcp",
     provenance: 'exiftool and c2pa-python judge the marks; -- copies and -- time measure',
