@@ -71,7 +71,7 @@ const neverSentences = new RegExp(
     /^(Ctrl |Control\+|Arrow|Page)[A-Z]|^(Enter|Escape|Home|End|Delete|Backspace|Tab|Shift|Control|Meta|UTC)$/,
     /^[A-Z][A-Z_]+[$=]?|^[A-Z]?[a-z]+([A-Z][a-z]+)+$/,
     /^(curl|Bearer) |^\(prefers-|^not all$|^(1px|color-mix\()|^… … UTC$|\[role=/,
-    /^(Darkroom|WebP|PNG|JPEG|HTML|JSON|Firefox|Edge?|Chrome|Safari|Opera|Android|Windows|Mac OS|Linux)$/,
+    /^(Darkroom|WebP|PNG|JPEG|HTML|JSON|Firefox|Edge?|Chrome|Safari|Opera|Android|Windows|Mac OS|Linux|Turnstile)$/,
     /^(batch quote|input preview|change an album|an image)$/,
     // Keys of values in lists.
     /^(provider|connection|account|page|action|job) …|^… (account|kB|MB)$|^…px/,

@@ -54,19 +54,25 @@ export function SignInPage() {
   );
 }
 
-function OtherWays({ options: { forgotten, sign_up: signUp } }: { options: SignInOptions }) {
+function OtherWays({ options: { forgotten, sign_up: signUp, captcha } }: { options: SignInOptions }) {
+  const reload = captcha !== null && captcha.site_key !== null;
   return (
     <>
       <p className="soft small">
         {forgotten ? (
-          <Link href={paths.forgottenPassword()}>Forgotten the password?</Link>
+          <Link href={paths.forgottenPassword()} reload={reload}>
+            Forgotten the password?
+          </Link>
         ) : (
           'Forgotten the password? An operator can make you a one-time link that sets a new one.'
         )}
       </p>
       {signUp?.open && (
         <p className="soft small">
-          New here? <Link href={paths.signUp()}>Sign up</Link>
+          New here?{' '}
+          <Link href={paths.signUp()} reload={reload}>
+            Sign up
+          </Link>
         </p>
       )}
     </>

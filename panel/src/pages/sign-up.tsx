@@ -21,7 +21,9 @@ export function SignUpPage() {
           <Plain title="Sign up">
             <p className="soft">Accounts are made by invitation here.</p>
             <p>
-              <Link href={paths.signIn()}>Sign in</Link>
+              <Link href={paths.signIn()} reload>
+                Sign in
+              </Link>
             </p>
           </Plain>
         )

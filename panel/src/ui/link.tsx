@@ -2,13 +2,16 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 
-/** A link to a page of the panel that does not reload it. */
-export function Link({ href, onClick, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
+/** A link to a page of the panel that does not reload it, unless that page may load from other places than this one. */
+export function Link(
+  props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; reload?: boolean | undefined },
+) {
+  const { href, onClick, reload, ...rest } = props;
   const router = useRouter();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
     const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
-    if (event.defaultPrevented || !plain || rest.target) return;
+    if (event.defaultPrevented || !plain || rest.target || reload) return;
     event.preventDefault();
     router.history.push(href);
   };

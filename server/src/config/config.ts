@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import type { CaptchaSettings } from '../accounts/captcha/captcha-settings.ts';
 import type { PaymentSettings } from '../accounts/payments/open-payments.ts';
 import type { RetentionSettings } from '../accounts/retention/retention.ts';
 import { type OidcSettings, readOidc } from '../accounts/sign-in/oidc-settings.ts';
@@ -43,7 +44,7 @@ import { readChoice } from './read-choice.ts';
 import { refuseUnknownVariables } from './refuse-unknown-variables.ts';
 import { readKeys, readRouteEnvironment } from './route-environment.ts';
 import { readSecretFiles } from './secret-files.ts';
-import { readSignUp } from './sign-up-settings.ts';
+import { readCaptcha, readSignUp } from './sign-up-settings.ts';
 import { readSigning } from './signing-settings.ts';
 import { readTracing } from './tracing-settings.ts';
 
@@ -78,6 +79,8 @@ export interface Config extends DatabaseSettings {
   payments: PaymentSettings;
   /** Null: nobody becomes a customer by themselves. */
   signUp: SignUpSettings | null;
+  /** Null: programs may send the forms of strangers as people do. */
+  captcha: CaptchaSettings | null;
   /** What the file says about models; the rest is in the database. */
   models: FileModels;
   /** Of the file, by name. */
@@ -172,7 +175,7 @@ export function readConfig(
     publicVerify: file.marking?.publicVerify ?? false,
     costRisePercent: file.alerts?.costRisePercent ?? 25,
     guardrails: readPolicy(file.policy, env.DARKROOM_POLICY_KEY),
-    ...{ payments: readPayments(env, file), signUp: readSignUp(env, file) },
+    ...{ payments: readPayments(env, file), signUp: readSignUp(env, file), captcha: readCaptcha(env) },
     models,
     connections,
     routeEnvironment,

@@ -1,4 +1,6 @@
+import { type CaptchaSettings, captchaKinds, vendorNames } from '../accounts/captcha/captcha-settings.ts';
 import { type SignUpSettings, signUpModes } from '../accounts/sign-up/sign-up-settings.ts';
+import { isThisMachine } from '../base/http/host-names.ts';
 import { SettingError } from '../errors.ts';
 import { parseMicros } from '../money/ledger/money.ts';
 import type { ConfigFile } from './config-file.ts';
@@ -31,4 +33,41 @@ export function readSignUp(
     freeCreditsPerDay,
     limits: inMeters(limits),
   };
+}
+
+const verifyUrls = {
+  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+  hcaptcha: 'https://api.hcaptcha.com/siteverify',
+};
+
+/** Null: programs may send the forms as people do. @throws SettingError */
+export function readCaptcha(env: Record<string, string | undefined>): CaptchaSettings | null {
+  const {
+    DARKROOM_CAPTCHA_SITE_KEY: siteKey,
+    DARKROOM_CAPTCHA_SECRET: secret,
+    DARKROOM_PUBLIC_URL: publicUrl,
+  } = env;
+  const kind = readChoice(env, 'DARKROOM_CAPTCHA', ['off', ...captchaKinds]);
+  if (kind === 'off') return null;
+  if (kind === 'altcha') {
+    if (siteKey || secret)
+      throw new SettingError(
+        'DARKROOM_CAPTCHA is "altcha", which is checked here: leave out DARKROOM_CAPTCHA_SITE_KEY and DARKROOM_CAPTCHA_SECRET, which are those of a vendor.',
+      );
+    if (publicUrl && !computesIn(publicUrl))
+      throw new SettingError(
+        'DARKROOM_CAPTCHA is "altcha", and browsers compute it over https alone: set DARKROOM_PUBLIC_URL to an address with https.',
+      );
+    return { kind };
+  }
+  if (!siteKey || !secret)
+    throw new SettingError(
+      `DARKROOM_CAPTCHA is "${kind}": set DARKROOM_CAPTCHA_SITE_KEY and DARKROOM_CAPTCHA_SECRET as well, which ${vendorNames[kind]} gives you.`,
+    );
+  return { kind, siteKey, secret, verifyUrl: verifyUrls[kind], timeoutMs: 5_000 };
+}
+
+function computesIn(publicUrl: string): boolean {
+  const { protocol, host } = URL.parse(publicUrl) ?? {};
+  return protocol === 'https:' || isThisMachine(host);
 }

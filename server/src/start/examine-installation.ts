@@ -12,6 +12,7 @@ import { connectionsBeside, guardBeside } from './beside-server.ts';
 import { readServedUrl } from './demo-account.ts';
 import { checkAddress, checkServer } from './doctor/check-address.ts';
 import { checkCalendar } from './doctor/check-calendar.ts';
+import { checkCaptcha } from './doctor/check-captcha.ts';
 import { checkCertificate } from './doctor/check-certificate.ts';
 import { checkClock } from './doctor/check-clock.ts';
 import { checkConnections } from './doctor/check-connections.ts';
@@ -50,7 +51,7 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
   await using stack = new AsyncDisposableStack();
   const { finding, database, isCurrent } = await examineDatabase(config, stack);
   yield finding;
-  const { dataDir, minFreeDiskBytes, databaseUrl, http, signing, guardrails } = config;
+  const { dataDir, minFreeDiskBytes, databaseUrl, http, signing, guardrails, captcha } = config;
   const readable = isCurrent ? database : null;
   const { runs, ...server } = await checkServer(await servedUrl(config));
   const checks: [name: string, check: () => Promise<Finding | Finding[]>][] = [
@@ -72,6 +73,7 @@ export async function* examineInstallation(env: Environment): AsyncGenerator<Fin
       ? [['policy', () => checkPolicy(readable.read, guardrails)] satisfies [string, unknown]]
       : []),
     ['mail', () => checkMail(config.mail)],
+    ...(captcha ? [['captcha', () => checkCaptcha(captcha)] satisfies [string, unknown]] : []),
     ...(readable
       ? [
           ['webhooks', () => checkWebhooks(readable, guardBeside(config, readable))] satisfies [

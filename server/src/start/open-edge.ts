@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthenticator } from '../accounts/authenticate.ts';
+import { createCaptcha } from '../accounts/captcha/captcha.ts';
 import { createGrantSealer } from '../accounts/grants/program.ts';
 import { ensureFirstLink } from '../accounts/people/first-operator.ts';
 import { linkUrl } from '../accounts/people/panel-link.ts';
@@ -107,7 +108,7 @@ type EdgeBase = Base & { mayRemove(): Promise<boolean>; openMetrics(): Promise<M
 export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Promise<Edge> {
   const { log, place } = base;
   const publicUrl = () => place.publicUrl;
-  const pages = createPages({ imageOrigin: () => new URL(place.cdnUrl).origin, brand: base.brand.now });
+  const pages = openPages(base);
   const server = createServer({
     ...{ log, meter: base.meter, publicUrl, sendPage: pages.send, tracedShare: base.tracing.share },
     ...{ trustedProxies: base.config.http.trustedProxies, maxConnections: base.config.maxConnections },
@@ -172,6 +173,11 @@ export async function openEdge(base: EdgeBase, stack: AsyncDisposableStack): Pro
       announced = sleep(forMs, undefined);
     },
   };
+}
+
+function openPages({ config, place, brand }: Base): Pages {
+  const imageOrigin = () => new URL(place.cdnUrl).origin;
+  return createPages({ imageOrigin, brand: brand.now, captcha: config.captcha?.kind });
 }
 
 /** All processes on one database share their buckets; SQLite has but one process. */
@@ -293,9 +299,10 @@ async function registerPanelCalls(
   deps: Serving & OpenAuth & { entrance: Entrance; bodies: BodyBudget },
 ): Promise<void> {
   const { config, place, readConnections, guard } = deps;
-  const { currency, retention, settings, secondFactor, oidc, signUp } = config;
+  const { currency, retention, settings, secondFactor, oidc, signUp, captcha } = config;
   const mailsLinks = config.mail !== null && config.http.publicUrl !== null;
   const environment = config.routeEnvironment;
+  const publicUrl = () => place.publicUrl;
   await openPanel(server, {
     ...deps,
     currency,
@@ -305,9 +312,10 @@ async function registerPanelCalls(
     implied: environment.implied,
     followChanges: () => followChanges(deps),
     openRouteCheck: () => openRouteCheck({ environment, keys: config.providerKeys, readConnections, guard }),
-    publicUrl: () => place.publicUrl,
+    publicUrl,
     installation: { currency, settings, secondFactor, oidc, mailsLinks },
     signUp,
+    captcha: captcha && createCaptcha(captcha, { ...deps, publicUrl }),
   });
 }
 

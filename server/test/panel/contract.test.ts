@@ -30,6 +30,7 @@ test('every call is for a person, a member or an operator, but those that begin 
     '/panel/links/open',
     '/panel/sign-in',
     '/panel/sign-in',
+    '/panel/sign-in/captcha',
     '/panel/sign-in/code',
     '/panel/sign-in/forgotten',
     '/panel/sign-in/oidc',

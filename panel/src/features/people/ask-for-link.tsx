@@ -1,12 +1,14 @@
-import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSend } from '../../api/queries.ts';
+import { send } from '../../api/send.ts';
 import { paths } from '../../paths.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { EmailField } from '../../ui/form/email-field.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Plain } from '../../ui/plain.tsx';
+import { useCaptcha } from './use-captcha.tsx';
 
 /** Has a link sent to an address; says the same of every address. */
 export function AskForLink(props: {
@@ -16,7 +18,11 @@ export function AskForLink(props: {
   button: string;
 }) {
   const [email, setEmail] = useState('');
-  const ask = useSend(props.call);
+  const captcha = useCaptcha();
+  const ask = useMutation({
+    mutationFn: async () => send(props.call, { body: { email, ...(await captcha.prove()) } }),
+    onSettled: captcha.reset,
+  });
   return (
     <Plain title={props.title}>
       {ask.isSuccess ? (
@@ -27,16 +33,19 @@ export function AskForLink(props: {
       ) : (
         <>
           <p className="soft">{props.about}</p>
-          <Form error={ask.error} onSubmit={() => ask.mutate({ body: { email } })}>
+          <Form error={ask.error} onSubmit={() => captcha.why === undefined && ask.mutate()}>
             <EmailField required value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
-            <Button type="submit" loading={ask.isPending} fullWidth>
+            {captcha.element}
+            <ActionButton type="submit" loading={ask.isPending} fullWidth why={captcha.why}>
               {props.button}
-            </Button>
+            </ActionButton>
           </Form>
         </>
       )}
       <p className="soft small">
-        <Link href={paths.signIn()}>Back to the sign-in</Link>
+        <Link href={paths.signIn()} reload={captcha.element !== null}>
+          Back to the sign-in
+        </Link>
       </p>
     </Plain>
   );

@@ -2,6 +2,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { newId } from '../../base/std/ids.ts';
 import { AppError } from '../../errors.ts';
+import type { Captcha } from '../captcha/captcha.ts';
 import { parseEmail } from '../people/email.ts';
 import { findConfirmedPerson } from '../people/email-store.ts';
 import { sendIfFew, takeNetworkTry } from './email-limits.ts';
@@ -14,20 +15,29 @@ export interface SignUpDeps {
   signUp: SignUpSettings | null;
 }
 
+/** The form of a stranger. */
+export interface AskedFor {
+  email: string;
+  /** The token of the captcha. */
+  captcha?: string;
+  clientAddress: string;
+}
+
 /**
  * Sends a link to an address by which whoever reads it makes an account. Nothing is made before, and the answer is
  * the same where the address has an account: it is told so by the email.
  *
- * @throws AppError `not_found` unless anybody may sign up; `invalid_request`, `too_many_requests`
+ * @throws AppError `not_found` unless anybody may sign up; `invalid_request`, `too_many_requests`, `captcha_refused`, `captcha_unavailable`
  */
 export async function requestSignUp(
-  { database, clock, signUp }: SignUpDeps,
-  { email: text, clientAddress }: { email: string; clientAddress: string },
+  { database, clock, signUp, captcha }: SignUpDeps & { captcha: Captcha | null },
+  { email: text, captcha: token, clientAddress }: AskedFor,
 ): Promise<void> {
   if (signUp?.mode !== 'open') throw new AppError('not_found', 'Accounts are made by operators here.');
   const email = parseEmail(text);
   // By itself, so that it counts also what is refused after it.
   await database.transaction((tx) => takeNetworkTry(tx, 'sign_up', clientAddress));
+  await captcha?.assertPassed(token);
   await database.transaction(async (tx) => {
     const known = await findConfirmedPerson(tx, email);
     await sendIfFew(tx, 'sign_up', {

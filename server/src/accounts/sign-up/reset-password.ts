@@ -3,6 +3,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { Queries } from '../../base/db/schema.ts';
 import type { Clock } from '../../base/std/clock.ts';
 import { newId } from '../../base/std/ids.ts';
+import type { Captcha } from '../captcha/captcha.ts';
 import { linkInvalid } from '../open-link.ts';
 import { type AddressLink, findAddressLink, useAddressLink } from '../people/address-link-store.ts';
 import { spellEmail } from '../people/email.ts';
@@ -23,19 +24,21 @@ import {
 import { type Browser, passPassword, type SignInDeps } from '../sign-in/sign-in.ts';
 import { withinLimits } from '../sign-in/sign-in-limits.ts';
 import { mailedLinkTry, sendIfFew, takeNetworkTry } from './email-limits.ts';
+import type { AskedFor } from './request-sign-up.ts';
 
 /**
  * Sends the person whose address this is a link by which they set a new password. The answer is the same where nobody has
  * it, nobody has confirmed it, or its person sets none by email.
  *
- * @throws AppError `too_many_requests`
+ * @throws AppError `too_many_requests`, `captcha_refused`, `captcha_unavailable`
  */
 export async function requestPasswordReset(
-  { database, clock }: { database: Database; clock: Clock },
-  { email: text, clientAddress }: { email: string; clientAddress: string },
+  { database, clock, captcha }: { database: Database; clock: Clock; captcha: Captcha | null },
+  { email: text, captcha: token, clientAddress }: AskedFor,
 ): Promise<void> {
   const email = spellEmail(text);
   await database.transaction((tx) => takeNetworkTry(tx, 'password_reset', clientAddress));
+  await captcha?.assertPassed(token);
   await database.transaction(async (tx) => {
     const person = await findConfirmedPerson(tx, email);
     const isSent = person !== undefined && (await setsPasswordByEmail(tx, person));

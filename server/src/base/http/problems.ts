@@ -247,6 +247,20 @@ export const problems: Record<ErrorCode, Problem> = {
     meaning: 'E-mail, password or code are not right. An unknown e-mail looks the same.',
     remedy: 'Check both; otherwise ask an operator for a one-time link.',
   },
+  captcha_refused: {
+    status: 403,
+    title: 'Check not passed',
+    meaning:
+      'The form wants a check that no program sends it, and that is missing, wrong, too old, or was used before.',
+    remedy: 'Do the check again, then send the form.',
+  },
+  captcha_unavailable: {
+    status: 503,
+    title: 'Check unavailable',
+    meaning:
+      'The service that checks that no program sends the form does not answer, or does not take our keys.',
+    remedy: 'Nothing was sent. Try again in a few minutes; if it stays, tell the operator the request id.',
+  },
   authenticator_unreadable: {
     status: 409,
     title: 'Authenticator not readable',

@@ -104,6 +104,7 @@ const operatorsConcern: ReadonlySet<ErrorCode> = new Set([
   'database_unavailable',
   'storage_unavailable',
   'payments_unavailable',
+  'captcha_unavailable',
 ]);
 
 /** Not more work than there is room for, but something that keeps this process from doing it. */

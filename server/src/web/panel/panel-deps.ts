@@ -1,3 +1,4 @@
+import type { Captcha } from '../../accounts/captcha/captcha.ts';
 import type { Auth } from '../../accounts/sign-in/auth.ts';
 import type { AuthenticatorSeals } from '../../accounts/sign-in/authenticator-seals.ts';
 import type { Seals } from '../../accounts/sign-in/seals.ts';
@@ -13,6 +14,8 @@ export type PanelDeps = ScreenDeps &
   OwnAccountDeps & {
     /** How the installation is configured, as far as the panel shows it. */
     installation: Installation;
+    /** Null: strangers' forms are taken as they come. */
+    captcha: Captcha | null;
     log: Log;
     auth(): Promise<Auth>;
     /** Signs in with the configured identity provider. */

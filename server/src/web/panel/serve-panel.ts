@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, normalize, resolve } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CaptchaKind } from '../../accounts/captcha/captcha-settings.ts';
 import { type Brand, ownBrand } from '../../base/brand/brand.ts';
 import { isForPeople } from '../../base/http/request-headers.ts';
 import { brandPage } from './shown-brand.ts';
@@ -14,6 +15,15 @@ const notBuilt = 'The panel is not built. Run "npm run build" in the repository 
 const otherPaths = /^\/(api|v1|v1beta|mcp|panel|images|docs|health[a-z]*|livez|readyz|metrics|shared)(\/|$)/;
 /** Pages that ask who is signed in before anything else. */
 const pagesOfSession = /^\/($|(accounts|operator|profile|authorize)(\/|$))/;
+/** Pages with a form that a vendor may keep from programs. */
+const pagesOfCaptcha = /^\/(sign-up|forgotten-password)\/?$/;
+/** The origins of each vendor's scripts and frames. */
+const vendorSources: Partial<Record<CaptchaKind, VendorSources>> = {
+  // https://developers.cloudflare.com/turnstile/reference/content-security-policy/
+  turnstile: { origins: 'https://challenges.cloudflare.com', also: [] },
+  // https://docs.hcaptcha.com/#content-security-policy-settings
+  hcaptcha: { origins: 'https://hcaptcha.com https://*.hcaptcha.com', also: ['style-src', 'connect-src'] },
+};
 /** Browsers ask at once then, and not when the page's scripts have come and run. */
 const sessionAhead = '</panel/session>; rel=preload; as=fetch; crossorigin';
 /** The build's placeholder for the nonce of a response; see `panel/vite.config.ts`. */
@@ -29,10 +39,12 @@ const yearMs = 365 * 24 * 60 * 60 * 1000;
 export function createPages({
   imageOrigin,
   brand = () => ownBrand,
+  captcha,
   folder = builtPanel,
 }: {
   imageOrigin(): string;
   brand?: () => Brand;
+  captcha?: CaptchaKind | undefined;
   folder?: string;
 }): Pages {
   return {
@@ -50,7 +62,8 @@ export function createPages({
       if (!isThere) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
       if (wanted !== 'index.html') return sendFile(wanted, reply.code(200));
       if (pagesOfSession.test(path)) reply.header('link', sessionAhead);
-      return sendPage(join(folder, wanted), { imageOrigin: imageOrigin(), brand: brand() }, reply);
+      const vendor = captcha && pagesOfCaptcha.test(path) ? vendorSources[captcha] : undefined;
+      return sendPage(join(folder, wanted), { imageOrigin: imageOrigin(), vendor, brand: brand() }, reply);
     },
   };
 }
@@ -61,13 +74,21 @@ export interface Pages {
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
-function policyFor(imageOrigin: string, nonce: string): string {
+interface VendorSources {
+  origins: string;
+  /** Directives other than those of scripts and frames. */
+  also: ('style-src' | 'connect-src')[];
+}
+
+function policyFor({ imageOrigin, vendor }: PageSources, nonce: string): string {
+  const also = (of: VendorSources['also'][number]) => (vendor?.also.includes(of) ? ` ${vendor.origins}` : '');
   return [
     "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
+    `script-src 'self'${vendor ? ` ${vendor.origins}` : ''}`,
+    ...(vendor ? [`frame-src ${vendor.origins}`] : []),
+    `style-src 'self' 'nonce-${nonce}'${also('style-src')}`,
     `img-src 'self' data: blob: ${imageOrigin}`,
-    `connect-src 'self' ${imageOrigin}`,
+    `connect-src 'self' ${imageOrigin}${also('connect-src')}`,
     "font-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
@@ -87,15 +108,20 @@ function isFile(path: string): boolean {
   return path.slice(path.lastIndexOf('/')).includes('.');
 }
 
+interface PageSources {
+  imageOrigin: string;
+  vendor: VendorSources | undefined;
+}
+
 /** Not cached: a revalidated page would carry the nonce of another response. */
 function sendPage(
   file: string,
-  { imageOrigin, brand }: { imageOrigin: string; brand: Brand },
+  { brand, ...sources }: PageSources & { brand: Brand },
   reply: FastifyReply,
 ): FastifyReply {
   const nonce = randomBytes(nonceBytes).toString('base64');
   reply
-    .header('content-security-policy', policyFor(imageOrigin, nonce))
+    .header('content-security-policy', policyFor(sources, nonce))
     .header('referrer-policy', 'no-referrer')
     .header('x-frame-options', 'DENY')
     .header('cross-origin-opener-policy', 'same-origin')

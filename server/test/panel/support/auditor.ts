@@ -42,6 +42,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/sign-in/oidc': null,
   'POST /panel/sign-in/passkey/offer': null,
   'POST /panel/sign-in/passkey': 'person.signed_in',
+  'POST /panel/sign-in/captcha': null,
   'POST /panel/sign-up': null,
   'POST /panel/sign-up/confirm': 'account.created',
   'POST /panel/sign-out': 'person.signed_out',

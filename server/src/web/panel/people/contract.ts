@@ -1,3 +1,5 @@
+import type { Challenge } from '../../../accounts/captcha/altcha.ts';
+import type { CaptchaKind } from '../../../accounts/captcha/captcha-settings.ts';
 import type { EmailTopic } from '../../../accounts/people/email-topics.ts';
 import type { MemberRole, OperatorRole, Right } from '../../../accounts/people/roles.ts';
 import type { OwnData } from '../../../accounts/read-own-data.ts';
@@ -21,12 +23,14 @@ export interface PeopleCalls {
     body: { credential_id: string; client_data: string; authenticator_data: string; signature: string };
     answer: Session;
   };
+  /** The work by Altcha's protocol of which `captcha` is made; `404 not_found` under any other captcha. */
+  'POST /panel/sign-in/captcha': { answer: AltchaChallenge };
   /** Sends a link to set a new password, if the address is somebody's; the answer is the same if it is not. */
-  'POST /panel/sign-in/forgotten': { body: { email: string }; answer: null };
+  'POST /panel/sign-in/forgotten': { body: { email: string; captcha?: string }; answer: null };
   /** Sets the password by such a link, ends all sessions, and signs in as with the password. */
   'POST /panel/sign-in/reset': { body: { token: string; password: string }; answer: SignInAnswer };
   /** Sends a link to sign up to an address; the answer is the same if it has an account. */
-  'POST /panel/sign-up': { body: { email: string }; answer: null };
+  'POST /panel/sign-up': { body: { email: string; captcha?: string }; answer: null };
   /** Uses such a link up: makes the person and their account, and signs them in. */
   'POST /panel/sign-up/confirm': {
     body: { token: string; password: string; name?: string; accepted?: { terms?: string; privacy?: string } };
@@ -171,9 +175,19 @@ export interface SignInOptions {
   min_password_length: number;
   /** Whether a forgotten password can be set anew by email. */
   forgotten: boolean;
+  /** The check of the forms that send emails; null without one. */
+  captcha: CaptchaOptions | null;
   /** Null where nobody signs up. */
   sign_up: SignUpOptions | null;
 }
+
+export interface CaptchaOptions {
+  kind: CaptchaKind;
+  /** Null of Altcha, which has no vendor. */
+  site_key: string | null;
+}
+
+export type AltchaChallenge = Challenge;
 
 export interface SignUpOptions {
   /** Whether anybody may begin; otherwise only those whom an operator has sent a link. */

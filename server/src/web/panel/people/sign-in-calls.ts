@@ -27,6 +27,7 @@ export function signInCalls(deps: PanelDeps): PanelCall[] {
         passkeys: relyingPartyOf(deps.publicUrl()) !== null && (await isAnyPasskey(database.read)),
         min_password_length: minPasswordLength,
         forgotten: deps.installation.mailsLinks,
+        captcha: deps.captcha && { kind: deps.captcha.kind, site_key: deps.captcha.siteKey },
         sign_up: deps.signUp && {
           open: deps.signUp.mode === 'open',
           documents: deps.signUp.documents,

@@ -10,14 +10,24 @@ import { beginSession } from './begin-session.ts';
 import { email, linkToken, password, personName } from './person-schemas.ts';
 import { answerSignIn } from './sign-in-calls.ts';
 
+/** Tokens of vendors have up to 4,000. */
+const askFor = closed({ email, captcha: Type.Optional(Type.String({ maxLength: 16_000 })) });
 const version = Type.Optional(Type.String({ maxLength: 100 }));
 
 /** Links that are sent to addresses: the calls of those who have no session. */
 export function signUpCalls(deps: PanelDeps): PanelCall[] {
   return [
+    panelCall('POST /panel/sign-in/captcha', {
+      access: 'anyone',
+      async handle() {
+        if (!deps.captcha?.challenge) throw new AppError('not_found', 'No work is wanted here.');
+        return deps.captcha.challenge();
+      },
+    }),
+
     panelCall('POST /panel/sign-up', {
       access: 'anyone',
-      body: closed({ email }),
+      body: askFor,
       async handle({ body, browser: { address: clientAddress } }) {
         await requestSignUp(deps, { ...body, clientAddress });
         return null;
@@ -38,7 +48,7 @@ export function signUpCalls(deps: PanelDeps): PanelCall[] {
 
     panelCall('POST /panel/sign-in/forgotten', {
       access: 'anyone',
-      body: closed({ email }),
+      body: askFor,
       async handle({ body, browser: { address: clientAddress } }) {
         if (!deps.installation.mailsLinks)
           throw new AppError('not_found', 'No links are sent here. Ask an operator for a one-time link.');

@@ -1,0 +1,114 @@
+import type { CaptchaOptions } from '@darkroom/server/panel-contract';
+import { useEffect, useRef, useState } from 'react';
+import { Notice } from '../../ui/notice.tsx';
+
+export type VendorKind = Exclude<CaptchaOptions['kind'], 'altcha'>;
+
+/** The calls of both vendors' scripts; hCaptcha has the names of Turnstile. */
+interface Widgets {
+  render(
+    place: HTMLElement,
+    options: {
+      sitekey: string;
+      theme: 'auto' | 'light' | 'dark';
+      size: string;
+      callback: (token: string) => void;
+      'expired-callback': () => void;
+      'error-callback': () => void;
+    },
+  ): string;
+  remove(widget: string): void;
+}
+
+const vendors = {
+  turnstile: {
+    name: 'Turnstile',
+    host: 'challenges.cloudflare.com',
+    script: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
+    // As wide as its place, from 300 px on.
+    sizeFor: (width: number) => (width < 300 ? 'compact' : 'flexible'),
+  },
+  hcaptcha: {
+    name: 'hCaptcha',
+    host: 'hcaptcha.com',
+    script: 'https://js.hcaptcha.com/1/api.js?render=explicit&recaptchacompat=off',
+    sizeFor: (width: number) => (width < 303 ? 'compact' : 'normal'),
+  },
+} as const;
+const patienceMs = 20_000;
+
+/** The widget of a vendor. It passes the token on that it makes, and null when that has expired. */
+export function VendorCaptcha(props: {
+  kind: VendorKind;
+  siteKey: string;
+  onToken: (token: string | null) => void;
+}) {
+  const { kind, siteKey, onToken } = props;
+  const { name, host } = vendors[kind];
+  const place = useRef<HTMLDivElement>(null);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    let gone = false;
+    let remove = () => {};
+    const tell = (token: string | null) => !gone && onToken(token);
+    const fail = () => {
+      tell(null);
+      setFailed(true);
+    };
+    loadWidgets(kind).then((widgets) => {
+      if (gone || !place.current) return;
+      const widget = widgets.render(place.current, {
+        sitekey: siteKey,
+        theme: 'auto',
+        size: vendors[kind].sizeFor(place.current.clientWidth),
+        callback: (token) => {
+          setFailed(false);
+          tell(token);
+        },
+        'expired-callback': () => tell(null),
+        'error-callback': fail,
+      });
+      remove = () => widgets.remove(widget);
+    }, fail);
+    return () => {
+      gone = true;
+      remove();
+    };
+  }, [kind, siteKey, onToken]);
+  return (
+    <div>
+      <div ref={place} />
+      {failed && (
+        <Notice tone="bad" title="The check that you are human did not load" alert>
+          <p>
+            {name} makes it. If this browser, an extension or your network blocks {host}, allow it for this
+            page, then <a href={location.pathname}>load the page again</a>.
+          </p>
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** Loads the script of a vendor, which the policy of this page allows. */
+function loadWidgets(kind: VendorKind): Promise<Widgets> {
+  const there = () => (window as unknown as Partial<Record<VendorKind, Widgets>>)[kind]; // the script's own name for it
+  return new Promise((resolve, reject) => {
+    const found = there();
+    if (found) return resolve(found);
+    const script = document.createElement('script');
+    const late = setTimeout(reject, patienceMs);
+    script.src = vendors[kind].script;
+    script.onload = () => {
+      clearTimeout(late);
+      const loaded = there();
+      if (loaded) resolve(loaded);
+      else reject();
+    };
+    script.onerror = () => {
+      clearTimeout(late);
+      reject();
+    };
+    document.head.append(script);
+  });
+}

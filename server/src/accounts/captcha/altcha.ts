@@ -1,0 +1,108 @@
+import { pbkdf2, randomBytes, randomInt } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { createSigner } from '../../base/std/sealing/create-signer.ts';
+import { takeTry } from '../sign-in/sign-in-limit-store.ts';
+import { limitIdOf } from '../sign-in/sign-in-limits.ts';
+
+/** A search for a browser: the counter, from 0 on, whose key begins with `keyPrefix`. */
+export interface Challenge {
+  parameters: {
+    algorithm: 'PBKDF2/SHA-256';
+    cost: number;
+    /** Unix seconds. */
+    expiresAt: number;
+    keyLength: number;
+    keyPrefix: string;
+    /** Hexadecimal, as the prefix and the salt. */
+    nonce: string;
+    salt: string;
+  };
+  signature: string;
+}
+
+/*
+ * Half a second of a desktop's processor, and two to four seconds of a phone's: 2,000 keys in the middle, of 0.25 ms each.
+ * Making a challenge takes one key, and so does looking at what came of it.
+ */
+const cost = 2_000;
+const leastCounter = 1_000;
+const mostCounter = 3_000;
+const keyBytes = 32;
+const prefixBytes = 16;
+const lifetimeMs = 10 * 60 * 1000;
+
+const derive = promisify(pbkdf2);
+
+/**
+ * Proof of work by the protocol of Altcha, version 2, so that its widgets and libraries solve it:
+ * https://github.com/altcha-org/altcha-lib. The library for servers has frameworks for optional peers, which an
+ * installation without development dependencies would get.
+ */
+export function createAltcha(deps: { secrets: readonly string[]; database: Database; clock: Clock }): {
+  challenge(): Promise<Challenge>;
+  /** Resolves to whether it is solved, in time, and for the first time. */
+  take(token: string): Promise<boolean>;
+} {
+  const { database, clock } = deps;
+  const signer = createSigner(deps.secrets, 'darkroom altcha challenges');
+  return {
+    async challenge() {
+      const nonce = randomBytes(16).toString('hex');
+      const salt = randomBytes(16).toString('hex');
+      const keyPrefix = await prefixOf(nonce, salt, randomInt(leastCounter, mostCounter));
+      const expiresAt = Math.ceil((clock.nowMs() + lifetimeMs) / 1000);
+      return {
+        parameters: {
+          ...{ algorithm: 'PBKDF2/SHA-256', cost, expiresAt, keyLength: keyBytes },
+          ...{ keyPrefix, nonce, salt },
+        },
+        signature: signer.sign([nonce, salt, keyPrefix, String(expiresAt)]),
+      };
+    },
+    async take(token) {
+      const { nonce, salt, keyPrefix, expiresAt, signature, counter } = readToken(token);
+      if (!signer.isRight(signature, [nonce, salt, keyPrefix, String(expiresAt)])) return false;
+      if (expiresAt * 1000 <= clock.nowMs() || !isCounter(counter)) return false;
+      if ((await prefixOf(nonce, salt, counter)) !== keyPrefix) return false;
+      // One try, and the next when it has expired by every clock; such rows are swept.
+      const once = { id: limitIdOf('captcha', nonce), burst: 1, everyMs: 2 * lifetimeMs };
+      return (await database.transaction((tx) => takeTry(tx, once))) === 0;
+    },
+  };
+}
+
+async function prefixOf(nonce: string, salt: string, counter: number): Promise<string> {
+  const password = Buffer.concat([Buffer.from(nonce, 'hex'), Buffer.alloc(4)]);
+  password.writeUInt32BE(counter, password.length - 4);
+  const key = await derive(password, Buffer.from(salt, 'hex'), cost, keyBytes, 'sha256');
+  return key.toString('hex', 0, prefixBytes);
+}
+
+/** Reads a token without checking what the signature covers: that is ours, or the signature is wrong. */
+function readToken(token: string) {
+  const { challenge, solution } = Object(parse(Buffer.from(token, 'base64').toString())) as Record<
+    string,
+    unknown
+  >;
+  const { parameters, signature } = Object(challenge) as Record<string, unknown>;
+  const { nonce, salt, keyPrefix, expiresAt } = Object(parameters) as Record<string, unknown>;
+  const { counter } = Object(solution) as Record<string, unknown>;
+  return {
+    ...{ nonce: String(nonce), salt: String(salt), keyPrefix: String(keyPrefix) },
+    ...{ expiresAt: Number(expiresAt), signature: String(signature), counter },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isCounter(counter: unknown): counter is number {
+  return Number.isInteger(counter) && Number(counter) >= 0 && Number(counter) < mostCounter;
+}

@@ -1,0 +1,86 @@
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/std/clock.ts';
+import { AppError } from '../../errors.ts';
+import { type Challenge, createAltcha } from './altcha.ts';
+import { askVendor } from './ask-vendor.ts';
+import {
+  type CaptchaKind,
+  type CaptchaSettings,
+  type VendorSettings,
+  vendorNames,
+} from './captcha-settings.ts';
+
+/** A check that no program sends a form. */
+export interface Captcha {
+  kind: CaptchaKind;
+  /** The vendor's script takes it; null where there is no vendor. */
+  siteKey: string | null;
+  /** Makes the work of a browser; null where a vendor does. */
+  challenge: (() => Promise<Challenge>) | null;
+  /**
+   * Uses a token up.
+   *
+   * @throws AppError `captcha_refused`, `captcha_unavailable`
+   */
+  assertPassed(token: string | undefined): Promise<void>;
+}
+
+interface CaptchaDeps {
+  database: Database;
+  clock: Clock;
+  secrets: readonly string[];
+  publicUrl(): string;
+}
+
+export function createCaptcha(settings: CaptchaSettings, deps: CaptchaDeps): Captcha {
+  return settings.kind === 'altcha' ? byWork(deps) : byVendor(settings, deps);
+}
+
+function byWork(deps: CaptchaDeps): Captcha {
+  const { challenge, take } = createAltcha(deps);
+  return {
+    ...{ kind: 'altcha', siteKey: null, challenge },
+    async assertPassed(token = '') {
+      if (!(await take(token))) throw refused();
+    },
+  };
+}
+
+// A vendor that hangs keeps so many requests waiting and no more, whatever the flood.
+const mostAtOnce = 50;
+
+function byVendor(settings: VendorSettings, { publicUrl }: CaptchaDeps): Captcha {
+  const { kind, siteKey } = settings;
+  let asking = 0;
+  const ask = async (token: string): ReturnType<typeof askVendor> => {
+    if (asking >= mostAtOnce) return { is: 'unknown', why: `it is being asked ${asking} times` };
+    asking += 1;
+    try {
+      return await askVendor(settings, token);
+    } finally {
+      asking -= 1;
+    }
+  };
+  return {
+    ...{ kind, siteKey, challenge: null },
+    async assertPassed(token = '') {
+      if (token === '') throw refused();
+      const verdict = await ask(token);
+      if (verdict.is === 'unknown') throw unavailable(vendorNames[kind], verdict.why);
+      const { hostname } = new URL(publicUrl());
+      if (verdict.is === 'failed' || (verdict.host ?? hostname) !== hostname) throw refused();
+    },
+  };
+}
+
+function refused(): AppError {
+  return new AppError(
+    'captcha_refused',
+    'The check that you are human was not passed, or it was too long ago. Do it again, then send the form.',
+  );
+}
+
+function unavailable(vendor: string, why: string): AppError {
+  const message = `${vendor}, which checks that no program sends this form, does not answer. Nothing was sent. Try again in a few minutes.`;
+  return new AppError('captcha_unavailable', message, {}, { cause: new Error(why) });
+}
