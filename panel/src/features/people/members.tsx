@@ -9,7 +9,7 @@ import { MemberRoleSelect, memberRoles } from './member-role.tsx';
 import { OpenInvitations } from './open-invitations.tsx';
 import { PeopleTable } from './people-table.tsx';
 
-/** Who belongs to an account, and who is invited to. */
+/** The members of an account, and those whom it has invited. */
 export function Members(props: {
   accountId: string;
   /** Why nobody can be invited; undefined when somebody can. */

@@ -10,7 +10,7 @@ const words: Record<string, string> = {
   support: t('Reads accounts and the installation; no pictures, no prompts, changes nothing'),
 };
 
-/** What a person may do. */
+/** The choice of what a person may do. */
 export function RoleField<Role extends string>(props: {
   role: Role;
   roles: readonly Role[];

@@ -9,7 +9,7 @@ import { settleNoted } from './settle-noted.ts';
 import type { SettleDeps } from './settle-payment.ts';
 
 const everyMs = 60 * 60_000;
-/** What happened while the last list was made, and clocks that differ. */
+/** Covers what happened while the last list was made, and clocks that differ. */
 const overlapMs = 60 * 60_000;
 /** Stripe keeps what happened for so long. */
 const mostMs = 30 * 24 * 60 * 60_000;

@@ -32,7 +32,7 @@ export interface NewCheckout {
   amountMicros: bigint;
   /** ISO 4217. */
   currency: string;
-  /** Where the person goes on, whether it was paid or not. */
+  /** The page where the person goes on, whether it was paid or not. */
   paidUrl: string;
   cancelledUrl: string;
 }
@@ -46,7 +46,7 @@ export interface PaidEvent {
   paymentId: string;
   accountId: string;
   amountMicros: bigint;
-  /** What the provider calls the payment. */
+  /** The provider's name for the payment. */
   reference: string;
   /** With taxes, in the smallest unit of the currency. */
   chargedMinor: number;
@@ -65,12 +65,12 @@ export interface ReversalEvent {
   state: 'taken' | 'returned';
   /** When the provider said so: what it said later counts. */
   saidAt: number;
-  /** What the provider calls the refund or dispute. */
+  /** The provider's name for the refund or dispute. */
   reference: string;
   what: 'refund' | 'dispute';
-  /** In the smallest unit of the currency, taxes included. */
+  /** Counted in the smallest unit of the currency, taxes included. */
   minor: number;
-  /** What was paid, of which this is a part or all. */
+  /** The payment, of which this is a part or all. */
   of: PaidEvent;
 }
 

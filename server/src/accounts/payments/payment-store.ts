@@ -11,7 +11,7 @@ export interface Payment {
   state: PaymentsTable['state'];
   amountMicros: bigint;
   reference: string | null;
-  /** What went back of it. */
+  /** The amount that went back of it. */
   reversedMicros: bigint;
   createdAt: number;
   paidAt: number | null;
@@ -125,7 +125,7 @@ export async function countOpenPayments(
   return Number(count);
 }
 
-/** What a payment stands at. */
+/** The state of a payment. */
 export async function findStanding(
   queries: Queries,
   paymentId: string,

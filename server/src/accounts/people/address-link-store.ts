@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 
-/** What whoever reads the emails of an address may do: make a person with it, or set the password of one. */
+/** Links by which the reader of an address's emails makes a person with it, or sets the password of one. */
 export type AddressPurpose = { email: string } & (
   | { purpose: 'sign_up' }
   | { purpose: 'password_reset'; personId: string }

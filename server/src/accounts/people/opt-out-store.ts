@@ -2,7 +2,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { type EmailTopic, emailTopics } from './email-topics.ts';
 
-/** What a person has turned off. */
+/** Lists the topics that a person has turned off. */
 export async function listOptOuts(queries: Queries, personId: string): Promise<EmailTopic[]> {
   const rows = await queries
     .selectFrom('email_opt_outs')

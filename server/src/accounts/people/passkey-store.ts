@@ -5,7 +5,7 @@ export interface Passkey {
   id: string;
   personId: string;
   name: string;
-  /** What devices call it, base64url. */
+  /** The name by which devices know it, base64url. */
   credentialId: string;
   /** COSE, base64url. */
   publicKey: string;
@@ -15,7 +15,7 @@ export interface Passkey {
   usedAt: number | null;
 }
 
-/** Of a person, the oldest first. */
+/** Lists a person's, the oldest first. */
 export async function listPasskeys(queries: Queries, personId: string): Promise<Passkey[]> {
   return selectPasskeys(queries).where('person_id', '=', personId).orderBy('created_at').execute();
 }

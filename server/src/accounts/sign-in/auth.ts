@@ -173,7 +173,7 @@ const openSession = {
   },
 } satisfies BetterAuthPlugin;
 
-/** What a session is opened for. */
+/** The person of a new session, and how they signed in. */
 export interface NewSession {
   personId: string;
   via: SignedInBy;

@@ -15,7 +15,7 @@ export interface OpenSession {
 // As many as a page can show; a script that signs in may leave more.
 const maxSessions = 100;
 
-/** Of a person, newest first. */
+/** Lists a person's, newest first. */
 export async function listSessions(queries: Queries, personId: string): Promise<OpenSession[]> {
   const rows = await queries
     .selectFrom('sessions')

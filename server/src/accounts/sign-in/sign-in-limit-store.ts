@@ -4,7 +4,7 @@ import type { Tx } from '../../base/db/schema.ts';
 
 /** A limit stored as one number, the time at which it is free again (the generic cell rate algorithm). */
 export interface Limit {
-  /** What is limited, such as `address 192.0.2.7`. */
+  /** The thing that is limited, such as `address 192.0.2.7`. */
   id: string;
   /** Tries allowed at once. */
   burst: number;
@@ -52,7 +52,7 @@ export async function giveTryBack(tx: Tx, { id, everyMs }: Limit): Promise<void>
     .execute();
 }
 
-/** Of those that limit nobody any more, so many. */
+/** Deletes so many of those that limit nobody any more. */
 export async function forgetIdleLimits(tx: Tx, most: number): Promise<number> {
   const now = await readNow(tx);
   const result = await tx

@@ -2,7 +2,7 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import type { LegalDocument } from './sign-up-settings.ts';
 
-/** What a person has accepted, and when, in that order. */
+/** Lists the documents that a person has accepted, in the order of the times. */
 export async function listAcceptances(
   queries: Queries,
   personId: string,

@@ -21,7 +21,7 @@ export interface ConfirmDeps extends OwnAccountDeps {
   auth(): Promise<Auth>;
 }
 
-/** What whoever opened the link enters. */
+/** The form behind the link. */
 interface Newcomer {
   name?: string;
   password: string;

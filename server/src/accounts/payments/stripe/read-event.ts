@@ -3,7 +3,7 @@ import { isUuid } from '../../../base/std/ids.ts';
 import { maxMicros } from '../../../money/ledger/money.ts';
 import type { PaidEvent, PaymentEvent, ReversalEvent } from '../payment-provider.ts';
 
-/** What Stripe has to send, and what is listed. */
+/** Events that Stripe has to send, and that are listed. */
 export const eventTypes = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -22,13 +22,13 @@ export const eventTypes = [
 /** The payment of a PaymentIntent; undefined where it was not made here. */
 export type FindPaid = (paymentIntent: string) => Promise<PaidEvent | undefined>;
 
-/** What people get who paid; nothing where it is not known, or was told before. */
+/** The credit of those who paid; nothing where it is not known, or was told before. */
 export type FindReceipt = (
   paid: PaidEvent,
   session: Stripe.Checkout.Session,
 ) => Promise<Pick<PaidEvent, 'receiptUrl'>>;
 
-/** What an event says; empty where it is of no concern, such as payments that were not made here. */
+/** Reads what an event says; empty where it is of no concern, such as payments that were not made here. */
 export async function readEvent(
   event: Stripe.Event,
   { findPaid, findReceipt }: { findPaid: FindPaid; findReceipt: FindReceipt },
