@@ -135,7 +135,7 @@ const rows: readonly (readonly [methods: RegExp, url: RegExp, who: readonly Call
   [any, /^\/(v1|v1beta)\/models/, keys],
   [any, /^\/mcp$/, keys],
   // For whoever brings a code, a token or a signature.
-  [any, /^\/(oauth|\.well-known|panel\/auth\/callback|images|shared|unsubscribe)\//, callerNames],
+  [any, /^\/(oauth|\.well-known|panel\/auth\/callback|images|shared|unsubscribe|payments)\//, callerNames],
   [reads, /^\/jobs\/:job_id\/image$/, looks(...keys, 'token', 'developer', 'viewer')],
   [
     reads,
