@@ -10,18 +10,18 @@ import { optionOf } from './option-of.ts';
 /** An error as shown to people and programs. */
 export interface Failure {
   exitCode: ExitCode;
-  /** What happened. */
+  /** Says what happened. */
   message: string;
   /** Further details, one line each. */
   details: string[];
-  /** What to do now. */
+  /** Says what to do now. */
   next: string | undefined;
   requestId: string | undefined;
-  /** For `--json`. */
+  /** The object of `--json`. */
   json: unknown;
 }
 
-/** In the words of the command that it happened to, if it was one. */
+/** Explains it in the words of the command that it happened to, if it was one. */
 export function explain(error: unknown, command?: Command): Failure {
   if (error instanceof JobFailed) return ofJob(error);
   if (error instanceof DarkroomError) return ofAnswer(error, command);
@@ -181,7 +181,7 @@ function asOperationError(error: unknown, command?: Command): Parameters<typeof 
   };
 }
 
-/** Those of an `AppError`, which is known by its shape for the same reason. */
+/** The field errors of an `AppError`, which is known by its shape for the same reason. */
 function errorsOf(error: Error): FieldError[] {
   const { details } = error as { details?: { errors?: FieldError[] } }; // as `server/src/errors.ts` has it
   return details?.errors ?? [];

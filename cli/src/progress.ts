@@ -17,7 +17,7 @@ export interface Progress extends Disposable {
 const redrawMs = 100;
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** On a terminal one line of stderr that is rewritten; otherwise a line for each new state. */
+/** Rewrites one line of stderr on a terminal; elsewhere each new state is a line. */
 export function startProgress({ quiet }: { quiet: boolean }): Progress {
   if (quiet) return { show() {}, showCount() {}, note() {}, finish() {}, [Symbol.dispose]() {} };
   return process.stderr.isTTY && process.env.TERM !== 'dumb' ? animated() : plain();

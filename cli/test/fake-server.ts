@@ -127,7 +127,13 @@ const delivery = {
   history: [{ attempt: 1, at: createdAt, duration_ms: 9, status: 503, failure: 'status', answer: 'busy' }],
 };
 
-const status = { model: 'nb', provider: 'sketch', upstream_model: 'sketch', slots: 2 } as const;
+const status = {
+  route: 'nb/sketch',
+  model: 'nb',
+  provider: 'sketch',
+  upstream_model: 'sketch',
+  slots: 2,
+} as const;
 
 const alerts = { balance_low: '5.00', spend_near_percent: null, by_email: false };
 

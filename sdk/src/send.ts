@@ -9,7 +9,7 @@ export interface Transport extends RetryPolicy {
   /** Ends in `/api/v1`, or in `/admin/v1`. */
   baseUrl: string;
   apiKey: string;
-  /** What it calls itself; undefined where pages of browsers run, which would have to be allowed to say so. */
+  /** The name that it calls itself; undefined where pages of browsers run, which would have to be allowed to say so. */
   userAgent: string | undefined;
   fetch: typeof fetch;
   requestTimeoutMs: number;
@@ -19,7 +19,7 @@ export interface Transport extends RetryPolicy {
 
 /** A successful answer. */
 export interface Answer {
-  /** Its media type. */
+  /** The media type. */
   type: string;
   headers: Headers;
   body: ReadableStream<Uint8Array>;
@@ -31,7 +31,7 @@ export interface Answer {
 
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base URL. */
+  /** A path below the base URL. */
   path: string;
   headers?: Record<string, string>;
   body?: unknown;

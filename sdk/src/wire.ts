@@ -1779,6 +1779,8 @@ export interface RouteReport {
   route: string;
   model: string;
   provider: string;
+  /** Null where it is left to the provider. */
+  upstream_model: string | null;
   /** The most jobs at once, over all workers. */
   slots: number;
   running: number;
@@ -1787,7 +1789,6 @@ export interface RouteReport {
   /** No job goes there before that. */
   until: string | null;
   reason: string | null;
-  upstream_model: string | null;
   /** Of an upstream model that ends within 30 days, or has ended. */
   upstream_end: ModelEnd | null;
   timeout_seconds: number;
@@ -1812,8 +1813,11 @@ export interface RouteReport {
 }
 
 interface RouteState {
+  route: string;
   model: string;
   provider: string;
+  /** Null where it is left to the provider. */
+  upstream_model: string | null;
   /** The most jobs at once, over all workers. */
   slots: number;
   running: number;
@@ -1822,7 +1826,6 @@ interface RouteState {
   /** No job goes there before that. */
   until: string | null;
   reason: string | null;
-  upstream_model: string;
 }
 
 export interface Routes {

@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { assertNoTerminal, dash, writeStandardOutput } from '../standard-streams.ts';
 import { fileTrouble } from './file-trouble.ts';
 
-/** Where an image goes: a file, which is replaced, a folder, under an unused name, or the standard output. */
+/** The place where an image goes: a file, which is replaced, a folder, under an unused name, or the standard output. */
 export type Target = { file: string } | { folder: string } | typeof dash;
 
 /**

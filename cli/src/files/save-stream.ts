@@ -5,10 +5,10 @@ import { fileTrouble } from './file-trouble.ts';
 
 /** A file that a long answer is written to, and why it could not. */
 export interface StreamTarget {
-  /** As the person knows it. */
+  /** The name that the person gave. */
   file: string;
   open(): Promise<FileHandle>;
-  /** What to do where it cannot be written. */
+  /** Says what to do where it cannot be written. */
   next: string;
 }
 

@@ -71,7 +71,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.move(`${accountPath(account)}/debits`, debit, options);
   }
 
-  /** In days; null: for good. */
+  /** The days for which each part is kept; null: for good. */
   listRetention(account: string, options: CallOptions = {}): Promise<RetentionInfo[]> {
     return this.list<RetentionInfo>('GET', `${accountPath(account)}/retention`, options);
   }
@@ -139,7 +139,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<void>('DELETE', invitationPath(account, invitationId), options);
   }
 
-  /** What is there, what jobs hold, and what can be spent. */
+  /** The balance, what jobs hold of it, and what can be spent. */
   balance(account: string, options: CallOptions = {}): Promise<Balance> {
     return this.send<Balance>('GET', `${accountPath(account)}/balance`, options);
   }
@@ -172,7 +172,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Statement>('GET', statementPath(account, month), options);
   }
 
-  /** As CSV. */
+  /** The same as CSV. */
   statementTable(account: string, month: string, { signal }: CallOptions = {}): Promise<string> {
     const path = `${statementPath(account, month)}/csv`;
     return sendForText(this.transport, { method: 'GET', path, signal });

@@ -66,7 +66,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<{ models: ModelDefinition[] }>('GET', '/models/export', options);
   }
 
-  /** What the models would change; with `apply` it is done. */
+  /** Tells what the models would change; with `apply` it is done. */
   applyModels(request: ModelChangesRequest, options: CallOptions = {}): Promise<AppliedModels> {
     return this.send<AppliedModels>('POST', '/models', options, request);
   }
@@ -98,7 +98,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('DELETE', withQuery(modelPath(model), { if_version: ifVersion }), options);
   }
 
-  /** What was earned, over the last 30 days and by model unless the query says otherwise. */
+  /** The margins, over the last 30 days and by model unless the query says otherwise. */
   margins(query: MarginQuery = {}, options: CallOptions = {}): Promise<Margins> {
     return this.send<Margins>('GET', withQuery('/margins', query), options);
   }
@@ -118,7 +118,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<Owed>('GET', withQuery('/owed', query), options);
   }
 
-  /** As CSV. */
+  /** The same as CSV. */
   owedTable(query: DaysQuery = {}, { signal }: CallOptions = {}): Promise<string> {
     return sendForText(this.transport, { method: 'GET', path: withQuery('/owed.csv', query), signal });
   }
@@ -133,7 +133,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<InstallationStatement>('GET', `/statements/${encodeURIComponent(month)}`, options);
   }
 
-  /** As CSV. */
+  /** The same as CSV. */
   installationStatementTable(month: string, { signal }: CallOptions = {}): Promise<string> {
     const path = `/statements/${encodeURIComponent(month)}/csv`;
     return sendForText(this.transport, { method: 'GET', path, signal });
@@ -169,7 +169,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<void>('DELETE', withQuery(connectionPath(name), { with_routes: withRoutes }), options);
   }
 
-  /** Who makes the images of each model; `check` also asks each provider. */
+  /** Routes with their state: who makes the images of each model. `check` also asks each provider. */
   routes({ check = false }: { check?: boolean } = {}, options: CallOptions = {}): Promise<RouteOverview> {
     return this.send<RouteOverview>('GET', withQuery('/routes', { check }), options);
   }
@@ -188,7 +188,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<Pause>('GET', '/pauses', options);
   }
 
-  /** Of a model, of an account by its id, or of `project`: everything. */
+  /** Pauses a model, an account by its id, or `project`: everything. */
   pause(scope: string, pause: PauseRequest = {}, options: CallOptions = {}): Promise<void> {
     return this.send<void>('PUT', `/pauses/${encodeURIComponent(scope)}`, options, pause);
   }
@@ -211,7 +211,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<ServerInfo>('GET', '/server', options);
   }
 
-  /** What the audit log can be filtered by. */
+  /** The people and actions that the audit log can be filtered by. */
   auditChoices(options: CallOptions = {}): Promise<AuditChoices> {
     return this.send<AuditChoices>('GET', '/audit/choices', options);
   }
@@ -226,7 +226,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return readAnswer(this.transport, withQuery('/audit.jsonl', query), signal);
   }
 
-  /** Of all accounts, newest first. */
+  /** Payments of all accounts, newest first. */
   listAllPayments(query: PageQuery = {}, options: CallOptions = {}): Paged<AccountPayment> {
     return this.pages<AccountPayment>('/payments', query, options);
   }
@@ -236,7 +236,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.make<NewVouchers>('/vouchers', request, options);
   }
 
-  /** By the batches that they were made in, the newest first. */
+  /** The batches that codes were made in, the newest first. */
   listVouchers(query: PageQuery = {}, options: CallOptions = {}): Paged<VoucherBatch> {
     return this.pages<VoucherBatch>('/vouchers', query, options);
   }
@@ -268,12 +268,12 @@ export class DarkroomAdmin extends AccountAdmin {
     await this.send('DELETE', groupPath(groupId), options);
   }
 
-  /** What providers charge for what their answers say they used: what is published, then what operators said. */
+  /** The rates that providers charge for what their answers say they used: what is published, then what operators said. */
   listRates(options: CallOptions = {}): Promise<Rate[]> {
     return this.list<Rate>('GET', '/rates', options);
   }
 
-  /** In place of what is published; for attempts from now on. Returns all rates. */
+  /** Sets a rate in place of what is published; for attempts from now on. Returns all rates. */
   saveRate(rate: RateRequest, options: CallOptions = {}): Promise<Rate[]> {
     return this.list<Rate>('PUT', '/rates', options, rate);
   }
@@ -296,7 +296,7 @@ export class DarkroomAdmin extends AccountAdmin {
     await this.send('DELETE', '/brand', options);
   }
 
-  /** What it would look like; changes nothing. */
+  /** Shows what it would look like; changes nothing. */
   previewBrand(brand: BrandRequest, options: CallOptions = {}): Promise<BrandPreview> {
     return this.send<BrandPreview>('POST', '/brand/preview', options, brand);
   }
@@ -328,7 +328,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<Report>('POST', `${reportPath(reportId)}/resolve`, options);
   }
 
-  /** What the policy refused, where the operator keeps prompts of it, the newest first. */
+  /** Prompts that the policy refused, where the operator keeps prompts of it, the newest first. */
   listRefusedPrompts(
     query: PageQuery & { account?: string } = {},
     options: CallOptions = {},
@@ -336,7 +336,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.pages<RefusedPrompt>('/refused-prompts', query, options);
   }
 
-  /** Who did what, the newest first. */
+  /** The audit log: who did what, the newest first. */
   listAuditEntries(query: AuditQuery = {}, options: CallOptions = {}): Paged<AuditEntry> {
     return this.pages<AuditEntry>('/audit', query, options);
   }

@@ -76,7 +76,7 @@ async function callWith(method: (...values: unknown[]) => unknown, ...values: un
   else await answer;
 }
 
-/** Of its prototypes, but for those that others call. */
+/** Methods of its prototypes, but for those that others call. */
 function methodsOf(client: object, left: string[] = []): ((...values: unknown[]) => unknown)[] {
   const inner = [
     'constructor',

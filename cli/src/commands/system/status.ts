@@ -58,7 +58,7 @@ function factsOf(status: ServerStatus): [string, string][] {
     const rest = until === null ? '' : `, ${state} until ${formatTime(until)} (${reason})`;
     facts.push([
       'route',
-      `${model} → ${provider} ${upstream_model}, ${running} of ${slots} at a time${rest}`,
+      `${model} → ${provider} ${upstream_model ?? provider}, ${running} of ${slots} at a time${rest}`,
     ]);
   }
   return facts;

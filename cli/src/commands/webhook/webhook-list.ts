@@ -29,7 +29,7 @@ const columns: Column<EndpointInfo>[] = [
   { title: '', cell: ({ is_default: isDefault }) => (isDefault ? 'default' : '') },
 ];
 
-/** What `list` and `show` say of one. */
+/** The state of an endpoint as `list` and `show` say it. */
 export function stateOf({
   disabled_at,
   disabled_reason,

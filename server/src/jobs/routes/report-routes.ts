@@ -25,16 +25,26 @@ export type ReportedRoute = Pick<
   isElsewhere?: boolean;
 };
 
-/** A route as operators see it, on the command line and in the panel. */
-export interface RouteReport {
+/** A route and whether it takes jobs now. */
+export interface RouteState {
   route: string;
   model: string;
   provider: string;
   upstream_model: string | null;
-  /** The end of the upstream model, if that is past or within 30 days. */
-  upstream_end: ModelEnd | null;
   slots: number;
   running: number;
+  /** State of its circuit. `half_open`: the next job probes the route. The others say why it is open. */
+  state: 'closed' | 'half_open' | OpenState;
+  /** ISO 8601: no job goes to the route before that. */
+  until: string | null;
+  /** A failure kind. */
+  reason: string | null;
+}
+
+/** A route as operators see it, on the command line and in the panel. */
+export interface RouteReport extends RouteState {
+  /** The end of the upstream model, if that is past or within 30 days. */
+  upstream_end: ModelEnd | null;
   timeout_seconds: number;
   per_minute: number | null;
   /** Neighbours with a weight share the jobs by it. */
@@ -43,12 +53,6 @@ export interface RouteReport {
   by_cost: boolean;
   /** The operator's estimate of an image's cost by resolution; `any` where it is the same for all. */
   cost_estimate: Record<string, string> | null;
-  /** State of its circuit. `half_open`: the next job probes the route. The others say why it is open. */
-  state: 'closed' | 'half_open' | OpenState;
-  /** ISO 8601: no job goes to the route before that. */
-  until: string | null;
-  /** A failure kind. */
-  reason: string | null;
   detail: string | null;
   /** Jobs of the last 24 hours that were not cancelled, by the route of their last attempt. */
   done: number;
@@ -85,37 +89,36 @@ export function reportedRoutes(routes: LiveRoutes): ReportedRoute[] {
   }));
 }
 
-/** The state of every configured route, over all workers. */
+/** The state of every route, over all workers. */
+export async function readRouteStates(
+  database: Database,
+  routes: readonly ReportedRoute[],
+): Promise<RouteState[]> {
+  const now = await readNow(database);
+  return routes.map((route) => presentState(route, now));
+}
+
+/** The same with counts, times and costs. */
 export async function reportRoutes(
   database: Database,
   routes: readonly ReportedRoute[],
 ): Promise<RouteReport[]> {
-  const { nowMs: now, circuits } = await readCircuits(database.read);
-  const running = await countRunning(database.read);
+  const now = await readNow(database);
   const [stats, costs] = await Promise.all([
-    readRouteStats(database.read, now - dayMs),
+    readRouteStats(database.read, now.nowMs - dayMs),
     readRouteCosts(database),
   ]);
   return routes.map((route): RouteReport => {
-    const circuit = circuits.get(route.id);
     const own = stats.get(route.id);
     return {
-      route: route.id,
-      model: route.model,
-      provider: route.provider,
-      upstream_model: route.upstream,
-      upstream_end: endOf(route, now),
-      slots: route.slots,
-      running: running.get(route.id) ?? 0,
+      ...presentState(route, now),
+      upstream_end: endOf(route, now.nowMs),
       timeout_seconds: route.timeoutMs / 1000,
       per_minute: route.perMinute ?? null,
       weight: route.weight ?? null,
       by_cost: route.byCost ?? false,
       cost_estimate: typeof route.cost === 'string' ? { any: route.cost } : (route.cost ?? null),
-      state: circuit === undefined ? 'closed' : circuit.until > now ? circuit.state : 'half_open',
-      until: circuit && circuit.until > now ? toIso(circuit.until) : null,
-      reason: circuit?.reason ?? null,
-      detail: circuit?.detail ?? null,
+      detail: now.circuits.get(route.id)?.detail ?? null,
       done: own?.done ?? 0,
       failed: own?.failed ?? 0,
       failures: own?.failures ?? 0,
@@ -126,6 +129,27 @@ export async function reportRoutes(
       last_error: own?.lastError ?? null,
     };
   });
+}
+
+type Now = Awaited<ReturnType<typeof readNow>>;
+
+async function readNow({ read }: Database) {
+  return { ...(await readCircuits(read)), running: await countRunning(read) };
+}
+
+function presentState(route: ReportedRoute, { nowMs: now, circuits, running }: Now): RouteState {
+  const circuit = circuits.get(route.id);
+  return {
+    route: route.id,
+    model: route.model,
+    provider: route.provider,
+    upstream_model: route.upstream,
+    slots: route.slots,
+    running: running.get(route.id) ?? 0,
+    state: circuit === undefined ? 'closed' : circuit.until > now ? circuit.state : 'half_open',
+    until: circuit && circuit.until > now ? toIso(circuit.until) : null,
+    reason: circuit?.reason ?? null,
+  };
 }
 
 function withFailures(made: RouteCost | undefined): string | null {

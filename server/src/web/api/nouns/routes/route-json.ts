@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { nullable, time } from '../../../../base/http/schemas.ts';
 import type { RouteReport } from '../../../../jobs/routes/report-routes.ts';
 
@@ -6,8 +6,10 @@ const count = Type.Integer();
 const seconds = nullable(Type.Number());
 
 const state = {
+  route: Type.String({ examples: ['nb2/gemini'] }),
   model: Type.String(),
   provider: Type.String(),
+  upstream_model: nullable(Type.String(), { description: 'Null where it is left to the provider.' }),
   slots: Type.Integer({ description: 'The most jobs at once, over all workers.' }),
   running: Type.Integer(),
   state: Type.String({ description: '`closed`, `half_open`, or why no job goes there now.' }),
@@ -15,10 +17,8 @@ const state = {
   reason: nullable(Type.String()),
 };
 
-export const routeStateSchema = Type.Object(
-  { ...state, upstream_model: Type.String() },
-  { title: 'RouteState' },
-);
+/** A route and whether it takes jobs now; a report says more. */
+export const routeStateSchema = Type.Object(state, { title: 'RouteState' });
 
 export const routeCheckSchema = Type.Object(
   {
@@ -31,9 +31,7 @@ export const routeCheckSchema = Type.Object(
 
 export const routeSchema = Type.Object(
   {
-    route: Type.String({ examples: ['nb2/gemini'] }),
     ...state,
-    upstream_model: nullable(Type.String()),
     upstream_end: nullable(
       Type.Object(
         {
@@ -70,18 +68,3 @@ export const routeSchema = Type.Object(
   },
   { title: 'RouteReport' },
 );
-
-/** Presents the state of a route. */
-export function presentRouteState(route: RouteReport): Static<typeof routeStateSchema> {
-  const { model, provider, upstream_model, slots, running, state, until, reason } = route;
-  return {
-    model,
-    provider,
-    upstream_model: upstream_model ?? provider,
-    slots,
-    running,
-    state,
-    until,
-    reason,
-  };
-}

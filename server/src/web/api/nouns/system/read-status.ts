@@ -5,12 +5,11 @@ import { readQueue } from '../../../../jobs/job-store.ts';
 import { decideHold, type Hold } from '../../../../jobs/queue/decide-hold.ts';
 import { listRunningWorkers } from '../../../../jobs/queue/worker-store.ts';
 import type { RouteSettings } from '../../../../jobs/routes/open-routes.ts';
-import { configuredRoute, type RouteReport, reportRoutes } from '../../../../jobs/routes/report-routes.ts';
+import { configuredRoute, type RouteState, readRouteStates } from '../../../../jobs/routes/report-routes.ts';
 import { listProcesses, presentProcess } from '../../../../jobs/upkeep/process-store.ts';
 import type { Catalogue } from '../../../../upstream/catalog/catalogue.ts';
 import type { ModelId } from '../../../../upstream/catalog/models.ts';
 import { presentPause } from '../pauses/pause-json.ts';
-import { presentRouteState } from '../routes/route-json.ts';
 
 /** Reads what waits and why, what runs where, and the state of the routes. */
 export async function readStatus(
@@ -19,7 +18,7 @@ export async function readStatus(
 ) {
   const pauses = await listPauses(database.read);
   const workers = await listRunningWorkers(database.read);
-  const routes = await reportRoutes(database, settings.map(configuredRoute));
+  const routes = await readRouteStates(database, settings.map(configuredRoute));
   const { queued, processing, resting, oldestQueuedMs } = await readQueue(database.reports);
   const waiting = [];
   for (const { model } of catalogue.newest()) {
@@ -37,7 +36,7 @@ export async function readStatus(
     workers,
     processes: (await listProcesses(database.read)).map(presentProcess),
     accounts: await countAccounts(database.reports),
-    routes: routes.map(presentRouteState),
+    routes,
   };
 }
 
@@ -48,7 +47,7 @@ function whyWaiting(
     pauses,
     workers,
     routes,
-  }: { pauses: Pause[]; workers: { slots: number; jobs: number }[]; routes: RouteReport[] },
+  }: { pauses: Pause[]; workers: { slots: number; jobs: number }[]; routes: RouteState[] },
 ): string {
   const own = routes.filter((route) => route.model === model);
   const hold = decideHold({
