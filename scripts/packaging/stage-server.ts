@@ -11,7 +11,7 @@ const files = [
   'dist/cli.tgz',
   'dist/sdk.tgz',
   'panel/dist',
-  ...['icon.svg', 'pictures', 'style', 'script.js', 'filter.js', 'search.js', 'try.js'].map(
+  ...['icon.svg', 'pictures', 'style', 'script.js', 'search.js', 'try.js'].map(
     (name) => `server/src/web/api/reference/${name}`,
   ),
   'server/src/accounts/people/common-passwords.txt.gz',

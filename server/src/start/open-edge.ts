@@ -258,11 +258,8 @@ function registerUnversioned(
     },
 ): void {
   const { config, log, database, images, links, renditions, requests } = deps;
-  registerReference(server, deps.description, deps.place);
-  registerDocs(server, {
-    ...{ description: deps.description, name: () => deps.brand.now().name },
-    ...{ place: deps.place, sections: sectionsFor(config) },
-  });
+  registerReference(server, deps);
+  registerDocs(server, { ...deps, sections: sectionsFor(config) });
   registerPackages(server, deps.packagesDir);
   registerLogo(server, deps);
   if (config.sharing) {

@@ -47,6 +47,8 @@ test('without a brand this is Darkroom, and nothing of one is shown', async () =
   assert.match(await page('/docs/start/api'), /<title>[^<]* · Darkroom<\/title>/);
   for (const text of [await panel(), await page('/status'), await page('/verify')])
     assert.doesNotMatch(text, /brand/);
+  for (const path of ['/docs', '/docs/reference'])
+    assert.doesNotMatch(await page(path), /brand\.css|mailto:/, path);
   assert.equal(await titleOf('/api/v1/openapi.json'), 'Darkroom');
 });
 
@@ -67,8 +69,20 @@ test('a brand is shown in the panel, on public pages, in documents and in emails
   const verify = await fetch(`${world.url}/verify`);
   assert.match(verify.headers.get('content-security-policy') ?? '', /img-src 'self';.*form-action 'self'/);
   assert.ok((await verify.text()).includes(`src="${logo?.url}"`));
-  const guide = await page('/docs/start/api');
-  assert.match(guide, /<title>[^<]* · Röst &amp; Söhne<\/title>/);
+  for (const path of ['/docs', '/docs/start/api', '/docs/reference', '/docs/errors/not_found']) {
+    const text = await page(path);
+    assert.match(text, /<title>[^<]*Röst &amp; Söhne[^<]*<\/title>/, path);
+    assert.ok(text.includes(`<link rel="icon" href="${logo?.url}" type="image/png">`), path);
+    assert.ok(text.includes(`<img class="" src="${logo?.url}" width="240" height="40" alt="">Röst`), path);
+    assert.match(
+      text,
+      /<a href="mailto:help@roest\.example">Help<\/a><a href="[^"]*\/terms">Terms<\/a>/,
+      path,
+    );
+    assert.doesNotMatch(text, /icon\.svg/, path);
+    assert.ok(text.includes('href="/docs/brand.css"'), path);
+  }
+  assert.match(await page('/docs/brand.css'), /--fill: #0b7285; --on-fill: #fffefc;/);
   const shown = await panel();
   assert.match(
     shown,

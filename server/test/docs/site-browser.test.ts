@@ -97,6 +97,17 @@ suite('the documentation in a browser', { skip }, () => {
         await page.keyboard.press('Enter');
         await page.waitForURL(address);
       }
+      for (const [words, address] of [
+        ['refund', /\/docs\/concepts\/money#refunds$/],
+        ['GET /balance', /\/docs\/reference#get-balance$/],
+      ] as const) {
+        await page.goto(`${world.url}/docs/reference`);
+        await page.getByRole('searchbox').fill(words);
+        await page.locator('.found a').first().waitFor();
+        await page.keyboard.press('Enter');
+        await page.waitForURL(address);
+      }
+      assert.equal(await page.locator('.found').isVisible(), false, 'the list covers the call');
       await page.goto(`${world.url}/docs`);
       await page.getByRole('searchbox').fill('xyzzy');
       await page.getByText('Nothing found.').waitFor();

@@ -7,6 +7,7 @@ import { fastify } from 'fastify';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { type App, startApp } from '../../src/app.ts';
+import { ownBrand } from '../../src/base/brand/brand.ts';
 import { problems } from '../../src/base/http/problems.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { errorCodes } from '../../src/errors.ts';
@@ -211,7 +212,7 @@ test('no page loads or runs anything but the files of this server', async () => 
       }
       assert.doesNotMatch(
         body,
-        /<style|\sstyle=|\son\w+=|<iframe|<form|<script(?! src="\/docs\/(script|try)\.js" defer><\/script>)/,
+        /<style|\sstyle=|\son\w+=|<iframe|<form|<script(?! src="\/docs\/(script|search|try)\.js" defer><\/script>)/,
       );
     }
   }
@@ -220,9 +221,10 @@ test('no page loads or runs anything but the files of this server', async () => 
 test('pictures may come from where links to them lead, and calls that are tried go nowhere else', async () => {
   await using server = fastify({ ajv: { customOptions: { strict: false } } });
   await collectCalls(server, { ...described, version: '1', serverUrl: '/api/v1' });
-  registerReference(server, async () => server, {
-    publicUrl: 'https://a.example',
-    cdnUrl: 'https://cdn.example/x',
+  registerReference(server, {
+    description: async () => server,
+    brand: { now: () => ownBrand },
+    place: { publicUrl: 'https://a.example', cdnUrl: 'https://cdn.example/x' },
   });
   const { headers } = await server.inject('/docs/reference');
   assert.match(
@@ -315,9 +317,10 @@ test('what a description says is text, whatever it looks like', async () => {
     },
     async () => ({}),
   );
-  registerReference(server, async () => server, {
-    publicUrl: 'https://a.example',
-    cdnUrl: 'https://a.example',
+  registerReference(server, {
+    description: async () => server,
+    brand: { now: () => ownBrand },
+    place: { publicUrl: 'https://a.example', cdnUrl: 'https://a.example' },
   });
   for (const path of ['/docs/reference', '/docs/errors', '/docs/errors/internal']) {
     const { body, statusCode } = await server.inject(path);

@@ -14,6 +14,13 @@ export function logoImage(logo: Logo): Html {
   return html`<img class="${logo.unseenOn && `unseen-on-${logo.unseenOn}`}" src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="">`;
 }
 
+/** The icon of a page in the browser: the logo, if there is one. */
+export function brandIcon({ logo }: Brand, own = '/icon.svg'): Html {
+  return logo
+    ? html`<link rel="icon" href="${logoPath(logo)}" type="image/png">`
+    : html`<link rel="icon" href="${own}" type="image/svg+xml">`;
+}
+
 export function brandFoot(brand: Brand): Html | null {
   const links = brandLinks(brand);
   return links.length === 0
@@ -47,6 +54,16 @@ ${plateSheet}
 .form button { color: light-dark(${light.text}, ${dark.text}); background: light-dark(${light.fill}, ${dark.fill}); }
 </style>
 `;
+}
+
+/** The sheet that the documentation loads in addition to its own: its policy allows no styles in pages. */
+export function docsSheet({ accent: { light, dark } }: Brand): string {
+  const { text } = html`:root { --accent: var(--ink); --fill: ${light.fill}; --on-fill: ${light.text}; }
+@media (prefers-color-scheme: dark) { :root { --fill: ${dark.fill}; --on-fill: ${dark.text}; } }
+@media screen { header { border-top: 3px solid var(--fill); } }
+${plateSheet}
+`;
+  return text;
 }
 
 /** A logo that is as dark, or as light, as the page stands on a plate there. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Brand } from '../../../base/brand/brand.ts';
 import { isForPeople } from '../../../base/http/request-headers.ts';
 import { makeDocument } from '../../../base/http/send-document.ts';
 import { AppError } from '../../../errors.ts';
@@ -14,8 +15,7 @@ const markdownType = 'text/markdown; charset=utf-8';
 interface DocsDeps {
   /** The API, whose calls and words are searched and listed with the pages. */
   description: () => Promise<Description>;
-  /** The name of the installation. */
-  name: () => string;
+  brand: { now(): Brand };
   place: Place;
   sections: readonly Section[];
 }
@@ -26,40 +26,40 @@ type Exchange = [FastifyRequest, FastifyReply];
 export function registerDocs(server: FastifyInstance, deps: DocsDeps): void {
   const { place, sections } = deps;
   const site = loadOnce(() => loadSite(sections));
-  const pageOf = cachePages(deps.name);
+  const pageOf = cachePages(async () => [deps.brand.now()] as const);
   const send = async (
     [request, reply]: Exchange,
     key: string,
     type: string,
-    make: (site: Site, name: string) => string,
+    make: (site: Site, brand: Brand) => string,
   ) => {
-    const document = await pageOf(key, type, async (name) => make(await site(), name));
+    const document = await pageOf(key, type, async ([brand]) => make(await site(), brand));
     return sendPage(request, reply, document, place);
   };
 
   server.get('/docs', hidden, (...exchange) =>
-    send(exchange, '/docs', htmlType, ({ docs, listPage }, name) => listPage(docs, name)),
+    send(exchange, '/docs', htmlType, ({ docs, listPage }, brand) => listPage(docs, brand)),
   );
   server.get('/docs/', hidden, (_request, reply) => reply.redirect('/docs', 308));
   for (const { id } of sections)
     server.get(`/docs/${id}`, hidden, (...exchange) =>
-      send(exchange, id, htmlType, ({ docs, listPage }, name) => listPage(docs, name, id)),
+      send(exchange, id, htmlType, ({ docs, listPage }, brand) => listPage(docs, brand, id)),
     );
   server.get<{ Params: { '*': string } }>('/docs/*', hidden, async (request, reply) => {
     const [asked = '', ending] = request.params['*'].split(/(\.md)$/);
     const page = (await site()).docs.pages.find(({ path }) => path === `/docs/${asked}`);
     if (!page) {
       if (ending || !isForPeople(request)) throw noPage();
-      return send([request, reply.code(404)], 'missing', htmlType, ({ docs, missingPage }, name) =>
-        missingPage(docs, name),
+      return send([request, reply.code(404)], 'missing', htmlType, ({ docs, missingPage }, brand) =>
+        missingPage(docs, brand),
       );
     }
     return ending
       ? send([request, reply], `${page.path}.md`, markdownType, ({ docs, servedMarkdown }) =>
           servedMarkdown(page, docs, place.publicUrl),
         )
-      : send([request, reply], page.path, htmlType, ({ docs, documentPage }, name) =>
-          documentPage(page, docs, name),
+      : send([request, reply], page.path, htmlType, ({ docs, documentPage }, brand) =>
+          documentPage(page, docs, brand),
         );
   });
   server.get<{ Params: { name: string } }>('/docs/panel/:name', hidden, async (request, reply) => {
@@ -79,14 +79,14 @@ function registerDescribed(
   { description, place }: DocsDeps,
   site: () => Promise<Site>,
 ): void {
-  const pageOf = cachePages(description);
+  const pageOf = cachePages(async () => [await description()] as const);
   const send = async (
     [request, reply]: Exchange,
     key: string,
     type: string,
     make: (site: Site, reference: Reference) => string,
   ) => {
-    const document = await pageOf(key, type, async (described) => {
+    const document = await pageOf(key, type, async ([described]) => {
       const { readReference } = await import('../reference/document.ts');
       return make(await site(), readReference(described));
     });

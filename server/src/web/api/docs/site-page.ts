@@ -1,3 +1,4 @@
+import type { Brand } from '../../../base/brand/brand.ts';
 import { type Html, html } from '../../../base/std/markup/html.ts';
 import { frame } from '../reference/page.ts';
 import { plainText } from './markdown.ts';
@@ -5,7 +6,7 @@ import { type Docs, type Page, resolveLink } from './read-docs.ts';
 import { renderBlock } from './render.ts';
 
 /** `/docs/guides/sdk`: a document, with what is on it and the pages before and after. */
-export function documentPage(page: Page, docs: Docs, name: string): string {
+export function documentPage(page: Page, docs: Docs, brand: Brand): string {
   const resolve = (target: string) => resolveLink(docs, page, target);
   const at = docs.pages.indexOf(page);
   const trail = html`<nav class="trail" aria-label="Where you are"><a href="/docs">Documentation</a>${page.section && html` / <a href="/docs/${page.section.id}">${page.section.title}</a>`} / <span aria-current="page">${page.title}</span></nav>`;
@@ -16,11 +17,10 @@ export function documentPage(page: Page, docs: Docs, name: string): string {
 ${onThisPage(page)}
 </div>`;
   return frame({
-    title: `${page.title} · ${name}`,
-    name,
+    title: `${page.title} · ${brand.name}`,
+    brand,
     navigation: navigation(docs, page),
     content,
-    search: true,
   });
 }
 
@@ -37,7 +37,8 @@ function onThisPage({ blocks }: Page): Html | false {
 }
 
 /** `/docs`, and `/docs/guides` and the others: what there is to read. */
-export function listPage(docs: Docs, name: string, only?: string): string {
+export function listPage(docs: Docs, brand: Brand, only?: string): string {
+  const { name } = brand;
   const shown = docs.sections.filter(({ id }) => only === undefined || id === only);
   const lists = shown.map(
     ({ id, title, about }) => html`<section class="listed" aria-labelledby="${id}">
@@ -57,15 +58,15 @@ export function listPage(docs: Docs, name: string, only?: string): string {
 <div class="intro"><h1>${one.title}</h1><div class="lead"><p>${one.about}</p></div></div>
 <div class="lists alone">${lists}</div>`;
   const title = only === undefined || !one ? `${name} documentation` : `${one.title} · ${name}`;
-  return frame({ title, name, navigation: navigation(docs, only), content, search: true });
+  return frame({ title, brand, navigation: navigation(docs, only), content });
 }
 
 /** The page for readers who followed a dead link. */
-export function missingPage(docs: Docs, name: string): string {
+export function missingPage(docs: Docs, brand: Brand): string {
   const content = html`<div class="intro"><h1>There is no such page</h1>
 <div class="lead"><p>It may have moved. Search for it, or start from <a href="/docs">the documentation</a>.</p></div></div>`;
-  const title = `There is no such page · ${name}`;
-  return frame({ title, name, navigation: navigation(docs, undefined), content, search: true });
+  const title = `There is no such page · ${brand.name}`;
+  return frame({ title, brand, navigation: navigation(docs, undefined), content });
 }
 
 const reference = html`<section class="listed" aria-labelledby="reference">

@@ -1,3 +1,4 @@
+import type { Brand } from '../../../base/brand/brand.ts';
 import { STATUS_CODES } from '../../../base/http/connections/node-http.ts';
 import { problems } from '../../../base/http/problems.ts';
 import { retrySeconds } from '../../../base/http/send-problem.ts';
@@ -11,7 +12,7 @@ import { page } from './page.ts';
 import { problemSamples } from './problem-samples.ts';
 
 /** `/docs/errors`: every code, by status. */
-export function errorListPage(reference: Reference): string {
+export function errorListPage(reference: Reference, brand: Brand): string {
   const byStatus = Map.groupBy(errorCodes, (code) => problems[code].status);
   const groups = [...byStatus].sort(([a], [b]) => a - b);
   const content = html`<section class="intro">
@@ -24,11 +25,15 @@ ${groups.map(
 <ul>${codes.map((code) => html`<li><a href="/docs/errors/${code}"><code>${code}</code></a><p>${inline(problems[code].meaning)}</p></li>`)}</ul>
 </section>`,
 )}`;
-  return page({ title: `Error codes · ${reference.title} API`, current: 'errors', content }, reference);
+  return page(
+    { title: `Error codes · ${reference.title} API`, current: 'errors', content },
+    reference,
+    brand,
+  );
 }
 
 /** `/docs/errors/{code}`: the page that `type` of a problem document links to. */
-export function errorPage(code: ErrorCode, reference: Reference): string {
+export function errorPage(code: ErrorCode, reference: Reference, brand: Brand): string {
   const { status, title, meaning, remedy } = problems[code];
   const content = html`<nav class="trail" aria-label="Where you are"><a href="/docs/reference">Reference</a> / <a href="/docs/errors">Error codes</a> / <span aria-current="page">${code}</span></nav>
 <section class="error">
@@ -40,7 +45,7 @@ export function errorPage(code: ErrorCode, reference: Reference): string {
 ${codeBlock(problemExample(code), 'Answer')}
 ${answeredBy(code, reference)}
 </section>`;
-  return page({ title: `${title} · ${reference.title} API`, current: 'errors', content }, reference);
+  return page({ title: `${title} · ${reference.title} API`, current: 'errors', content }, reference, brand);
 }
 
 /** Status line, the important headers, and the document. */

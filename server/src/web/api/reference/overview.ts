@@ -1,3 +1,4 @@
+import type { Brand } from '../../../base/brand/brand.ts';
 import { type Html, html, inline, prose } from '../../../base/std/markup/html.ts';
 import { codeBlock, jsonBlock } from './code.ts';
 import type { Reference, Schema } from './document.ts';
@@ -10,7 +11,7 @@ import { page, tagId } from './page.ts';
 import { schemaSamples } from './samples.ts';
 
 /** `/docs/reference`: the guide, every call, every schema. */
-export function overviewPage(reference: Reference): string {
+export function overviewPage(reference: Reference, brand: Brand): string {
   const { title, description, tags, schemas } = reference;
   const content = html`<section id="guide" class="intro">
 <h1>${title} API</h1>
@@ -38,7 +39,7 @@ ${operations.map((operation) => operationSection(operation, reference))}`,
 <div class="chapter" id="schemas"><h2>Schemas</h2><p>What endpoints share, by the names that generated clients have for it.</p></div>
 ${schemas.map(schemaSection)}
 ${administration}`;
-  return page({ title: `${title} API reference`, current: null, content }, reference);
+  return page({ title: `${title} API reference`, current: null, content }, reference, brand);
 }
 
 /** The topic of the administration: another API, with keys of its own. */

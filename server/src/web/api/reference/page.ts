@@ -1,5 +1,7 @@
+import { type Brand, ownBrand } from '../../../base/brand/brand.ts';
 import { type Html, html } from '../../../base/std/markup/html.ts';
 import { version } from '../../../version.ts';
+import { brandIcon, brandLinks, logoImage } from '../brand-parts.ts';
 import type { Reference } from './document.ts';
 import { guide } from './guide.ts';
 import { breakable } from './operation.ts';
@@ -16,22 +18,23 @@ interface Page {
 }
 
 /** A page of the reference. */
-export function page({ title, current, content }: Page, reference: Reference): string {
-  return frame({ title, name: reference.title, navigation: navigation(reference, current), content });
+export function page({ title, current, content }: Page, reference: Reference, brand: Brand): string {
+  return frame({ title, brand, navigation: navigation(reference, current), content, hasCalls: true });
 }
 
 interface Frame {
   title: string;
-  /** The name of the installation. */
-  name: string;
+  brand: Brand;
   navigation: Html;
   content: Html;
-  /** Whether the search is that of all pages, and not of the calls of this one. */
-  search?: boolean;
+  /** Whether calls stand on it, which readers may try. */
+  hasCalls?: boolean;
 }
 
 /** The frame of every page: head, skip link, brand, navigation. */
-export function frame({ title, name, navigation, content, search = false }: Frame): string {
+export function frame({ title, brand, navigation, content, hasCalls = false }: Frame): string {
+  const { name, logo } = brand;
+  const links = brandLinks(brand);
   const { text } = html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -39,17 +42,25 @@ export function frame({ title, name, navigation, content, search = false }: Fram
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="stylesheet" href="/docs/style.css">
-<link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
+${
+  brand !== ownBrand &&
+  html`<link rel="stylesheet" href="/docs/brand.css">
+`
+}${brandIcon(brand, '/docs/icon.svg')}
 <script src="/docs/script.js" defer></script>
-${search ? html`<script src="/docs/search.js" defer></script>` : html`<script src="/docs/try.js" defer></script>`}
-</head>
+<script src="/docs/search.js" defer></script>
+${
+  hasCalls &&
+  html`<script src="/docs/try.js" defer></script>
+`
+}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header>
-<a class="brand" href="/docs"><img src="/docs/icon.svg" alt="" width="22" height="22">${name} <span>Docs ${version}</span></a>
+<a class="brand" href="/docs">${logo ? logoImage(logo) : html`<img src="/docs/icon.svg" alt="" width="22" height="22">`}${name} <span>Docs ${version}</span></a>
 ${navigation}
 </header>
-<main id="content" tabindex="-1">${content}</main>
+<main id="content" tabindex="-1">${content}${links.length > 0 && html`<footer class="help">${links}</footer>`}</main>
 </body>
 </html>
 `;

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Brand } from '../../../base/brand/brand.ts';
 import { makeDocument } from '../../../base/http/send-document.ts';
 import { AppError, type ErrorCode, errorCodes } from '../../../errors.ts';
+import { docsSheet } from '../brand-parts.ts';
 import { hidden } from '../hidden.ts';
 import type { Description } from '../openapi/register-openapi.ts';
 import { cachePages, htmlType, type Place, sendPage } from './send-page.ts';
@@ -18,23 +20,28 @@ const files: Record<string, { type: string; parts: string[] }> = {
   'style.css': { type: 'text/css; charset=utf-8', parts: styles },
   'script.js': { type: 'text/javascript; charset=utf-8', parts: ['script.js'] },
   'search.js': { type: 'text/javascript; charset=utf-8', parts: ['search.js'] },
-  'try.js': { type: 'text/javascript; charset=utf-8', parts: ['filter.js', 'try.js'] },
+  'try.js': { type: 'text/javascript; charset=utf-8', parts: ['try.js'] },
   'icon.svg': { type: 'image/svg+xml', parts: ['icon.svg'] },
 };
+
+interface ReferenceDeps {
+  description: () => Promise<Description>;
+  brand: { now(): Brand };
+  place: Place;
+}
 
 /** Serves the reference and the error pages, from the OpenAPI document, with the files that every page of the documentation loads. Each page is made on first request. */
 export function registerReference(
   server: FastifyInstance,
-  description: () => Promise<Description>,
-  place: Place,
+  { description, brand, place }: ReferenceDeps,
 ): void {
-  const pageOf = cachePages(description);
+  const pageOf = cachePages(async () => [await description(), brand.now()] as const);
   // Loaded on first request: the pages are a tenth of the memory of an idle server.
-  const loadPages = async (described: Description) => {
+  const loadPages = async ([described, shown]: readonly [Description, Brand]) => {
     const { readReference } = await import('./document.ts');
     const { errorListPage, errorPage } = await import('./error-pages.ts');
     const { overviewPage } = await import('./overview.ts');
-    return { errorListPage, errorPage, overviewPage, reference: readReference(described) };
+    return { errorListPage, errorPage, overviewPage, reference: readReference(described), brand: shown };
   };
   type Pages = Awaited<ReturnType<typeof loadPages>>;
   const send = async (
@@ -43,22 +50,33 @@ export function registerReference(
     path: string,
     make: (pages: Pages) => string,
   ) => {
-    const document = await pageOf(path, htmlType, async (described) => make(await loadPages(described)));
+    const document = await pageOf(path, htmlType, async (sources) => make(await loadPages(sources)));
     return sendPage(request, reply, document, place);
   };
 
   server.get('/docs/reference', hidden, (request, reply) =>
-    send(request, reply, '', ({ overviewPage, reference }) => overviewPage(reference)),
+    send(request, reply, '', ({ overviewPage, reference, brand }) => overviewPage(reference, brand)),
   );
   server.get('/docs/errors', hidden, (request, reply) =>
-    send(request, reply, 'errors', ({ errorListPage, reference }) => errorListPage(reference)),
+    send(request, reply, 'errors', ({ errorListPage, reference, brand }) => errorListPage(reference, brand)),
   );
   server.get<{ Params: { code: string } }>('/docs/errors/:code', hidden, (request, reply) => {
     const { code } = request.params;
     if (!isErrorCode(code))
       throw new AppError('not_found', 'There is no such error code. All of them are at /docs/errors.');
-    return send(request, reply, `errors/${code}`, ({ errorPage, reference }) => errorPage(code, reference));
+    return send(request, reply, `errors/${code}`, ({ errorPage, reference, brand }) =>
+      errorPage(code, reference, brand),
+    );
   });
+  const sheetOf = cachePages(async () => [brand.now()] as const);
+  server.get('/docs/brand.css', hidden, async (request, reply) =>
+    sendPage(
+      request,
+      reply,
+      await sheetOf('', 'text/css; charset=utf-8', async ([shown]) => docsSheet(shown)),
+      place,
+    ),
+  );
   for (const name of pictures) {
     const document = makeDocument('image/webp', readFileSync(join(import.meta.dirname, 'pictures', name)));
     server.get(`/docs/${name}`, hidden, (request, reply) => sendPage(request, reply, document, place));

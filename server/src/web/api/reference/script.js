@@ -1,5 +1,5 @@
-// Of every page: copy buttons, this server's address in the examples, one choice of language for all of them, and the field to
-// search in, which another script answers.
+// Every page has this script: copy buttons, this server's address in the examples, one choice of language for all of them, and
+// the search field, which search.js answers.
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
 
 for (const block of document.querySelectorAll('.code')) {
@@ -75,7 +75,7 @@ search.setAttribute('role', 'search');
 const wish = document.createElement('input');
 wish.type = 'search';
 wish.placeholder = 'Search  /';
-wish.setAttribute('aria-label', 'Search the reference');
+wish.setAttribute('aria-label', 'Search the documentation');
 const found = document.createElement('span');
 found.className = 'said';
 found.setAttribute('role', 'status');

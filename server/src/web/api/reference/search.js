@@ -4,12 +4,12 @@ if (location.pathname === '/docs' && location.hash !== '' && !document.getElemen
   location.replace(`/docs/reference${location.hash}`);
 
 const most = 8;
+const isReference = /^\/docs\/(reference|errors)/.test(location.pathname);
 const list = document.createElement('ol');
 list.className = 'found';
 list.id = 'found';
 list.hidden = true;
 search.append(list);
-wish.setAttribute('aria-label', 'Search the documentation');
 
 let index;
 function load() {
@@ -53,8 +53,9 @@ list.addEventListener('keydown', (event) => {
   (links[links.indexOf(document.activeElement) + step] ?? wish).focus();
 });
 
+// A link may lead to another part of this page.
 document.addEventListener('click', (event) => {
-  if (!search.contains(event.target)) list.hidden = true;
+  if (!search.contains(event.target) || list.contains(event.target)) list.hidden = true;
 });
 wish.addEventListener('click', () => {
   list.hidden = list.childElementCount === 0;
@@ -76,8 +77,8 @@ function rank(entries, words) {
     const phrase = words.join(' ');
     if (words.length > 1 && heading.includes(phrase)) score += 20;
     else if (words.length > 1 && text.includes(phrase)) score += 4;
-    // Guides say how; calls and codes are found by their names.
-    if (entry.page === 'API reference' || entry.page === 'Error codes') score *= 0.6;
+    // Guides say how; calls and codes are found by their names, and from where they stand.
+    if (entry.page === 'API reference' || entry.page === 'Error codes') score *= isReference ? 2 : 0.6;
     if (score > 0) scored.push([score, entry]);
   }
   return scored.sort(([one], [other]) => other - one).map(([, entry]) => entry);

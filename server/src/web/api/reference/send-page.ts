@@ -29,12 +29,16 @@ export function sendPage(
   return sendDocument(request, reply, document);
 }
 
-/** Makes each page once, and all of them again when what they are made of is another. */
-export function cachePages<Source>(read: () => Source | Promise<Source>) {
-  let kept: { of: Source; pages: Map<string, Document> } | undefined;
-  return async (key: string, type: string, make: (source: Source) => Promise<string>): Promise<Document> => {
+/** Makes each page once, and all of them again when one of their sources is another object. */
+export function cachePages<Sources extends readonly object[]>(read: () => Promise<Sources>) {
+  let kept: { of: Sources; pages: Map<string, Document> } | undefined;
+  return async (
+    key: string,
+    type: string,
+    make: (sources: Sources) => Promise<string>,
+  ): Promise<Document> => {
     const of = await read();
-    if (kept?.of !== of) kept = { of, pages: new Map() };
+    if (!kept?.of.every((source, index) => source === of[index])) kept = { of, pages: new Map() };
     const { pages } = kept;
     const document = pages.get(key) ?? makeDocument(type, await make(of));
     pages.set(key, document);

@@ -14,7 +14,7 @@ import type { Job } from '../../../../jobs/job.ts';
 import { imageGone } from '../../../../jobs/link-image.ts';
 import { openShare, openSharedImage, type Shared } from '../../../../jobs/shares/share-images.ts';
 import type { Share } from '../../../../jobs/shares/share-store.ts';
-import { brandFoot, brandHead, brandSheet, titleUnder } from '../../brand-parts.ts';
+import { brandFoot, brandHead, brandIcon, brandSheet, titleUnder } from '../../brand-parts.ts';
 import { hidden } from '../../hidden.ts';
 import { openReadable, openRendition, readWidth } from '../images/open-image.ts';
 
@@ -105,7 +105,7 @@ export function sharePage(brand: Brand, title: string, body: Html, more?: Html):
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex, nofollow">
 <title>${titleUnder(brand, title)}</title>
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
+${brandIcon(brand)}
 <style>
 body { margin: 0; padding: 2rem; font: 1rem/1.5 system-ui, sans-serif; color: light-dark(#1c1b19, #eeece7); background: light-dark(#f6f4ef, #161513); }
 main { display: grid; gap: 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); max-width: 90rem; margin: auto; }

@@ -2,7 +2,7 @@ import type { Brand } from '../../../../base/brand/brand.ts';
 import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { formatMicros } from '../../../../money/ledger/money.ts';
 import type { Action, Model } from '../../../../upstream/catalog/models.ts';
-import { brandLinks, logoImage, plateSheet } from '../../brand-parts.ts';
+import { brandIcon, brandLinks, logoImage, plateSheet } from '../../brand-parts.ts';
 
 interface Landing {
   brand: Brand;
@@ -33,7 +33,7 @@ export function landingPage(landing: Landing): string {
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${summary}">
 <title>${name}: images from words</title>
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
+${brandIcon(brand)}
 <style>${sheet(brand)}</style>
 </head>
 <body>
