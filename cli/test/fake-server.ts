@@ -176,7 +176,7 @@ type Call<Method> = Method extends (...given: infer Given) => Promise<infer Resu
 const rates: Awaited<ReturnType<DarkroomAdmin['listRates']>> = [
   {
     ...{ provider: 'openai', model: 'gpt-image-2', text_in: '5.00', image_in: '8.00', text_out: null },
-    ...{ image_out: '30.00', image: null, credit: null, currency: 'USD', in_use: true },
+    ...{ image_out: '30.00', image: null, unit: null, credit: null, currency: 'USD', in_use: true },
     ...{ source: 'https://vendor.example/prices', gateway: 'LiteLLM', read_on: '2026-11-24' },
     ...{ changed_at: null, changed_by: null },
   },

@@ -1414,6 +1414,8 @@ interface NewRates {
   image_out?: string;
   /** For an image. */
   image?: string;
+  /** For a unit that the provider bills the model by, such as an image or a megapixel of fal. */
+  unit?: string;
   /** For a credit of the provider. */
   credit?: string;
 }
@@ -1623,6 +1625,8 @@ export interface Rate {
   image_out: string | null;
   /** For an image. */
   image: string | null;
+  /** For a unit that the provider bills the model by, such as an image or a megapixel of fal. */
+  unit: string | null;
   /** For a credit of the provider. */
   credit: string | null;
   currency: string;

@@ -10,6 +10,8 @@ interface FalEmulator extends Emulator {
   accepted: string[];
   cancelled: string[];
   size: { width: number; height: number };
+  /** The billable units of a result; an empty text leaves the header out. */
+  units: string;
 }
 
 /** fal's queue and its file host. Stages: `submit`, `status`, `result`, `cancel`, `file`. */
@@ -54,6 +56,7 @@ export async function startFal(): Promise<FalEmulator> {
   };
   const image = { url: '', width: 64, height: 48, content_type: 'image/png' };
   const result = (): Reply => ({
+    headers: emulator.units === '' ? {} : { 'x-fal-billable-units': emulator.units },
     body: { images: [{ ...image, url: `${emulator.url}/files/a.png` }], description: '', seed: 7 },
   });
   const cancel = (id: string): Reply => {
@@ -61,7 +64,7 @@ export async function startFal(): Promise<FalEmulator> {
     return { status: 202, body: { status: 'CANCELLATION_REQUESTED' } };
   };
   const requests = '^/[\\w.-]+/[\\w.-]+/requests/([\\w-]+)';
-  const emulator = await startEmulator([
+  const started = await startEmulator([
     {
       method: 'GET',
       path: new RegExp(`${requests}/status$`),
@@ -83,7 +86,8 @@ export async function startFal(): Promise<FalEmulator> {
     { method: 'GET', path: /^\/files\//, stage: 'file', handle: async () => ({ body: await picture(size) }) },
     { method: 'POST', path: /^\/[\w.-]+\/[\w./-]+$/, stage: 'submit', handle: submit },
   ]);
-  return Object.assign(emulator, { accepted, cancelled, size });
+  const emulator: FalEmulator = Object.assign(started, { accepted, cancelled, size, units: '1' });
+  return emulator;
 }
 
 export const falReplies = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createAzure } from '../../src/upstream/providers/azure/azure.ts';
 import { createBfl } from '../../src/upstream/providers/bfl/bfl.ts';
+import { createFal } from '../../src/upstream/providers/fal/fal.ts';
 import { createGemini } from '../../src/upstream/providers/gemini/gemini.ts';
 import { createOpenAi } from '../../src/upstream/providers/openai/openai.ts';
 import type { Provider, ToldCharge } from '../../src/upstream/providers/provider.ts';
@@ -10,6 +11,7 @@ import { createReplicate } from '../../src/upstream/providers/replicate/replicat
 import { azureKey, startAzure } from '../emulators/azure.ts';
 import { bflKey, startBfl } from '../emulators/bfl.ts';
 import type { Emulator } from '../emulators/emulator.ts';
+import { falKey, startFal } from '../emulators/fal.ts';
 import { geminiKey, startGemini } from '../emulators/gemini.ts';
 import { openAiKey, startOpenAi } from '../emulators/openai.ts';
 import { picture } from '../emulators/picture.ts';
@@ -90,6 +92,18 @@ it('an answer of Gemini costs what its tokens cost, thoughts as text', async () 
   };
   assert.equal(await cost('gemini-3-pro-image', {}), 136_254n, '267 × 2 + 1120 × 120 + 110 × 12');
   assert.equal(await cost('gemini-3.1-flash-image', {}), 67_664n, '267 × 0.5 + 1120 × 60 + 110 × 3, rounded');
+  assert.equal(
+    await cost('gemini-3.1-flash-lite-image', {}),
+    33_832n,
+    '267 × 0.25 + 1120 × 30 + 110 × 1.5, rounded',
+  );
+  assert.equal(await cost('gemini-nano-banana-2.1', {}), undefined, 'images of requests have no rate');
+  const ofText = { promptTokenCount: 9, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 9 }] };
+  assert.equal(
+    await cost('gemini-nano-banana-2.1', ofText),
+    34_439n,
+    '9 × 1.5 + 1120 × 30 + 110 × 7.5, rounded',
+  );
   assert.equal(await cost('gemini-of-tomorrow', {}), undefined);
   const without = [{ candidatesTokensDetails: undefined }, { cachedContentTokenCount: 200 }];
   for (const more of [...without, { promptTokenCount: '9' }, { candidatesTokenCount: 3 }])
@@ -111,6 +125,22 @@ it('an official model of Replicate costs its price for each output image, and ot
   assert.equal(await cost('someone/model'), undefined);
 });
 
+it('a result of fal costs the units that it bills, at the price of its model', async () => {
+  await using emulator = await startFal();
+  const cost = async (model: string, units: string) => {
+    emulator.units = units;
+    const provider = createFal({ model, baseUrl: emulator.url, pollMs: 10 }, { key: falKey }, guard);
+    await using _ = provider as Provider & AsyncDisposable;
+    return await costOf(provider);
+  };
+  assert.equal(await cost('fal-ai/nano-banana-2', '1'), 80_000n);
+  assert.equal(await cost('fal-ai/nano-banana-2', '1.5'), 120_000n, 'in 2K');
+  assert.equal(await cost('fal-ai/nano-banana-pro', '2'), 300_000n, 'in 4K');
+  for (const units of ['', 'many', '-1', '1e9'])
+    assert.equal(await cost('fal-ai/nano-banana-2', units), undefined);
+  assert.equal(await cost('someone/model', '1'), undefined);
+});
+
 it('answers tell what they used in the units that are listed for their provider, and in all of them', async () => {
   await using openAi = await startOpenAi();
   openAi.always('generate', { body: openAiBody(usage) });
@@ -120,6 +150,7 @@ it('answers tell what they used in the units that are listed for their provider,
   gemini.always('generate', { body: geminiBody({}) });
   await using replicate = await startReplicate();
   await using bfl = await startBfl();
+  await using fal = await startFal();
   const at = ({ url }: Emulator, model: string) => ({ model, baseUrl: `${url}/v1`, pollMs: 10 });
   const told = new Map<string, string[]>();
   for (const provider of [
@@ -127,6 +158,7 @@ it('answers tell what they used in the units that are listed for their provider,
     createAzure({ model: 'gpt-image-2', baseUrl: azure.url }, { apiKey: azureKey }, guard),
     createGemini({ model: 'gemini-3-pro-image', baseUrl: gemini.url }, { apiKey: geminiKey }, guard),
     createReplicate(at(replicate, 'someone/model'), { token: replicateToken }, guard),
+    createFal({ ...at(fal, 'fal-ai/nano-banana-2'), baseUrl: fal.url }, { key: falKey }, guard),
     createBfl(at(bfl, 'flux-2-pro'), { apiKey: bflKey }, guard),
   ]) {
     await using _ = provider as Provider & AsyncDisposable;

@@ -42,6 +42,7 @@ export function addCosts(program: Command): void {
     .option('--text-out <amount>', 'for a million tokens of text in answers')
     .option('--image-out <amount>', 'for a million tokens of images in answers')
     .option('--image <amount>', 'for an image')
+    .option('--unit <amount>', 'for a unit that the provider bills')
     .option('--credit <amount>', 'for a credit')
     .option('--published', 'what the provider publishes, again')
     .option('--json', 'print one JSON object')
@@ -50,7 +51,7 @@ export function addCosts(program: Command): void {
 
 type Rate = Answer<'listRates'>[number];
 
-const units = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'credit'] as const;
+const units = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'unit', 'credit'] as const;
 
 async function listRates({ json }: { json?: true }): Promise<void> {
   showRates(await withOperator((operator) => operator.listRates()), json);
@@ -62,19 +63,21 @@ interface RateOptions {
   textOut?: string;
   imageOut?: string;
   image?: string;
+  unit?: string;
   credit?: string;
   published?: true;
   json?: true;
 }
 
 async function setRate(provider: string, model: string, options: RateOptions): Promise<void> {
-  const { textIn, imageIn, textOut, imageOut, image, credit, published, json } = options;
+  const { textIn, imageIn, textOut, imageOut, image, unit, credit, published, json } = options;
   const rates = {
     ...(textIn && { text_in: textIn }),
     ...(imageIn && { image_in: imageIn }),
     ...(textOut && { text_out: textOut }),
     ...(imageOut && { image_out: imageOut }),
     ...(image && { image }),
+    ...(unit && { unit }),
     ...(credit && { credit }),
   };
   if (published && Object.keys(rates).length > 0)

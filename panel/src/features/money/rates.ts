@@ -11,6 +11,7 @@ export const rateUnits = [
   { unit: 'text_out', of: t('Text out'), each: t('a million tokens') },
   { unit: 'image_out', of: t('Images out'), each: t('a million tokens') },
   { unit: 'image', of: t('Images'), each: t('an image') },
+  { unit: 'unit', of: t('Units'), each: t('a unit that the provider bills') },
   { unit: 'credit', of: t('Credits'), each: t('a credit') },
 ] as const;
 

@@ -1,8 +1,8 @@
 import { maxMicros } from '../../money/ledger/money.ts';
 import rows from './rates.json' with { type: 'json' };
 
-/** The units that providers charge for: tokens of text and of images, output images, credits. */
-export const rateUnits = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'credit'] as const;
+/** The units that providers charge for: tokens of text and of images, output images, units of the model's own, credits. */
+export const rateUnits = ['text_in', 'image_in', 'text_out', 'image_out', 'image', 'unit', 'credit'] as const;
 export type RateUnit = (typeof rateUnits)[number];
 export const tokenUnits = ['text_in', 'image_in', 'text_out', 'image_out'] as const;
 
@@ -35,7 +35,7 @@ export function findListed(provider: string, model: string): Rates | undefined {
   return listed.find(isMeant)?.rates;
 }
 
-const pieces: readonly RateUnit[] = ['image', 'credit'];
+const pieces: readonly RateUnit[] = ['image', 'unit', 'credit'];
 const microsInUnit = 1_000_000;
 // Of one image, and in no currency: own rates are in that of the installation, where an image may cost many thousands.
 const mostTokens = 1_000_000;

@@ -13,6 +13,7 @@ export const falDescriptor: ConnectableDescriptor<FalSettings, FalCredentials> =
   usual: hosted,
   isOwn: isAt(/^queue\.fal\.run$/),
   connection: falConnection,
+  reports: ['unit'],
   bills: falBills,
   environment: {
     variables: [{ name: 'FAL_KEY', whenUnset: 'not set', about: 'Key of fal.', holds: 'secret' }],

@@ -7,7 +7,7 @@ import { healthOf } from '../health.ts';
 import { pick, pickText } from '../pick.ts';
 import { defaultPollMs } from '../poll.ts';
 import type { Provider } from '../provider.ts';
-import { createUpstream } from '../upstream.ts';
+import { type Answer, createUpstream } from '../upstream.ts';
 import { createQueue, falUrl } from './queue.ts';
 import { endpointFor, falCapabilities, falTakes, toFalInput } from './request.ts';
 import type { FalCredentials, FalSettings } from './settings.ts';
@@ -27,11 +27,14 @@ export function createFal(settings: FalSettings, { key }: FalCredentials, guard:
     capabilities,
     takesField: falTakes,
 
-    async generate(request, { signal, remoteId: earlier, onSubmitted }) {
+    async generate(request, { signal, remoteId: earlier, onSubmitted, onCharge }) {
       const body = jsonBody(await toFalInput(settings, capabilities, request));
       const remoteId = earlier ?? (await queue.submit(endpointFor(settings, request), body, signal));
       if (!earlier) await onSubmitted(remoteId);
-      const link = imageLink(await queue.result(remoteId, signal));
+      const result = await queue.result(remoteId, signal);
+      const units = billableUnits(result);
+      if (units !== undefined) onCharge({ used: { unit: units }, usage: { billable_units: units } });
+      const link = imageLink(result.json());
       return { bytes: await downloads.image(link, { intervalMs, signal }) };
     },
 
@@ -41,6 +44,15 @@ export function createFal(settings: FalSettings, { key }: FalCredentials, guard:
       await Promise.all([downloads[Symbol.asyncDispose](), upstream[Symbol.asyncDispose]()]);
     },
   };
+}
+
+/**
+ * The number of units that fal bills, as many of which cost the price of the model (fal.ai/docs/documentation/serverless/publishing-to-marketplace,
+ * /v1/models/pricing): an image is one, and more in a larger size; some models count megapixels.
+ */
+function billableUnits({ headers }: Answer): number | undefined {
+  const units = Number(headers.get('x-fal-billable-units') || Number.NaN);
+  return Number.isFinite(units) && units >= 0 ? units : undefined;
 }
 
 function imageLink(result: unknown): string {

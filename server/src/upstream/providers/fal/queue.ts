@@ -42,8 +42,8 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
       return requestPath(endpoint, requestId);
     },
 
-    /** Waits for the request to end and returns the model's output. */
-    async result(remoteId: string, signal: AbortSignal): Promise<unknown> {
+    /** Waits for the request to end and returns the answer with the model's output. */
+    async result(remoteId: string, signal: AbortSignal): Promise<Answer> {
       const pace = { intervalMs: settings.pollMs ?? defaultPollMs, signal };
       const completed = (answer: Answer) => {
         if (answer.status === 404)
@@ -54,9 +54,9 @@ export function createQueue(settings: FalSettings, key: string, upstream: Upstre
       await poll({ ask: () => ask(`${addressOf(remoteId)}/status`, signal), read: completed, ...pace });
       const output = (answer: Answer) => {
         if (!answer.ok) throw falRefusal(upstream, answer);
-        return { json: answer.json() };
+        return answer;
       };
-      return (await poll({ ask: () => ask(addressOf(remoteId), signal), read: output, ...pace })).json;
+      return await poll({ ask: () => ask(addressOf(remoteId), signal), read: output, ...pace });
     },
 
     async cancel(remoteId: string): Promise<void> {

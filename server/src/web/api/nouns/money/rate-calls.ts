@@ -16,6 +16,7 @@ const words: Record<RateUnit, string> = {
   text_out: 'For a million tokens of text in answers, thoughts included.',
   image_out: 'For a million tokens of images in answers.',
   image: 'For an image.',
+  unit: 'For a unit that the provider bills the model by, such as an image or a megapixel of fal.',
   credit: 'For a credit of the provider.',
 };
 
@@ -162,6 +163,7 @@ function presentRate(
     text_out: amountOf(rates.text_out),
     image_out: amountOf(rates.image_out),
     image: amountOf(rates.image),
+    unit: amountOf(rates.unit),
     credit: amountOf(rates.credit),
     in_use: isInUse,
     source: source?.source ?? null,
