@@ -26,7 +26,7 @@ export type Outcome =
     }
   | { status: 'failed'; error: string; errorCode: JobErrorCode };
 
-/** What follows from the end of a job depends on this. */
+/** The rows on which the consequences of the end of a job depend. */
 export interface EndingJob {
   id: string;
   attempt: number;

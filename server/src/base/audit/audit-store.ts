@@ -13,10 +13,7 @@ export interface AuditEntry {
   detail: Record<string, string | number | boolean | null>;
 }
 
-/**
- * Who acted. Operations that also run without a person take an optional actor, and write an audit entry only
- * with one.
- */
+/** The actor of an entry. Operations that also run without a person take an optional actor, and write an entry only with one. */
 export interface Actor {
   /** Null for the command line, where no person is known, and for a key. */
   personId: string | null;

@@ -27,8 +27,7 @@ const containerHosts = [
 ];
 
 /**
- * In the order of Amazon's own SDKs, but without profiles: nothing in `~/.aws` is read. Null for none.
- *
+ * Reads credentials in the order of Amazon's own SDKs, without profiles: nothing in `~/.aws` is read. Null for none.
  * @throws SettingError
  */
 export function readAws(env: Environment): AwsSettings | null {

@@ -8,8 +8,8 @@ import {
 } from './metric-text.ts';
 
 /**
- * What this process counts, from its start on. Our own, because the client of Prometheus for Node takes 4 MB and is only
- * loaded once somebody reads metrics; counting here is a lookup and an addition.
+ * Counts the numbers of this process since its start. Our own, because the Prometheus client for Node takes 4 MB and is only loaded once
+ * somebody reads metrics; counting here is a lookup and an addition.
  */
 export interface Meter {
   counter(name: string, help: string, labels?: readonly string[]): Counter;

@@ -9,10 +9,7 @@ export interface Space {
 
 /** The disk space of one request; disposing of it releases all of it. */
 export interface Share extends Disposable {
-  /**
-   * To be called before the bytes are written. Throws `Overloaded` when the owner, or all together, would
-   * have too many.
-   */
+  /** Must be called before the bytes are written. Throws `Overloaded` when the owner, or all together, would have too many. */
   take(bytes: number): void;
   giveBack(bytes: number): void;
 }

@@ -32,7 +32,7 @@ export function nameColours(rgba: Uint8Array): Colour[] {
 }
 
 /**
- * By hue, chroma and lightness of HSL; the limits were set by looking. Chroma rather than saturation decides what is grey,
+ * Names a colour by hue, chroma and lightness of HSL; the limits were set by looking. Chroma rather than saturation decides what is grey,
  * because saturation is high for almost black and almost white.
  */
 function nameOf(red: number, green: number, blue: number): Colour {

@@ -22,8 +22,8 @@ export interface MovementSum {
 }
 
 /**
- * What changed the sum of all balances, by day, up to the last of these days; all that was before the first is summed as of the day before it. Operators' entries are read
- * themselves, and captures as margins count them, all in one moment.
+ * Sums the changes of all balances by day, up to the last of these days; earlier ones are summed as of the day before the first. Reads
+ * operators' entries themselves, and captures as margins count them, all in one moment.
  */
 export async function sumMovements(
   queries: Queries,

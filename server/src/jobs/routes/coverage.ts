@@ -11,8 +11,7 @@ import {
 import type { Route } from './route.ts';
 
 /**
- * What a model promises and none of its routes serves: each of these ratios at each resolution with each
- * number of inputs.
+ * The combinations that a model promises and none of its routes serves: each of these ratios at each resolution with each number of inputs.
  */
 export interface Gap {
   model: Model;

@@ -22,8 +22,8 @@ export interface ExportDeps {
 }
 
 /**
- * Everything that is kept of an account as one archive, piece by piece: its rows as JSON Lines, its pictures, inputs, uploads and files as
- * they are. No secrets are in it. It is of no single moment: what changes meanwhile is in it or not.
+ * Exports everything of an account as one archive, piece by piece: rows as JSON Lines; images, inputs, uploads and files as they are. It
+ * contains no secrets, and is of no single moment: concurrent changes may be in it or not.
  */
 export async function* exportAccount(deps: ExportDeps, accountId: string, by: Actor): AsyncGenerator<Buffer> {
   const { database } = deps;

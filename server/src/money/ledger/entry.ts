@@ -1,6 +1,6 @@
 /**
- * What an entry does to an account: `credit` adds money and `debit` takes it away, both by an operator; for a job, `reserve`
- * holds it, `capture` spends it and `release` frees it.
+ * The effects of entries: operators add money with `credit` and remove it with `debit`; for a job, `reserve` holds it, `capture` spends it
+ * and `release` frees it.
  */
 export const entryKinds = ['credit', 'debit', 'reserve', 'capture', 'release'] as const;
 export type EntryKind = (typeof entryKinds)[number];

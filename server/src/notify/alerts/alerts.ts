@@ -8,7 +8,7 @@ export interface Alerts {
   spendPercent: number | null;
 }
 
-/** What is told when a balance fell below its threshold. */
+/** The payload when a balance fell below its threshold. */
 export interface LowBalance {
   account_id: string;
   account_name: string;
@@ -16,11 +16,11 @@ export interface LowBalance {
   balance: string;
 }
 
-/** What is told of a spend limit that stops jobs. */
+/** The payload when a spend limit stops jobs. */
 export interface SpentLimit {
   account_id: string;
   account_name: string;
-  /** Whose limit it is. */
+  /** The holder of the limit. */
   of: 'account' | 'key';
   /** Null where it is the account's. */
   key_id: string | null;
@@ -31,7 +31,7 @@ export interface SpentLimit {
   resets_at: string | null;
 }
 
-/** What is told when a share of one is used. */
+/** The payload when a share of a spend limit is used. */
 export interface NearLimit extends SpentLimit {
   percent: number;
 }
@@ -46,23 +46,23 @@ export interface ExpiringKey {
   expires_at: string;
   /** Null where it never was. */
   last_used_at: string | null;
-  /** How many more keys of the account are told of at the same time. */
+  /** The number of further keys of the account in the same email. */
   other_keys: number;
-  /** Of the first of them. */
+  /** The names of the first of them. */
   other_names: string[];
 }
 
-/** What is told of a payment that was credited. */
+/** The payload when a payment was credited. */
 export interface ReceivedPayment {
   account_id: string;
   account_name: string;
   payment_id: string;
   amount: string;
-  /** What the provider calls it. */
+  /** The provider's id of the payment. */
   reference: string;
-  /** Of the amount, what paid a debt. */
+  /** The part of the amount that paid a debt. */
   debt_paid: string;
-  /** After that. */
+  /** The balance after the payment. */
   balance: string;
   /** The provider's receipt or invoice, where it made one. */
   receipt_url: string | null;

@@ -1,8 +1,8 @@
-/** What operators are told of a model that is sold. */
+/** The alerts to operators about a model that is sold. */
 export const marginAlertKinds = ['below_cost', 'cost_risen'] as const;
 export type MarginAlertKind = (typeof marginAlertKinds)[number];
 
-/** Of a model, on some days. */
+/** The sales of a model over some days. */
 export interface SoldModel {
   images: number;
   /** Images whose cost is known. */
@@ -15,10 +15,10 @@ export interface MarginAlert {
   model: string;
   alert: MarginAlertKind;
   images: number;
-  /** Of an image, lately. */
+  /** The recent revenue of an image. */
   revenueMicros: bigint;
   costMicros: bigint;
-  /** Before; null where too little is known of it. */
+  /** The earlier cost; null where too little is known of it. */
   costBeforeMicros: bigint | null;
 }
 
@@ -50,7 +50,7 @@ export function decideMarginAlerts(
   ];
 }
 
-/** Of the images whose cost is known; where none is, all that was paid, for failures, is shared by all images. */
+/** The mean over images whose cost is known. Without any, all images share what was paid, which was for failures. */
 function meanOf({ images, costed, costMicros }: SoldModel): bigint {
   return costMicros / BigInt(costed || Math.max(1, images));
 }

@@ -10,9 +10,9 @@ import type { ExpiringKey } from './alerts.ts';
 
 /** Long enough to replace it in, whoever is away. */
 const withinMs = 7 * 24 * 60 * 60_000;
-/** Of an account: more are told right after, by an email of their own. */
+/** The most keys of an account in one email; more follow right after, in another. */
 const atOnce = 1_000;
-/** Of those that end as well. */
+/** The most names of further keys in an email. */
 const mostNames = 5;
 
 /** Tells an account of its keys that end within a week, each once, by one email about all of them; returns whether there was one. */

@@ -15,8 +15,8 @@ export interface Near {
 }
 
 /**
- * Those of these limits, as they are about to be saved, of which the account has to be told, each once in its hour, day or
- * month. Client tokens are left out: they are made by the thousand. Pure.
+ * Decides which limits, as they are about to be saved, alert their account, each once in its hour, day or month. Client tokens are left out:
+ * they are made by the thousand. Pure.
  */
 export function decideNear(
   limits: readonly Limit[],

@@ -56,7 +56,7 @@ export const ownFailures: readonly (DeliveryFailure | null)[] = [
   'image_unreadable',
 ];
 
-/** After these nothing is tried again. */
+/** The failures after which no attempt follows. */
 export const finalFailures: readonly DeliveryFailure[] = ['gone', 'mail_refused', 'image_gone'];
 
 /** Why a delivery was cancelled; `endpoint_replaced`: its endpoint has another address now. */
@@ -64,14 +64,14 @@ export type CancelReason = 'endpoint_removed' | 'endpoint_replaced' | 'endpoint_
 
 /** The outcome of one attempt. */
 export interface AttemptResult {
-  /** Of the response; null without one. */
+  /** The status of the response; null without one. */
   status: number | null;
   /** Null for a success. */
   failure: DeliveryFailure | null;
   durationMs: number;
   /** The start of the response, as text. */
   answer: string | null;
-  /** From `Retry-After`; null when it is absent or invalid. */
+  /** The wait that `Retry-After` asks for; null when it is absent or invalid. */
   retryAfterMs: number | null;
 }
 
@@ -81,7 +81,7 @@ export interface LeasedDelivery {
   accountId: string;
   /** Null when the request had its own `callback_url`. */
   endpointId: string | null;
-  /** Whose secrets sign it: an endpoint, or the account. */
+  /** The owner of the secrets that sign it: an endpoint, or the account. */
   secretOwner: string;
   url: string;
   lane: string;

@@ -26,16 +26,16 @@ export interface JobEnd {
   callbackUrl: string | null;
 }
 
-/** Something else to tell about an account. */
+/** An event of an account other than the end of a job. */
 export interface Notice {
   accountId: string;
   type: OtherEventType;
-  /** What it is about, if that is told of once, such as a batch; else an id made for it. */
+  /** The id of its subject, such as a batch, if that has one event only; else an id made for it. */
   aboutId: string;
   at: number;
-  /** What is told. */
+  /** The payload. */
   data: object;
-  /** Where it goes, instead of the endpoints. */
+  /** The address that replaces the endpoints. */
   callbackUrl?: string | null;
   /** False where the letter about another one tells of this one too. */
   isMailed?: boolean;

@@ -1,8 +1,8 @@
-/** What an event is about: a job, or what it tells by itself. */
+/** The subject of an event: a job, or its own payload. */
 export interface EventSubject {
   /** The job that ended; null where the event tells of something else. */
   jobId: string | null;
-  /** What it tells, where that is no job. */
+  /** The payload; null for a job. */
   data: object | null;
 }
 

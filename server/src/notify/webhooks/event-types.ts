@@ -1,8 +1,8 @@
 import type { EmailTopic } from '../../accounts/people/email-topics.ts';
 
-/** That a job ended. An endpoint that names no types gets these. */
+/** The events for ended jobs. An endpoint that names no types gets these. */
 export const jobEventTypes = ['job.done', 'job.failed'] as const;
-/** What else may be told; only an endpoint that names a type gets it. */
+/** The other events; only an endpoint that names a type gets it. */
 export const otherEventTypes = [
   'batch.completed',
   'balance.low',
@@ -14,8 +14,8 @@ export const otherEventTypes = [
 ] as const;
 
 /**
- * Of these, what is written in letters as well, to those who own the account or see to its billing; with what they may turn it off
- * by, unless it is a duty.
+ * The events that are also sent by email, to owners and members who manage billing; with the topic that turns them off, unless they are a
+ * duty.
  */
 export const mailedTypes: Partial<Record<EventType, EmailTopic | 'duty'>> = {
   'balance.low': 'balance',
@@ -32,7 +32,7 @@ export function topicOf(type: EventType): EmailTopic | null {
   return topic === 'duty' ? null : topic;
 }
 
-/** What an event may be. */
+/** The types of all events. */
 export const eventTypes = [...jobEventTypes, ...otherEventTypes] as const;
 export type EventType = (typeof eventTypes)[number];
 export type JobEventType = (typeof jobEventTypes)[number];

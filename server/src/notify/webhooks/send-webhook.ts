@@ -6,7 +6,7 @@ import type { AttemptResult, DeliveryFailure } from './delivery.ts';
 import type { SignedRequest } from './sign-request.ts';
 import type { CheckTarget } from './webhook-target.ts';
 
-/** For the whole exchange: lookup, connection, request, response. */
+/** The time for the whole exchange: lookup, connection, request, response. */
 export const exchangeMs = 15_000;
 /** The response's content is not used; reading beyond its start only keeps the connection reusable. */
 const maxReadBytes = 65_536;
@@ -28,7 +28,7 @@ export async function sendWebhook(request: SignedRequest, context: SendContext):
   return { ...partial, failure, durationMs: Math.round(performance.now() - startedAt) };
 }
 
-/** What is known of the response, even when the exchange broke off. */
+/** The known part of the response, even when the exchange broke off. */
 type Partial = Pick<AttemptResult, 'status' | 'answer' | 'retryAfterMs'>;
 
 class TimedOut extends Error {}
@@ -90,7 +90,7 @@ function failureOf(status: number): DeliveryFailure | null {
   return status === 410 ? 'gone' : 'status';
 }
 
-/** For an error of undici, of TLS or of the guard. */
+/** Returns the failure for an error of undici, of TLS or of the guard. */
 export function wordFor(error: unknown): DeliveryFailure {
   if (error instanceof GuardError) return error.reason === 'blocked' ? 'blocked_address' : 'dns_failed';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -20,13 +20,16 @@ export interface EmailerDeps {
   describe(email: ClaimedEmail): Promise<EmailContent | null>;
 }
 
-/** Who waits for one looks into their mailbox first. */
+/** The pause between polls: people who wait for an email look into their mailbox soon. */
 const pollMs = 1_000;
-/** At once, in each process: as many as a mail server takes from one sender without complaint. */
+/** The emails at once, in each process: as many as a mail server takes from one sender without complaint. */
 const concurrency = 8;
 /** Longer than an exchange with a mail server may take. */
 const leaseMs = 40_000;
-/** What a mail server has in hand when the process stops would else be sent again; one that hangs does not hold up the stop. */
+/**
+ * The time to finish exchanges at a stop: a message that the mail server already has would be sent again. A hanging server does not delay
+ * the stop.
+ */
 const drainMs = 3_000;
 
 /** Sends what waits in the outbox until disposed. */

@@ -8,7 +8,7 @@ import type { EventSubject } from './event-subject.ts';
  */
 export type DescribeJobs = (jobIds: readonly string[]) => Promise<Map<string, object>>;
 
-/** What these events tell: what is kept with them, or the job as it is now; undefined once that was removed. */
+/** Describes events: their payload, or the job as it is now; undefined once that was removed. */
 export async function describeEvents(
   describeJobs: DescribeJobs,
   events: readonly EventSubject[],
@@ -18,7 +18,7 @@ export async function describeEvents(
   return ({ jobId, data }) => data ?? (jobId === null ? undefined : jobs?.get(jobId));
 }
 
-/** What is sent, and what `GET /events` lists. */
+/** Presents an event as it is sent, and as `GET /events` lists it. */
 export function presentEvent({ type, createdAt }: Pick<DeliveredEvent, 'type' | 'createdAt'>, data: object) {
   return { type, timestamp: toIso(createdAt), data };
 }

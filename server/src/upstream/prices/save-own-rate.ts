@@ -19,9 +19,8 @@ interface WantedRate {
 }
 
 /**
- * What a model is charged for in attempts that end from now on, in the currency of the installation; null: what its vendor publishes. What was noted of
- * attempts stays. Rates that stay as they are get no version.
- *
+ * Sets a model's own rates for attempts that end from now on, in the currency of the installation; null returns to the vendor's. Recorded
+ * costs stay. Unchanged rates get no version.
  * @throws AppError `invalid_request`
  */
 export async function saveOwnRate(

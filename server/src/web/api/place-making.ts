@@ -3,9 +3,8 @@ import type { CallDescription } from './api-call.ts';
 import type { PlacedCall } from './register-calls.ts';
 
 /**
- * Of a call that makes something: what its `Idempotency-Key` does, and where it says that the new thing is.
- *
- * @param whoAsks different for all whose keys are different ones
+ * Places a call that creates something: the effect of its `Idempotency-Key`, and the address of the new thing.
+ * @param whoAsks differs for callers whose keys are different
  */
 export function placeMaking(
   { idempotency, makes }: CallDescription,

@@ -82,8 +82,7 @@ export async function enterAccount(
 }
 
 /**
- * What an operator may do, when that has what they want to do.
- *
+ * Returns an operator's rights, if they include the needed one.
  * @throws AppError `second_factor_required`, `operator_required`, `role_forbidden`
  */
 export function enterInstallation(

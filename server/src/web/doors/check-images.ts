@@ -32,8 +32,7 @@ export interface AskedImages {
 }
 
 /**
- * What is asked for, as a create takes it.
- *
+ * Checks a request and returns it as a create takes it.
  * @throws AppError `invalid_request`, `model_forbidden`
  */
 export function checkImages(deps: UrlChecks, key: ApiKey, asked: AskedImages): BatchedRequest {

@@ -20,8 +20,8 @@ export interface PanelRequest<Call extends PanelCallName> {
 export type PanelCallRequest = Pick<PanelRequest<PanelCallName>, 'reply' | 'browser'>;
 
 /**
- * Who may use a call. Members may open their own accounts, operators all of them; an account that may not be
- * opened looks like one that does not exist.
+ * The callers of a call. Members may open their own accounts, operators all of them; an account that may not be opened looks like one that
+ * does not exist.
  */
 export type Access =
   | { access: 'anyone' | 'person' }

@@ -113,8 +113,8 @@ async function buildIndex(
 }
 
 /**
- * By their numbers, as far as they went when it began: what is written meanwhile is of programs that do not know better, and go on
- * writing it until they end. Between two parts others have as much time as a part took.
+ * Writes rows in parts by their numbers, up to the newest row at the beginning: later rows are written by programs of the previous version
+ * until they end. Others have as much time between two parts as a part took.
  */
 async function writeInParts(
   session: Session,

@@ -3,8 +3,8 @@ import type { Migration } from './check-migrated.ts';
 import { readStatement } from './read-statement.ts';
 
 /**
- * What is done to a PostgreSQL database that is in use. Only statements that are over in a moment (`at once`) keep others waiting:
- * the others let rows be read and written meanwhile.
+ * A step on a PostgreSQL database that is in use. Only `at once` statements, which take a moment, keep others waiting; during all others,
+ * rows can be read and written.
  */
 export type OnlineStep =
   | { way: 'at once'; locks: TableLock[]; statements: string[] }

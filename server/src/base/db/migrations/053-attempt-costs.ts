@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * What each attempt cost, also those that made no image. No foreign keys: vendors' bills come when jobs may be gone. `counted`: 0 not
- * yet, 1 as it is, 2 while it was still unknown.
+ * Adds the cost of each attempt, also of those that made no image. No foreign keys: vendors' bills come when jobs may be gone. `counted`: 0
+ * not yet, 1 as it is, 2 while it was still unknown.
  */
 export function attemptCosts({ int, uuid, clustered }: Dialect): string[] {
   return [

@@ -8,8 +8,8 @@ const waiting: (() => void)[] = [];
 let endsAt = 0;
 
 /**
- * Between the pieces of long work, each of a millisecond or two: gives the event loop to others once the work of this turn has
- * taken long enough. Those who wait go on one by one, in their order.
+ * Lets others use the event loop between the pieces of long work, each of a millisecond or two, once this turn has taken long enough.
+ * Waiting work continues one by one, in order.
  */
 export function breathe(): Promise<void> | undefined {
   const now = performance.now();

@@ -4,13 +4,13 @@ import { invalidField } from '../../../errors.ts';
 import { replaceText } from '../secrets/secret-store.ts';
 import { isBucket } from './bucket-target.ts';
 
-/** What signs requests to a bucket. Kept where signing secrets are, sealed as they are, and never shown again. */
+/** The key that signs requests to a bucket. It is sealed and kept like signing secrets, and never shown again. */
 export interface BucketKey {
   accessKeyId: string;
   secretAccessKey: string;
 }
 
-/** As it is given over HTTP. */
+/** The key as clients send it. */
 export interface BucketKeyJson {
   access_key_id: string;
   secret_access_key: string;
@@ -25,7 +25,7 @@ export async function writeBucketKey(
   await replaceText(tx, sealer, endpointId, JSON.stringify({ accessKeyId, secretAccessKey }));
 }
 
-/** Of the opened secrets of an endpoint; undefined when none could be opened. */
+/** Reads the key from the opened secrets of an endpoint; undefined when none could be opened. */
 export function readBucketKey([text]: readonly string[]): BucketKey | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as BucketKey); // written by `writeBucketKey`
 }

@@ -14,20 +14,20 @@ export function readBucket(url: string): Bucket {
   return parseBucket(url, (what) => invalidField('/url', `${what}.`));
 }
 
-/** Where requests go that are meant for this address: for a bucket, its server. @throws AppError `invalid_request` */
+/** Returns the URL to which requests for this address go: for a bucket, its server. @throws AppError `invalid_request` */
 export function reachedAt(url: string): string {
   return isBucket(url) ? addressOf(readBucket(url), '') : url;
 }
 
-/** What may be logged of an address: receivers often put a secret in the path. */
+/** Returns the part of an address that may be logged: receivers often put a secret in the path. */
 export function originOf(url: string): string {
   const { origin, host } = new URL(url);
   return isBucket(url) ? scheme + host : origin;
 }
 
 /**
- * As whoever looks after accounts may see it: without path and query, where receivers often put a secret. Addresses of
- * buckets and of letters hold none.
+ * Hides the path and query of an address, where receivers often put a secret, from people who manage accounts. Addresses of buckets and of
+ * emails contain none.
  */
 export function hideTarget(url: string): string {
   if (!/^https?:/.test(url)) return url;

@@ -24,7 +24,7 @@ export interface PutContext {
 
 type NewObject = Required<Pick<S3Call, 'body' | 'mediaType'>> & Pick<S3Call, 'metadata'> & { name: string };
 
-/** For all of it, below the lease of a delivery: 20 MB need 6 Mbit/s. */
+/** The time for the whole upload, below the lease of a delivery: 20 MB need 6 Mbit/s. */
 const putMs = 30_000;
 
 /** Makes one attempt to put an object below the prefix. Never throws for faults of the store, its network or its DNS name. */

@@ -116,7 +116,7 @@ function createDeliveryCount(meter: Meter) {
   };
 }
 
-/** Nothing is sent unsigned. */
+/** The result of a delivery whose secret cannot be read: nothing is sent unsigned. */
 const unsigned: AttemptResult = {
   status: null,
   failure: 'secret_unreadable',
@@ -166,7 +166,7 @@ function logAttempt(
   log.warn('endpoint.disabled', { ...namesOf(delivery), reason: recorded.disabled });
 }
 
-/** By which a line is found. */
+/** The fields that identify a log line. */
 function namesOf({ id, accountId, event }: LeasedDelivery): object {
   return {
     delivery_id: id,

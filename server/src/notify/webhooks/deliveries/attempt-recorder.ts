@@ -24,7 +24,7 @@ const maxBatch = 256;
 /** An endpoint that fails for this long without a success is disabled. */
 export const failingLimitMs = 5 * 24 * 60 * 60 * 1000;
 
-/** What was recorded; `lost` when the lease was no longer ours and the delivery stayed unchanged. */
+/** The recorded step; `lost` when the lease was no longer ours and the delivery stayed unchanged. */
 export interface Recorded {
   next: NextStep['kind'] | 'lost';
   /** Set when this attempt disabled the endpoint. */

@@ -10,7 +10,7 @@ export interface DeliveryEnd {
   attempt: number;
   worker: string;
   endpointId: string | null;
-  /** Where the attempt went; the endpoint may have another address by now. */
+  /** The address of this attempt; the endpoint may have another by now. */
   url: string;
   result: AttemptResult;
 }

@@ -26,7 +26,7 @@ export const maxInterruptions = 20;
 
 export type NextStep = { kind: 'delivered' } | { kind: 'retry'; delayMs: number } | { kind: 'failed' };
 
-/** What was recorded of a delivery before this attempt. */
+/** The record of a delivery before this attempt. */
 export interface EarlierAttempts {
   /** Attempts that were not interrupted. */
   ended: number;

@@ -64,7 +64,7 @@ export async function findDue(tx: Tx, quotas: ReadonlyMap<string, number>): Prom
   });
 }
 
-/** Those of these deliveries whose endpoint is no longer in use, with the reason. */
+/** Finds those of the deliveries whose endpoint is no longer in use, with the reason. */
 export async function findOrphaned(
   tx: Tx,
   ids: readonly number[],

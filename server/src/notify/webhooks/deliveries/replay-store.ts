@@ -44,10 +44,10 @@ export async function countReplayable(queries: Queries, filter: ReplayFilter): P
   return rows[0]?.count ?? 0;
 }
 
-/** Of the request that made the job or the batch. It stands for the endpoints that are told, and not for buckets. */
+/** The target of the request that made the job or the batch. It replaces endpoints, except buckets. */
 const ownTarget = sql`coalesce(jobs.callback_url, batches.callback_url)`;
 const isBucket = sql`endpoints.url like 's3://%'`;
-/** Where it goes: to the target of the request, or to an endpoint. */
+/** The address: the target of the request, or an endpoint. */
 const url = sql`case places.own when 1 then ${ownTarget} else endpoints.url end`;
 
 function replayable({ delivered, endpointId, ...filter }: ReplayFilter): RawBuilder<unknown> {

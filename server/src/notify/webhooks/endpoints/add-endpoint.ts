@@ -20,7 +20,7 @@ export interface NewEndpoint {
   url: string;
   /** The types that it wants; all when left out or null. */
   events?: EventType[] | null;
-  /** Of a bucket. */
+  /** The credentials of a bucket. */
   credentials?: BucketKeyJson;
 }
 

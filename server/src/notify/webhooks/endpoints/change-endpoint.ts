@@ -30,13 +30,13 @@ import {
 } from './show-webhook.ts';
 
 export interface EndpointChange extends EndpointName {
-  /** What waits for the address before is cancelled. */
+  /** A new URL cancels deliveries that wait for the old one. */
   url?: string;
   /** Null: all. */
   events?: EventType[] | null;
   /** A disabled endpoint gets nothing, and what waits for it is cancelled. */
   enabled?: boolean;
-  /** Of a bucket, instead of those before. */
+  /** The credentials of a bucket, which replace earlier ones. */
   credentials?: BucketKeyJson;
 }
 
@@ -85,7 +85,7 @@ export async function replaceEndpoint(
   });
 }
 
-/** What waits for it is cancelled, which the audit log counts. @throws AppError `not_found` */
+/** Removes an endpoint and cancels its waiting deliveries, which the audit log counts. @throws AppError `not_found` */
 export async function removeEndpoint(
   { database }: { database: Database },
   { account, endpointId }: EndpointName,

@@ -3,7 +3,7 @@ import { assertHolds, isAnyOf, isFoundBy, nowMs, rowsOf } from '../../../base/db
 import type { EndpointsTable, Queries, Tx } from '../../../base/db/schema.ts';
 import type { EventType } from '../event-types.ts';
 
-/** Where events of an account go. */
+/** An address for events of an account. */
 export interface Endpoint {
   id: string;
   accountId: string;
@@ -13,7 +13,7 @@ export interface Endpoint {
   /** The types that it wants; null for all. */
   events: EventType[] | null;
   createdAt: number;
-  /** Since when every attempt has failed; null after a success. */
+  /** The time since which every attempt has failed; null after a success. */
   failingSince: number | null;
   disabledAt: number | null;
   disabledReason: DisabledReason | null;
@@ -24,7 +24,7 @@ export interface Endpoint {
  */
 export type DisabledReason = 'gone' | 'failing' | 'manual';
 
-/** Of an account; more would make every end of a job slow. */
+/** The most endpoints of an account; more would slow down every end of a job. */
 export const maxEndpoints = 10;
 
 /** The endpoints of these accounts, the default one first, then in the order in which they were added. */
@@ -39,7 +39,7 @@ export async function findEndpoints(queries: Queries, accountIds: readonly strin
   return rows.map(toEndpoint);
 }
 
-/** Those of the accounts of these jobs. */
+/** Finds the endpoints of the accounts of these jobs. */
 export async function findEndpointsOfJobs(queries: Queries, jobIds: readonly string[]): Promise<Endpoint[]> {
   const accounts = sql`select account_id from jobs where ${isAnyOf(queries, 'id', jobIds, 'uuid')}`;
   const rows = await queries
@@ -76,7 +76,7 @@ export async function assertSameEndpoints(
   await assertHolds(tx, count === 0 ? sql`(${all}) = 0` : sql`(${all}) = ${count} and (${same}) = ${count}`);
 }
 
-/** That endpoint of the account, or its default one. */
+/** Finds an endpoint of the account, by default its default one. */
 export async function findEndpoint(
   queries: Queries,
   accountId: string,
@@ -92,7 +92,7 @@ export const isNamed =
   ({ id, isDefault }: Endpoint): boolean =>
     endpointId === undefined ? isDefault : id === endpointId;
 
-/** Whose secret signs for it. */
+/** Returns the owner of the secret that signs for an endpoint. */
 export function secretOwnerOf({ id, accountId, isDefault }: Endpoint): string {
   return isDefault ? accountId : id;
 }
@@ -137,7 +137,7 @@ export async function setEndpointEvents(tx: Tx, id: string, events: EventType[] 
     .execute();
 }
 
-/** With its hours; its secrets and deliveries are the caller's. */
+/** Deletes an endpoint with its hours; its secrets and deliveries are the caller's. */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('endpoint_hours').where('endpoint_id', '=', id).execute();
   await tx.deleteFrom('endpoints').where('id', '=', id).execute();
@@ -173,7 +173,7 @@ export async function noteHealth(
   }
 }
 
-/** Those of these endpoints that have been failing for this long. */
+/** Filters the endpoints to those that have been failing for `ms`. */
 export async function findFailingFor(
   queries: Queries,
   tried: readonly Tried[],

@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../../../base/db/schema.ts';
 import { classOf, quantileOf } from '../../../base/std/duration-classes.ts';
 
 const hourMs = 60 * 60 * 1000;
-/** What is shown of an endpoint's past. */
+/** The hours that the page of an endpoint shows. */
 export const healthHours = 72;
 /** Longer than what is shown. */
 const keptHours = 7 * 24;
@@ -52,7 +52,7 @@ export interface HealthHour {
   at: number;
   attempts: number;
   failed: number;
-  /** Of the attempts that were taken, half took less, to within a tenth; null without any. */
+  /** The median duration of successful attempts, within a tenth; null without any. */
   p50Ms: number | null;
 }
 

@@ -19,7 +19,7 @@ export interface Webhook {
 /** The same of one that there is. */
 export type EndpointWebhook = Webhook & { endpoint: Endpoint };
 
-/** Which endpoint of which account; the default one when no id is given. */
+/** An endpoint of an account; the default one when no id is given. */
 export interface EndpointName {
   account: string;
   endpointId?: string | undefined;
@@ -35,9 +35,8 @@ export async function showWebhook(
 }
 
 /**
- * As it is in this transaction. Whoever changes an endpoint answers from there: afterwards somebody else may have removed it, and a
- * secret that is shown once would be lost.
- *
+ * Reads an endpoint within the transaction that changes it. Afterwards it may have been removed, and a secret that is shown once would be
+ * lost.
  * @throws AppError `not_found`
  */
 export async function showWithin(

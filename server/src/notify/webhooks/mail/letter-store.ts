@@ -19,8 +19,8 @@ export async function sendsLetters(queries: Queries): Promise<boolean> {
 }
 
 /**
- * Who owns these accounts or sees to their billing, has a confirmed address, and has not turned the topic off; nobody while no
- * letters are sent.
+ * Finds the owners of these accounts, and members who manage billing, with a confirmed address who have not turned the topic off; nobody
+ * while no emails are sent.
  */
 export async function findRecipients(
   queries: Queries,

@@ -5,11 +5,11 @@ export interface LetterContext {
   currency: string;
   /** Accounts pay for credit by themselves. */
   takesPayments(): boolean;
-  /** Where people find the panel; known once the server listens. */
+  /** The address of the panel, known once the server listens. */
   publicUrl: () => string;
 }
 
-/** As `alerts/` tells it. */
+/** The payloads that `alerts/` makes. */
 interface Told {
   account_id: string;
   account_name: string;
@@ -52,7 +52,7 @@ interface Strike extends Told {
   paused: { until: string | null } | null;
 }
 
-/** What people read of an event. @throws Error for one that no letter is written about */
+/** Writes the email about an event. @throws Error for an event that has none */
 export function describeLetter(
   { type, data }: Pick<DeliveredEvent, 'type' | 'data'>,
   context: LetterContext,

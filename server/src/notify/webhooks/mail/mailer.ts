@@ -31,10 +31,10 @@ export interface Mailer extends Disposable {
 
 type Outcome = Pick<AttemptResult, 'status' | 'failure' | 'answer'>;
 
-/** For all of it: less than the lease of a delivery. */
+/** The time for the whole exchange: less than the lease of a delivery. */
 const exchangeMs = 15_000;
 
-/** Without settings, every attempt fails and is made again later. */
+/** Creates the sender of emails. Without settings, every attempt fails and is retried later. */
 export function createMailer(settings: MailSettings | null, context: MailerContext): Mailer {
   // Loaded with the first letter: most processes never send one.
   let opened: Promise<Transporter> | undefined;
@@ -130,11 +130,11 @@ async function open(url: string, options = {}): Promise<Transporter> {
   return createTransport({ url, ...options, ...limits, disableFileAccess: true, disableUrlAccess: true });
 }
 
-/** What nodemailer throws. */
+/** An error of nodemailer. */
 export interface MailError extends Error {
   /** Such as `EAUTH`. */
   code?: string;
-  /** Of SMTP, such as 550. */
+  /** The SMTP status, such as 550. */
   responseCode?: number;
   response?: string;
 }

@@ -33,7 +33,7 @@ export async function ensureSecrets(
   return secrets;
 }
 
-/** Those that sign of an owner's secrets, which are in the order of `listSecrets`. */
+/** Returns the secrets that sign, from an owner's secrets in the order of `listSecrets`. */
 export function signingSecrets(own: readonly SigningSecret[]): string[] {
   return own.slice(0, maxSecrets).flatMap(({ secret }) => secret ?? []);
 }

@@ -19,8 +19,9 @@ export function geminiRefusal(upstream: Upstream, answer: Answer): ProviderError
 }
 
 /**
- * By `reason`, `quotaId` and `status`, which mean the same for every request: https://docs.cloud.google.com/apis/design/errors and
- * https://ai.google.dev/gemini-api/docs/troubleshooting. NOT_FOUND can only be the model: nothing else that we send is looked up.
+ * Reads the failure from `reason`, `quotaId` and `status`, which mean the same for every request:
+ * https://docs.cloud.google.com/apis/design/errors and https://ai.google.dev/gemini-api/docs/troubleshooting. NOT_FOUND can only be the
+ * model: nothing else that we send is looked up.
  */
 function documentedKind(body: unknown, details: readonly unknown[]): FailureKind | undefined {
   const reasons = details.map((detail) => pickText(detail, 'reason') ?? '').join(' ');

@@ -8,7 +8,7 @@ import { screen } from './screen.ts';
 export interface PaymentScreenDeps extends KeyDeps {
   payments: LivePayments;
   place: { publicUrl: string };
-  /** Until this process has the newest keys. */
+  /** Resolves when this process has the newest keys. */
   followChanges(): Promise<void>;
 }
 

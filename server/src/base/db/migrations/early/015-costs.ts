@@ -1,8 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 
-/**
- * What a picture cost the installation, kept with its job, so that past margins stay when an estimate changes.
- */
+/** Adds the upstream cost of an image, kept with its job, so that past margins stay when an estimate changes. */
 export function costs({ int }: Dialect): string[] {
   return [`alter table jobs add column cost_micros ${int} check (cost_micros >= 0)`];
 }

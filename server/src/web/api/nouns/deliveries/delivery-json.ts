@@ -59,8 +59,8 @@ export const deliveryDetailSchema = Type.Object(
 export type DeliveryJson = Static<typeof deliverySchema>;
 
 /**
- * Without the secrets that receivers have in their addresses, and without their answers, which may repeat them, for those who look
- * after an account without seeing what it makes.
+ * Hides the secrets in receivers' addresses, and their answers, which may repeat them, from people who manage an account without seeing its
+ * images.
  */
 export function hideFrom<One extends DeliveryJson>(may: Caller['may'], delivery: One): One {
   if (may('see_pictures')) return delivery;
