@@ -74,7 +74,7 @@ import type { SessionDeps } from '../web/api/sessions.ts';
 import { createSharedLimiter } from '../web/api/shared-limiter.ts';
 import { registerDoors } from '../web/doors/doors.ts';
 import { openPanel } from '../web/panel/open-panel.ts';
-import { createPages, type Pages } from '../web/panel/serve-panel.ts';
+import { createPages, type Pages } from '../web/panel/panel-pages.ts';
 import { type Demo, ensureDemo } from './demo-account.ts';
 import { followChanges } from './follow-changes.ts';
 import { openAdministration } from './open-administration.ts';

@@ -5,7 +5,7 @@ import { migrations } from '../../src/base/db/migrating/migrate.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { findViolations } from '../../src/jobs/upkeep/verify/find-violations.ts';
 import { planOfDatabase } from '../../src/start/migrate-database.ts';
-import type { PublicStatus } from '../../src/web/api/nouns/public-status/read-public-status.ts';
+import type { PublicStatus } from '../../src/web/api/nouns/public-status/public-status.ts';
 import { TestProvider } from '../world/provider.ts';
 import { silentLog } from '../world/silent-log.ts';
 import { testRoutes } from '../world/world.ts';

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { rollUp } from '../../src/jobs/activity/roll-up.ts';
 import { openCircuit } from '../../src/jobs/routes/circuit-store.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
-import type { PublicStatus } from '../../src/web/api/nouns/public-status/read-public-status.ts';
+import type { PublicStatus } from '../../src/web/api/nouns/public-status/public-status.ts';
 import { openAdministration } from '../admin/admin-client.ts';
 import { stepAtOnce } from '../world/expire.ts';
 import { TestProvider } from '../world/provider.ts';

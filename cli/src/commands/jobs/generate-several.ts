@@ -6,7 +6,7 @@ import { print, printJson } from '../../output.ts';
 import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
 import { type Progress, startProgress } from '../../progress.ts';
 import { dash } from '../../standard-streams.ts';
-import { collectImage, createImage, describeImage, type Wanted } from './make-image.ts';
+import { collectImage, createImage, describeImage, type Wanted } from './create-image.ts';
 
 interface Options extends ShowOptions {
   count: number;

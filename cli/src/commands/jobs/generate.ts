@@ -27,8 +27,8 @@ import { protocols } from '../../pictures/draw.ts';
 import { type ShowOptions, showPicture } from '../../pictures/show-picture.ts';
 import { startProgress } from '../../progress.ts';
 import { dash, readStandardInput } from '../../standard-streams.ts';
+import { collectImage, createImage, describeImage } from './create-image.ts';
 import { generateSeveral } from './generate-several.ts';
-import { collectImage, createImage, describeImage } from './make-image.ts';
 
 export function addGenerate(program: Command): void {
   program

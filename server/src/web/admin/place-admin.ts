@@ -7,7 +7,7 @@ import type { Database } from '../../base/db/database.ts';
 import { bearerToken } from '../../base/http/bearer.ts';
 import { idempotencyKey } from '../../base/http/request-headers.ts';
 import type { Clock } from '../../base/std/clock.ts';
-import { checksOf, schemaOf } from '../api/describe-call.ts';
+import { checksOf, schemaOf } from '../api/call-schema.ts';
 import type { AskedOfInstallation, InstallationCaller } from '../api/installation-call.ts';
 import { type AdminRow, adminPrefix } from '../api/installation-call.ts';
 import { placeMaking } from '../api/place-making.ts';

@@ -5,7 +5,7 @@ import type { Meter } from '../../base/metrics/meter.ts';
 import { apiPrefix } from './api-call.ts';
 import { createCallsOf } from './nouns/jobs/create-calls.ts';
 import { createStreamPlaces } from './nouns/jobs/stream-job.ts';
-import { createPublicDescription } from './openapi/describe-public-api.ts';
+import { createPublicDescription } from './openapi/public-description.ts';
 import { type Description, registerOpenApi } from './openapi/register-openapi.ts';
 import { webhookDescriptions } from './openapi/webhook-descriptions.ts';
 import { type PlaceAccountDeps, placeOwn } from './place-account.ts';

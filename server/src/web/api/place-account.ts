@@ -5,7 +5,7 @@ import { bearerToken } from '../../base/http/bearer.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountCall, AccountRow, Asked, Caller } from './account-call.ts';
 import { apiPrefix } from './api-call.ts';
-import { checksOf } from './describe-call.ts';
+import { checksOf } from './call-schema.ts';
 import type { Entrance } from './entrance.ts';
 import { placeMaking } from './place-making.ts';
 import type { PlacedCall } from './register-calls.ts';

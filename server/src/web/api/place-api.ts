@@ -8,7 +8,7 @@ import type { Viewer } from '../../accounts/sign-in/sessions.ts';
 import { bearerToken } from '../../base/http/bearer.ts';
 import type { Catalogue } from '../../upstream/catalog/catalogue.ts';
 import { type ApiRequest, type ApiRow, apiPrefix } from './api-call.ts';
-import { checksOf } from './describe-call.ts';
+import { checksOf } from './call-schema.ts';
 import type { Entrance } from './entrance.ts';
 import { findNamedModel } from './named-model.ts';
 import { placeMaking } from './place-making.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
 import type { Job } from '../../jobs/job.ts';
 import { imageGone } from '../../jobs/link-image.ts';
-import { openReadable } from '../api/nouns/images/open-image.ts';
+import { openReadable } from '../api/nouns/images/open-rendition.ts';
 import type { DoorDeps } from './door-deps.ts';
 
 /**

@@ -17,8 +17,8 @@ import type { JobCallDeps } from '../jobs/job-calls.ts';
 import { noteMade } from '../jobs/note-made.ts';
 import { batchQuoteSchema, dryRunQuery, presentBatchQuote } from '../jobs/quote-schemas.ts';
 import { batchBodySchema, batchCreatedSchema } from './batch-schemas.ts';
-import { assertRequestsType, requestsReader } from './parse-requests.ts';
 import { readRequests } from './read-requests.ts';
+import { assertRequestsType, requestsReader } from './requests-body.ts';
 
 const tag = 'Batches';
 const pollAgainSeconds = 5;

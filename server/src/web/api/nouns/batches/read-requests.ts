@@ -17,7 +17,7 @@ import type { JobCallDeps } from '../jobs/job-calls.ts';
 import type { CreateBody } from '../jobs/job-schemas.ts';
 import { bodyMistakes, bodySchemaOf, mendPrompt, readCreate } from '../jobs/read-create.ts';
 import { batchedRequestSchema } from './batch-schemas.ts';
-import { tooLargeRequest, unreadableLine } from './parse-requests.ts';
+import { tooLargeRequest, unreadableLine } from './requests-body.ts';
 
 type GivenRequest = Static<typeof batchedRequestSchema>;
 type Mistake = NonNullable<AppError['details']['errors']>[number];

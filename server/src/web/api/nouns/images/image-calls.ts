@@ -15,7 +15,7 @@ import type { Renditions } from '../../../../images/renditions/renditions.ts';
 import { type RenditionWidth, renditionKey, renditionType } from '../../../../images/renditions.ts';
 import { hidden } from '../../hidden.ts';
 import { readRange } from './byte-range.ts';
-import { openReadable, openRendition, readWidth } from './open-image.ts';
+import { openReadable, openRendition, readWidth } from './open-rendition.ts';
 
 export interface ImageCallDeps {
   images: ImageStore;

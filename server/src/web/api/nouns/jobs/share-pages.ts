@@ -16,7 +16,7 @@ import { openShare, openSharedImage, type Shared } from '../../../../jobs/shares
 import type { Share } from '../../../../jobs/shares/share-store.ts';
 import { brandFoot, brandHead, brandIcon, brandSheet, titleUnder } from '../../brand-parts.ts';
 import { hidden } from '../../hidden.ts';
-import { openReadable, openRendition, readWidth } from '../images/open-image.ts';
+import { openReadable, openRendition, readWidth } from '../images/open-rendition.ts';
 
 export interface ShareDeps {
   database: Database;

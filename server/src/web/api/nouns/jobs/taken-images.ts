@@ -7,7 +7,7 @@ import type { Renditions } from '../../../../images/renditions/renditions.ts';
 import { renditionType, renditionWidths } from '../../../../images/renditions.ts';
 import { patternWords, unknownWord, usualPattern } from '../../../../jobs/name-images.ts';
 import { asMade, type Taken } from '../../../../jobs/zip-images.ts';
-import { openRendition, readWidth } from '../images/open-image.ts';
+import { openRendition, readWidth } from '../images/open-rendition.ts';
 
 const maxPattern = 100;
 

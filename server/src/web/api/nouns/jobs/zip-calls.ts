@@ -5,7 +5,7 @@ import type { Log } from '../../../../base/std/log.ts';
 import { maxZipped, readJobIds, takeImage, zipImages } from '../../../../jobs/zip-images.ts';
 import { accountCall } from '../../account-call.ts';
 import { Streamed, streamed } from '../../streamed.ts';
-import { openReadable } from '../images/open-image.ts';
+import { openReadable } from '../images/open-rendition.ts';
 import { jobParams } from './job-params.ts';
 import { readTaken, type TakenDeps, takenFields } from './taken-images.ts';
 

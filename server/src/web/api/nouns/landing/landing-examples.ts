@@ -5,7 +5,7 @@ import type { Log } from '../../../../base/std/log.ts';
 import { AppError } from '../../../../errors.ts';
 import { readStored } from '../../../../images/read-stored.ts';
 import { openShare } from '../../../../jobs/shares/share-images.ts';
-import { openRendition } from '../images/open-image.ts';
+import { openRendition } from '../images/open-rendition.ts';
 import type { ShareDeps } from '../jobs/share-pages.ts';
 import type { Example } from './landing-page.ts';
 

@@ -1,5 +1,5 @@
 import { html } from '../../../../base/std/markup/html.ts';
-import type { PublicStatus } from './read-public-status.ts';
+import type { PublicStatus } from './public-status.ts';
 
 /** Writes the incidents as Atom (RFC 4287), each an entry that changes when the incident ends. */
 export function statusFeed({ incidents, updated_at }: PublicStatus, publicUrl: string): string {

@@ -2,7 +2,7 @@ import type { Brand } from '../../../../base/brand/brand.ts';
 import { type Html, html } from '../../../../base/std/markup/html.ts';
 import { sharePage } from '../jobs/share-pages.ts';
 import type { PublicState } from './decide-public-state.ts';
-import type { PublicIncident, PublicModel, PublicStatus } from './read-public-status.ts';
+import type { PublicIncident, PublicModel, PublicStatus } from './public-status.ts';
 
 const words: Record<PublicState, string> = { up: 'Up', slow: 'Slow', paused: 'Paused', down: 'Down' };
 const headlines: Record<PublicState, string> = {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Brand } from '../../../../base/brand/brand.ts';
 import { hidden } from '../../hidden.ts';
 import { guard } from '../jobs/share-pages.ts';
-import { createPublicStatus, type PublicStatusDeps } from './read-public-status.ts';
+import { createPublicStatus, type PublicStatusDeps } from './public-status.ts';
 import { statusFeed } from './status-feed.ts';
 import { statusPage } from './status-page.ts';
 

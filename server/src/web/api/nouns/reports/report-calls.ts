@@ -9,7 +9,7 @@ import { resolveReport } from '../../../../jobs/reports/resolve-report.ts';
 import { readReport, takeDown } from '../../../../jobs/reports/take-down.ts';
 import { installationCall } from '../../installation-call.ts';
 import { Streamed, streamed } from '../../streamed.ts';
-import { openReadable } from '../images/open-image.ts';
+import { openReadable } from '../images/open-rendition.ts';
 import { presentReport, reportSchema } from './report-json.ts';
 
 const tag = 'System';

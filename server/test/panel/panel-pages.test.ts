@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { createServer } from '../../src/base/http/server.ts';
 import { createMeter } from '../../src/base/metrics/meter.ts';
-import { createPages } from '../../src/web/panel/serve-panel.ts';
+import { createPages } from '../../src/web/panel/panel-pages.ts';
 import { silentLog } from '../world/silent-log.ts';
 
 const html = { accept: 'text/html,application/xhtml+xml' };

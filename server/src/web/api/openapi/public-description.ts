@@ -3,7 +3,7 @@ import type { Catalogue } from '../../../upstream/catalog/catalogue.ts';
 import type { Model } from '../../../upstream/catalog/models.ts';
 import { version } from '../../../version.ts';
 import { apiPrefix, type CallDescription } from '../api-call.ts';
-import { schemaOf } from '../describe-call.ts';
+import { schemaOf } from '../call-schema.ts';
 import { type DescribedCall, type Description, describeCalls } from './register-openapi.ts';
 
 const description = `Darkroom makes images asynchronously. A create call answers \`202\` with a \`job_id\` at once; read the job until its
