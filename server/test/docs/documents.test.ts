@@ -88,3 +88,12 @@ test('a reader of Markdown finds the parts of a document, with the anchors of Gi
   assert.deepEqual(table?.kind === 'table' && [table.head, table.rows], [['a', 'b'], [['`x | y`', 'z']]]);
   assert.equal(code?.kind === 'code' && code.code, '# not a heading');
 });
+
+test('a decision is a page, or says why it is longer', () => {
+  for (const file of globSync('docs/decisions/*.md', { cwd: root })) {
+    const text = read(file);
+    const words = text.split(/\s+/).length;
+    const saysWhy = /^# .*\n\nLonger than a page: .+\.$/m.test(text);
+    assert.equal(words > 601, saysWhy, `${file} has ${words} words`);
+  }
+});
