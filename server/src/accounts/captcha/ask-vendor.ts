@@ -1,3 +1,4 @@
+import { describeFailure, readText } from '../../base/std/outgoing/answers.ts';
 import { userAgent } from '../../version.ts';
 import type { VendorSettings } from './captcha-settings.ts';
 
@@ -37,22 +38,10 @@ export async function askVendor(
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return readVerdict(JSON.parse(await readText(answer)));
+    return readVerdict(JSON.parse(await readText(answer, maxAnswerBytes)));
   } catch (error) {
-    const { cause } = error instanceof Error ? error : {};
-    return { is: 'unknown', why: cause === undefined ? String(error) : `${error}: ${cause}` };
+    return { is: 'unknown', why: describeFailure(error) };
   }
-}
-
-async function readText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) throw new Error(`its answer has more than ${maxAnswerBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function readVerdict(json: unknown): Verdict {

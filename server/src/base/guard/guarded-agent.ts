@@ -1,7 +1,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { acceptUnsolicitedContinue } from '../std/accept-unsolicited-continue.ts';
+import { acceptUnsolicitedContinue } from '../std/outgoing/accept-unsolicited-continue.ts';
 import { bareHost, notPublicDetail, portOf } from './check-url.ts';
 import { GuardError } from './guard-error.ts';
 import { NameError } from './resolve-name.ts';

@@ -6,7 +6,7 @@ import type { Agent, Dispatcher, request } from 'undici';
 import type { AwsCredentials } from '../../base/aws/aws-settings.ts';
 import { type CredentialSource, CredentialsError } from '../../base/aws/credential-source.ts';
 import { type Backoff, backoffMs } from '../../base/std/backoff.ts';
-import { openAgent } from '../../base/std/open-agent.ts';
+import { openAgent } from '../../base/std/outgoing/open-agent.ts';
 import { userAgent } from '../../version.ts';
 import { type ByteRange, StoreError, StoreUnavailable } from '../image-store.ts';
 import type { Bucket } from '../storage-url.ts';

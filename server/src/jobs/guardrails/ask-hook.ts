@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { describeFailure, readText } from '../../base/std/outgoing/answers.ts';
 import { maxPromptLength } from '../../upstream/catalog/models.ts';
 import { Base64Image, jsonBody, type SentImage, UnreadableInput } from '../../upstream/providers/body.ts';
 import { userAgent } from '../../version.ts';
@@ -61,25 +62,13 @@ export async function askHook(
       await answer.body?.cancel();
       return { kind: 'down', why: `it answers ${answer.status}` };
     }
-    return readAnswer(JSON.parse(await readText(answer)), question);
+    return readAnswer(JSON.parse(await readText(answer, maxAnswerBytes)), question);
   } catch (error) {
     signal.throwIfAborted();
-    const { cause } = error instanceof Error ? error : {};
     // Our own storage is down then, and not the service.
-    if (cause instanceof UnreadableInput) throw cause.cause;
-    return { kind: 'down', why: cause === undefined ? String(error) : `${error}: ${cause}` };
+    if (error instanceof Error && error.cause instanceof UnreadableInput) throw error.cause.cause;
+    return { kind: 'down', why: describeFailure(error) };
   }
-}
-
-async function readText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) throw new Error(`its answer has more than ${maxAnswerBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function bodyOf({ stage, accountId, keyId, callId, model, text, images }: Question) {

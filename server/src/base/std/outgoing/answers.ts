@@ -1,0 +1,19 @@
+// What services of others answer to `fetch`.
+
+/** @throws Error for a body of more bytes than that */
+export async function readText({ body }: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new Error(`its answer has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** The error of a call in words. Those of `fetch` have what happened as their cause. */
+export function describeFailure(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {};
+  return cause === undefined ? String(error) : `${error}: ${cause}`;
+}
