@@ -172,22 +172,19 @@ test('providers are listed in one place: to know a new one, nothing else is touc
     assert.ok(files.includes(`upstream/providers/${kind}/descriptor.ts`), kind);
 });
 
-test('files and folders stay small in every package: 350 lines and 25 files at most', () => {
+test('files and folders stay small in every package: more than 350 lines or 25 files have a reason', () => {
   const long = sources.filter((file) => textOf(file).split('\n').length > 350);
-  assert.deepEqual(
-    long.filter((file) => !tables.includes(file)),
-    [],
-  );
   const folders = Map.groupBy(sources, (file) => dirname(file));
-  assert.deepEqual(
-    [...folders].filter(([folder, own]) => own.length > 25 && folder !== history).map(([folder]) => folder),
-    [],
-  );
+  const wide = [...folders].filter(([, own]) => own.length > 25).map(([folder]) => folder);
+  assert.deepEqual([...long, ...wide].sort(), Object.keys(large).sort());
 });
-/** Read from its end: a released migration is never edited. */
-const history = 'server/src/base/db/migrations';
-/** One entry a table, an error code or a type of the API, read from top to bottom; split, they could not be seen at once. */
-const tables = ['server/src/base/db/schema.ts', 'server/src/base/http/problems.ts', 'sdk/src/wire.ts'];
+/** Each is one thing though it is large; one that has become smaller is taken out. */
+const large: Record<string, string> = {
+  'server/src/base/db/migrations': 'a released migration is never edited; they are read from their end',
+  'server/src/base/db/schema.ts': 'an entry for each table; split, they could not be seen at once',
+  'server/src/base/http/problems.ts': 'an entry for each error code; split, they could not be seen at once',
+  'sdk/src/wire.ts': 'generated: the types of all that the API answers',
+};
 
 test('packages import one another by name; the panel takes nothing of the server but types of its contract', () => {
   const away = sources.filter((file) =>
