@@ -650,7 +650,7 @@ CREATE TABLE outgoing_emails (
   attempt integer not null default 0,
   claimable_at integer not null,
   created_at integer not null
-    , data text) strict;
+    , data text, language text) strict;
 
 CREATE INDEX outgoing_emails_claimable on outgoing_emails (claimable_at);
 
@@ -736,7 +736,7 @@ CREATE TABLE people (
   has_authenticator integer default 0,
   created_at text not null,
   updated_at text not null
-    , claimed_email text) strict;
+    , claimed_email text, language text, browser_language text) strict;
 
 CREATE INDEX people_by_claimed_email on people (claimed_email) where claimed_email is not null;
 

@@ -27,12 +27,13 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // Loaded before all others: what these say in tables is taken in the language of the page.
+            { name: 'language', test: /src\/languages\/language\.ts|vite\/preload-helper/, priority: 1 },
             {
               name: 'base',
               test: /node_modules\/@mantine\/.*\.css|panel\/src\/(ui\/|mantine\.ts|styles\.css)/,
             },
-            // The first script has the language: what others say in tables is taken when they load.
-            { name: 'shared', minShareCount: 4, test: /^(?!.*languages\/language\.ts)/ },
+            { name: 'shared', minShareCount: 4 },
             { name: inApp },
           ],
         },

@@ -30,6 +30,8 @@ export interface Look {
   scheme?: 'light' | 'dark';
   width?: number;
   height?: number;
+  /** That the browser asks for, such as `de-AT`; else American English. */
+  locale?: string;
   /** A screen that is touched, where nothing hovers. */
   touch?: boolean;
 }
@@ -65,6 +67,7 @@ export async function openPanel(options: WorldOptions = {}): Promise<Panel> {
       viewport: { width: look.width ?? 1280, height: look.height ?? 900 },
       colorScheme: look.scheme ?? 'light',
       reducedMotion: 'reduce',
+      locale: look.locale ?? 'en-US',
       hasTouch: look.touch ?? false,
       isMobile: look.touch ?? false,
     });

@@ -32,6 +32,7 @@ export const visibleAttributes: ReadonlySet<string> = new Set([
 export const neverWords = {
   attributes: new Set([
     'className',
+    'aria-keyshortcuts',
     'style',
     'href',
     'sizes',
@@ -68,7 +69,7 @@ export function isPhrase(text: string): boolean {
 const neverSentences = new RegExp(
   [
     /^(GET|POST|PUT|PATCH|DELETE) \//,
-    /^(Ctrl |Control\+|Arrow|Page)[A-Z]|^(Enter|Escape|Home|End|Delete|Backspace|Tab|Shift|Control|Meta|UTC)$/,
+    /^(Ctrl |Control\+|Arrow|Page)[A-Z]|^(Enter|Escape|Backspace|Tab|Shift|Control|Meta|UTC)$/,
     /^[A-Z][A-Z_]+[$=]?|^[A-Z]?[a-z]+([A-Z][a-z]+)+$/,
     /^(curl|Bearer) |^\(prefers-|^not all$|^(1px|color-mix\()|^… … UTC$|\[role=/,
     /^(Darkroom|WebP|PNG|JPEG|HTML|JSON|Firefox|Edge?|Chrome|Safari|Opera|Android|Windows|Mac OS|Linux|Turnstile)$/,

@@ -1,6 +1,7 @@
+import type { Language } from '@darkroom/server/panel-contract';
+
 /** As each is called by those who speak it. English stands in the code; the others are catalogues beside this file. */
-export const languages = { en: 'English', de: 'Deutsch', zh: '简体中文' } as const;
-export type Language = keyof typeof languages;
+export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch', zh: '简体中文' };
 
 /** Where this browser keeps what its person chose; without, it is as the browser has it. */
 const place = 'darkroom-language';
@@ -22,6 +23,14 @@ function languageNow(): Language | 'long' {
 function languageOf(tag: string): Language | undefined {
   const primary = tag.split('-', 1)[0] ?? '';
   return primary in languages ? (primary as Language) : undefined; // by what `in` found
+}
+
+/** Keeps in this browser what a person chose. Returns whether this page is in another language than that. */
+export function keepLanguage(chosen: Language | null): boolean {
+  if (localStorage.getItem(place) === 'long') return false;
+  if (chosen) localStorage.setItem(place, chosen);
+  else localStorage.removeItem(place);
+  return languageNow() !== language;
 }
 
 let catalogue: Record<string, string> | ((message: string) => string) = {};

@@ -31,7 +31,7 @@ export function HomePage() {
     { everyMs: refreshMs },
   );
   return (
-    <Page title="Home" heading={overview.data?.account.name ?? 'Home'}>
+    <Page title={t('Home')} heading={overview.data?.account.name ?? t('Home')}>
       <Await query={overview} wait={<Waiting />}>
         {(data) => (
           <div className="stack wide">

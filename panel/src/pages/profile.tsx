@@ -2,6 +2,7 @@ import { useSession } from '../api/session.ts';
 import { Authenticator } from '../features/profile/authenticator.tsx';
 import { Credentials } from '../features/profile/credentials.tsx';
 import { EmailChoices } from '../features/profile/email-choices.tsx';
+import { LanguageChoice } from '../features/profile/language-choice.tsx';
 import { OwnData } from '../features/profile/own-data.tsx';
 import { Passkeys } from '../features/profile/passkeys.tsx';
 import { Sessions } from '../features/profile/sessions.tsx';
@@ -21,6 +22,9 @@ export function ProfilePage() {
       <div className="stack wide" style={{ maxWidth: 460 }}>
         <Section title={session.has_password ? 'Name, e-mail and password' : 'Finish setting up'}>
           <Credentials session={session} />
+        </Section>
+        <Section title="Language">
+          <LanguageChoice session={session} />
         </Section>
         <Section title="Passkeys">
           <Passkeys session={session} />

@@ -38,7 +38,7 @@ export interface PageEntry {
 /** The pages of an account, as the navigation and the palette list them. */
 export function accountPages(accountId: string): PageEntry[] {
   return [
-    { name: 'Home', href: paths.home(accountId), right: 'see_pictures', icon: IconHome, exact: true },
+    { name: t('Home'), href: paths.home(accountId), right: 'see_pictures', icon: IconHome, exact: true },
     { name: t('Make'), href: paths.make(accountId), right: 'make_pictures', icon: IconSparkles },
     { name: t('Pictures'), href: paths.jobs(accountId), right: 'see_pictures', icon: IconPhoto },
     { name: t('Albums'), href: paths.albums(accountId), right: 'see_pictures', icon: IconAlbum },

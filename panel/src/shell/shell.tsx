@@ -8,6 +8,7 @@ import { useLiveJobs } from '../api/live-jobs.ts';
 import { ProblemError } from '../api/problem.ts';
 import { queries } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
+import { keepLanguage } from '../languages/language.ts';
 import { t } from '../languages/words.ts';
 import { ownPath, paths } from '../paths.ts';
 import { brand, Logo } from '../ui/brand/brand.tsx';
@@ -50,6 +51,10 @@ function Frame({ session }: { session: Session }) {
   useSignInAgain();
   useLiveJobs(inOperator || account_id === '' || !maySeeJobs ? undefined : account_id);
   useFocusOnNewPage(main, pathname, palette.isOpen);
+  useEffect(() => {
+    // Chosen in another browser.
+    if (keepLanguage(session.language)) location.reload();
+  }, [session.language]);
   useEffect(() => {
     if (account_id && !inOperator) rememberAccount(account_id);
   }, [account_id, inOperator]);

@@ -17,7 +17,7 @@ export type OwnData = Awaited<ReturnType<typeof readOwnData>>;
 export async function readOwnData(queries: Queries, personId: string) {
   const person = await findPerson(queries, personId);
   if (!person) throw new Error('a session without its person');
-  const { id, name, email, emailConfirmed, hasAuthenticator, createdAt } = person;
+  const { id, name, email, emailConfirmed, hasAuthenticator, language, readsIn, createdAt } = person;
   const newest = { personId: id, limit: mostEntries };
   const [signIns, passkeys, sessions, accepted, emailsOff, memberships, keys, shares, operator, done] =
     await Promise.all([
@@ -36,6 +36,7 @@ export async function readOwnData(queries: Queries, personId: string) {
     person: {
       ...{ person_id: id, name, email, email_confirmed: emailConfirmed, operator },
       ...{ has_authenticator: hasAuthenticator, created_at: createdAt },
+      ...{ language, written_to_in: readsIn },
     },
     sign_ins: signIns.map(({ provider, createdAt: at }) => ({ by: provider, created_at: at })),
     passkeys: passkeys.map(({ name: called, createdAt: at, usedAt }) => ({

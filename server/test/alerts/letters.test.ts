@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { noEmailDomain } from '../../src/accounts/people/people-store.ts';
+import { noEmailDomain } from '../../src/accounts/people/person-row.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { GuardrailPolicy } from '../../src/jobs/guardrails/guardrail-settings.ts';
 import { bearer } from '../http/support/requests.ts';

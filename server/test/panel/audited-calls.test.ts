@@ -219,6 +219,7 @@ async function actOnPeople(auditor: Auditor, operator: Browser, member: Browser)
   await auditor.call(member, 'POST /panel/session/credentials', { body: { name: 'Ada' } });
   await auditor.call(member, 'POST /panel/session/end-others', { body: {} });
   await auditor.call(member, 'POST /panel/session/emails', { body: { off: ['keys'] } });
+  await auditor.call(member, 'POST /panel/session/language', { body: { language: 'de' } });
   await member.call('POST /panel/sign-in', { body: { email, password } });
   const { data: sessions } = await member.call('GET /panel/session/sessions');
   const session = { params: { session_id: sessions.at(-1)?.session_id ?? '' }, body: {} };

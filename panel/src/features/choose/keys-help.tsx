@@ -15,7 +15,7 @@ const keys: [string[], string][] = [
   [['←', '→', '↑', '↓'], t('Move')],
   [[t('Space'), 'Shift'], t('Select, and select up to here')],
   [['Enter'], t('Open')],
-  [[t('Del')], 'Delete'],
+  [[t('Del')], t('Delete')],
   [['+', '−', '0', 'Z'], t('Zoom, fit, and real pixels')],
   [['I'], t('Details')],
   [[t('Esc')], t('Close')],

@@ -48,7 +48,7 @@ export const Tile = memo(function Tile(props: {
           <span className={classes.prompt} dir="auto">
             {job.prompt}
           </span>
-          <span className={classes.shape} aria-hidden>
+          <span className={classes.shape} title={shape(job)} aria-hidden>
             {shape(job)}
           </span>
         </span>

@@ -1,6 +1,14 @@
 import type { JobDetail } from '@darkroom/server/panel-contract';
+import { t } from '../../languages/words.ts';
 import { duration, LocalTime } from '../../ui/time.tsx';
 import classes from './timeline.module.css';
+
+/** What is always the same; errors are told as the server tells them. */
+const texts: Partial<Record<JobDetail['timeline'][number]['what'], string>> = {
+  created: t('Accepted; the price is reserved.'),
+  started: t('The first attempt began.'),
+  done: t('The image is stored; the price is captured.'),
+};
 
 /** What happened to a job, with the time between the steps. */
 export function Timeline({ timeline }: Pick<JobDetail, 'timeline'>) {
@@ -10,7 +18,7 @@ export function Timeline({ timeline }: Pick<JobDetail, 'timeline'>) {
         const before = timeline[index - 1];
         return (
           <li key={step.at + step.what} data-what={step.what}>
-            <span>{step.text}</span>
+            <span>{texts[step.what] ?? step.text}</span>
             <span className="soft tiny number">
               {before && `+${duration(Date.parse(step.at) - Date.parse(before.at))} · `}
               <LocalTime at={step.at} />

@@ -38,7 +38,7 @@ export function BillDifferences({ differences }: { differences: Difference[] }) 
         {
           name: t('Bill'),
           align: 'end',
-          cell: ({ bill }) => (bill ? <Both count={bill.count} amount={bill.amount} /> : 'nothing'),
+          cell: ({ bill }) => (bill ? <Both count={bill.count} amount={bill.amount} /> : t('nothing')),
         },
         { name: t('Noted'), align: 'end', cell: ({ noted }) => <Noted noted={noted} /> },
         { name: t('Attempts'), cell: ({ attempts }) => <Attempts attempts={attempts} /> },

@@ -76,7 +76,7 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
             </ActionIcon>
           )}
         </td>
-        <td className={classes.what}>
+        <td className={classes.what} title={line.jobId === null ? said : name}>
           {line.jobId === null ? (
             <>
               {kindWords[newest.kind]}
@@ -92,7 +92,7 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
               <Link href={paths.job(accountId, line.jobId)} className="row-link">
                 <bdi>{name}</bdi>
               </Link>
-              <span className="soft tiny"> {outcomes[newest.kind]}</span>
+              <span className={`soft tiny ${classes.outcome}`}> {outcomes[newest.kind]}</span>
             </>
           )}
         </td>
@@ -115,8 +115,8 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
 const outcomes = {
   credit: '',
   debit: '',
-  reserve: 'reserved',
-  capture: 'charged',
+  reserve: t('reserved'),
+  capture: t('charged'),
   release: t('failed, not charged'),
 };
 

@@ -51,8 +51,8 @@ export function PaymentTable<Row extends Payment>(props: {
 }
 
 const words = {
-  refund: { taken: 'refunded', returned: t('a refund failed') },
-  dispute: { taken: 'disputed', returned: t('a dispute was won') },
+  refund: { taken: t('refunded'), returned: t('a refund failed') },
+  dispute: { taken: t('disputed'), returned: t('a dispute was won') },
 };
 
 function Reversed({ payment: { reversed, reversals } }: { payment: Payment }) {

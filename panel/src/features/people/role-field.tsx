@@ -28,6 +28,15 @@ export function RoleField<Role extends string>(props: {
   );
 }
 
+const names: Record<string, string> = {
+  owner: t('Owner'),
+  developer: t('Developer'),
+  billing: t('Billing'),
+  viewer: t('Viewer'),
+  admin: t('Admin'),
+  support: t('Support'),
+};
+
 export function roleOption(role: string) {
-  return { value: role, label: `${role.charAt(0).toUpperCase()}${role.slice(1)}` };
+  return { value: role, label: names[role] ?? role };
 }

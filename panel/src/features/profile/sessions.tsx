@@ -13,10 +13,10 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { browserName } from './browser-name.ts';
 
 const means = {
-  password: 'password',
+  password: t('password'),
   link: t('one-time link'),
   oidc: t('single sign-on'),
-  passkey: 'passkey',
+  passkey: t('passkey'),
 };
 
 /** The person's sessions, with buttons to end them. */

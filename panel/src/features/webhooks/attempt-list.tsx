@@ -2,6 +2,7 @@ import type { DeliveryAttemptRow } from '@darkroom/server/panel-contract';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { duration, RelativeTime } from '../../ui/time.tsx';
+import { failureText } from './failure-text.ts';
 
 /** The attempts of a delivery, with the responses. */
 export function AttemptList({ attempts }: { attempts: DeliveryAttemptRow[] }) {
@@ -23,7 +24,7 @@ export function Attempt({ attempt }: { attempt: DeliveryAttemptRow }) {
       <p className="row">
         <StatusBadge status={attempt.failure === null ? 'delivered' : 'failed'} />
         {attempt.status !== null && <code>{attempt.status}</code>}
-        {attempt.failure && <span>{attempt.failure.replaceAll('_', ' ')}</span>}
+        {attempt.failure && <span>{failureText(attempt.failure)}</span>}
         <span className="soft">
           attempt {attempt.attempt}
           {` · ${duration(attempt.duration_ms)} · `}

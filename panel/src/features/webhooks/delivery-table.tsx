@@ -10,6 +10,7 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { failureText } from './failure-text.ts';
 
 /** Deliveries, each to look at and to send again. */
 export function DeliveryTable(props: { deliveries: DeliveryRow[]; accountId: string; withHost: boolean }) {
@@ -76,7 +77,7 @@ function Answer({ delivery }: { delivery: DeliveryRow }) {
   return (
     <div>
       {delivery.last_status_code !== null && <code>{delivery.last_status_code}</code>}{' '}
-      {delivery.last_failure && <span className="soft">{delivery.last_failure.replaceAll('_', ' ')}</span>}
+      {delivery.last_failure && <span className="soft">{failureText(delivery.last_failure)}</span>}
       {delivery.next_attempt_at && (
         <span className="soft tiny">
           {' · next '}

@@ -73,7 +73,7 @@ function Table({ batches }: { batches: Batch[] }) {
         { name: t('Status'), cell: (batch) => <StatusBadge status={statusOf(batch, now)} /> },
         { name: t('Redeemed'), align: 'end', cell: (batch) => <Redeemed batch={batch} /> },
         {
-          name: 'End',
+          name: t('End'),
           align: 'end',
           wideOnly: true,
           cell: ({ expires_at: end }) =>

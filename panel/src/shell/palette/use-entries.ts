@@ -46,7 +46,7 @@ export function useEntries(accountId: string | undefined): Entry[] {
         name: t('Switch to {name}', { name: account.name }),
         words: `${account.name} account`,
         icon: IconSwitch,
-        ...(account.disabled && { hint: 'disabled' }),
+        ...(account.disabled && { hint: t('disabled') }),
         run: () => go(forAccount(location.pathname, account.account_id)),
       }),
     ),

@@ -1,5 +1,5 @@
 import type { Queries, Tx } from '../../base/db/schema.ts';
-import { columns, noEmailOf, type Person, toPerson } from './people-store.ts';
+import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 
 /**
  * Who says that this e-mail is theirs: first the person of whom it was confirmed, then who gave it first. Of those who only

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isPostgres, nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
+import type { Language } from './language.ts';
 
 /** Emails to people, about themselves; what accounts are told are deliveries. */
 export const emailKinds = [
@@ -28,6 +29,8 @@ export interface OutgoingEmail {
   personId: string | null;
   /** JSON of what the email says, for kinds that need more than their name. */
   data?: string | null;
+  /** Of whoever asked for it, where no person is known. */
+  language?: Language | null;
 }
 
 /** An email under a lease; `attempt` counts from 1 and fences the process that sends it. */
@@ -40,11 +43,20 @@ const keptMs = 24 * 60 * 60 * 1000;
 
 export async function insertEmail(
   tx: Tx,
-  { id, kind, email, personId, data = null }: OutgoingEmail,
+  { id, kind, email, personId, data = null, language = null }: OutgoingEmail,
 ): Promise<void> {
   await tx
     .insertInto('outgoing_emails')
-    .values({ id, kind, email, person_id: personId, data, claimable_at: nowMs, created_at: nowMs })
+    .values({
+      id,
+      kind,
+      email,
+      person_id: personId,
+      data,
+      language,
+      claimable_at: nowMs,
+      created_at: nowMs,
+    })
     .execute();
 }
 
@@ -77,9 +89,12 @@ export async function claimEmails(
         .limit(limit)
         .$if(isPostgres(tx), (query) => query.forUpdate().skipLocked()),
     )
-    .returning(['id', 'kind', 'email', 'person_id as personId', 'data', 'attempt'])
+    .returning(['id', 'kind', 'email', 'person_id as personId', 'data', 'language', 'attempt'])
     .execute();
-  return rows.map(({ kind, ...row }) => ({ ...row, kind: kind as EmailKind })); // none other was asked for
+  // None other was asked for, and only these languages were written.
+  return rows.map(({ kind, language, ...row }) => ({
+    ...{ ...row, kind: kind as EmailKind, language: language as Language | null },
+  }));
 }
 
 /** Sent, or never to be. */

@@ -3,28 +3,10 @@ import { nowMs } from '../../base/db/rows.ts';
 import type { Queries, Tx } from '../../base/db/schema.ts';
 import { newId } from '../../base/std/ids.ts';
 import type { Account } from '../account-store.ts';
+import { columns, noEmailOf, type Person, toPerson } from './person-row.ts';
 import type { MemberRole, OperatorRole } from './roles.ts';
 
-/** A person who signs in: a member of accounts, an operator, or both. */
-export interface Person {
-  id: string;
-  name: string;
-  /** Null until the first operator gives one. */
-  email: string | null;
-  /** An operator has confirmed that the e-mail is theirs, so single sign-on with it signs them in. */
-  emailConfirmed: boolean;
-  hasAuthenticator: boolean;
-  /** ISO 8601. */
-  createdAt: string;
-}
-
-// The column must not be empty, so it holds an address in this domain until there is an e-mail. The domain
-// can never receive mail (RFC 2606).
-export const noEmailDomain = '@people.invalid';
-
-export function noEmailOf(personId: string): string {
-  return `${personId}${noEmailDomain}`;
-}
+export type { Person };
 
 /** Adds a person. An e-mail that somebody else has is only claimed, which looks the same to the person. */
 export async function insertPerson(
@@ -38,6 +20,7 @@ export async function insertPerson(
       .insertInto('people')
       .values({
         ...{ id, name, ...own, email_verified: 0, image: null, has_authenticator: 0 },
+        ...{ language: null, browser_language: null },
         created_at: time,
         updated_at: time,
       })
@@ -311,34 +294,4 @@ export async function deleteExpiredSessions(
     .where(({ eb, or }) => or([eb('expires_at', '<', now), eb('created_at', '<', tooOld)]))
     .execute();
   await tx.deleteFrom('verifications').where('expires_at', '<', now).execute();
-}
-
-/** Of what `toPerson` takes. */
-export const columns = [
-  'id',
-  'name',
-  'email',
-  'claimed_email',
-  'email_verified',
-  'has_authenticator',
-  'created_at',
-] as const;
-
-export function toPerson(row: {
-  id: string;
-  name: string;
-  email: string;
-  claimed_email: string | null;
-  email_verified: number;
-  has_authenticator: number | null;
-  created_at: string;
-}): Person {
-  return {
-    id: row.id,
-    name: row.name,
-    email: row.claimed_email ?? (row.email.endsWith(noEmailDomain) ? null : row.email),
-    emailConfirmed: row.email_verified === 1,
-    hasAuthenticator: row.has_authenticator === 1,
-    createdAt: row.created_at,
-  };
 }

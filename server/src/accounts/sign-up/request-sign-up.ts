@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { Captcha } from '../captcha/captcha.ts';
 import { parseEmail } from '../people/email.ts';
 import { findConfirmedPerson } from '../people/email-store.ts';
+import type { Language } from '../people/language.ts';
 import { sendIfFew, takeNetworkTry } from './email-limits.ts';
 import type { SignUpSettings } from './sign-up-settings.ts';
 
@@ -21,6 +22,8 @@ export interface AskedFor {
   /** The token of the captcha. */
   captcha?: string;
   clientAddress: string;
+  /** That their browser asks for. */
+  language?: Language | undefined;
 }
 
 /**
@@ -31,7 +34,7 @@ export interface AskedFor {
  */
 export async function requestSignUp(
   { database, clock, signUp, captcha }: SignUpDeps & { captcha: Captcha | null },
-  { email: text, captcha: token, clientAddress }: AskedFor,
+  { email: text, captcha: token, clientAddress, language }: AskedFor,
 ): Promise<void> {
   if (signUp?.mode !== 'open') throw new AppError('not_found', 'Accounts are made by operators here.');
   const email = parseEmail(text);
@@ -45,6 +48,7 @@ export async function requestSignUp(
       kind: known ? 'sign_up_known' : 'sign_up',
       email,
       personId: known?.id ?? null,
+      language: language ?? null,
     });
   });
 }

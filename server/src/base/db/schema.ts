@@ -668,6 +668,8 @@ interface OutgoingEmailsTable {
   person_id: string | null;
   /** JSON of what the email says, for kinds that need more than their name. */
   data: string | null;
+  /** In which it is written, where no person's is known. */
+  language: string | null;
   attempt: Generated<number>;
   /** When it is tried, again or for the first time. */
   claimable_at: number;
@@ -721,6 +723,10 @@ interface PeopleTable {
   claimed_email: string | null;
   image: string | null;
   has_authenticator: number | null;
+  /** In which they read, if they chose it. */
+  language: string | null;
+  /** The one that their browser asked for when a session last began. */
+  browser_language: string | null;
   created_at: string;
   updated_at: string;
 }

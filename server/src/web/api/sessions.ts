@@ -103,7 +103,7 @@ export function installationRight(method: string): Right {
 /** No other header is passed on: the library would trust what clients put in them. */
 export function sessionHeaders(request: FastifyRequest): Headers {
   const headers = new Headers({ [clientAddressHeader]: request.clientAddress });
-  for (const name of ['cookie', 'user-agent'] as const) {
+  for (const name of ['cookie', 'user-agent', 'accept-language'] as const) {
     const value = request.headers[name];
     if (value !== undefined) headers.set(name, value);
   }

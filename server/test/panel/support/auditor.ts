@@ -60,6 +60,7 @@ export const entryOf: Record<Change, string | null> = {
   'POST /panel/session/delete': 'person.deleted',
   'POST /api/v1/members/:person_id/transfer': 'account.transferred',
   'POST /panel/session/emails': null,
+  'POST /panel/session/language': null,
   'POST /panel/session/end-others': 'sessions.ended',
   'POST /panel/session/sessions/:session_id/end': 'sessions.ended',
   'POST /api/v1/:model/text-generations': 'job.created',

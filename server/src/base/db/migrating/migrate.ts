@@ -56,6 +56,7 @@ import { expiringKeys } from '../migrations/085-expiring-keys.ts';
 import { emailOptOuts } from '../migrations/090-email-opt-outs.ts';
 import { passkeys } from '../migrations/091-passkeys.ts';
 import { reachedLimits } from '../migrations/092-reached-limits.ts';
+import { languages } from '../migrations/096-languages.ts';
 import { toldMargins } from '../migrations/097-told-margins.ts';
 import { type Dialect, postgresDialect, sqliteDialect } from '../migrations/dialect.ts';
 import { initial } from '../migrations/early/001-initial.ts';
@@ -166,6 +167,7 @@ export const migrations: readonly Migration[] = [
   { name: 'passkeys', statements: passkeys, isExpansion: true },
   { name: 'reached limits', statements: reachedLimits, isExpansion: true },
   { name: 'told margins', statements: toldMargins, isExpansion: true },
+  { name: 'languages', statements: languages, isExpansion: true },
 ];
 
 // An arbitrary number, unlikely to be used by other programs on the same PostgreSQL server.

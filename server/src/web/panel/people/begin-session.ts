@@ -1,3 +1,5 @@
+import { heardLanguage } from '../../../accounts/people/language.ts';
+import { noteLanguage } from '../../../accounts/people/language-store.ts';
 import { deleteExpiredSessions } from '../../../accounts/people/people-store.ts';
 import { maxSessionMs, readNewSession } from '../../../accounts/sign-in/sessions.ts';
 import type { SignedIn } from '../../../accounts/sign-in/sign-in.ts';
@@ -24,11 +26,14 @@ export async function beginSession(
 /** The first answer of a session whose cookies were just set. */
 export async function beginWith(
   deps: PanelDeps,
-  { reply }: PanelCallRequest,
+  { reply, browser }: PanelCallRequest,
   cookies: readonly string[],
 ): Promise<Session> {
   addCookies(reply, cookies);
   const session = await readNewSession(deps, cookies);
   if (!session) throw new Error('the session that was just begun cannot be read');
+  const language = heardLanguage(browser.headers.get('accept-language'));
+  const { personId } = session.viewer;
+  if (language) await deps.database.transaction((tx) => noteLanguage(tx, personId, language));
   return presentSession(deps, session.viewer);
 }

@@ -1,6 +1,7 @@
 import type { Challenge } from '../../../accounts/captcha/altcha.ts';
 import type { CaptchaKind } from '../../../accounts/captcha/captcha-settings.ts';
 import type { EmailTopic } from '../../../accounts/people/email-topics.ts';
+import type { Language } from '../../../accounts/people/language.ts';
 import type { MemberRole, OperatorRole, Right } from '../../../accounts/people/roles.ts';
 import type { OwnData } from '../../../accounts/read-own-data.ts';
 import type { SignedInBy } from '../../../accounts/sign-in/auth-names.ts';
@@ -80,6 +81,8 @@ export interface PeopleCalls {
   'GET /panel/session/emails': { answer: EmailChoices };
   /** Turns off these, and on all others. */
   'POST /panel/session/emails': { body: { off: EmailTopic[] }; answer: EmailChoices };
+  /** In which I read, the panel and emails; null for as the browser has it. */
+  'POST /panel/session/language': { body: { language: Language | null }; answer: null };
   /** All that is kept of me; of keys, links and entries of the audit log the newest 1,000. */
   'GET /panel/session/data': { answer: OwnData };
   /**
@@ -102,6 +105,8 @@ export interface EmailChoices {
 
 export interface Session {
   person: PersonRow;
+  /** What they chose to read; null for as the browser has it. */
+  language: Language | null;
   operator: boolean;
   /** An operator's rights, which hold in every account; empty for others. */
   rights: Right[];
@@ -158,7 +163,7 @@ export type PersonRow = PersonJson;
 /** A person with their role in an account, or in the installation. */
 export type MemberRow = PersonRow & { role: MemberRole };
 export type OperatorRow = PersonRow & { role: OperatorRole };
-export type { EmailTopic, MemberRole, OperatorRole, Right };
+export type { EmailTopic, Language, MemberRole, OperatorRole, Right };
 
 export type AccountRef = ReturnType<typeof presentAccountRef>;
 

@@ -28,6 +28,7 @@ export async function presentSession(
   );
   return {
     person: presentPerson(person),
+    language: person.language,
     operator: viewer.operator,
     rights: rightsOf({ operator: viewer.operatorRole, member: null }),
     accounts: accounts.map(({ role, ...account }) => ({

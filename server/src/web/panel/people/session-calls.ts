@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { changeCredentials } from '../../../accounts/change-credentials.ts';
 import { emailTopics } from '../../../accounts/people/email-topics.ts';
+import { languages } from '../../../accounts/people/language.ts';
+import { chooseLanguage } from '../../../accounts/people/language-store.ts';
 import { listOptOuts, replaceOptOuts } from '../../../accounts/people/opt-out-store.ts';
 import { readOwnData } from '../../../accounts/read-own-data.ts';
 import {
@@ -11,7 +13,7 @@ import {
 import { endOwnSessions } from '../../../accounts/sign-in/end-own-sessions.ts';
 import { listSessions } from '../../../accounts/sign-in/session-store.ts';
 import { insertAuditEntry } from '../../../base/audit/audit-store.ts';
-import { closed, oneOf } from '../../../base/http/schemas.ts';
+import { closed, nullableOneOf, oneOf } from '../../../base/http/schemas.ts';
 import { deleteOneself } from '../../../jobs/upkeep/people/delete-oneself.ts';
 import { sendsLetters } from '../../../notify/webhooks/mail/letter-store.ts';
 import { addCookies } from '../../api/sessions.ts';
@@ -108,6 +110,15 @@ export function sessionCalls(deps: PanelDeps): PanelCall[] {
       async handle({ viewer: { personId }, body: { off } }) {
         await database.transaction((tx) => replaceOptOuts(tx, personId, [...new Set(off)]));
         return readChoices(deps, personId);
+      },
+    }),
+
+    panelCall('POST /panel/session/language', {
+      access: 'person',
+      body: closed({ language: nullableOneOf(languages) }),
+      async handle({ viewer, body: { language } }) {
+        await database.transaction((tx) => chooseLanguage(tx, viewer.personId, language));
+        return null;
       },
     }),
 

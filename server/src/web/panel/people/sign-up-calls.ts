@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { heardLanguage } from '../../../accounts/people/language.ts';
 import { confirmSignUp } from '../../../accounts/sign-up/confirm-sign-up.ts';
 import { requestSignUp } from '../../../accounts/sign-up/request-sign-up.ts';
 import { requestPasswordReset, resetPassword } from '../../../accounts/sign-up/reset-password.ts';
@@ -28,8 +29,9 @@ export function signUpCalls(deps: PanelDeps): PanelCall[] {
     panelCall('POST /panel/sign-up', {
       access: 'anyone',
       body: askFor,
-      async handle({ body, browser: { address: clientAddress } }) {
-        await requestSignUp(deps, { ...body, clientAddress });
+      async handle({ body, browser: { address: clientAddress, headers } }) {
+        const language = heardLanguage(headers.get('accept-language'));
+        await requestSignUp(deps, { ...body, clientAddress, language });
         return null;
       },
     }),

@@ -1,0 +1,18 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../base/db/schema.ts';
+import type { Language } from './language.ts';
+
+/** Null for as the browser has it. */
+export async function chooseLanguage(tx: Tx, personId: string, language: Language | null): Promise<void> {
+  await tx.updateTable('people').set({ language }).where('id', '=', personId).execute();
+}
+
+/** What their browser asks for, in which they are written to until they choose. */
+export async function noteLanguage(tx: Tx, personId: string, language: Language): Promise<void> {
+  await tx
+    .updateTable('people')
+    .set({ browser_language: language })
+    .where('id', '=', personId)
+    .where(sql<boolean>`coalesce(browser_language, '') <> ${language}`)
+    .execute();
+}

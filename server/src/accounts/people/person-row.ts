@@ -1,0 +1,64 @@
+import type { Language } from './language.ts';
+
+/** A person who signs in: a member of accounts, an operator, or both. */
+export interface Person {
+  id: string;
+  name: string;
+  /** Null until the first operator gives one. */
+  email: string | null;
+  /** An operator has confirmed that the e-mail is theirs, so single sign-on with it signs them in. */
+  emailConfirmed: boolean;
+  hasAuthenticator: boolean;
+  /** What they chose; null for as their browser has it. */
+  language: Language | null;
+  /** In which they are written to. */
+  readsIn: Language;
+  /** ISO 8601. */
+  createdAt: string;
+}
+
+// The column must not be empty, so it holds an address in this domain until there is an e-mail. The domain
+// can never receive mail (RFC 2606).
+export const noEmailDomain = '@people.invalid';
+
+export function noEmailOf(personId: string): string {
+  return `${personId}${noEmailDomain}`;
+}
+
+/** Of what `toPerson` takes. */
+export const columns = [
+  'id',
+  'name',
+  'email',
+  'claimed_email',
+  'email_verified',
+  'has_authenticator',
+  'language',
+  'browser_language',
+  'created_at',
+] as const;
+
+export function toPerson(row: {
+  id: string;
+  name: string;
+  email: string;
+  claimed_email: string | null;
+  email_verified: number;
+  has_authenticator: number | null;
+  language: string | null;
+  browser_language: string | null;
+  created_at: string;
+}): Person {
+  // Only ours were written.
+  const [language, heard] = [row.language, row.browser_language] as (Language | null)[];
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.claimed_email ?? (row.email.endsWith(noEmailDomain) ? null : row.email),
+    emailConfirmed: row.email_verified === 1,
+    hasAuthenticator: row.has_authenticator === 1,
+    language: language ?? null,
+    readsIn: language ?? heard ?? 'en',
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,10 @@
+import type { Dialect } from './dialect.ts';
+
+/** What people read: as they chose, else as their browser last asked for it; and of an email to somebody who is not known yet. */
+export function languages(_: Dialect): string[] {
+  return [
+    'alter table people add column language text',
+    'alter table people add column browser_language text',
+    'alter table outgoing_emails add column language text',
+  ];
+}
