@@ -155,6 +155,19 @@ const verbs =
 /** Files of a noun, as `report-json.ts` is one of reports. */
 const nouns = /-(store|thread|child|calls|json|pages)\.ts$/;
 
+test('ARCHITECTURE.md says in a few lines where is what, and every file that it names is there', () => {
+  const text = textOf('ARCHITECTURE.md');
+  const [, table = ''] = /^Where is what:\n\n([\s\S]*?)\n\n/m.exec(text) ?? [];
+  const rows = table.split('\n').slice(2);
+  assert.ok(rows.length > 9 && rows.length < 16, `${rows.length} rows`);
+  const named = rows.flatMap((row) => [...row.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file));
+  assert.deepEqual(
+    named.filter((file) => !files.some((one) => one === file || one.endsWith(`/${file}`))),
+    [],
+  );
+  assert.ok(rows.every((row) => row.includes('.ts`')));
+});
+
 test('providers are listed in one place: to know a new one, nothing else is touched', () => {
   const kinds = providerKinds.join('|');
   // As a text or as a name of a field; two of them name doors as well.
