@@ -112,6 +112,14 @@ test('a byte order mark before the JSON does not matter, nor to an Idempotency-K
   await assertRefused(world, () => postBytes(world, `\ufeff\ufeff${json}`), 422, 'invalid_request');
 });
 
+test('HEAD with an expectation is answered as without', async () => {
+  for (const expect of ['100-continue', 'tea']) {
+    using client = await openRawClient(world.url);
+    client.write(rawRequest('HEAD', '/livez', { headers: { expect, connection: 'close' } }));
+    assert.equal((await client.head()).status, 200, expect);
+  }
+});
+
 test('Expect: 100-continue is refused before anything is sent, or told to go on', async () => {
   const expecting = { expect: '100-continue', 'content-length': String(json.length) };
   for (const [headers, status, code] of [

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Meter } from '../metrics/meter.ts';
@@ -65,7 +64,9 @@ export function createServer({
   sendPage,
 }: ServerDeps): FastifyInstance {
   const { messages, contain } = createContainment({ log, meter, publicUrl });
+  const head = createHeadRouting();
   const server = fastify({
+    rewriteUrl: head.rewriteUrl,
     logger: false,
     genReqId: tracedShare === null ? nextRequestId : createTracedIds(tracedShare),
     requestIdHeader: false,
@@ -101,9 +102,8 @@ export function createServer({
   endSlowSenders(server, contain);
   acceptJsonOnly(server);
   const noteAddress = decorateClientAddress(server, trustedProxies);
-  const restoreHead = routeHeadAsGet(server);
   server.addHook('onRequest', (request, reply, done) => {
-    restoreHead(request);
+    head.restore(request);
     noteAddress(request);
     withHeadersOfAll(request, reply, publicUrl());
     assertHost(request);
@@ -152,15 +152,20 @@ function withHeadersOfAll(request: FastifyRequest, reply: FastifyReply, publicUr
  * HEAD finds the route of GET: the handler is the same, and Node sends the headers and leaves out the body. Everything after the
  * router sees the method that was sent.
  */
-function routeHeadAsGet(server: FastifyInstance): (request: FastifyRequest) => void {
-  const asked = new WeakSet<IncomingMessage>();
-  server.server.prependListener('request', (request: IncomingMessage) => {
-    if (request.method !== 'HEAD') return;
-    asked.add(request);
-    request.method = 'GET';
-  });
-  return ({ raw }) => {
-    if (asked.has(raw)) raw.method = 'HEAD';
+function createHeadRouting() {
+  const asked = new WeakSet<object>();
+  return {
+    /** For the router, whichever way the request came to it. Returns the URL as it is. */
+    rewriteUrl(request: FastifyRequest['raw']): string {
+      if (request.method === 'HEAD') {
+        asked.add(request);
+        request.method = 'GET';
+      }
+      return request.url ?? '';
+    },
+    restore({ raw }: FastifyRequest): void {
+      if (asked.has(raw)) raw.method = 'HEAD';
+    },
   };
 }
 
