@@ -53,6 +53,13 @@ export interface ServerDeps {
 // Two years, with subdomains, as the HSTS preload lists require. Browsers ignore it on plain HTTP.
 const transportSecurity = 'max-age=63072000; includeSubDomains';
 
+const socketOptions = {
+  headersTimeout: headersTimeoutMs,
+  connectionsCheckingInterval: checkSocketsMs,
+  // Node would refuse without a problem document; `assertHost` sends one.
+  requireHostHeader: false,
+};
+
 /** The HTTP server without its calls: parsing, ids, errors as problem documents. */
 export function createServer({
   log,
@@ -73,13 +80,7 @@ export function createServer({
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
-    http: {
-      ...messages,
-      headersTimeout: headersTimeoutMs,
-      connectionsCheckingInterval: checkSocketsMs,
-      // Node would refuse without a problem document; `assertHost` sends one.
-      requireHostHeader: false,
-    },
+    http: { ...messages, ...socketOptions },
     // While draining, Fastify would refuse without a problem document; `trackRequests` sends one.
     return503OnClosing: false,
     // An id of any length is an unknown id. The limit on headers bounds the path.
