@@ -145,7 +145,7 @@ test('a reader finds a call, tries it with a key, and sees its picture', { skip:
     await page.goto(`${app.url}/docs/reference`);
     await page.keyboard.press('/');
     await page.keyboard.type('nb2 text');
-    await page.getByText(/^\d+ entr(y|ies)$/).waitFor();
+    await page.locator('.found a', { hasText: 'POST /nb2/text-generations' }).waitFor();
     await page.keyboard.press('Enter');
     const section = page.locator('#post-nb2-text-generations');
     await page.waitForURL(/#post-nb2-text-generations$/);
