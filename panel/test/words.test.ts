@@ -39,6 +39,19 @@ test('icons and what is shown beside a sentence are no part of it', () => {
   ]);
 });
 
+test('braces and brackets that are written in a text are shown, and are no values', () => {
+  const [message = ''] = messagesOf("const a = <p>Write <code>{'{{place}}'}</code>, or &lt;b&gt;.</p>;");
+  assert.equal(message, "Write <code>'{{place}}'</code>, or '<b>'.");
+  assert.deepEqual(parseMessage(message), [
+    'Write ',
+    { kind: 'element', name: 'code', within: ['{{place}}'] },
+    ', or <b>.',
+  ]);
+  const [hint = ''] = messagesOf('const a = <Field description="As in /v1/{id}/images" />;');
+  assert.equal(t(hint, { id: 'lost' }), 'As in /v1/{id}/images');
+  assert.equal(t("It's {name}'s", { name: 'Ann' }), "It's Ann's");
+});
+
 test('words outside of elements that nobody asks for, and pieces of sentences, are told', () => {
   assert.deepEqual(problemsOf('const a = { name: "Jobs", key: "GET /jobs", is: kind === "Some kind" };'), [
     'Jobs',

@@ -106,7 +106,7 @@ class Compiler {
         if (value?.type === 'JSXExpressionContainer') for (const part of partsOf(value)) this.#quietly(part);
       } else if (value.type === 'Literal') {
         const text = String(value.value);
-        if (isShown(name, text)) this.#replace(value, `{${this.#call(value, text)}}`);
+        if (isShown(name, text)) this.#replace(value, `{${this.#call(value, quoted(text))}}`);
         else if (isSentence(text)) this.#wrong(value, text, `is in the attribute ${name}`);
       } else if (value.type === 'JSXExpressionContainer' && visibleAttributes.has(name))
         this.#shown(value.expression);
@@ -124,7 +124,7 @@ class Compiler {
   #shown(node: Node): void {
     if (node.type === 'Literal') {
       if (typeof node.value === 'string' && hasWords(node.value))
-        this.#replace(node, this.#call(node, node.value));
+        this.#replace(node, this.#call(node, quoted(node.value)));
     } else if (node.type === 'TemplateLiteral') this.#template(node);
     else if (node.type === 'ConditionalExpression') {
       this.#walk(node.test);
@@ -139,7 +139,7 @@ class Compiler {
   }
 
   #template(node: Node & { type: 'TemplateLiteral' }): void {
-    const texts = node.quasis.map(({ value }) => value.cooked ?? '');
+    const texts = node.quasis.map(({ value }) => quoted(value.cooked ?? ''));
     if (!texts.some(hasWords)) {
       for (const part of node.expressions) this.#walk(part);
       return;
@@ -185,7 +185,7 @@ class Compiler {
     let isPlain = true;
     const values: string[] = [];
     for (const child of children) {
-      if (typeof child === 'string') message += child;
+      if (typeof child === 'string') message += quoted(child);
       else if (child.type === 'JSXElement' && child.children.some((one) => readChildren([one]))) {
         const name = names.of(child);
         const within = this.#message(readChildren(child.children, true)?.inside ?? [], names);
@@ -309,6 +309,11 @@ function* partsOf(node: Node): Generator<Node> {
   for (const value of Object.values(node as Tree))
     for (const part of Array.isArray(value) ? value : [value])
       if (part !== null && typeof part === 'object' && typeof part.type === 'string') yield part;
+}
+
+/** A text that is shown as it is written, of which ICU would take what looks like values and elements. */
+function quoted(text: string): string {
+  return text.replaceAll(/\{[\w{}]+\}|<\w+>/g, "'$&'");
 }
 
 function isFor(node: Node, text: string): boolean {

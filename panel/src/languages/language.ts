@@ -11,7 +11,20 @@ const asked = typeof navigator === 'undefined' ? ['en'] : navigator.languages;
 export const language: Language | 'long' = languageNow();
 /** How numbers and times are written: as this browser has it, if it is of the same language. */
 export const locale: string =
-  asked.find((tag) => languageOf(tag) === language) ?? (language === 'long' ? 'en' : language);
+  asked.find((tag) => languageOf(tag) === language && isLocale(tag)) ??
+  (language === 'long' ? 'en' : language);
+
+/** Of the words of this page: those in Chinese are simplified wherever numbers are written as in Taiwan. */
+export const writtenIn: string = language === 'zh' ? 'zh-Hans' : locale;
+
+/** What some browsers say of themselves, such as `en-US@posix`, is a name that nothing of `Intl` takes. */
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 function languageNow(): Language | 'long' {
   const kept = typeof localStorage === 'undefined' ? null : localStorage.getItem(place);

@@ -5,7 +5,7 @@ export type Part =
   | { kind: 'plural'; name: string; forms: Record<string, Part[]> }
   | { kind: 'element'; name: string; within: Part[] };
 
-/** Of ICU's messages what the panel uses: `{name}`, `{count, plural, one {# day} other {# days}}` and `<link>…</link>`. */
+/** Of ICU's messages what the panel uses: `{name}`, `{count, plural, one {# day} other {# days}}` and `<link>…</link>`; `'{name}'` is a text. */
 export function parseMessage(message: string): Part[] {
   const reader = { message, at: 0 };
   return readParts(reader, () => false);
@@ -16,6 +16,7 @@ interface Reader {
   at: number;
 }
 
+const quoted = /'(\{[\w{}]+\}|<\w+>)'/y;
 const value = /\{(\w+)\}/y;
 const plural = /\{(\w+), plural, ?/y;
 const form = /\s*(=\d+|\w+) ?\{/y;
@@ -30,6 +31,11 @@ function readParts(reader: Reader, isEnd: () => boolean): Part[] {
     parts.push(part);
   };
   while (reader.at < reader.message.length && !isEnd()) {
+    const plain = read(reader, quoted);
+    if (plain) {
+      text += plain;
+      continue;
+    }
     const named = read(reader, value);
     if (named) {
       add({ kind: 'value', name: named });

@@ -55,7 +55,8 @@ export function SignInPage() {
 }
 
 function OtherWays({ options: { forgotten, sign_up: signUp, captcha } }: { options: SignInOptions }) {
-  const reload = captcha !== null && captcha.site_key !== null;
+  // A server that is not upgraded yet says nothing of it.
+  const reload = captcha?.site_key != null;
   return (
     <>
       <p className="soft small">
