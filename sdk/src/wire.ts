@@ -9,16 +9,16 @@ export interface Account {
   reserved: string;
   /** `balance` minus `reserved`: what can be spent now. */
   available: string;
-  /** What the account owes, because a payment was taken back after it had been spent: there only while it does. The next credits pay it first, and no jobs are accepted before it is paid. */
+  /** The debt of the account, because a payment was refunded or disputed after it had been spent; only while there is one. The next credits pay it first, and no jobs are accepted before it is paid. */
   debt?: string;
   /** When it was made. */
   created_at: string;
-  /** Since when its keys are refused; null while it is enabled. */
+  /** The time since which its keys are refused; null while it is enabled. */
   disabled_at: string | null;
   disabled_reason: string | null;
   /** When it began to be erased: never again is it enabled, credited or used. */
   erased_at: string | null;
-  /** What it pays; null: what the models say. */
+  /** The price group; null for the prices of the models. */
   price_group: string | null;
   /** How many people it has. */
   members: number;
@@ -32,19 +32,19 @@ export interface AccountChanges {
 }
 
 export interface AccountPayment {
-  /** Whose balance it is for. */
+  /** The account whose balance it is for. */
   account_id: string;
-  /** Its name. */
+  /** The name of the account. */
   account: string;
   payment_id: string;
   /** `open` until it is paid; `failed` where it was not, or not in time; `unclaimed` where the account was erased meanwhile. */
   status: 'open' | 'paid' | 'failed' | 'unclaimed';
-  /** What is credited, without taxes. */
+  /** The credited amount, without taxes. */
   amount: string;
   provider: string;
-  /** What the provider calls it, and the ledger; null before it was paid. */
+  /** The provider's id of the payment, which the ledger has as well; null before it was paid. */
   reference: string | null;
-  /** What went back of it to who paid, by refunds and disputes. */
+  /** The part that went back to the payer, by refunds and disputes. */
   reversed: string;
   reversals: Reversal[];
   /** When its page was opened. */
@@ -87,13 +87,13 @@ export interface ApiKey {
   expires_at: string | null;
   /** When it was disabled. */
   disabled_at: string | null;
-  /** To the minute. */
+  /** The time of its last use, to the minute. */
   last_used_at: string | null;
   /** The client's address at that time. */
   last_used_address: string | null;
   /** Prices of its done jobs of the last 30 days. */
   spent_30d: string;
-  /** Its jobs of the last 30 days. */
+  /** The number of its jobs of the last 30 days. */
   jobs_30d: number;
 }
 
@@ -105,9 +105,9 @@ interface AuditAccount {
 }
 
 export interface AuditChoices {
-  /** Who did something of late. */
+  /** The people who did something recently. */
   people: AuditPerson[];
-  /** What was done of late. */
+  /** The recent actions. */
   actions: string[];
 }
 
@@ -144,13 +144,13 @@ export interface Balance {
   reserved: string;
   /** `balance` minus `reserved`: what can be spent now. */
   available: string;
-  /** What the account owes, because a payment was taken back after it had been spent: there only while it does. The next credits pay it first, and no jobs are accepted before it is paid. */
+  /** The debt of the account, because a payment was refunded or disputed after it had been spent; only while there is one. The next credits pay it first, and no jobs are accepted before it is paid. */
   debt?: string;
 }
 
 export interface Batch {
   batch_id: string;
-  /** As it was created. */
+  /** The name given at its creation. */
   name: string | null;
   /** `done` when all of its jobs have ended, however. `cancelling` when it was cancelled and some of its jobs have not ended yet. */
   status: BatchStatus;
@@ -162,7 +162,7 @@ export interface Batch {
   jobs: number;
   /** How many of its jobs are in which state. */
   counts: BatchCounts;
-  /** Of all its jobs, reserved when it was created. */
+  /** The price of all its jobs, reserved when it was created. */
   price: string;
   /** Captured so far, for jobs that are done. */
   charged: string;
@@ -184,16 +184,16 @@ export interface BatchCreated {
   status_url: string;
   /** How many it has. */
   jobs: number;
-  /** Of all its jobs, reserved when it was created. */
+  /** The price of all its jobs, reserved when it was created. */
   price: string;
 }
 
 export interface BatchQuote {
   /** How many it would make. */
   jobs: number;
-  /** What all of them would cost. */
+  /** The price of all of them. */
   price: string;
-  /** Of each, in the order of the requests. */
+  /** The price of each, in the order of the requests. */
   prices: string[];
   /** Whether a create would be accepted now and could be made, as far as that is known without fetching inputs. */
   accepted: boolean;
@@ -206,12 +206,12 @@ export interface BatchQuote {
 export type BatchStatus = KnownBatchStatus | (string & {});
 
 export interface BillCheck {
-  /** What the file is. */
+  /** The format of the file. */
   format: string;
   provider: string;
-  /** Of the bill. */
+  /** The currency of the bill. */
   currency: string;
-  /** Of its days. */
+  /** The time zone of its days. */
   time_zone: string;
   /** The first day. */
   from: string;
@@ -219,16 +219,16 @@ export interface BillCheck {
   to: string;
   /** Models, each on a day, of which both say the same. */
   agreed: number;
-  /** In order of time, 100 at most. */
+  /** The differences in order of time, 100 at most. */
   differences: BillDifference[];
   /** Differences after those. */
   left_out: number;
-  /** What the bill calls models that no attempt asked for, 100 at most: others may use the same vendor. */
+  /** The names of models on the bill that no attempt asked for, 100 at most: others may use the same vendor. */
   unmatched: UnmatchedModel[];
 }
 
 interface BillDifference {
-  /** In the time zone of the bill. */
+  /** The day in the time zone of the bill. */
   day: string;
   upstream_model: string;
   /** `not_on_bill`: the bill has no such model that day; `not_noted`: no attempt was made that day; or how many, or what they cost. */
@@ -243,13 +243,13 @@ interface BillDifference {
 interface BilledAsNoted {
   /** Attempts that are billed. */
   count: number;
-  /** What those cost whose cost is known. */
+  /** The cost of those whose cost is known. */
   amount: string;
-  /** Of them, those whose cost nobody knows. */
+  /** The number of those whose cost is unknown. */
   without_cost: number;
   /** Others, that may be billed: only the bill tells. */
   unknown_attempts: number;
-  /** What those cost if they were. */
+  /** The cost of those if they were billed. */
   possible_cost: string;
 }
 
@@ -262,16 +262,16 @@ interface BilledAttempt {
   billed: 'billed' | 'not_billed' | 'unknown';
   /** Null where nobody knows. */
   cost: string | null;
-  /** What it cost if it was billed. */
+  /** The cost if it was billed. */
   possible_cost: string | null;
-  /** Of the cost. */
+  /** The currency of the cost. */
   currency: string;
 }
 
 interface BilledOnBill {
-  /** Of images, where it counts those. */
+  /** The number of images, where the bill counts those. */
   count: number | null;
-  /** What it charges, where it says so. */
+  /** The charge, where the bill says so. */
   amount: string | null;
 }
 
@@ -282,7 +282,7 @@ export interface Brand {
   name: string | null;
   /** Such as #0b7285; null: ink. */
   accent: string | null;
-  /** What buttons look like on a light page and on a dark one: the accent, mixed with ink where it would not be seen. */
+  /** The colours of buttons on a light page and on a dark one: the accent, mixed with ink where it would not be seen. */
   colours: BrandColours;
   /** A PNG for everybody, and its size in CSS pixels. */
   logo: BrandLogo | null;
@@ -306,7 +306,7 @@ interface BrandLogo {
 }
 
 export interface BrandPreview {
-  /** What buttons look like on a light page and on a dark one: the accent, mixed with ink where it would not be seen. */
+  /** The colours of buttons on a light page and on a dark one: the accent, mixed with ink where it would not be seen. */
   colours: BrandColours;
   /** A `data:` address. */
   logo: string | null;
@@ -328,7 +328,7 @@ export interface ClientToken {
   expires_at: string;
   /** Null: every model. */
   models: string[] | null;
-  /** What its jobs may cost together. */
+  /** The most that its jobs may cost together. */
   spend_cap: string | null;
   origin: string | null;
 }
@@ -343,7 +343,7 @@ export interface ClientTokenCreated {
   expires_at: string;
   /** Null: every model. */
   models: string[] | null;
-  /** What its jobs may cost together. */
+  /** The most that its jobs may cost together. */
   spend_cap: string | null;
   origin: string | null;
   /** Shown once. Goes where an API key would go. */
@@ -355,15 +355,15 @@ export interface Connection {
   provider: string;
   /** Null: the provider's own. */
   base_url: string | null;
-  /** It is never shown. `unreadable`: sealed with a secret that is gone, so it has to be given again. */
+  /** The state of the key, which is never shown. `unreadable`: sealed with a secret that is gone, so it has to be given again. */
   key: ConnectionKey;
   source: ConnectionSource;
-  /** Where the configuration file sets it, which is the only place to change it; null elsewhere. */
+  /** The place in the configuration file that sets it, which is the only place to change it; null elsewhere. */
   locked: string | null;
   /** Null for those of the configuration file. */
   changed_at: string | null;
   changed_by: string | null;
-  /** Those that have a route through it. */
+  /** The models that have a route through it. */
   models: string[];
 }
 
@@ -380,9 +380,9 @@ export interface Delivery {
   type: EventType;
   /** Null where the event is about no job. */
   job_id: string | null;
-  /** Where it goes; null for a `callback_url`. */
+  /** The endpoint; null for a `callback_url`. */
   endpoint_id: string | null;
-  /** Without its path for those who may not see what the account makes. */
+  /** The address; without its path for callers who may not see what the account makes. */
   url: string;
   status: DeliveryStatus;
   /** How many were made. */
@@ -391,7 +391,7 @@ export interface Delivery {
   created_at: string;
   /** When it is tried next; null unless it waits for that. */
   next_attempt_at: string | null;
-  /** Of the last answer; null when none came. */
+  /** The status of the last answer; null when none came. */
   last_status_code: number | null;
   /** Why it failed or was cancelled; null after a success. */
   last_failure: string | null;
@@ -405,7 +405,7 @@ export interface DeliveryAttempt {
   /** When it began. */
   at: string;
   duration_ms: number;
-  /** Of the answer; null when none came. */
+  /** The status of the answer; null when none came. */
   status: number | null;
   /** A word such as `timed_out` or `connect_refused`; null after a success. */
   failure: string | null;
@@ -420,9 +420,9 @@ export interface DeliveryDetail {
   type: EventType;
   /** Null where the event is about no job. */
   job_id: string | null;
-  /** Where it goes; null for a `callback_url`. */
+  /** The endpoint; null for a `callback_url`. */
   endpoint_id: string | null;
-  /** Without its path for those who may not see what the account makes. */
+  /** The address; without its path for callers who may not see what the account makes. */
   url: string;
   status: DeliveryStatus;
   /** How many were made. */
@@ -431,7 +431,7 @@ export interface DeliveryDetail {
   created_at: string;
   /** When it is tried next; null unless it waits for that. */
   next_attempt_at: string | null;
-  /** Of the last answer; null when none came. */
+  /** The status of the last answer; null when none came. */
   last_status_code: number | null;
   /** Why it failed or was cancelled; null after a success. */
   last_failure: string | null;
@@ -446,7 +446,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
 type DisabledReason = 'gone' | 'failing' | 'manual';
 
 export interface EmailSample {
-  /** What it tells. */
+  /** The template. */
   kind: string;
   subject: string;
   text: string;
@@ -458,14 +458,14 @@ export interface Endpoint {
   endpoint_id: string;
   /** The one that `default` stands for in a path. It signs with the secret of the account. */
   is_default: boolean;
-  /** Without its path for those who may not see what the account makes. */
+  /** The address; without its path for callers who may not see what the account makes. */
   url: string;
   /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `policy.strike` only where it names them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
   created_at: string;
-  /** Since when every attempt failed; null while it works. */
+  /** The time since which every attempt failed; null while it works. */
   failing_since: string | null;
   /** When deliveries to it stopped. Setting the same URL again makes them go on. */
   disabled_at: string | null;
@@ -473,7 +473,7 @@ export interface Endpoint {
   disabled_reason: DisabledReason | null;
   /** The end of the signing secret; empty for a bucket. */
   secret_hint: string;
-  /** What became of the deliveries of the last 7 days. */
+  /** The outcome of the deliveries of the last 7 days. */
   health: WebhookHealth;
 }
 
@@ -493,14 +493,14 @@ export interface EndpointChanged {
   endpoint_id: string;
   /** The one that `default` stands for in a path. It signs with the secret of the account. */
   is_default: boolean;
-  /** Without its path for those who may not see what the account makes. */
+  /** The address; without its path for callers who may not see what the account makes. */
   url: string;
   /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `policy.strike` only where it names them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
   created_at: string;
-  /** Since when every attempt failed; null while it works. */
+  /** The time since which every attempt failed; null while it works. */
   failing_since: string | null;
   /** When deliveries to it stopped. Setting the same URL again makes them go on. */
   disabled_at: string | null;
@@ -508,9 +508,9 @@ export interface EndpointChanged {
   disabled_reason: DisabledReason | null;
   /** The end of the signing secret; empty for a bucket. */
   secret_hint: string;
-  /** What became of the deliveries of the last 7 days. */
+  /** The outcome of the deliveries of the last 7 days. */
   health: WebhookHealth;
-  /** What waited for it, and is cancelled. */
+  /** The number of waiting deliveries that were cancelled. */
   cancelled_deliveries: number;
 }
 
@@ -519,14 +519,14 @@ export interface EndpointDetail {
   endpoint_id: string;
   /** The one that `default` stands for in a path. It signs with the secret of the account. */
   is_default: boolean;
-  /** Without its path for those who may not see what the account makes. */
+  /** The address; without its path for callers who may not see what the account makes. */
   url: string;
   /** The types of events that it gets; null for every end of a job (`job.done`, `job.failed`). It gets `batch.completed`, `balance.low`, `spend_limit.near`, `spend_limit.reached`, `key.expiring`, `payment.received`, `policy.strike` only where it names them. */
   events: EventType[] | null;
   enabled: boolean;
   /** When this URL was set. */
   created_at: string;
-  /** Since when every attempt failed; null while it works. */
+  /** The time since which every attempt failed; null while it works. */
   failing_since: string | null;
   /** When deliveries to it stopped. Setting the same URL again makes them go on. */
   disabled_at: string | null;
@@ -534,7 +534,7 @@ export interface EndpointDetail {
   disabled_reason: DisabledReason | null;
   /** The end of the signing secret; empty for a bucket. */
   secret_hint: string;
-  /** What became of the deliveries of the last 7 days. */
+  /** The outcome of the deliveries of the last 7 days. */
   health: WebhookHealth;
   /** How the attempts of the last 72 hours ended that the receiver was the cause of. */
   hours: EndpointHour[];
@@ -565,9 +565,9 @@ export interface Entry {
   kind: EntryKind;
   /** Never negative. */
   amount: string;
-  /** What it did to `balance`, with its sign. */
+  /** The change of `balance`, with its sign. */
   balance_change: string;
-  /** What it did to `reserved`, with its sign. */
+  /** The change of `reserved`, with its sign. */
   reserved_change: string;
   /** Right after it; null in a list of one kind. */
   balance_after: string | null;
@@ -575,9 +575,9 @@ export interface Entry {
   reserved_after: string | null;
   /** Null for what an operator did: a `credit` or a `debit`. */
   job_id: string | null;
-  /** What an operator wrote to it. */
+  /** The reason that an operator gave. */
   reason: string | null;
-  /** What others call the payment; only of entries that have one. */
+  /** The name of the payment elsewhere; only of entries that have one. */
   reference?: string;
   /** The `entry_id` that a `debit` takes back; only where it does. */
   corrects?: string;
@@ -600,7 +600,7 @@ export interface ErasedAccount {
 type ErrorCode = KnownErrorCode | (string & {});
 
 export interface Eta {
-  /** As likely earlier as later. */
+  /** The median: as likely earlier as later. */
   p50: number;
   /** Hardly ever later. */
   p95: number;
@@ -617,7 +617,7 @@ export interface Event {
 
 export interface EventList {
   data: Event[];
-  /** Where this answer ends; also when it is empty. */
+  /** The end of this answer; also when it is empty. */
   next_cursor: string;
   /** Whether more events are available now. */
   has_more: boolean;
@@ -655,19 +655,19 @@ export type FastAspectRatio =
   | '21:9';
 
 export interface FastTextGeneration {
-  /** What to show. NUL bytes are removed. */
+  /** The content of the image. NUL bytes are removed. */
   prompt: string;
   /** Width to height. */
   aspect_ratio: FastAspectRatio;
   /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
   metadata?: Metadata;
-  /** Within two days. A job not done by then fails with `deadline_exceeded`, for free. */
+  /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
   /** The same in seconds from now, instead of `deadline`. */
   deadline_seconds?: number;
-  /** Of the result; `png` when left out. */
+  /** The format of the result; `png` when left out. */
   output_format?: OutputFormat;
-  /** Of `jpeg` and `webp`: how much of the quality stays, 100 when left out. */
+  /** The quality of `jpeg` and `webp`, of 100; 100 when left out. */
   output_compression?: number;
   /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
   background?: Background;
@@ -678,7 +678,7 @@ export interface FastTextGeneration {
 }
 
 export interface FastUrlGeneration {
-  /** What to show. NUL bytes are removed. */
+  /** The content of the image. NUL bytes are removed. */
   prompt: string;
   /** Width to height. */
   aspect_ratio: FastAspectRatio;
@@ -688,13 +688,13 @@ export interface FastUrlGeneration {
   mask_url?: string;
   /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
   metadata?: Metadata;
-  /** Within two days. A job not done by then fails with `deadline_exceeded`, for free. */
+  /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
   /** The same in seconds from now, instead of `deadline`. */
   deadline_seconds?: number;
-  /** Of the result; `png` when left out. */
+  /** The format of the result; `png` when left out. */
   output_format?: OutputFormat;
-  /** Of `jpeg` and `webp`: how much of the quality stays, 100 when left out. */
+  /** The quality of `jpeg` and `webp`, of 100; 100 when left out. */
   output_compression?: number;
   /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
   background?: Background;
@@ -713,18 +713,18 @@ export interface FieldError {
 
 interface Fill {
   fill: string;
-  /** What is legible on it. */
+  /** The colour of text on it. */
   text: string;
 }
 
 interface GroupPrice {
   model: string;
   resolution: string;
-  /** Of one image. */
+  /** The price of one image. */
   price: string;
-  /** From when on; null: since ever. */
+  /** The first moment; null: always. */
   from: string | null;
-  /** Until when; null: without an end. */
+  /** The last moment; null: without an end. */
   until: string | null;
 }
 
@@ -733,7 +733,7 @@ type ImageAction = KnownImageAction | (string & {});
 type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 export interface InstallationStatement {
-  /** In UTC. */
+  /** The month in UTC. */
   month: string;
   /** When the month begins. */
   from: string;
@@ -744,7 +744,7 @@ export interface InstallationStatement {
   closed: boolean;
   /** When the month began. */
   opening_balance: string;
-  /** They add up to the difference of the balances, to the last digit. */
+  /** The lines, which add up to the difference of the balances, to the last digit. */
   lines: InstallationStatementLine[];
   /** When the month ended, or now. */
   closing_balance: string;
@@ -754,10 +754,10 @@ export interface InstallationStatement {
 
 interface InstallationStatementLine {
   kind: Movement;
-  /** Of what was captured; null for others, and where it is not known any more. */
+  /** The model of captures; null for others, and where it is unknown by now. */
   model: string | null;
   entries: number;
-  /** What they did to the balance, with its sign. */
+  /** The change of the balance, with its sign. */
   amount: string;
 }
 
@@ -766,13 +766,13 @@ export interface InstalledModel {
   version: number;
   name: string;
   modes: Mode[];
-  /** By resolution. */
+  /** The prices by resolution. */
   prices: Record<string, string>;
   parameters: string[];
   source: ModelSource;
   /** Null: those that the environment implies. */
   routes: number | null;
-  /** Where the configuration file sets it, which is the only place to change that; null elsewhere. */
+  /** The place in the configuration file that sets it, which is the only place to change it; null elsewhere. */
   locked: ModelLock | null;
 }
 
@@ -783,14 +783,14 @@ export interface Invitation {
   made_by: string | null;
   /** When it was made. */
   created_at: string;
-  /** Until when it can be accepted. */
+  /** The time until which it can be accepted. */
   expires_at: string;
 }
 
 export interface InvitationMade {
   /** Opens the panel once; shown this once. */
   url: string;
-  /** Until when it opens. */
+  /** The time until which it works. */
   expires_at: string;
 }
 
@@ -816,17 +816,17 @@ export interface Job {
   price: string;
   /** Why the job failed, for programs. */
   error_code: JobErrorCode | null;
-  /** As it was asked, without NUL bytes. */
+  /** The prompt of the request, without NUL bytes. */
   prompt: string;
-  /** Those of the request, and the defaults of the others; only of models that have any. */
+  /** The parameters of the request, and defaults for the others; only of models that have any. */
   parameters?: Record<string, string | number | boolean>;
-  /** As it was given with the request; only of jobs that have any. */
+  /** The metadata of the request; only of jobs that have any. */
   metadata?: Record<string, string>;
   /** When it fails unless it is done; only of jobs that were given one. */
   deadline?: string;
-  /** Where the job stands; only while it waits, and not in lists. */
+  /** The place of the job in the queue; only while it waits, and not in lists. */
   queue?: JobQueue;
-  /** In the order of the alphabet; only in lists, and where `include=tags` asks for it. */
+  /** The tags in alphabetical order; only in lists, and where `include=tags` asks for it. */
   tags?: string[];
   /** Whether it has a star; only in lists, and where `include=tags` asks for it. */
   starred?: boolean;
@@ -836,9 +836,9 @@ export interface Job {
   key_id?: string | null;
   /** The job that this one comes from; only of jobs that have one. */
   origin?: Origin;
-  /** Of the result; `png` when left out. */
+  /** The format of the result; `png` when left out. */
   output_format?: OutputFormat;
-  /** Of `jpeg` and `webp`: how much of the quality stays, 100 when left out. */
+  /** The quality of `jpeg` and `webp`, of 100; 100 when left out. */
   output_compression?: number;
   /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
   background?: Background;
@@ -849,7 +849,7 @@ export interface Job {
 }
 
 export interface JobAttempt {
-  /** From 1. */
+  /** The number, from 1. */
   attempt: number;
   /** When it ended, or its job was taken away. */
   ended_at: string;
@@ -858,13 +858,13 @@ export interface JobAttempt {
   upstream_model: string | null;
   /** Whether the upstream charges for it; `unknown`: only its bill tells. */
   billed: 'billed' | 'not_billed' | 'unknown';
-  /** What it cost; null where nobody knows. */
+  /** The cost; null where it is unknown. */
   cost: string | null;
-  /** What it cost if it was billed, where that is `unknown`. */
+  /** The cost if it was billed, where that is `unknown`. */
   possible_cost: string | null;
-  /** Of the cost. */
+  /** The currency of the cost. */
   currency: string;
-  /** What the upstream says that it used, in the upstream's own words. */
+  /** The usage that the upstream reports, in its own words. */
   usage: Record<string, unknown> | null;
 }
 
@@ -918,7 +918,7 @@ export type JobStatus = 'queued' | 'processing' | 'done' | 'failed';
 
 export interface JobTags {
   job_id: string;
-  /** In the order of the alphabet. */
+  /** The tags in alphabetical order. */
   tags: string[];
   starred: boolean;
   /** When the image is removed, with the prompt and the inputs at the latest; null when it stays, because the job has a star or is in an album. Only of jobs that have an image. */
@@ -1040,9 +1040,9 @@ export interface Limit {
   per: LimitPer | null;
   /** A decimal amount of money, else a whole number of jobs, bytes or requests. Null: a default was lifted. */
   most: string | null;
-  /** It has none, whatever the default of the installation is. */
+  /** True when it has none, whatever the default of the installation is. */
   is_lifted: boolean;
-  /** It is the default of the installation. */
+  /** True when it is the default of the installation. */
   is_default: boolean;
   /** Null for requests. */
   used: string | null;
@@ -1111,11 +1111,11 @@ export interface Margin {
   /** The empty string where it was not noted. */
   provider?: string;
   images: number;
-  /** What clients paid. */
+  /** The revenue: what clients paid. */
   revenue: string;
-  /** Of all attempts whose cost is known; null where none of an image is. */
+  /** The cost of all attempts whose cost is known; null where none of an image is. */
   cost: string | null;
-  /** Of that, what attempts cost that brought no image to a client: failed, cancelled, retried, made twice. */
+  /** The part of it for attempts that brought no image to a client: failed, cancelled, retried, made twice. */
   cost_without_revenue: string;
   /** Revenue less cost. */
   margin: string | null;
@@ -1123,7 +1123,7 @@ export interface Margin {
   images_without_cost: number;
   /** Attempts that may have been billed, which only the bill of the upstream tells. They count as free. */
   unknown_attempts: number;
-  /** What those cost if they were billed, as far as it is known. */
+  /** The cost of those if they were billed, as far as it is known. */
   possible_cost: string;
 }
 
@@ -1132,9 +1132,9 @@ export interface MarginAlert {
   alert: MarginAlertKind;
   /** Today and yesterday. */
   images: number;
-  /** Of these. */
+  /** The revenue of an image on these days. */
   revenue_per_image: string;
-  /** Of those whose cost is known, with what failures cost. */
+  /** The cost of an image whose cost is known, failures included. */
   cost_per_image: string;
   /** The same in the four weeks before; null where too little is known. */
   cost_before: string | null;
@@ -1156,11 +1156,11 @@ export interface MarginList {
 
 interface MarginTotal {
   images: number;
-  /** What clients paid. */
+  /** The revenue: what clients paid. */
   revenue: string;
-  /** Of all attempts whose cost is known; null where none of an image is. */
+  /** The cost of all attempts whose cost is known; null where none of an image is. */
   cost: string | null;
-  /** Of that, what attempts cost that brought no image to a client: failed, cancelled, retried, made twice. */
+  /** The part of it for attempts that brought no image to a client: failed, cancelled, retried, made twice. */
   cost_without_revenue: string;
   /** Revenue less cost. */
   margin: string | null;
@@ -1168,7 +1168,7 @@ interface MarginTotal {
   images_without_cost: number;
   /** Attempts that may have been billed, which only the bill of the upstream tells. They count as free. */
   unknown_attempts: number;
-  /** What those cost if they were billed, as far as it is known. */
+  /** The cost of those if they were billed, as far as it is known. */
   possible_cost: string;
 }
 
@@ -1192,7 +1192,7 @@ export interface Model {
   id: ModelId;
   name: string;
   description: string;
-  /** What it does. All but `generate` change one input image. */
+  /** The action. All but `generate` change one input image. */
   action: ImageAction;
   modes: Mode[];
   aspect_ratios: AspectRatio[];
@@ -1203,11 +1203,11 @@ export interface Model {
   max_input_images: number;
   /** Characters. */
   max_prompt_length: number;
-  /** What may stand in the field `parameters`: a JSON Schema for each. */
+  /** The parameters that the field `parameters` takes: a JSON Schema for each. */
   parameters: Record<string, Record<string, unknown>>;
-  /** Of `output_format`. */
+  /** The formats of `output_format`. */
   formats: OutputFormat[];
-  /** Of `background`. */
+  /** The values of `background`. */
   backgrounds: Background[];
   /** Whether it takes `mask_url`. */
   masks: boolean;
@@ -1222,7 +1222,7 @@ type ModelAction = 'add' | 'change';
 interface ModelDifference {
   model: string;
   action: ModelAction;
-  /** What changed, by path. */
+  /** The changes, by path. */
   changes: Record<string, string>;
 }
 
@@ -1230,7 +1230,7 @@ interface ModelEnd {
   /** The first day without it. */
   on: string;
   over: boolean;
-  /** With what follows it, and what changes in price. */
+  /** A notice with the successor, and the change in price. */
   notice: string;
 }
 
@@ -1245,13 +1245,13 @@ interface ModelLock {
 export interface ModelPlan {
   applied: boolean;
   differences: ModelDifference[];
-  /** What clients may ask of these models and no route makes: creates of it are refused. */
+  /** The combinations that these models offer and no route makes: creates of them are refused. */
   uncovered: string[];
 }
 
 interface ModelPrice {
   resolution: Resolution;
-  /** What your account pays for one image, in the currency of this installation. */
+  /** The price of one image for your account, in the currency of this installation. */
   price: string;
   /** Width and height in pixels of each ratio. */
   sizes: Record<string, Size>;
@@ -1265,9 +1265,9 @@ export interface ModelVersion {
   at: string;
   by: string;
   source: ModelSource;
-  /** It took the model out of the catalogue. */
+  /** True when this version took the model out of the catalogue. */
   removed: boolean;
-  /** What changed, by path. */
+  /** The changes, by path. */
   changes: Record<string, string>;
 }
 
@@ -1277,7 +1277,7 @@ export interface NewAccount {
   name: string;
   /** The first credit. */
   credit?: string;
-  /** Where its events go. */
+  /** The address for its events. */
   webhook?: string;
 }
 
@@ -1299,13 +1299,13 @@ export interface NewApiKey {
   expires_at: string | null;
   /** When it was disabled. */
   disabled_at: string | null;
-  /** To the minute. */
+  /** The time of its last use, to the minute. */
   last_used_at: string | null;
   /** The client's address at that time. */
   last_used_address: string | null;
   /** Prices of its done jobs of the last 30 days. */
   spent_30d: string;
-  /** Its jobs of the last 30 days. */
+  /** The number of its jobs of the last 30 days. */
   jobs_30d: number;
   /** The whole key, shown only once. */
   key: string;
@@ -1328,9 +1328,9 @@ export interface NewBrand {
 export interface NewClientToken {
   /** Seconds. `600` when left out. */
   expires_in?: number;
-  /** Those that it may use, of those that the key may use; all of them when left out. */
+  /** The models that it may use, of those of the key; all of them when left out. */
   models?: string[];
-  /** What its jobs may cost together, a decimal amount. Jobs that failed do not count. Without it the balance is the limit. */
+  /** The most that its jobs may cost together, a decimal amount. Failed jobs do not count. Without it the balance is the limit. */
   spend_cap?: string;
   /** The only origin whose pages may use it. */
   origin?: string;
@@ -1357,17 +1357,17 @@ export interface NewEndpoint {
 interface NewGroupPrice {
   model: string;
   resolution: string;
-  /** Of one image. */
+  /** The price of one image. */
   price: string;
-  /** From when on; null: since ever. */
+  /** The first moment; null: always. */
   from?: string | null;
-  /** Until when; null: without an end. */
+  /** The last moment; null: without an end. */
   until?: string | null;
 }
 
 export interface NewKey {
   name?: string;
-  /** Those that it may use; null: every model. */
+  /** The models that it may use; null: every model. */
   models?: string[] | null;
   /** Seconds; never when left out. */
   expires_in?: number;
@@ -1386,13 +1386,13 @@ export interface NewPause {
 
 export interface NewPriceGroup {
   name?: string | null;
-  /** What the models' prices are multiplied with; 1 without it. */
+  /** The factor on the models' prices; 1 without it. */
   factor?: string;
-  /** From when on; null: since ever. */
+  /** The first moment; null: always. */
   from?: string | null;
-  /** Until when; null: without an end. */
+  /** The last moment; null: without an end. */
   until?: string | null;
-  /** They go before the factor. */
+  /** Prices that apply instead of the factor. */
   prices?: NewGroupPrice[];
 }
 
@@ -1423,7 +1423,7 @@ interface NewRates {
 export interface NewVouchers {
   voucher_batch_id: string;
   name: string | null;
-  /** What each code is worth. */
+  /** The amount of each code. */
   amount: string;
   /** How many codes there are. */
   count: number;
@@ -1437,7 +1437,7 @@ export interface NewVouchers {
   expires_at: string | null;
   /** When they were withdrawn. */
   withdrawn_at: string | null;
-  /** They are shown once: the server keeps no code. */
+  /** The codes, shown once: the server keeps none. */
   codes: string[];
 }
 
@@ -1448,9 +1448,9 @@ export interface OpenedPayment {
 }
 
 interface Origin {
-  /** It may be gone. */
+  /** The job; it may be gone. */
   job_id: string;
-  /** Its picture is an input of this job, or this job repeats it, or was edited from it. */
+  /** How this job uses it: its image is an input, or the job repeats it or edits it. */
   kind: OriginKind;
 }
 
@@ -1473,12 +1473,12 @@ export interface Owed {
   to: string;
   currency: string;
   data: OwedDay[];
-  /** Of what is owed now, what erased accounts had left: the ledger keeps it, and nobody can spend it. */
+  /** The part of what is owed now that erased accounts had left: the ledger keeps it, and nobody can spend it. */
   erased: string;
 }
 
 interface OwedDay {
-  /** In UTC. */
+  /** The month in UTC. */
   day: string;
   /** Credits that have the reference of a payment. */
   sold: string;
@@ -1490,7 +1490,7 @@ interface OwedDay {
   refunded: string;
   /** Other debits. */
   taken: string;
-  /** For images. */
+  /** Captures for images. */
   captured: string;
   /** The balances of all accounts together when the day ended, or now. */
   owed: string;
@@ -1510,12 +1510,12 @@ export interface Payment {
   payment_id: string;
   /** `open` until it is paid; `failed` where it was not, or not in time; `unclaimed` where the account was erased meanwhile. */
   status: 'open' | 'paid' | 'failed' | 'unclaimed';
-  /** What is credited, without taxes. */
+  /** The credited amount, without taxes. */
   amount: string;
   provider: string;
-  /** What the provider calls it, and the ledger; null before it was paid. */
+  /** The provider's id of the payment, which the ledger has as well; null before it was paid. */
   reference: string | null;
-  /** What went back of it to who paid, by refunds and disputes. */
+  /** The part that went back to the payer, by refunds and disputes. */
   reversed: string;
   reversals: Reversal[];
   /** When its page was opened. */
@@ -1530,15 +1530,15 @@ export interface PriceGroup {
   price_group_id: string;
   /** Rises with each change. */
   version: number;
-  /** For operators. */
+  /** The name for operators. */
   name: string | null;
-  /** What the models' prices are multiplied with, to the nearest millionth: 0.8 takes 20 % off. */
+  /** The factor on the models' prices, to the nearest millionth: 0.8 takes 20 % off. */
   factor: string;
-  /** From when on; null: since ever. */
+  /** The first moment; null: always. */
   from: string | null;
-  /** Until when; null: without an end. */
+  /** The last moment; null: without an end. */
   until: string | null;
-  /** They go before the factor. */
+  /** Prices that apply instead of the factor. */
   prices: GroupPrice[];
   /** How many are in it. */
   accounts: number;
@@ -1548,15 +1548,15 @@ export interface PriceGroup {
 }
 
 interface PriceGroupDefinition {
-  /** For operators. */
+  /** The name for operators. */
   name: string | null;
-  /** What the models' prices are multiplied with, to the nearest millionth: 0.8 takes 20 % off. */
+  /** The factor on the models' prices, to the nearest millionth: 0.8 takes 20 % off. */
   factor: string;
-  /** From when on; null: since ever. */
+  /** The first moment; null: always. */
   from: string | null;
-  /** Until when; null: without an end. */
+  /** The last moment; null: without an end. */
   until: string | null;
-  /** They go before the factor. */
+  /** Prices that apply instead of the factor. */
   prices: GroupPrice[];
 }
 
@@ -1565,7 +1565,7 @@ export interface PriceGroupVersion {
   /** When it was made. */
   at: string;
   by: string;
-  /** What it said; null: it removed the group. */
+  /** The definition; null: it removed the group. */
   definition: PriceGroupDefinition | null;
 }
 
@@ -1579,19 +1579,19 @@ export interface Problem {
   detail: string;
   code: ErrorCode;
   errors?: FieldError[];
-  /** On `insufficient_funds` and `spend_limit_reached`: what can be spent. */
+  /** The amount that can be spent, on `insufficient_funds` and `spend_limit_reached`. */
   available?: string;
-  /** On `insufficient_funds` and `spend_limit_reached`: the price of the job. */
+  /** The price of the job, on `insufficient_funds` and `spend_limit_reached`. */
   required?: string;
-  /** On `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
+  /** The limit, on `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`. */
   limit?: ReachedLimit;
-  /** On `scope_required`: one of these is needed. */
+  /** The scopes of which one is needed, on `scope_required`. */
   scopes?: string[];
   request_id: string;
 }
 
 export interface Quote {
-  /** What the job would cost. */
+  /** The price of the job. */
   price: string;
   /** Pixels; null for `auto`, which is found later. */
   width: number | null;
@@ -1613,7 +1613,7 @@ export interface Quote {
 
 export interface Rate {
   provider: string;
-  /** By the provider's own name; null: any. */
+  /** The provider's own name of the model; null: any. */
   model: string | null;
   /** For a million tokens of text in requests. */
   text_in: string | null;
@@ -1632,7 +1632,7 @@ export interface Rate {
   currency: string;
   /** Whether attempts cost this now. */
   in_use: boolean;
-  /** Where the rate is published; null of your own. */
+  /** The page on which the rate is published; null for your own. */
   source: string | null;
   /** The gateway whose list of prices that is; null where the vendor itself says so. */
   gateway: string | null;
@@ -1655,26 +1655,26 @@ export interface ReachedLimit {
 type ReachedLimitPer = 'hour' | 'day' | 'month' | 'total' | 'open' | 'waiting' | 'input';
 
 export interface RedeemedVoucher {
-  /** What was added. */
+  /** The added amount. */
   amount: string;
-  /** What the account has now. */
+  /** The balance of the account now. */
   balance: string;
 }
 
 export interface RefusedPrompt {
-  /** Its own. */
+  /** The id of the refusal. */
   refusal_id: string;
   /** When it was refused. */
   at: string;
-  /** Who asked. */
+  /** The account that asked. */
   account_id: string;
   account_name: string;
-  /** With which key. */
+  /** The key of the request. */
   key_id: string;
   /** Null where the prompt itself was refused. */
   job_id: string | null;
   stage: PolicyStage;
-  /** As the policy's service names it, or the blocked word. */
+  /** The reason that the policy's service gives, or the blocked word. */
   reason: string | null;
   prompt: string;
 }
@@ -1701,11 +1701,11 @@ export interface Report {
   account_id: string;
   account_name: string;
   job_id: string;
-  /** In the words of whoever reports it. */
+  /** The words of the reporter. */
   reason: string;
   /** How they can be reached, if they said it. */
   contact: string | null;
-  /** Where it came from. */
+  /** The network address of the reporter. */
   address: string;
   /** When the image was taken down. */
   taken_down_at: string | null;
@@ -1758,7 +1758,7 @@ export interface RetentionPeriod {
   part: RetentionPart;
   /** Counted from the end of a job. Null: for good. */
   days: number | null;
-  /** It is set for the account, and not for the installation. */
+  /** True when it is set for the account, and not for the installation. */
   own: boolean;
   /** The fewest days that may be set. */
   least: number;
@@ -1766,7 +1766,7 @@ export interface RetentionPeriod {
 
 interface Reversal {
   kind: 'refund' | 'dispute';
-  /** What the provider calls it, and the ledger. */
+  /** The provider's id, which the ledger has as well. */
   reference: string;
   /** `returned`: the refund failed, or the dispute was won. */
   status: 'taken' | 'returned';
@@ -1793,12 +1793,12 @@ export interface RouteReport {
   /** No job goes there before that. */
   until: string | null;
   reason: string | null;
-  /** Of an upstream model that ends within 30 days, or has ended. */
+  /** The end of an upstream model, within 30 days or past. */
   upstream_end: ModelEnd | null;
   timeout_seconds: number;
   per_minute: number | null;
   weight: number | null;
-  /** Of an image, by resolution, as the operator estimates it; `any` where it is the same for all. Null: nobody did. */
+  /** The operator's estimate for an image, by resolution; `any` where it is the same for all. Null without one. */
   cost_estimate: Record<string, string> | null;
   detail: string | null;
   done: number;
@@ -1810,7 +1810,7 @@ export interface RouteReport {
   /** Whether its model tries the cheapest route first. */
   by_cost: boolean;
   cost_per_image: string | null;
-  /** What its attempts of the last seven days cost, failures included, for each image that a client got. */
+  /** The cost of its attempts of the last seven days, failures included, for each delivered image. */
   cost_with_failures: string | null;
   last_error: string | null;
   check?: RouteCheck;
@@ -1834,14 +1834,14 @@ interface RouteState {
 
 export interface Routes {
   routes: RouteReport[];
-  /** What clients may ask for and no route makes. */
+  /** The combinations that clients may ask for and no route makes. */
   uncovered: string[];
 }
 
 interface RunningProcess {
   process: string;
   role: string;
-  /** In an upgrade they differ for a while. */
+  /** The version; it differs for a while in an upgrade. */
   version: string;
   /** When it started. */
   started_at: string;
@@ -1882,7 +1882,7 @@ interface ServerStorage {
 
 interface Setting {
   name: string;
-  /** Of secrets `set` or `not set`. */
+  /** The value; of secrets, `set` or `not set`. */
   value: string;
   source: SettingSource;
   about: string;
@@ -1906,7 +1906,7 @@ interface Size {
 export interface Statement {
   account_id: string;
   account: string;
-  /** In UTC. */
+  /** The month in UTC. */
   month: string;
   /** When the month begins. */
   from: string;
@@ -1917,7 +1917,7 @@ export interface Statement {
   closed: boolean;
   /** When the month began. */
   opening_balance: string;
-  /** They add up to the difference of the balances, to the last digit. */
+  /** The lines, which add up to the difference of the balances, to the last digit. */
   lines: StatementLine[];
   /** When the month ended, or now. */
   closing_balance: string;
@@ -1927,10 +1927,10 @@ export interface Statement {
 
 interface StatementLine {
   kind: EntryKind;
-  /** Of what was captured; null for others, and where it is not known any more. */
+  /** The model of captures; null for others, and where it is unknown by now. */
   model: string | null;
   entries: number;
-  /** What they did to the balance, with its sign. */
+  /** The change of the balance, with its sign. */
   amount: string;
 }
 
@@ -1959,7 +1959,7 @@ export interface TagCount {
 }
 
 export interface TextGeneration {
-  /** What to show. NUL bytes are removed. */
+  /** The content of the image. NUL bytes are removed. */
   prompt: string;
   /** Width to height. `auto` leaves the choice to the model. */
   aspect_ratio: KnownAspectRatio;
@@ -1967,13 +1967,13 @@ export interface TextGeneration {
   resolution?: KnownResolution;
   /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
   metadata?: Metadata;
-  /** Within two days. A job not done by then fails with `deadline_exceeded`, for free. */
+  /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
   /** The same in seconds from now, instead of `deadline`. */
   deadline_seconds?: number;
-  /** Of the result; `png` when left out. */
+  /** The format of the result; `png` when left out. */
   output_format?: OutputFormat;
-  /** Of `jpeg` and `webp`: how much of the quality stays, 100 when left out. */
+  /** The quality of `jpeg` and `webp`, of 100; 100 when left out. */
   output_compression?: number;
   /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
   background?: Background;
@@ -1985,9 +1985,9 @@ export interface TextGeneration {
 
 interface UnmatchedModel {
   model: string;
-  /** Of images, where it counts those. */
+  /** The number of images, where the bill counts those. */
   count: number | null;
-  /** What it charges, where it says so. */
+  /** The charge, where the bill says so. */
   amount: string | null;
 }
 
@@ -1995,17 +1995,17 @@ export interface Upload {
   upload_id: string;
   /** Goes into `input_images_urls`, of jobs of this account only; shows the image as well. */
   url: string;
-  /** After turning it upright and scaling it to at most 3072 pixels. */
+  /** The width after turning it upright and scaling it to at most 3072 pixels. */
   width: number;
   height: number;
-  /** As stored. */
+  /** The stored size. */
   bytes: number;
   /** When the upload is removed, 24 to 25 hours after it was made. */
   expires_at: string;
 }
 
 export interface UrlGeneration {
-  /** What to show. NUL bytes are removed. */
+  /** The content of the image. NUL bytes are removed. */
   prompt: string;
   /** Width to height. `auto` takes the supported ratio nearest to the first input. */
   aspect_ratio: KnownAspectRatio;
@@ -2017,13 +2017,13 @@ export interface UrlGeneration {
   mask_url?: string;
   /** Up to 16 pairs of yours, such as an order or a customer: kept, shown with the job and in webhooks, and jobs are found by them. */
   metadata?: Metadata;
-  /** Within two days. A job not done by then fails with `deadline_exceeded`, for free. */
+  /** A time within two days. A job not done by then fails with `deadline_exceeded`, for free. */
   deadline?: string;
   /** The same in seconds from now, instead of `deadline`. */
   deadline_seconds?: number;
-  /** Of the result; `png` when left out. */
+  /** The format of the result; `png` when left out. */
   output_format?: OutputFormat;
-  /** Of `jpeg` and `webp`: how much of the quality stays, 100 when left out. */
+  /** The quality of `jpeg` and `webp`, of 100; 100 when left out. */
   output_compression?: number;
   /** `transparent` is for `png` and `webp`, and for models that name it in `backgrounds`. `opaque` fills what is transparent with white. `auto`, when left out, is as the model makes it. */
   background?: Background;
@@ -2050,7 +2050,7 @@ export interface Usage {
 }
 
 export interface UsageCount {
-  /** Of the jobs that are done; others cost nothing. */
+  /** The price of jobs that are done; others cost nothing. */
   cost: string;
   /** How many were created. */
   jobs: number;
@@ -2059,9 +2059,9 @@ export interface UsageCount {
 }
 
 interface UsageDay {
-  /** In UTC. */
+  /** The day in UTC. */
   day: string;
-  /** Of the jobs that are done; others cost nothing. */
+  /** The price of jobs that are done; others cost nothing. */
   cost: string;
   /** How many were created. */
   jobs: number;
@@ -2071,14 +2071,14 @@ interface UsageDay {
   p50_ms?: number | null;
   /** Milliseconds from the create to the image, of 95 % of the jobs that are done; only with `include=times`. */
   p95_ms?: number | null;
-  /** In the order of `series`. */
+  /** The counts in the order of `series`. */
   values: UsageCount[];
 }
 
 interface UsageHour {
   /** When it begins. */
   hour: string;
-  /** Of the jobs that are done; others cost nothing. */
+  /** The price of jobs that are done; others cost nothing. */
   cost: string;
   /** How many were created. */
   jobs: number;
@@ -2088,15 +2088,15 @@ interface UsageHour {
   p50_ms?: number | null;
   /** Milliseconds from the create to the image, of 95 % of the jobs that are done; only with `include=times`. */
   p95_ms?: number | null;
-  /** In the order of `series`. */
+  /** The counts in the order of `series`. */
   values: UsageCount[];
 }
 
 interface UsageSeries {
-  /** Of the model or the key, `panel` for jobs made in the panel; else the resolution, status or error. */
+  /** The model or the key, `panel` for jobs made in the panel; else the resolution, status or error. */
   id: string;
   name: string;
-  /** Of the jobs that are done; others cost nothing. */
+  /** The price of jobs that are done; others cost nothing. */
   cost: string;
   /** How many were created. */
   jobs: number;
@@ -2111,7 +2111,7 @@ interface UsageSeries {
 export type UsageSplit = 'model' | 'key' | 'resolution' | 'status' | 'error';
 
 interface UsageTotal {
-  /** Of the jobs that are done; others cost nothing. */
+  /** The price of jobs that are done; others cost nothing. */
   cost: string;
   /** How many were created. */
   jobs: number;
@@ -2129,7 +2129,7 @@ export interface Verified {
   complete: boolean;
   /** How many of each. */
   checked: Record<string, number>;
-  /** At most a hundred of each invariant. */
+  /** The violations, at most a hundred of each invariant. */
   violations: Violation[];
   /** How long it took. */
   ms: number;
@@ -2143,7 +2143,7 @@ interface Violation {
 export interface VoucherBatch {
   voucher_batch_id: string;
   name: string | null;
-  /** What each code is worth. */
+  /** The amount of each code. */
   amount: string;
   /** How many codes there are. */
   count: number;
@@ -2168,7 +2168,7 @@ export interface VoucherRequest {
   expires_at?: string | null;
   /** How many accounts may redeem each code, each of them once; 1 without it. */
   uses?: number;
-  /** For operators. */
+  /** The name for operators. */
   name?: string;
 }
 
@@ -2198,16 +2198,16 @@ export interface WebhookTest {
   /** When it began. */
   at: string;
   duration_ms: number;
-  /** Of the answer; null when none came. */
+  /** The status of the answer; null when none came. */
   status: number | null;
   /** A word such as `timed_out` or `connect_refused`; null after a success. */
   failure: string | null;
   /** The beginning of the answer; null also for those who may not see it. */
   answer: string | null;
-  /** Where it was sent. */
+  /** The address it was sent to. */
   url: string;
   /** Empty for a bucket. */
   webhook_id: string;
-  /** It was taken. */
+  /** True when it was taken. */
   ok: boolean;
 }

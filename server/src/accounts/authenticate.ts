@@ -52,10 +52,11 @@ export function createAuthenticator({
   clock: Clock;
   meter?: Meter;
 }): Authenticator {
-  const lookUps = meter.counter('darkroom_cache_requests_total', 'Of the API keys that were just used.', [
-    'cache',
-    'result',
-  ]);
+  const lookUps = meter.counter(
+    'darkroom_cache_requests_total',
+    'Looks-up of the API keys that were just used, by result.',
+    ['cache', 'result'],
+  );
   // Keyed by the key itself, so that a hit needs no hash; an entry is kept for a second, and the key is in
   // memory anyway.
   const cache = new Map<string, { key: ApiKey | undefined; readAt: number }>();

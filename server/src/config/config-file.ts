@@ -81,7 +81,10 @@ const signingSchema = Type.Object(
       minLength: 1,
       description: 'The certificate, and behind it those that it was issued by, as PEM.',
     }),
-    keyFile: Type.String({ minLength: 1, description: 'Its key as PEM, readable by the server alone.' }),
+    keyFile: Type.String({
+      minLength: 1,
+      description: 'The private key as PEM, readable by the server alone.',
+    }),
     timeStampUrl: Type.Optional(
       Type.String({ pattern: '^https?://', description: 'An authority that stamps times (RFC 3161).' }),
     ),
@@ -101,13 +104,13 @@ export const configFileSchema = Type.Object(
     ),
     prices: Type.Optional(
       Type.Record(modelId, Type.Record(Type.String(), price), {
-        description: 'What an image costs, by model and resolution.',
+        description: 'The price of an image, by model and resolution.',
       }),
     ),
     routes: Type.Optional(
       Type.Record(modelId, Type.Array(routeSchema, { minItems: 1 }), {
         description:
-          'Per model, the routes in the order in which they are tried. The specified models get theirs by the keys that are set.',
+          'The routes of each model, in the order in which they are tried. The specified models get theirs by the keys that are set.',
       }),
     ),
     models: Type.Optional(
@@ -153,16 +156,16 @@ export const configFileSchema = Type.Object(
             }),
           ),
           requestsPerSecond: Type.Optional(
-            Type.Number({ exclusiveMinimum: 0, description: 'Per key; no limit by default.' }),
+            Type.Number({ exclusiveMinimum: 0, description: 'The rate of each key; no limit by default.' }),
           ),
-          accounts: Type.Optional(accountLimits('Of accounts that have no such limit of their own.')),
+          accounts: Type.Optional(accountLimits('Limits of accounts that have none of their own.')),
           keys: Type.Optional(
             Type.Object(
               { ...spendLimits, ...jobLimits },
               {
                 additionalProperties: false,
                 description:
-                  'Of keys that have no such limit of their own; a second, they have `requestsPerSecond`.',
+                  'Limits of keys that have none of their own; their limit a second is `requestsPerSecond`.',
               },
             ),
           ),
@@ -211,7 +214,7 @@ export const configFileSchema = Type.Object(
             }),
           ),
         },
-        { additionalProperties: false, description: 'What results say of their origin.' },
+        { additionalProperties: false, description: 'The marks of origin in results.' },
       ),
     ),
     alerts: Type.Optional(
@@ -222,11 +225,11 @@ export const configFileSchema = Type.Object(
               minimum: 1,
               maximum: 1_000,
               description:
-                'By how much the cost of an image of a model may rise, beside the four weeks before, until operators are told; 25 by default.',
+                'The percentage by which the cost of an image of a model may rise over the four weeks before, until operators are alerted; 25 by default.',
             }),
           ),
         },
-        { additionalProperties: false, description: 'What operators are told of.' },
+        { additionalProperties: false, description: 'Alerts for operators.' },
       ),
     ),
     policy: Type.Optional(policySchema),
@@ -234,7 +237,11 @@ export const configFileSchema = Type.Object(
       Type.Object(
         {
           amounts: Type.Optional(
-            Type.Array(price, { minItems: 1, maxItems: 12, description: 'What people choose from.' }),
+            Type.Array(price, {
+              minItems: 1,
+              maxItems: 12,
+              description: 'The amounts that people choose from.',
+            }),
           ),
           least: Type.Optional(price),
           most: Type.Optional(price),
@@ -280,7 +287,7 @@ export const configFileSchema = Type.Object(
         {
           additionalProperties: false,
           description:
-            'In days: what is not kept for as long as its job. An account may have its own. `stars` is a number of images.',
+            'Days for parts that are kept for less time than their job. An account may have its own. `stars` is a number of images.',
         },
       ),
     ),

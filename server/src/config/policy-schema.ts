@@ -20,16 +20,16 @@ const fields = {
   stages: Type.Optional(
     Type.Array(Type.Enum([...stages]), {
       description:
-        'What it is asked about: requests before they are accepted, images before they are released; both by default.',
+        'The moments of a question: requests before they are accepted, images before they are released; both by default.',
     }),
   ),
   timeoutMs: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 30_000, description: 'For its answer; 5,000 by default.' }),
+    Type.Integer({ minimum: 1, maximum: 30_000, description: 'The time for its answer; 5,000 by default.' }),
   ),
   whenDown: Type.Optional(
     Type.Enum(['allow', 'refuse'], {
       description:
-        'What follows where it does not answer, or not in a way that can be understood; "refuse" by default.',
+        'The result when the service does not answer, or its answer cannot be understood; "refuse" by default.',
     }),
   ),
   blockWords: words('Words and phrases that no prompt may have.'),
@@ -44,7 +44,7 @@ export const policySchema = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: longestDays,
-        description: 'For how long refused prompts are kept, for operators; 0 by default: not at all.',
+        description: 'Days for which refused prompts are kept, for operators; 0, the default, keeps none.',
       }),
     ),
     strikes: Type.Optional(
@@ -58,21 +58,21 @@ export const policySchema = Type.Object(
           withinSeconds: Type.Integer({
             minimum: 1,
             maximum: 30 * 24 * 60 * 60,
-            description: 'In this time.',
+            description: 'The period in which refusals count.',
           }),
           action: Type.Enum([...strikeActions], {
             description:
               'The account is told; with "slow" it is paused as well for that time, with "pause" until an operator resumes it.',
           }),
         },
-        { additionalProperties: false, description: 'What follows where an account is refused often.' },
+        { additionalProperties: false, description: 'The rule for accounts with many refusals.' },
       ),
     ),
     accounts: Type.Optional(
       Type.Record(Type.String({ format: 'uuid' }), Type.Object(fields, { additionalProperties: false }), {
-        description: 'By the id of the account: what holds for it instead.',
+        description: 'Settings of single accounts, by id, instead of these.',
       }),
     ),
   },
-  { additionalProperties: false, description: 'Who has a say in what is made.' },
+  { additionalProperties: false, description: 'The policy for requests and images.' },
 );

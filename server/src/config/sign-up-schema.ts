@@ -4,7 +4,7 @@ const document = (name: string) =>
   Type.Optional(
     Type.Object(
       {
-        url: Type.String({ pattern: '^https?://', description: 'Where people read it.' }),
+        url: Type.String({ pattern: '^https?://', description: 'The address of the document.' }),
         version: Type.String({
           minLength: 1,
           maxLength: 100,
@@ -35,7 +35,7 @@ export function signUpSchema<Limits extends TObject>(price: ReturnType<typeof Ty
     {
       additionalProperties: false,
       description:
-        'What holds for those who sign up by themselves, once DARKROOM_SIGN_UP is set: what they accept, the credit that each address is given once, and the limits of their accounts.',
+        'The rules for people who sign up, once DARKROOM_SIGN_UP is set: the documents that they accept, the credit that each address gets once, and the limits of their accounts.',
     },
   );
 }

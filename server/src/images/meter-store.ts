@@ -4,10 +4,10 @@ import type { ImageStore } from './image-store.ts';
 /** The same store, with its work counted. */
 export function meterStore(store: ImageStore, meter: Meter): ImageStore {
   const stored = meter.counter('darkroom_images_stored_total', 'Objects that were stored.', ['kind']);
-  const bytes = meter.counter('darkroom_images_stored_bytes_total', 'Their bytes.', ['kind']);
+  const bytes = meter.counter('darkroom_images_stored_bytes_total', 'Bytes of the stored images.', ['kind']);
   const seconds = meter.histogram(
     'darkroom_store_seconds',
-    'Of work in the image store; of reading, until the first byte.',
+    'Durations of work in the image store; of reads, until the first byte.',
     ['operation', 'outcome'],
     secondBounds,
   );

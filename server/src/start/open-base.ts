@@ -264,9 +264,12 @@ async function openWatching(config: Config, { log: given }: Replacements, stack:
   stack.defer(() => log.flush());
   const about = { log, version, role: config.role };
   const meter = createMeter();
-  meter.reading('darkroom_build_info', 'Which program this process runs: 1.', ['version', 'node'], () => [
-    [1, [version, process.version]],
-  ]);
+  meter.reading(
+    'darkroom_build_info',
+    'The program that this process runs: always 1.',
+    ['version', 'node'],
+    () => [[1, [version, process.version]]],
+  );
   stack.use(ownDelay.watch());
   meterDelays(meter);
   return { log, meter, tracing: stack.use(await openTracing(config.tracing, about)) };

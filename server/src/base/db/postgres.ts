@@ -260,7 +260,7 @@ function createRunner({ connect, begin, onChangedTable, onUnavailable }: Runner)
 function meterPool(pool: PrimaryPool, meter: Meter): void {
   meter.reading(
     'darkroom_database_connections',
-    'Of this process to PostgreSQL; waiting: what waits for one.',
+    'Connections of this process to PostgreSQL, by state; waiting: queries that wait for one.',
     ['state'],
     () => {
       const { used, idle, waiting } = pool.count();

@@ -9,7 +9,7 @@ export interface QueryTimes {
 export function createQueryTimes(meter: Meter): QueryTimes {
   const seconds = meter.histogram(
     'darkroom_database_seconds',
-    'Of reads and of whole transactions, waiting for a connection included.',
+    'Durations of reads and of whole transactions, including the wait for a connection.',
     ['kind'],
     secondBounds,
   );

@@ -157,9 +157,11 @@ export const problemSchema = Type.Object(
         ),
       ),
     ),
-    available: Type.Optional(amount('On `insufficient_funds` and `spend_limit_reached`: what can be spent.')),
+    available: Type.Optional(
+      amount('The amount that can be spent, on `insufficient_funds` and `spend_limit_reached`.'),
+    ),
     required: Type.Optional(
-      amount('On `insufficient_funds` and `spend_limit_reached`: the price of the job.'),
+      amount('The price of the job, on `insufficient_funds` and `spend_limit_reached`.'),
     ),
     limit: Type.Optional(
       Type.Object(
@@ -176,12 +178,13 @@ export const problemSchema = Type.Object(
         },
         {
           title: 'ReachedLimit',
-          description: 'On `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`.',
+          description:
+            'The limit, on `spend_limit_reached`, `open_jobs_limit_reached` and `input_limit_reached`.',
         },
       ),
     ),
     scopes: Type.Optional(
-      Type.Array(Type.String(), { description: 'On `scope_required`: one of these is needed.' }),
+      Type.Array(Type.String(), { description: 'The scopes of which one is needed, on `scope_required`.' }),
     ),
     request_id: Type.String(),
   },

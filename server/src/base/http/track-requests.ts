@@ -157,7 +157,7 @@ function createRequestCount(meter: Meter) {
   ]);
   const seconds = meter.histogram(
     'darkroom_http_request_seconds',
-    'From the first line of a request to the end of its answer, long polls and streams included.',
+    'Time from the first line of a request to the end of its answer, long polls and streams included.',
     ['method', 'call'],
     secondBounds,
   );

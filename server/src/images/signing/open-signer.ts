@@ -32,7 +32,7 @@ export function openSigner(
   const { startsMs, endsMs } = readCertificate(settings);
   meter.reading(
     'darkroom_signing_certificate_ends_seconds',
-    'Until the certificate that signs ends.',
+    'Time until the certificate that signs ends.',
     [],
     () => [[(endsMs - clock.nowMs()) / 1000, []]],
   );

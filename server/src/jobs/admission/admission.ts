@@ -83,7 +83,7 @@ function createInstruments(meter: Meter) {
     ),
     seconds: meter.histogram(
       'darkroom_admission_seconds',
-      'Of the transaction that admits a batch of creates.',
+      'Duration of the transaction that admits a batch of creates.',
       [],
       secondBounds,
     ),

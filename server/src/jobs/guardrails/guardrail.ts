@@ -117,7 +117,7 @@ export function createGuardrail(policy: GuardrailPolicy, deps: GuardrailDeps): G
 function createAsk({ key }: GuardrailPolicy, deps: GuardrailDeps) {
   const seconds = deps.meter.histogram(
     'darkroom_policy_seconds',
-    'Of a question to the service of the policy, by what came of it.',
+    'Duration of a question to the service of the policy, by outcome.',
     ['stage', 'outcome'],
     secondBounds,
   );

@@ -166,13 +166,13 @@ function createAttemptCount(meter: Meter) {
   ]);
   const seconds = meter.histogram(
     'darkroom_attempt_seconds',
-    'Of an attempt, until its end is recorded.',
+    'Duration of an attempt, until its end is recorded.',
     ['model', 'route'],
     attemptBounds,
   );
   const cost = meter.counter(
     'darkroom_attempt_cost_total',
-    'What attempts cost upstream, also without an image, in the currency of the installation, as far as it is known.',
+    'Upstream cost of attempts, also without an image, in the currency of the installation, as far as it is known.',
     ['model', 'route'],
   );
   const lost = meter.counter(

@@ -210,7 +210,7 @@ function createClaimCount(meter: Meter, countRunning: () => number) {
   ]);
   const seconds = meter.histogram(
     'darkroom_claim_seconds',
-    'Of looking for jobs and taking them.',
+    'Duration of looking for jobs and claiming them.',
     [],
     secondBounds,
   );

@@ -61,7 +61,7 @@ const routeFields = {
   cost: Type.Optional(
     Type.Union([amount, Type.Record(Type.String({ pattern: resolutionPattern }), amount)], {
       description:
-        'What a picture costs upstream, such as "0.02", or by resolution: an estimate, for margins. Clients never see it.',
+        'The upstream cost of an image, such as "0.02", or by resolution: an estimate, for margins. Clients never see it.',
     }),
   ),
 };

@@ -53,7 +53,7 @@ export function familiesOf({ ended, seconds }: Totals): Family[] {
     },
     {
       name: 'darkroom_job_seconds',
-      help: 'From the start of the first attempt of a job that is done to its end.',
+      help: 'Time from the start of the first attempt of a job that is done to its end.',
       type: 'histogram',
       samples: Object.entries(seconds).flatMap(([name, observed]) =>
         samplesOf(observed, secondBounds, labelsOf(['model', 'route'], name)),

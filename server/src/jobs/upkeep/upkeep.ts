@@ -96,7 +96,7 @@ export function startUpkeep(deps: UpkeepDeps): AsyncDisposable {
 function createVerificationNotes({ log, meter, clock }: UpkeepDeps) {
   const found = meter.counter(
     'darkroom_invariant_violations_total',
-    'What must always be true and was not, each time that it was looked at.',
+    'Violated invariants, each time that they were checked.',
   );
   const checked = meter.gauge(
     'darkroom_invariants_checked_timestamp_seconds',

@@ -31,7 +31,7 @@ const side = Type.Integer({ minimum: 16, maximum: maxSide });
 
 const sizing = Type.Object(
   {
-    price: Type.String({ pattern: pricePattern, description: 'Of one image, such as "0.04"' }),
+    price: Type.String({ pattern: pricePattern, description: 'The price of one image, such as "0.04"' }),
     sizes: Type.Optional(
       Type.Record(Type.String({ pattern: ratioPattern }), Type.Tuple([side, side]), {
         description: 'Exact pixels by ratio: width and height',
@@ -41,14 +41,14 @@ const sizing = Type.Object(
       Type.Number({
         minimum: 0.01,
         maximum: 64,
-        description: 'For ratios without exact pixels; 1 is 1024 × 1024',
+        description: 'The area of ratios without exact pixels; 1 is 1024 × 1024',
       }),
     ),
     multipleOf: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 256,
-        description: 'Of both sides, such as 8, 16 or 64; 8 unless set',
+        description: 'The divisor of both sides, such as 8, 16 or 64; 8 unless set',
       }),
     ),
   },
@@ -58,7 +58,7 @@ const sizing = Type.Object(
 /** A model as files and commands hold it. Its routes are checked by `jobs/routes/route-definition.ts`. */
 export const definitionSchema = Type.Object(
   {
-    id: Type.String({ pattern: modelIdPattern, description: 'As in /api/v1/{id}/text-generations' }),
+    id: Type.String({ pattern: modelIdPattern, description: 'The id, as in /api/v1/{id}/text-generations' }),
     name: Type.String({ minLength: 1, maxLength: 100 }),
     description: Type.Optional(Type.String({ maxLength: 2_000 })),
     action: Type.Optional(
@@ -93,13 +93,14 @@ export const definitionSchema = Type.Object(
     order: Type.Optional(
       Type.Enum([...routeOrders], {
         description:
-          'Of its routes: "listed" unless set; "cost" tries those first whose images cost least, with what failures cost on the way',
+          'The order of its routes: "listed" unless set; "cost" first tries those whose images cost least, failures included',
       }),
     ),
     routes: Type.Optional(
       Type.Array(Type.Record(Type.String(), Type.Unknown()), {
         maxItems: 50,
-        description: 'In the order in which they are tried; left out for those that the environment implies',
+        description:
+          'The routes in the order in which they are tried; left out for those that the environment implies',
       }),
     ),
   },

@@ -6,7 +6,10 @@ export const capabilitySettings = {
     Type.Array(Type.String(), { minItems: 1, description: 'Ratios that the model serves itself' }),
   ),
   resolutions: Type.Optional(
-    Type.Array(Type.String(), { minItems: 1, description: 'Of 1K, 2K and 4K, what the model serves' }),
+    Type.Array(Type.String(), {
+      minItems: 1,
+      description: 'The part of 1K, 2K and 4K that the model serves',
+    }),
   ),
   maxInputs: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 14, description: 'Most input images of one request' }),
@@ -28,5 +31,5 @@ export const promptNetworksSetting = Type.Optional(
 
 export const baseUrlSetting = Type.String({
   pattern: '^https?://',
-  description: 'Where the server is, with its path prefix',
+  description: 'The address of the server, with its path prefix',
 });

@@ -62,15 +62,21 @@ const options = {
   keyNote: 'An admin key, `dka_…`.',
   serverUrl: adminPrefix,
   tags: [
-    { name: 'Accounts', description: 'Who pays, what they may use, what is kept of them and for how long.' },
+    { name: 'Accounts', description: 'The accounts that pay: their limits and their retention.' },
     { name: 'Members', description: 'The people of an account, who sign in to the panel.' },
     { name: 'Money', description: 'Credits, debits, statements and what was spent.' },
     { name: 'Keys', description: 'The API keys of all accounts.' },
-    { name: 'Jobs', description: 'Of all accounts.' },
+    { name: 'Jobs', description: 'The jobs of all accounts.' },
     { name: 'Batches', description: 'Jobs of accounts that were created together.' },
-    { name: 'Webhooks', description: 'Where the events of accounts go, and what was sent there.' },
+    {
+      name: 'Webhooks',
+      description: 'The addresses for the events of accounts, and the deliveries to them.',
+    },
     { name: 'Models', description: 'Models, the connections to providers, and the routes between them.' },
-    { name: 'Brand', description: 'As whom the installation speaks to people, and what it sends them.' },
+    {
+      name: 'Brand',
+      description: 'The identity under which the installation speaks to people, and its emails.',
+    },
     { name: 'System', description: 'Pauses, the state of the installation, and what was done.' },
   ],
 };

@@ -8,7 +8,7 @@ export const balanceSchema = Type.Object(
     available: amount('`balance` minus `reserved`: what can be spent now.'),
     debt: Type.Optional(
       amount(
-        'What the account owes, because a payment was taken back after it had been spent: there only while it does. The next credits pay it first, and no jobs are accepted before it is paid.',
+        'The debt of the account, because a payment was refunded or disputed after it had been spent; only while there is one. The next credits pay it first, and no jobs are accepted before it is paid.',
       ),
     ),
   },

@@ -70,7 +70,7 @@ export class Replica {
     ]);
     meter.reading(
       'darkroom_replica_lag_bytes',
-      'Of the log of the primary, that the replica had not replayed when it was last asked.',
+      'Bytes of the log of the primary that the replica had not replayed when it was last asked.',
       [],
       () => [[this.#behind, []]],
     );

@@ -99,13 +99,13 @@ function createDeliveryCount(meter: Meter) {
   );
   const seconds = meter.histogram(
     'darkroom_delivery_attempt_seconds',
-    'Of the exchange with the receiver.',
+    'Duration of the exchange with the receiver.',
     [],
     secondBounds,
   );
   const lag = meter.histogram(
     'darkroom_delivery_lag_seconds',
-    'From an event to the attempt that delivered it.',
+    'Time from an event to the attempt that delivered it.',
     [],
     lagBounds,
   );

@@ -12,7 +12,10 @@ export const AzureSettings = Type.Object(
       description: 'The endpoint of the resource, such as https://NAME.openai.azure.com',
     }),
     apiVersion: Type.Optional(
-      Type.String({ pattern: '^[\\w.-]+$', description: 'Of the API; 2025-04-01-preview unless set' }),
+      Type.String({
+        pattern: '^[\\w.-]+$',
+        description: 'The version of the API; 2025-04-01-preview unless set',
+      }),
     ),
     sizes,
     quality,

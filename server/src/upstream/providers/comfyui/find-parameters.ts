@@ -71,7 +71,7 @@ export function findParameters(graph: Graph, nodes: readonly Node[], context: Co
       type: 'string',
       default: String(words?.value ?? ''),
       maxLength: maxWords,
-      description: 'What the picture should not show.',
+      description: 'Things that the image should not show.',
     },
   );
   // A refiner takes over at a fixed step, which other numbers of steps would miss.

@@ -7,7 +7,7 @@ export const FalSettings = Type.Object(
     editModel: Type.Optional(
       Type.String({
         pattern: '^[\\w.-]+(/[\\w.-]+)+$',
-        description: 'For requests with inputs; model/edit for nano-banana',
+        description: 'The model for requests with inputs; model/edit for nano-banana',
       }),
     ),
     inputsBy: Type.Optional(

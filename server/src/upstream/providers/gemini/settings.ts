@@ -6,7 +6,7 @@ export const GeminiSettings = Type.Object(
     model: Type.String({ minLength: 1, description: 'Such as gemini-3-pro-image' }),
     api: Type.Optional(
       Type.Union([Type.Literal('generateContent'), Type.Literal('interactions')], {
-        description: 'Which of Google’s APIs is asked; generateContent unless set. Vertex AI has no other',
+        description: 'The one of Google’s APIs to use; generateContent unless set. Vertex AI has no other',
       }),
     ),
     baseUrl: Type.Optional(baseUrlSetting),

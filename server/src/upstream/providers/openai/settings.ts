@@ -10,7 +10,7 @@ export const OpenAiSettings = Type.Object(
     baseUrl: Type.Optional(baseUrlSetting),
     sizes: Type.Optional(
       Type.Union([Type.Literal('gpt-image-1.5'), Type.Literal('gpt-image-2'), Type.Literal('exact')], {
-        description: 'Which sizes the server makes; exact: any. Guessed from the name of the model',
+        description: 'The sizes that the server makes; exact: any. Guessed from the name of the model',
       }),
     ),
     inputsBy: Type.Optional(

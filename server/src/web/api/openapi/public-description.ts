@@ -50,9 +50,9 @@ const options = {
     { name: 'Batches', description: 'Thousands of requests that are accepted together.' },
     { name: 'Uploads', description: 'Images that have no URL, to use as inputs.' },
     { name: 'Jobs', description: 'Follow what was created.' },
-    { name: 'Webhooks', description: 'Where events go, what was sent, and sending it again.' },
+    { name: 'Webhooks', description: 'The addresses for events, the deliveries, and sending them again.' },
     { name: 'Money', description: 'Balance, entries, statements and usage.' },
-    { name: 'Account', description: 'Its models, and tokens for browsers.' },
+    { name: 'Account', description: 'The models of the account, and tokens for browsers.' },
   ],
 };
 

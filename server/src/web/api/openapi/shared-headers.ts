@@ -16,7 +16,7 @@ export const sharedHeaders: Record<string, Node> = {
   },
   RateLimit: {
     description:
-      'What is left of the rate limit that is nearest, of those of the key (`"key"` a second, `"key-minute"`) and of the account (`"account"`, `"account-minute"`): `"key";r=19;t=1`. Without limits it is missing.',
+      'The rest of the nearest rate limit, of those of the key (`"key"` a second, `"key-minute"`) and of the account (`"account"`, `"account-minute"`): `"key";r=19;t=1`. Without limits it is missing.',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {

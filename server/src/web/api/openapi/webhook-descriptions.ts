@@ -68,7 +68,7 @@ const expiringKey = {
   ...account,
   key_id: { type: 'string', format: 'uuid' },
   name: { type: 'string' },
-  hint: { type: 'string', description: 'Its first and last characters.' },
+  hint: { type: 'string', description: 'The first and last characters of the key.' },
   expires_at: { type: 'string', format: 'date-time' },
   last_used_at: { type: ['string', 'null'], format: 'date-time', description: 'Null where it never was.' },
   other_keys: {
@@ -86,9 +86,9 @@ const receivedPayment = {
   ...account,
   payment_id: { type: 'string', format: 'uuid' },
   amount,
-  reference: { type: 'string', description: 'What the provider of payments calls it.' },
-  debt_paid: { type: 'string', description: 'Of the amount, what paid a debt.' },
-  balance: { type: 'string', description: 'After that.' },
+  reference: { type: 'string', description: "The provider's id of the payment." },
+  debt_paid: { type: 'string', description: 'The part of the amount that paid a debt.' },
+  balance: { type: 'string', description: 'The balance after the payment.' },
   receipt_url: {
     type: ['string', 'null'],
     format: 'uri',

@@ -43,12 +43,15 @@ const modelsSchema = closed({
       name: Type.String(),
       description: Type.String(),
       aspect_ratios: Type.Array(Type.String()),
-      resolutions: Type.Array(closed({ resolution: Type.String(), price: amount('Of one image.') }), {
-        description: 'Smallest first.',
-      }),
+      resolutions: Type.Array(
+        closed({ resolution: Type.String(), price: amount('The price of one image.') }),
+        {
+          description: 'Smallest first.',
+        },
+      ),
       default_resolution: Type.String(),
       max_images: Type.Integer({ description: 'How many `images` it takes; 0: it works from text alone.' }),
-      paused: Type.Boolean({ description: 'It makes nothing at the moment.' }),
+      paused: Type.Boolean({ description: 'True while it makes nothing.' }),
     }),
   ),
 });

@@ -32,7 +32,7 @@ export function argumentsOf(models: readonly Model[]) {
     model: Type.Optional(
       oneOf(
         models.map(({ id }) => id),
-        { description: 'Which model makes it. The cheapest when left out.' },
+        { description: 'The model. The cheapest when left out.' },
       ),
     ),
     aspect_ratio: Type.Optional(

@@ -6,7 +6,7 @@ import type { Tool } from './tool.ts';
 import { waitAndReport, waitSeconds } from './wait-and-report.ts';
 
 const argumentsSchema = closed({
-  job_id: Type.String({ minLength: 1, maxLength: 100, description: 'From generate_image.' }),
+  job_id: Type.String({ minLength: 1, maxLength: 100, description: 'The id from generate_image.' }),
   wait_seconds: waitSeconds('How long to wait for the end of a job that is not finished; 0 when left out.'),
 });
 

@@ -10,7 +10,7 @@ import type { DoorDeps } from '../door-deps.ts';
 
 /** The answer of `generate_image` and `get_job`. */
 export const pictureSchema = closed({
-  job_id: Type.String({ description: 'Of the image, for get_job and for `images`.' }),
+  job_id: Type.String({ description: 'The id of the image, for get_job and for `images`.' }),
   status: oneOf(jobStatuses),
   model: Type.String(),
   aspect_ratio: Type.String(),

@@ -79,7 +79,9 @@ export function accountCalls(deps: AccountCallDeps) {
         {
           name: Type.String({ minLength: 1, maxLength: maxNameLength, examples: ['acme'] }),
           credit: Type.Optional(amountGiven('The first credit.')),
-          webhook: Type.Optional(Type.String({ maxLength: 2_000, description: 'Where its events go.' })),
+          webhook: Type.Optional(
+            Type.String({ maxLength: 2_000, description: 'The address for its events.' }),
+          ),
         },
         { title: 'NewAccount' },
       ),
@@ -115,7 +117,7 @@ export function accountCalls(deps: AccountCallDeps) {
       tag,
       operationId: 'changeAccount',
       summary: 'Put an account into a price group',
-      description: 'From now on it pays what the group says; jobs that were accepted keep their price.',
+      description: 'Charges later jobs by the group; jobs that were accepted keep their price.',
       params: accountParams,
       body: closed(
         { price_group: nullable(Type.String({ maxLength: 64, description: 'Null: what the models say.' })) },
@@ -135,10 +137,16 @@ export function accountCalls(deps: AccountCallDeps) {
       tag,
       operationId: 'disableAccount',
       summary: 'Disable an account',
-      description: 'Its keys are refused and its members only read. Jobs under way finish and are settled.',
+      description: 'Refuses its keys; its members can only read. Jobs under way finish and are settled.',
       params: accountParams,
       body: closed(
-        { reason: Type.String({ minLength: 1, maxLength: 500, description: 'Its members read it.' }) },
+        {
+          reason: Type.String({
+            minLength: 1,
+            maxLength: 500,
+            description: 'A reason that its members read.',
+          }),
+        },
         { title: 'Disabling' },
       ),
       status: 200,

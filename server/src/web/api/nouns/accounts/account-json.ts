@@ -11,10 +11,12 @@ export const accountSchema = Type.Object(
     name: Type.String(),
     ...balanceSchema.properties,
     created_at: time('When it was made.'),
-    disabled_at: nullable(time('Since when its keys are refused; null while it is enabled.')),
+    disabled_at: nullable(time('The time since which its keys are refused; null while it is enabled.')),
     disabled_reason: nullable(Type.String()),
     erased_at: nullable(time('When it began to be erased: never again is it enabled, credited or used.')),
-    price_group: nullable(Type.String(), { description: 'What it pays; null: what the models say.' }),
+    price_group: nullable(Type.String(), {
+      description: 'The price group; null for the prices of the models.',
+    }),
     members: Type.Integer({ description: 'How many people it has.' }),
     keys: Type.Integer({ description: 'How many that are not disabled.' }),
   },
@@ -39,5 +41,5 @@ export function presentAccount(account: CountedAccount): AccountJson {
 
 /** The parameters of a call that names an account in its path. */
 export const accountParams = Type.Object({
-  account: Type.String({ description: 'Its id, or its name.' }),
+  account: Type.String({ description: 'The id or the name of the account.' }),
 });

@@ -42,7 +42,7 @@ export function archiveCalls(deps: ArchiveCallDeps) {
       operationId: 'eraseAccount',
       summary: 'Erase an account',
       description:
-        'For good: disables it, cancels its jobs, and removes its pictures, inputs, prompts, deliveries, endpoints and members, and names and addresses in its audit log. The ledger stays, under a pseudonym. It answers when it is done, which takes as long as there is much; what was cut off is begun again by the same call.',
+        'Disables it for good, cancels its jobs, and removes its images, inputs, prompts, deliveries, endpoints and members, and names and addresses in its audit log. The ledger stays, under a pseudonym. The answer comes when all is done, which takes as long as there is much; repeat the call if it was cut off.',
       params: accountParams,
       body: closed(
         {

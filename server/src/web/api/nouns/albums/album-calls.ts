@@ -130,7 +130,7 @@ export function albumCalls(deps: AlbumCallDeps) {
       tag,
       operationId: 'deleteAlbum',
       summary: 'Delete an album',
-      description: 'Its images stay. Public links to it end.',
+      description: 'Keeps its images. Public links to it end.',
       params: albumParams,
       status: 204,
       reply: Type.Null({ description: 'It is gone.' }),

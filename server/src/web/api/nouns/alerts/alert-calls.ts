@@ -29,7 +29,7 @@ export function alertCalls({ database }: { database: Database }) {
       operationId: 'changeAccountAlerts',
       summary: 'Change when an account is told of its balance and limits',
       description:
-        'It is told by the events `balance.low` and `spend_limit.near`, at the endpoints that name them. What is not named stays; null means never.',
+        'The alerts are the events `balance.low` and `spend_limit.near`, at the endpoints that name them. Fields that are left out keep their values; null means never.',
       body: alertChanges,
       status: 200,
       reply: named(alertsSchema),

@@ -30,7 +30,7 @@ export function auditCalls(deps: AuditDeps) {
       tag,
       operationId: 'listAuditEntries',
       summary: 'List the audit log, newest first',
-      description: 'Who did what, from where: people in the panel, the command line, and keys.',
+      description: 'The actions of people in the panel, the command line and keys, with their addresses.',
       query: closed({ ...auditFilters, limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
       status: 200,
       reply: page('AuditList', auditSchema),
@@ -55,8 +55,8 @@ export function auditCalls(deps: AuditDeps) {
       status: 200,
       reply: Type.Object(
         {
-          people: Type.Array(auditPersonSchema, { description: 'Who did something of late.' }),
-          actions: Type.Array(Type.String(), { description: 'What was done of late.' }),
+          people: Type.Array(auditPersonSchema, { description: 'The people who did something recently.' }),
+          actions: Type.Array(Type.String(), { description: 'The recent actions.' }),
         },
         { title: 'AuditChoices' },
       ),

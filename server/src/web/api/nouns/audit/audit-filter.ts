@@ -13,7 +13,7 @@ export const auditFilters = {
   account: given('Only what concerns this account.', { maxLength: 100 }),
   person_id: given('Only what this person did.'),
   action: given('Only this.', { examples: ['account.credited'] }),
-  address: given('From this address, or those that begin so, such as `10.1.`.'),
+  address: given('The address, or its beginning, such as `10.1.`.'),
   from: given('At or after this time.', { examples: ['2026-11-20T00:00:00Z'] }),
   to: given('Before this time.'),
 };

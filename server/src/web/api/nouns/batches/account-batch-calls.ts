@@ -57,7 +57,7 @@ export function accountBatchCalls(deps: CancelledDeps) {
       operationId: 'cancelBatch',
       summary: 'Cancel the rest of a batch',
       description:
-        'Its jobs that are queued or processing fail with `error_code` `cancelled`, and their price is released; what is done stays. The answer comes at once: the batch is `cancelling` until all have ended, which takes half a minute for ten thousand, and none of them begins meanwhile. Once all have ended it changes nothing.',
+        'Fails its queued and processing jobs with `error_code` `cancelled` and releases their price; jobs that are done stay. The answer comes at once: the batch is `cancelling` until all have ended, which takes half a minute for ten thousand, and none of them begins meanwhile. Once all have ended it changes nothing.',
       params: batchParams,
       status: 200,
       reply: named(batchSchema),

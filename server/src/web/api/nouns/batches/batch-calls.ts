@@ -46,7 +46,7 @@ export function createBatchCall(deps: JobCallDeps) {
     reply: named(batchCreatedSchema),
     otherReplies: {
       200: {
-        description: 'With `dry_run=true`: what a create would cost.',
+        description: 'The quote for `dry_run=true`.',
         schema: named(batchQuoteSchema),
       },
     },

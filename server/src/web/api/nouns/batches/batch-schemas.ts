@@ -10,7 +10,7 @@ import { targetUrl } from '../webhooks/webhook-json.ts';
 
 export const batchedRequestSchema = closed(
   {
-    model: Type.String({ description: 'As `GET /models` names it.' }),
+    model: Type.String({ description: 'The id that `GET /models` lists.' }),
     mode: oneOf(modes, {
       title: 'Mode',
       description: `With \`url\`, \`input_images_urls\` must be links of this server (of uploads or results), at most ${groupDigits(maxPictures)} in all requests together.`,
@@ -18,7 +18,7 @@ export const batchedRequestSchema = closed(
     body: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       title: 'BatchRequestFields',
-      description: 'As the create of that model takes it.',
+      description: 'The body of a create of that model.',
     }),
   },
   { title: 'BatchRequest' },
@@ -33,7 +33,7 @@ export const batchBodySchema = closed(
       nullable(
         Type.String({
           ...{ minLength: 1, maxLength: maxNameLength, pattern: '\\S' },
-          description: 'What you call it, for lists of batches. JSON Lines have no place for it.',
+          description: 'Your name for it, for lists of batches. JSON Lines have no place for it.',
         }),
       ),
     ),
@@ -66,7 +66,7 @@ const status = oneOf(batchStatuses, {
     '`done` when all of its jobs have ended, however. `cancelling` when it was cancelled and some of its jobs have not ended yet.',
 });
 const jobs = Type.Integer({ description: 'How many it has.' });
-const price = amount('Of all its jobs, reserved when it was created.');
+const price = amount('The price of all its jobs, reserved when it was created.');
 
 export const batchCreatedSchema = Type.Object(
   {
@@ -85,7 +85,7 @@ export const batchCreatedSchema = Type.Object(
 export const batchSchema = Type.Object(
   {
     batch_id: batchId,
-    name: nullable(Type.String({ description: 'As it was created.' })),
+    name: nullable(Type.String({ description: 'The name given at its creation.' })),
     status,
     created_at: time('When the batch was accepted.'),
     finished_at: nullable(time('When its last job ended.')),

@@ -45,7 +45,7 @@ export function brandCalls(deps: BrandDeps) {
       operationId: 'saveBrand',
       summary: 'Set the brand, or replace it',
       description:
-        'It is shown in the panel, in emails, on public pages and in the OpenAPI documents, within a second on every process.',
+        'Shows it in the panel, in emails, on public pages and in the OpenAPI documents, within a second on every process.',
       body: brandRequest,
       maxBytes,
       status: 200,

@@ -7,7 +7,7 @@ import { closed, nullable, time } from '../../../../base/http/schemas.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
 
 const fill = Type.Object(
-  { fill: Type.String(), text: Type.String({ description: 'What is legible on it.' }) },
+  { fill: Type.String(), text: Type.String({ description: 'The colour of text on it.' }) },
   { title: 'Fill' },
 );
 
@@ -16,7 +16,7 @@ export const coloursSchema = Type.Object(
   {
     title: 'BrandColours',
     description:
-      'What buttons look like on a light page and on a dark one: the accent, mixed with ink where it would not be seen.',
+      'The colours of buttons on a light page and on a dark one: the accent, mixed with ink where it would not be seen.',
   },
 );
 

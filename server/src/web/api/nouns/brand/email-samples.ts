@@ -9,7 +9,7 @@ import { describeLetter } from '../../../../notify/webhooks/mail/letter.ts';
 
 export const emailSampleSchema = Type.Object(
   {
-    kind: Type.String({ description: 'What it tells.' }),
+    kind: Type.String({ description: 'The template.' }),
     subject: Type.String(),
     text: Type.String(),
     html: Type.String(),

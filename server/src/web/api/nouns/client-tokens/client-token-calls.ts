@@ -33,14 +33,14 @@ const request = closed(
       Type.Array(Type.String({ maxLength: 40 }), {
         minItems: 1,
         maxItems: maxModels,
-        description: 'Those that it may use, of those that the key may use; all of them when left out.',
+        description: 'The models that it may use, of those of the key; all of them when left out.',
       }),
     ),
     spend_cap: Type.Optional(
       Type.String({
         maxLength: 20,
         description:
-          'What its jobs may cost together, a decimal amount. Jobs that failed do not count. Without it the balance is the limit.',
+          'The most that its jobs may cost together, a decimal amount. Failed jobs do not count. Without it the balance is the limit.',
         examples: ['0.50'],
       }),
     ),
@@ -66,7 +66,7 @@ export function createTokenCall(deps: TokenDeps & { catalogue: Catalogue }): Api
     operationId: 'createClientToken',
     summary: 'Make a client token',
     description:
-      'For a browser, which must not hold an API key. It creates jobs, reads the jobs that it created and uploads images, and does nothing else. It ends with its key.',
+      'Makes a token for a browser, which must not hold an API key. It creates jobs, reads the jobs that it created and uploads images, and does nothing else. It ends with its key.',
     body: request,
     status: 201,
     reply: named(newClientTokenSchema),
@@ -98,7 +98,7 @@ export function clientTokenCalls({ database }: { database: Database }) {
       tag,
       operationId: 'listClientTokens',
       summary: 'List client tokens, newest first',
-      description: 'Those that have not ended.',
+      description: 'Lists tokens that have not ended.',
       query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
       status: 200,
       reply: page('ClientTokenList', named(clientTokenSchema)),
@@ -115,7 +115,7 @@ export function clientTokenCalls({ database }: { database: Database }) {
       tag,
       operationId: 'getClientToken',
       summary: 'Read a client token',
-      description: 'What it may do and when it ends; not the token itself.',
+      description: 'Reads its rights and its end; not the token itself.',
       params: tokenParams,
       status: 200,
       reply: named(clientTokenSchema),
@@ -132,7 +132,7 @@ export function clientTokenCalls({ database }: { database: Database }) {
       tag,
       operationId: 'revokeClientToken',
       summary: 'End a client token',
-      description: 'Within a second, as a key. Its jobs go on.',
+      description: 'Ends it within a second, as with a key. Its jobs go on.',
       params: tokenParams,
       status: 204,
       reply: Type.Null({ description: 'It has ended.' }),

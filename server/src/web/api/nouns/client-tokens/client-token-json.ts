@@ -11,7 +11,7 @@ export const clientTokenSchema = Type.Object(
     created_at: time('When it was made.'),
     expires_at: time('When it stops working; sooner when its key does.'),
     models: nullable(Type.Array(Type.String()), { description: 'Null: every model.' }),
-    spend_cap: nullable(amount('What its jobs may cost together.')),
+    spend_cap: nullable(amount('The most that its jobs may cost together.')),
     origin: nullable(Type.String()),
   },
   { $id: 'ClientToken' },

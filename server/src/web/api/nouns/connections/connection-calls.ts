@@ -32,7 +32,7 @@ export interface ConnectionCallDeps extends UnserveDeps {
 }
 
 const tag = 'Models';
-const params = Type.Object({ name: Type.String({ description: 'What models call it.' }) });
+const params = Type.Object({ name: Type.String({ description: 'The name that models use.' }) });
 
 /** Providers with their address, never with their key. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
@@ -54,7 +54,7 @@ export function connectionCalls(deps: ConnectionCallDeps) {
       operationId: 'saveConnection',
       summary: 'Add a connection, or change the one of this name',
       description:
-        'Its key is stored sealed and never shown again. Without one, that which is stored stays, as long as provider and address do.',
+        'Stores the key sealed; it is never shown again. Without a key, the stored one stays, as long as provider and address do.',
       params,
       body: newConnection,
       status: 200,
@@ -93,7 +93,8 @@ export function connectionCalls(deps: ConnectionCallDeps) {
       tag,
       operationId: 'removeConnection',
       summary: 'Forget a connection and its key',
-      description: 'Its routes wait until there is one of this name, or are taken out of their models first.',
+      description:
+        'Makes its routes wait until there is another of this name; take them out of their models to avoid that.',
       params,
       query: closed({
         with_routes: Type.Optional(flag('Takes its routes out of the models as well.')),

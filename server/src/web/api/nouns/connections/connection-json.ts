@@ -15,16 +15,16 @@ export const connectionSchema = Type.Object(
     key: oneOf(['set', 'none', 'unreadable'], {
       title: 'ConnectionKey',
       description:
-        'It is never shown. `unreadable`: sealed with a secret that is gone, so it has to be given again.',
+        'The state of the key, which is never shown. `unreadable`: sealed with a secret that is gone, so it has to be given again.',
     }),
     source: oneOf(['file', 'operator'], { title: 'ConnectionSource' }),
     locked: nullable(Type.String(), {
       description:
-        'Where the configuration file sets it, which is the only place to change it; null elsewhere.',
+        'The place in the configuration file that sets it, which is the only place to change it; null elsewhere.',
     }),
     changed_at: nullable(time('Null for those of the configuration file.')),
     changed_by: nullable(Type.String()),
-    models: Type.Array(Type.String(), { description: 'Those that have a route through it.' }),
+    models: Type.Array(Type.String(), { description: 'The models that have a route through it.' }),
   },
   { title: 'Connection' },
 );
@@ -66,7 +66,7 @@ export const connectionCheckSchema = Type.Unsafe<ConnectionCheck>(
     {
       ok: Type.Boolean(),
       problem: Type.Optional(Type.String()),
-      detail: Type.Optional(Type.String({ description: 'What to do next.' })),
+      detail: Type.Optional(Type.String({ description: 'Advice on what to do next.' })),
       base_url: Type.Optional(
         nullable(Type.String(), {
           description: 'The address that answered, where the given one lacked its path.',
@@ -75,7 +75,7 @@ export const connectionCheckSchema = Type.Unsafe<ConnectionCheck>(
       models: Type.Optional(
         Type.Array(
           Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) }, { title: 'UpstreamModel' }),
-          { description: 'Those that the provider offers.' },
+          { description: 'The models that the provider offers.' },
         ),
       ),
     },

@@ -87,7 +87,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       operationId: 'listDeliveries',
       summary: 'List deliveries, newest first',
       description:
-        'What was sent to endpoints and to `callback_url`s, and what came of it. Who may not see what the account makes sees of an address only where it leads, and no answers.',
+        'Lists what was sent to endpoints and to `callback_url`s, with the outcome. Callers who may not see what the account makes get only the origin of an address, and no answers.',
       query: listQuery,
       status: 200,
       reply: page('DeliveryList', named(deliverySchema)),
@@ -99,7 +99,7 @@ export function deliveryCalls(deps: DeliveryDeps) {
       tag,
       operationId: 'getDelivery',
       summary: 'Read a delivery',
-      description: 'With every attempt, and with the body as it would be sent now.',
+      description: 'Reads it with every attempt, and with the body as it would be sent now.',
       params: deliveryParams,
       status: 200,
       reply: named(deliveryDetailSchema),

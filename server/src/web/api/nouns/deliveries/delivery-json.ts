@@ -10,7 +10,7 @@ export const attemptSchema = Type.Object(
     attempt: Type.Integer({ description: 'Counts from 1.' }),
     at: time('When it began.'),
     duration_ms: Type.Integer(),
-    status: nullable(Type.Integer(), { description: 'Of the answer; null when none came.' }),
+    status: nullable(Type.Integer(), { description: 'The status of the answer; null when none came.' }),
     failure: nullable(
       Type.String({
         description: 'A word such as `timed_out` or `connect_refused`; null after a success.',
@@ -32,14 +32,18 @@ export const deliverySchema = Type.Object(
       description: 'Null where the event is about no job.',
     }),
     endpoint_id: nullable(Type.String({ format: 'uuid' }), {
-      description: 'Where it goes; null for a `callback_url`.',
+      description: 'The endpoint; null for a `callback_url`.',
     }),
-    url: Type.String({ description: 'Without its path for those who may not see what the account makes.' }),
+    url: Type.String({
+      description: 'The address; without its path for callers who may not see what the account makes.',
+    }),
     status: oneOf(deliveryStatuses, { title: 'DeliveryStatus' }),
     attempts: Type.Integer({ description: 'How many were made.' }),
     created_at: time('When it was made.'),
     next_attempt_at: nullable(time('When it is tried next; null unless it waits for that.')),
-    last_status_code: nullable(Type.Integer(), { description: 'Of the last answer; null when none came.' }),
+    last_status_code: nullable(Type.Integer(), {
+      description: 'The status of the last answer; null when none came.',
+    }),
     last_failure: nullable(
       Type.String({ description: 'Why it failed or was cancelled; null after a success.' }),
     ),

@@ -24,13 +24,13 @@ export const installedModelSchema = Type.Object(
     version: Type.Integer(),
     name: Type.String(),
     modes: Type.Array(oneOf(modes, { title: 'Mode' })),
-    prices: Type.Record(Type.String(), Type.String(), { description: 'By resolution.' }),
+    prices: Type.Record(Type.String(), Type.String(), { description: 'The prices by resolution.' }),
     parameters: Type.Array(Type.String()),
     source,
     routes: nullable(Type.Integer(), { description: 'Null: those that the environment implies.' }),
     locked: nullable(lockSchema, {
       description:
-        'Where the configuration file sets it, which is the only place to change that; null elsewhere.',
+        'The place in the configuration file that sets it, which is the only place to change it; null elsewhere.',
     }),
   },
   { title: 'InstalledModel' },
@@ -41,10 +41,10 @@ export const definitionSchema = Type.Unsafe<ModelDefinition>({
   type: 'object',
   title: 'ModelDefinition',
   additionalProperties: true,
-  description: 'As in the configuration file, whose schema is `docs/config.schema.json`.',
+  description: 'A definition as in the configuration file, whose schema is `docs/config.schema.json`.',
 });
 
-const changes = Type.Record(Type.String(), Type.String(), { description: 'What changed, by path.' });
+const changes = Type.Record(Type.String(), Type.String(), { description: 'The changes, by path.' });
 const maxModels = 200;
 
 export const modelChanges = closed(
@@ -53,7 +53,7 @@ export const modelChanges = closed(
     if_versions: Type.Optional(
       Type.Record(Type.String(), nullable(Type.Integer({ minimum: 1 })), {
         description:
-          'By id, the version that a change was made on: a newer one is `changed_meanwhile`. Null where there must be no such model.',
+          'The version of each model, by id, that a change was made on: a newer one is `changed_meanwhile`. Null where there must be no such model.',
       }),
     ),
     apply: Type.Optional(Type.Boolean({ description: 'Otherwise nothing is changed.' })),
@@ -71,7 +71,8 @@ export const modelPlanSchema = Type.Object(
       ),
     ),
     uncovered: Type.Array(Type.String(), {
-      description: 'What clients may ask of these models and no route makes: creates of it are refused.',
+      description:
+        'The combinations that these models offer and no route makes: creates of them are refused.',
     }),
   },
   { title: 'ModelPlan' },
@@ -83,7 +84,7 @@ export const modelVersionSchema = Type.Object(
     at: time('When it was made.'),
     by: Type.String(),
     source,
-    removed: Type.Boolean({ description: 'It took the model out of the catalogue.' }),
+    removed: Type.Boolean({ description: 'True when this version took the model out of the catalogue.' }),
     changes,
   },
   { title: 'ModelVersion' },
@@ -94,7 +95,7 @@ export const olderModelSchema = Type.Object(
     version: Type.Integer(),
     definition: definitionSchema,
     changes: Type.Record(Type.String(), Type.String(), {
-      description: 'What going back to it would change, by path.',
+      description: 'The changes that going back to it would make, by path.',
     }),
   },
   { title: 'OlderModel' },

@@ -80,7 +80,7 @@ export function accountJobCalls(deps: AccountJobDeps) {
       tag,
       operationId: 'deleteImages',
       summary: 'Delete the images of jobs',
-      description: `As the image of one, of up to ${maxDeleted}. The answer says of each what became of it.`,
+      description: `Deletes the images of up to ${maxDeleted} jobs, as for one. The answer has the outcome for each.`,
       body: closed(
         { job_ids: Type.Array(Type.String(), { minItems: 1, maxItems: maxDeleted }) },
         { title: 'ImageDeletion' },

@@ -16,7 +16,7 @@ export function againCall(deps: JobCallDeps): ApiCall {
     tag: 'Jobs',
     operationId: 'repeatJob',
     summary: 'Make another image by the request of a job',
-    description: 'With the same prompt, parameters and input images, at the price of now.',
+    description: 'Repeats it with the same prompt, parameters and input images, at the current price.',
     params: jobParams,
     headers: ownHeaders,
     replyHeaders: ownReplyHeaders,

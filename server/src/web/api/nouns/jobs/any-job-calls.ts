@@ -18,7 +18,7 @@ export type AnyJobDeps = FilterDeps & PresentDeps & { currency: string };
 
 export const accountJobSchema = Type.Object(
   {
-    account_id: Type.String({ format: 'uuid', description: 'Who pays.' }),
+    account_id: Type.String({ format: 'uuid', description: 'The account that pays.' }),
     ...jobSchema.properties,
   },
   { $id: 'AccountJob' },
@@ -28,7 +28,8 @@ const jobWithAttemptsSchema = Type.Object(
   {
     ...accountJobSchema.properties,
     attempts: Type.Array(attemptSchema, {
-      description: 'That have ended, the first first, with what each cost; also those that made no image.',
+      description:
+        'The attempts that have ended, oldest first, with the cost of each; also those that made no image.',
     }),
   },
   { title: 'AccountJobWithAttempts' },

@@ -5,13 +5,13 @@ import { billings } from '../../../../jobs/costs/charge.ts';
 const usage = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
-  description: "What the upstream says that it used, in the upstream's own words.",
+  description: 'The usage that the upstream reports, in its own words.',
 });
 
 /** An attempt. Only operators see it, because it names the upstream. */
 export const attemptSchema = Type.Object(
   {
-    attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
+    attempt: Type.Integer({ minimum: 1, description: 'The number, from 1.' }),
     ended_at: time('When it ended, or its job was taken away.'),
     route: nullable(Type.String()),
     provider: nullable(Type.String()),
@@ -19,9 +19,9 @@ export const attemptSchema = Type.Object(
     billed: oneOf(billings, {
       description: 'Whether the upstream charges for it; `unknown`: only its bill tells.',
     }),
-    cost: nullable(amount('What it cost; null where nobody knows.')),
-    possible_cost: nullable(amount('What it cost if it was billed, where that is `unknown`.')),
-    currency: Type.String({ description: 'Of the cost.' }),
+    cost: nullable(amount('The cost; null where it is unknown.')),
+    possible_cost: nullable(amount('The cost if it was billed, where that is `unknown`.')),
+    currency: Type.String({ description: 'The currency of the cost.' }),
     usage,
   },
   { title: 'JobAttempt' },

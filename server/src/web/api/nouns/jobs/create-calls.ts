@@ -152,7 +152,7 @@ export function described(mode: Mode) {
     reply: named(createdSchema),
     otherReplies: {
       200: {
-        description: 'With `dry_run=true`: what a create would cost and bring now.',
+        description: 'The quote for `dry_run=true`.',
         schema: named(quoteSchema),
       },
     },

@@ -57,14 +57,14 @@ export function readJobCall(deps: JobCallDeps) {
       'last-event-id': {
         schema: { type: 'string' },
         description:
-          'Of a stream: the status that the client has seen, which is not sent again; 204 when it is the last.',
+          'The status that the client of a stream has seen, which is not sent again; 204 when it is the last.',
       },
     },
     status: 200,
     reply: named(jobSchema),
     otherTypes: { 'text/event-stream': Type.String({ description: 'Server-sent events.' }) },
     otherReplies: {
-      204: { description: 'Of a stream: the client has seen the last event, and need not connect again.' },
+      204: { description: 'The client of a stream has seen the last event, and need not connect again.' },
     },
     replyHeaders: { 'preference-applied': preferenceNote },
     errors: ['not_found', 'overloaded'],

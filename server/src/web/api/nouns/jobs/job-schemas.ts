@@ -103,21 +103,22 @@ export const jobSchema = Type.Object(
       'x-open': true,
       description: 'Why the job failed, for programs.',
     }),
-    prompt: Type.String({ description: 'As it was asked, without NUL bytes.' }),
+    prompt: Type.String({ description: 'The prompt of the request, without NUL bytes.' }),
     parameters: Type.Optional(
       Type.Record(Type.String(), parameterValue, {
-        description: 'Those of the request, and the defaults of the others; only of models that have any.',
+        description:
+          'The parameters of the request, and defaults for the others; only of models that have any.',
       }),
     ),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'As it was given with the request; only of jobs that have any.',
+        description: 'The metadata of the request; only of jobs that have any.',
       }),
     ),
     deadline: Type.Optional(time('When it fails unless it is done; only of jobs that were given one.')),
     queue: Type.Optional(queueSchema),
     tags: Type.Optional(
-      Type.Array(Type.String(), { description: `In the order of the alphabet; ${inLists}` }),
+      Type.Array(Type.String(), { description: `The tags in alphabetical order; ${inLists}` }),
     ),
     starred: Type.Optional(Type.Boolean({ description: `Whether it has a star; ${inLists}` })),
     kept_until: Type.Optional(nullable(time(`${keptUntilNote}; ${inLists}`))),
@@ -132,11 +133,10 @@ export const jobSchema = Type.Object(
     origin: Type.Optional(
       Type.Object(
         {
-          job_id: Type.String({ format: 'uuid', description: 'It may be gone.' }),
+          job_id: Type.String({ format: 'uuid', description: 'The job; it may be gone.' }),
           kind: oneOf(['input', 'again', 'edit'], {
             title: 'OriginKind',
-            description:
-              'Its picture is an input of this job, or this job repeats it, or was edited from it.',
+            description: 'How this job uses it: its image is an input, or the job repeats it or edits it.',
           }),
         },
         { title: 'Origin', description: 'The job that this one comes from; only of jobs that have one.' },
@@ -172,7 +172,7 @@ export const createdSchema = Type.Object(
 const promptRules = {
   minLength: 1,
   maxLength: maxPromptLength,
-  description: 'What to show. NUL bytes are removed.',
+  description: 'The content of the image. NUL bytes are removed.',
   examples: ['a lighthouse at dusk'],
 };
 
@@ -264,7 +264,7 @@ const deadlineFields = {
       ...{ minimum: 1, maximum: maxDeadlineSeconds },
       // Seconds, as before there was a field of their own, are read until 1.0. No example: a time of today is over tomorrow.
       'x-documented': time(
-        'Within two days. A job not done by then fails with `deadline_exceeded`, for free.',
+        'A time within two days. A job not done by then fails with `deadline_exceeded`, for free.',
       ),
     }),
   ),

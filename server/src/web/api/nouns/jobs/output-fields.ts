@@ -7,13 +7,13 @@ export const outputFields = {
   output_format: Type.Optional(
     oneOf(outputFormats, {
       title: 'OutputFormat',
-      description: 'Of the result; `png` when left out.',
+      description: 'The format of the result; `png` when left out.',
     }),
   ),
   output_compression: Type.Optional(
     Type.Integer({
       ...{ minimum: 0, maximum: 100, examples: [80] },
-      description: 'Of `jpeg` and `webp`: how much of the quality stays, 100 when left out.',
+      description: 'The quality of `jpeg` and `webp`, of 100; 100 when left out.',
     }),
   ),
   background: Type.Optional(

@@ -4,7 +4,7 @@ import { waitReasons } from '../../../../jobs/queue-view.ts';
 
 export const etaSchema = Type.Object(
   {
-    p50: Type.Number({ description: 'As likely earlier as later.' }),
+    p50: Type.Number({ description: 'The median: as likely earlier as later.' }),
     p95: Type.Number({ description: 'Hardly ever later.' }),
   },
   {
@@ -31,5 +31,8 @@ export const queueSchema = Type.Object(
     until: Type.Optional(time('When that reason is expected to end; only where it is known.')),
     attempt: Type.Optional(Type.Integer({ description: 'The attempt to come; only of `retry`.' })),
   },
-  { title: 'JobQueue', description: 'Where the job stands; only while it waits, and not in lists.' },
+  {
+    title: 'JobQueue',
+    description: 'The place of the job in the queue; only while it waits, and not in lists.',
+  },
 );

@@ -23,7 +23,7 @@ const detail = nullable(
 
 export const quoteSchema = Type.Object(
   {
-    price: amount('What the job would cost.'),
+    price: amount('The price of the job.'),
     width: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is found later.' })),
     height: nullable(Type.Integer({ description: 'Pixels; null for `auto`, which is found later.' })),
     accepted,
@@ -31,7 +31,7 @@ export const quoteSchema = Type.Object(
     detail,
     eta: nullable(etaSchema),
     cost: Type.Optional(
-      nullable(amount('What it would cost upstream, with what failures cost; null where nobody knows.'), {
+      nullable(amount('The expected upstream cost, failures included; null where it is unknown.'), {
         description: 'Only for operators, in the panel.',
       }),
     ),
@@ -45,9 +45,9 @@ export const quoteSchema = Type.Object(
 export const batchQuoteSchema = Type.Object(
   {
     jobs: Type.Integer({ description: 'How many it would make.' }),
-    price: amount('What all of them would cost.'),
-    prices: Type.Array(amount('What the job would cost.'), {
-      description: 'Of each, in the order of the requests.',
+    price: amount('The price of all of them.'),
+    prices: Type.Array(amount('The price of the job.'), {
+      description: 'The price of each, in the order of the requests.',
     }),
     accepted,
     reasons,

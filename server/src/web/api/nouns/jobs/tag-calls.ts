@@ -27,7 +27,7 @@ const maxJobs = 100;
 export const tagsSchema = Type.Object(
   {
     job_id: Type.String({ format: 'uuid' }),
-    tags: Type.Array(Type.String(), { description: 'In the order of the alphabet.' }),
+    tags: Type.Array(Type.String(), { description: 'The tags in alphabetical order.' }),
     starred: Type.Boolean(),
     kept_until: Type.Optional(nullable(time(`${keptUntilNote}.`))),
   },
@@ -111,7 +111,7 @@ export function tagCalls({ database, readJob, retention }: TagCallDeps) {
       tag,
       operationId: 'listTags',
       summary: 'List the tags of the account',
-      description: `With the number of jobs that have each; at most ${groupDigits(maxListed)}.`,
+      description: `Lists each with the number of its jobs; at most ${groupDigits(maxListed)}.`,
       status: 200,
       reply: tagListSchema,
       errors: [],
@@ -121,7 +121,7 @@ export function tagCalls({ database, readJob, retention }: TagCallDeps) {
       tag,
       operationId: 'changeTags',
       summary: 'Change the tags and stars of jobs',
-      description: `Of up to ${maxJobs} jobs, all or none. ${note}`,
+      description: `Changes up to ${maxJobs} jobs, all or none. ${note}`,
       body: closed(
         {
           job_ids: Type.Array(text, { minItems: 1, maxItems: maxJobs }),

@@ -16,7 +16,7 @@ export const takenFields = {
   w: Type.Optional(
     oneOf(renditionWidths.map(String), {
       description:
-        'At most so many pixels wide, as WebP unless `output_format` says another. Without it images are as large as they were made.',
+        'The largest width in pixels, as WebP unless `output_format` says another. Without it images keep their size.',
     }),
   ),
   output_format: Type.Optional(
@@ -29,7 +29,7 @@ export const takenFields = {
   output_compression: Type.Optional(
     Type.String({
       pattern: percentPattern,
-      description: 'Of `jpeg` and `webp`: how much of the quality stays, 100 when left out.',
+      description: 'The quality of `jpeg` and `webp`, of 100; 100 when left out.',
       'x-documented': { type: 'integer', minimum: 0, maximum: 100 },
     }),
   ),

@@ -118,7 +118,7 @@ export function keyCalls(deps: KeyCallDeps) {
       tag,
       operationId: 'changeKey',
       summary: 'Change from where an API key may be used, and its limits',
-      description: 'What is not named stays; null removes a limit.',
+      description: 'Keeps fields that are left out; null removes a limit.',
       params: keyParams,
       body: closed(
         { networks: Type.Optional(keyNetworks({ minItems: 1 })), limits: Type.Optional(limitChanges) },
@@ -145,7 +145,7 @@ export function keyCalls(deps: KeyCallDeps) {
       tag,
       operationId: 'disableKey',
       summary: 'Disable an API key',
-      description: 'For good. Its jobs go on.',
+      description: 'Disables it for good. Its jobs go on.',
       params: keyParams,
       status: 200,
       reply: named(keySchema),
@@ -163,7 +163,7 @@ export function keyCalls(deps: KeyCallDeps) {
       operationId: 'rollKey',
       summary: 'Replace an API key',
       description:
-        'By one with its name, models, networks, expiry and limits. The answer is the only one with the key.',
+        'Replaces it by one with its name, models, networks, expiry and limits. The answer is the only one with the key.',
       params: keyParams,
       body: closed(
         {
@@ -171,7 +171,7 @@ export function keyCalls(deps: KeyCallDeps) {
             Type.Integer({
               minimum: 0,
               maximum: maxOverlapSeconds,
-              description: 'For so many seconds the old one still works; 0 when left out.',
+              description: 'The seconds for which the old key still works; 0 when left out.',
             }),
           ),
         },

@@ -24,10 +24,10 @@ export const keySchema = Type.Object(
     created_at: time('When it was made.'),
     expires_at: nullable(time('When it stops working.')),
     disabled_at: nullable(time('When it was disabled.')),
-    last_used_at: nullable(time('To the minute.')),
+    last_used_at: nullable(time('The time of its last use, to the minute.')),
     last_used_address: nullable(Type.String(), { description: "The client's address at that time." }),
     spent_30d: amount('Prices of its done jobs of the last 30 days.'),
-    jobs_30d: Type.Integer({ description: 'Its jobs of the last 30 days.' }),
+    jobs_30d: Type.Integer({ description: 'The number of its jobs of the last 30 days.' }),
   },
   { $id: 'ApiKey' },
 );

@@ -29,7 +29,7 @@ export function keyLimitCalls(deps: LimitCallDeps) {
       tag,
       operationId: 'changeKeyLimits',
       summary: 'Change limits of an API key',
-      description: 'Those that are not named stay; null removes one.',
+      description: 'Keeps limits that are left out; null removes one.',
       params: keyParams,
       body: limitChanges,
       status: 200,

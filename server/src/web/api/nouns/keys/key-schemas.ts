@@ -7,7 +7,7 @@ import { nullable } from '../../../../base/http/schemas.ts';
 
 export const keyModels = (least: { minItems?: number } = {}) =>
   nullable(Type.Array(Type.String({ maxLength: 40 }), { ...least, maxItems: maxKeyModels }), {
-    description: 'Those that it may use; null: every model.',
+    description: 'The models that it may use; null: every model.',
   });
 
 export const keyNetworks = (least: { minItems?: number } = {}) =>

@@ -34,7 +34,7 @@ export function limitCalls(deps: LimitCallDeps) {
       tag,
       operationId: 'changeAccountLimits',
       summary: 'Change limits of an account',
-      description: 'Those that are not named stay; null removes one.',
+      description: 'Keeps limits that are left out; null removes one.',
       body: limitChanges,
       status: 200,
       reply: limitList,

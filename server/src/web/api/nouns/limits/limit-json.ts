@@ -30,8 +30,10 @@ export const limitSchema = Type.Object(
     most: amountOrCount(
       'A decimal amount of money, else a whole number of jobs, bytes or requests. Null: a default was lifted.',
     ),
-    is_lifted: Type.Boolean({ description: 'It has none, whatever the default of the installation is.' }),
-    is_default: Type.Boolean({ description: 'It is the default of the installation.' }),
+    is_lifted: Type.Boolean({
+      description: 'True when it has none, whatever the default of the installation is.',
+    }),
+    is_default: Type.Boolean({ description: 'True when it is the default of the installation.' }),
     used: amountOrCount('Null for requests.'),
     resets_at: nullable(time('When it begins anew; null where it never does.')),
   },
@@ -40,8 +42,10 @@ export const limitSchema = Type.Object(
 
 export const limitList = Type.Object(
   {
-    data: Type.Array(limitSchema, { description: 'Those that are set.' }),
-    unset: Type.Array(Type.Object(kind, { title: 'UnsetLimit' }), { description: 'Those that are not.' }),
+    data: Type.Array(limitSchema, { description: 'The limits that are set.' }),
+    unset: Type.Array(Type.Object(kind, { title: 'UnsetLimit' }), {
+      description: 'The limits that are not set.',
+    }),
   },
   { title: 'LimitList' },
 );

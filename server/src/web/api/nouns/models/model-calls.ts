@@ -34,7 +34,7 @@ export function modelCalls({ database, catalogue, prices, currency, retention, r
       operationId: 'listModels',
       summary: 'List the models',
       description:
-        'What each model takes, what it costs, and whether it is paused; and for how long results are kept.',
+        'Lists what each model takes, its prices, and whether it is paused; and how long results are kept.',
       status: 200,
       reply: Type.Object(
         { currency: Type.String(), retention: retentionSchema, data: Type.Array(named(modelSchema)) },
@@ -57,7 +57,7 @@ export function modelCalls({ database, catalogue, prices, currency, retention, r
       tag,
       operationId: 'getModel',
       summary: 'Read a model',
-      description: 'What it takes, what it costs, and whether it is paused.',
+      description: 'Reads what it takes, its prices, and whether it is paused.',
       params: Type.Object({ model_id: Type.String() }),
       status: 200,
       reply: named(modelSchema),

@@ -27,7 +27,7 @@ export const modelSchema = Type.Object(
     action: oneOf(actions, {
       title: 'ImageAction',
       'x-open': true,
-      description: 'What it does. All but `generate` change one input image.',
+      description: 'The action. All but `generate` change one input image.',
     }),
     modes: Type.Array(oneOf(modes, { title: 'Mode' })),
     aspect_ratios: Type.Array(Type.String({ ...aspectRatio })),
@@ -35,7 +35,7 @@ export const modelSchema = Type.Object(
       Type.Object(
         {
           resolution: Type.String({ ...resolution }),
-          price: amount('What your account pays for one image, in the currency of this installation.'),
+          price: amount('The price of one image for your account, in the currency of this installation.'),
           sizes: Type.Unsafe<Record<string, Size>>({
             type: 'object',
             additionalProperties: pixels,
@@ -52,12 +52,14 @@ export const modelSchema = Type.Object(
     parameters: Type.Unsafe<Record<string, ParameterSchema>>({
       type: 'object',
       additionalProperties: { type: 'object', additionalProperties: true },
-      description: 'What may stand in the field `parameters`: a JSON Schema for each.',
+      description: 'The parameters that the field `parameters` takes: a JSON Schema for each.',
     }),
     formats: Type.Array(oneOf(outputFormats, { title: 'OutputFormat' }), {
-      description: 'Of `output_format`.',
+      description: 'The formats of `output_format`.',
     }),
-    backgrounds: Type.Array(oneOf(backgrounds, { title: 'Background' }), { description: 'Of `background`.' }),
+    backgrounds: Type.Array(oneOf(backgrounds, { title: 'Background' }), {
+      description: 'The values of `background`.',
+    }),
     masks: Type.Boolean({ description: 'Whether it takes `mask_url`.' }),
     paused: Type.Boolean(),
     pause_reason: nullable(Type.String()),
@@ -81,7 +83,7 @@ export const retentionSchema = Type.Object(
   },
   {
     title: 'Retention',
-    description: 'For how many days what your account has is kept. Entries of the ledger are kept for good.',
+    description: "The days for which your account's data is kept. Entries of the ledger are kept for good.",
   },
 );
 

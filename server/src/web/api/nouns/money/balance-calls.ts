@@ -9,7 +9,7 @@ export function balanceCall({ database }: { database: Database }) {
     tag: 'Money',
     operationId: 'getBalance',
     summary: 'Read the balance',
-    description: 'What is there, what is held for jobs that are not finished, and what can be spent.',
+    description: 'Reads what is there, what unfinished jobs reserve, and what can be spent.',
     status: 200,
     reply: named(balanceSchema),
     errors: [],

@@ -13,8 +13,8 @@ const maxBytes = 2 * maxLength;
 
 const count = (description: string) => nullable(Type.Integer(), { description });
 const billed = {
-  count: count('Of images, where it counts those.'),
-  amount: nullable(amount('What it charges, where it says so.')),
+  count: count('The number of images, where the bill counts those.'),
+  amount: nullable(amount('The charge, where the bill says so.')),
 };
 
 const attemptSchema = Type.Object(
@@ -25,15 +25,15 @@ const attemptSchema = Type.Object(
     ended_at: time('When it ended.'),
     billed: oneOf(billings),
     cost: nullable(amount('Null where nobody knows.')),
-    possible_cost: nullable(amount('What it cost if it was billed.')),
-    currency: Type.String({ description: 'Of the cost.' }),
+    possible_cost: nullable(amount('The cost if it was billed.')),
+    currency: Type.String({ description: 'The currency of the cost.' }),
   },
   { title: 'BilledAttempt' },
 );
 
 const differenceSchema = Type.Object(
   {
-    day: day('In the time zone of the bill.'),
+    day: day('The day in the time zone of the bill.'),
     upstream_model: Type.String(),
     differs: Type.Array(oneOf(differences), {
       description:
@@ -43,10 +43,10 @@ const differenceSchema = Type.Object(
     noted: Type.Object(
       {
         count: Type.Integer({ description: 'Attempts that are billed.' }),
-        amount: amount('What those cost whose cost is known.'),
-        without_cost: Type.Integer({ description: 'Of them, those whose cost nobody knows.' }),
+        amount: amount('The cost of those whose cost is known.'),
+        without_cost: Type.Integer({ description: 'The number of those whose cost is unknown.' }),
         unknown_attempts: Type.Integer({ description: 'Others, that may be billed: only the bill tells.' }),
-        possible_cost: amount('What those cost if they were.'),
+        possible_cost: amount('The cost of those if they were billed.'),
       },
       { title: 'BilledAsNoted' },
     ),
@@ -78,18 +78,23 @@ export function billCheckCall(deps: { database: Database; currency: string }) {
     status: 200,
     reply: Type.Object(
       {
-        format: Type.String({ description: 'What the file is.', examples: ['OpenAI, costs by line item'] }),
+        format: Type.String({
+          description: 'The format of the file.',
+          examples: ['OpenAI, costs by line item'],
+        }),
         provider: Type.String({ examples: ['openai'] }),
-        currency: Type.String({ description: 'Of the bill.' }),
-        time_zone: Type.String({ description: 'Of its days.' }),
+        currency: Type.String({ description: 'The currency of the bill.' }),
+        time_zone: Type.String({ description: 'The time zone of its days.' }),
         from: day('The first day.'),
         to: day('The last day, included.'),
         agreed: Type.Integer({ description: 'Models, each on a day, of which both say the same.' }),
-        differences: Type.Array(differenceSchema, { description: 'In order of time, 100 at most.' }),
+        differences: Type.Array(differenceSchema, {
+          description: 'The differences in order of time, 100 at most.',
+        }),
         left_out: Type.Integer({ description: 'Differences after those.' }),
         unmatched: Type.Array(Type.Object({ model: Type.String(), ...billed }, { title: 'UnmatchedModel' }), {
           description:
-            'What the bill calls models that no attempt asked for, 100 at most: others may use the same vendor.',
+            'The names of models on the bill that no attempt asked for, 100 at most: others may use the same vendor.',
         }),
       },
       { title: 'BillCheck' },

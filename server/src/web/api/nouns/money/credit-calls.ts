@@ -23,7 +23,7 @@ const reference = Type.Optional(
     minLength: 1,
     maxLength: maxReferenceLength,
     description:
-      'What others call the payment, such as the id of an event of Stripe. An account has it once: the same reference again changes nothing, and answers as the first time.',
+      'The name of the payment elsewhere, such as the id of an event of Stripe. An account has it once: the same reference again changes nothing, and gets the first answer.',
     examples: ['pi_3MtwBwLkdIwHu7ix28a3tqPa'],
   }),
 );
@@ -31,8 +31,7 @@ const movedSchema = Type.Object(
   {
     ...accountSchema.properties,
     entry_id: nullable(numberedId('entry'), {
-      description:
-        'Of the entry that was written, or that was there already; a debit names it as `corrects`.',
+      description: 'The entry that was written, or that existed already; a debit names it as `corrects`.',
     }),
   },
   { title: 'MovedAccount' },
@@ -58,7 +57,7 @@ export function creditCalls(deps: CreditCallDeps) {
       operationId: 'creditAccount',
       summary: 'Add money to an account',
       params: accountParams,
-      headers: idempotencyHeader('For a credit without a reference: it is added once.'),
+      headers: idempotencyHeader('A key for a credit without a reference, so that it is added once.'),
       body: closed(
         {
           amount: amountGiven('More than zero.'),
@@ -66,7 +65,7 @@ export function creditCalls(deps: CreditCallDeps) {
           reason: Type.Optional(
             Type.String({
               maxLength: maxReasonLength,
-              description: 'For whoever reads the ledger; needed where there is no reference.',
+              description: 'The reason for readers of the ledger; needed where there is no reference.',
             }),
           ),
         },
@@ -95,7 +94,7 @@ export function creditCalls(deps: CreditCallDeps) {
       tag,
       operationId: 'debitAccount',
       summary: 'Take money from an account',
-      description: 'At most what is available: what jobs hold stays.',
+      description: 'Takes at most what is available: reservations of jobs stay.',
       params: accountParams,
       body: closed(
         {
@@ -103,7 +102,7 @@ export function creditCalls(deps: CreditCallDeps) {
           reason: Type.String({
             minLength: 1,
             maxLength: maxReasonLength,
-            description: 'For whoever reads the ledger.',
+            description: 'The reason for readers of the ledger.',
           }),
           corrects: Type.Optional(
             numberedId('entry', 'The `entry_id` of the credit that it takes back, or a part of it.'),

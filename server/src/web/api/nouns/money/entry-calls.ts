@@ -66,16 +66,16 @@ export const entrySchema = Type.Object(
     entry_id: numberedId('entry'),
     kind: oneOf(entryKinds, { title: 'EntryKind', 'x-open': true }),
     amount: amount('Never negative.'),
-    balance_change: amount('What it did to `balance`, with its sign.'),
-    reserved_change: amount('What it did to `reserved`, with its sign.'),
+    balance_change: amount('The change of `balance`, with its sign.'),
+    reserved_change: amount('The change of `reserved`, with its sign.'),
     balance_after: nullable(amount('Right after it; null in a list of one kind.')),
     reserved_after: nullable(amount('Right after it; null in a list of one kind.')),
     job_id: nullable(Type.String({ format: 'uuid' }), {
       description: 'Null for what an operator did: a `credit` or a `debit`.',
     }),
-    reason: nullable(Type.String(), { description: 'What an operator wrote to it.' }),
+    reason: nullable(Type.String(), { description: 'The reason that an operator gave.' }),
     reference: Type.Optional(
-      Type.String({ description: 'What others call the payment; only of entries that have one.' }),
+      Type.String({ description: 'The name of the payment elsewhere; only of entries that have one.' }),
     ),
     corrects: Type.Optional(
       numberedId('entry', 'The `entry_id` that a `debit` takes back; only where it does.'),
@@ -98,7 +98,7 @@ const entryListQuery = closed({
   cursor: Type.Optional(cursor()),
   kind: Type.Optional(oneOf(entryKinds, { title: 'KnownEntryKind' })),
   include: Type.Optional(
-    oneOf(['prompt'], { title: 'EntryExtra', description: 'What else each entry is to have.' }),
+    oneOf(['prompt'], { title: 'EntryExtra', description: 'The additional fields of each entry.' }),
   ),
 });
 

@@ -22,10 +22,10 @@ const name = (description: string) => Type.Optional(nullable(Type.String(), { de
 
 const figures = {
   images: Type.Integer(),
-  revenue: amount('What clients paid.'),
-  cost: nullable(amount('Of all attempts whose cost is known; null where none of an image is.')),
+  revenue: amount('The revenue: what clients paid.'),
+  cost: nullable(amount('The cost of all attempts whose cost is known; null where none of an image is.')),
   cost_without_revenue: amount(
-    'Of that, what attempts cost that brought no image to a client: failed, cancelled, retried, made twice.',
+    'The part of it for attempts that brought no image to a client: failed, cancelled, retried, made twice.',
   ),
   margin: nullable(amount('Revenue less cost.')),
   images_without_cost: Type.Integer({
@@ -35,7 +35,7 @@ const figures = {
     description:
       'Attempts that may have been billed, which only the bill of the upstream tells. They count as free.',
   }),
-  possible_cost: amount('What those cost if they were billed, as far as it is known.'),
+  possible_cost: amount('The cost of those if they were billed, as far as it is known.'),
 };
 
 export const marginSchema = Type.Object(
@@ -59,8 +59,8 @@ const marginAlertSchema = Type.Object(
     model: Type.String(),
     alert: oneOf(marginAlertKinds, { title: 'MarginAlertKind', 'x-open': true }),
     images: Type.Integer({ description: 'Today and yesterday.' }),
-    revenue_per_image: amount('Of these.'),
-    cost_per_image: amount('Of those whose cost is known, with what failures cost.'),
+    revenue_per_image: amount('The revenue of an image on these days.'),
+    cost_per_image: amount('The cost of an image whose cost is known, failures included.'),
     cost_before: nullable(amount('The same in the four weeks before; null where too little is known.')),
   },
   { title: 'MarginAlert' },
@@ -73,7 +73,7 @@ const filters = closed({
       pattern: marginGroupsPattern,
       default: 'model',
       description:
-        'By what: `account`, `key`, `model`, `route`, `provider`, `day` or `month`, or two of them.',
+        'The groups: `account`, `key`, `model`, `route`, `provider`, `day` or `month`, or two of them.',
       examples: ['account,month'],
     }),
   ),
@@ -108,7 +108,7 @@ export function marginCalls(deps: MarginDeps) {
       tag,
       operationId: 'getMargins',
       summary: 'Read what was earned',
-      description: `What was captured, less what attempts cost upstream, each on the day (UTC) on which it was, over at most ${maxMarginDays} days: the newest first, else the largest revenue. It outlives the jobs.`,
+      description: `Lists what was captured, less the upstream cost of attempts, each on its own day (UTC), over at most ${maxMarginDays} days: newest first, else the largest revenue. It outlives the jobs.`,
       query: filters,
       status: 200,
       reply: Type.Object(

@@ -12,7 +12,7 @@ import { month, monthParams, type StatementDeps, statementFields } from './state
 
 const owedDaySchema = Type.Object(
   {
-    day: day('In UTC.'),
+    day: day('The month in UTC.'),
     sold: amount('Credits that have the reference of a payment.'),
     voucher: amount('Credits by vouchers.'),
     given: amount('Credits with a reason alone.'),
@@ -20,7 +20,7 @@ const owedDaySchema = Type.Object(
       'Debits that take back what was sold, or have a reference, and credits of refunds and disputes that came to nothing (`returned …`). Of each, what it did: with its sign.',
     ),
     taken: amount('Other debits.'),
-    captured: amount('For images.'),
+    captured: amount('Captures for images.'),
     owed: amount('The balances of all accounts together when the day ended, or now.'),
   },
   { title: 'OwedDay' },
@@ -53,7 +53,7 @@ export function owedCalls({ database, currency }: StatementDeps) {
           currency: Type.String(),
           data: Type.Array(owedDaySchema),
           erased: amount(
-            'Of what is owed now, what erased accounts had left: the ledger keeps it, and nobody can spend it.',
+            'The part of what is owed now that erased accounts had left: the ledger keeps it, and nobody can spend it.',
           ),
         },
         { title: 'Owed' },
@@ -90,9 +90,12 @@ export function owedCalls({ database, currency }: StatementDeps) {
       tag,
       operationId: 'listInstallationStatements',
       summary: 'List the months that have a statement of all accounts',
-      description: 'Since the first account was made, the newest first.',
+      description: 'Lists the months since the first account was made, newest first.',
       status: 200,
-      reply: Type.Object({ data: Type.Array(month('In UTC.')) }, { title: 'InstallationStatementMonths' }),
+      reply: Type.Object(
+        { data: Type.Array(month('The month in UTC.')) },
+        { title: 'InstallationStatementMonths' },
+      ),
       errors: [],
       async handle() {
         const [first, nowMs] = await Promise.all([
@@ -108,7 +111,7 @@ export function owedCalls({ database, currency }: StatementDeps) {
       operationId: 'getInstallationStatement',
       summary: 'Read the statement of all accounts of a month',
       description:
-        'What was owed when the month began, what was sold, given, refunded, taken and captured by model, and what was owed when it ended: the sum of the statements of all accounts.',
+        'Reads what was owed when the month began, what was sold, given, refunded, taken and captured by model, and what was owed when it ended: the sum of the statements of all accounts.',
       params: monthParams,
       status: 200,
       reply: installationStatementSchema,

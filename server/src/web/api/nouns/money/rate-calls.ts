@@ -28,11 +28,13 @@ const each = <Of>(of: (unit: RateUnit) => Of) =>
 const rateSchema = Type.Object(
   {
     provider: Type.String(),
-    model: nullable(Type.String(), { description: "By the provider's own name; null: any." }),
+    model: nullable(Type.String(), { description: "The provider's own name of the model; null: any." }),
     ...each((unit) => nullable(amount(words[unit]))),
     currency: Type.String(),
     in_use: Type.Boolean({ description: 'Whether attempts cost this now.' }),
-    source: nullable(Type.String(), { description: 'Where the rate is published; null of your own.' }),
+    source: nullable(Type.String(), {
+      description: 'The page on which the rate is published; null for your own.',
+    }),
     gateway: nullable(Type.String(), {
       description: 'The gateway whose list of prices that is; null where the vendor itself says so.',
     }),
@@ -61,12 +63,12 @@ const ownRateRequest = closed(
 const reportSchema = Type.Object(
   {
     provider: Type.String(),
-    name: Type.String({ description: 'For people.' }),
+    name: Type.String({ description: 'The name for people.' }),
     units: Type.Array(oneOf(rateUnits, { title: 'RateUnit' })),
   },
   {
     title: 'ReportedUnits',
-    description: 'In what answers of a provider say what they used, and so its rates can be.',
+    description: 'The units in which answers of a provider report usage, and so its rates can be.',
   },
 );
 
@@ -96,7 +98,7 @@ export function rateCalls({ database, currency, followChanges }: RateDeps) {
       operationId: 'listRates',
       summary: 'List what providers charge',
       description:
-        'By which attempts cost what their answers say they used, where the route has no `cost` and the answer no price. What is published, each with its source and when that was read, then what operators said, the newest first of each model. Models that are not here have no rate that could be verified.',
+        "Lists the rates that price the usage in answers, where the route has no `cost` and the answer no price: published ones, each with its source and the day when it was read, then operators' own, newest first for each model. Models that are not listed have no rate that could be verified.",
       status: 200,
       reply: rateList,
       errors: [],
@@ -108,7 +110,7 @@ export function rateCalls({ database, currency, followChanges }: RateDeps) {
       operationId: 'saveRate',
       summary: 'Say what a provider charges for a model',
       description:
-        'In the currency of the installation, in place of what is published: a contract, or a model that is not listed. It holds for attempts that end from now on, also those that run, within a second on every process; what was noted stays. What was said before is kept.',
+        'Sets your own rate in the currency of the installation instead of the published one: a contract, or a model that is not listed. It holds for attempts that end from now on, also those under way, within a second on every process; recorded costs stay. Earlier rates are kept.',
       body: ownRateRequest,
       status: 200,
       reply: rateList,

@@ -14,7 +14,7 @@ export const month = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}$', description, examples: ['2026-10'] });
 
 const beforeLines = {
-  month: month('In UTC.'),
+  month: month('The month in UTC.'),
   from: time('When the month begins.'),
   to: time('When the next one begins.'),
   currency: Type.String(),
@@ -38,14 +38,14 @@ export const statementFields = <Kind extends TSchema>(kind: Kind, title: string)
       {
         kind,
         model: nullable(Type.String(), {
-          description: 'Of what was captured; null for others, and where it is not known any more.',
+          description: 'The model of captures; null for others, and where it is unknown by now.',
         }),
         entries: Type.Integer(),
-        amount: amount('What they did to the balance, with its sign.'),
+        amount: amount('The change of the balance, with its sign.'),
       },
       { title },
     ),
-    { description: 'They add up to the difference of the balances, to the last digit.' },
+    { description: 'The lines, which add up to the difference of the balances, to the last digit.' },
   ),
   ...afterLines,
 });
@@ -77,9 +77,9 @@ export function statementCalls({ database, currency }: StatementDeps) {
       tag: 'Money',
       operationId: 'listStatements',
       summary: 'List the months that have a statement',
-      description: 'Since the account was made, the newest first.',
+      description: 'Lists the months since the account was made, newest first.',
       status: 200,
-      reply: Type.Object({ data: Type.Array(month('In UTC.')) }, { title: 'StatementMonths' }),
+      reply: Type.Object({ data: Type.Array(month('The month in UTC.')) }, { title: 'StatementMonths' }),
       errors: ['not_found'],
       async handle({ accountId }) {
         const { createdAt } = await accountOf(database.read, accountId);

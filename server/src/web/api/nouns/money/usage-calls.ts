@@ -5,7 +5,7 @@ import { accountCall } from '../../account-call.ts';
 
 const onlyWithTimes = 'only with `include=times`.';
 const counts = {
-  cost: amount('Of the jobs that are done; others cost nothing.'),
+  cost: amount('The price of jobs that are done; others cost nothing.'),
   jobs: Type.Integer({ description: 'How many were created.' }),
   done: Type.Integer(),
   failed: Type.Integer(),
@@ -20,7 +20,7 @@ const duration = (share: string) =>
   );
 const times = { p50_ms: duration('half'), p95_ms: duration('95 %') };
 const values = Type.Array(Type.Object(counts, { title: 'UsageCount' }), {
-  description: 'In the order of `series`.',
+  description: 'The counts in the order of `series`.',
 });
 
 export const usageSchema = Type.Object(
@@ -34,7 +34,7 @@ export const usageSchema = Type.Object(
         {
           id: Type.String({
             description:
-              'Of the model or the key, `panel` for jobs made in the panel; else the resolution, status or error.',
+              'The model or the key, `panel` for jobs made in the panel; else the resolution, status or error.',
           }),
           name: Type.String(),
           cost: counts.cost,
@@ -48,7 +48,7 @@ export const usageSchema = Type.Object(
       { description: 'The largest cost first.' },
     ),
     days: Type.Array(
-      Type.Object({ day: day('In UTC.'), ...counts, ...times, values }, { title: 'UsageDay' }),
+      Type.Object({ day: day('The day in UTC.'), ...counts, ...times, values }, { title: 'UsageDay' }),
       {
         description: 'Every day, also those without jobs.',
       },

@@ -30,7 +30,7 @@ export function pauseCalls(deps: { database: Database }) {
       tag,
       operationId: 'pause',
       summary: 'Accept no new jobs',
-      description: 'Of one model, of one account or of all. What runs finishes.',
+      description: 'Pauses one model, one account or all. Jobs under way finish.',
       params,
       body: newPause,
       status: 204,

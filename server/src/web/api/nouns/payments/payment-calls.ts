@@ -35,7 +35,10 @@ const listSchema = Type.Object(
   {
     ...page('', named(paymentSchema)).properties,
     enabled: Type.Boolean({ description: 'The installation takes payments.' }),
-    amounts: Type.Array(Type.String(), { description: 'What it suggests.', examples: [['10.00', '25.00']] }),
+    amounts: Type.Array(Type.String(), {
+      description: 'The suggested amounts.',
+      examples: [['10.00', '25.00']],
+    }),
     least: amount('The least that is taken at once.'),
     most: amount('The most that is taken at once.'),
   },
@@ -52,7 +55,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
       operationId: 'listPayments',
       summary: 'List payments, newest first, and what may be paid',
       description:
-        'With what the installation suggests, and takes at once. Where it takes no payments, `enabled` is false.',
+        'Lists payments, with the amounts that the installation suggests, and takes at once. Where it takes no payments, `enabled` is false.',
       query: closed({ limit: pageLimit(defaultPageSize), cursor: Type.Optional(cursor()) }),
       status: 200,
       reply: listSchema,
@@ -78,7 +81,7 @@ export function paymentCalls(deps: PaymentCallDeps) {
       tag,
       operationId: 'getPayment',
       summary: 'Read a payment',
-      description: 'It is `open` until it is paid, which the balance then has.',
+      description: 'Reads it: `open` until it is paid and in the balance.',
       params,
       status: 200,
       reply: named(paymentSchema),

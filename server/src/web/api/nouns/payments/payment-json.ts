@@ -11,17 +11,20 @@ export const paymentSchema = Type.Object(
       description:
         '`open` until it is paid; `failed` where it was not, or not in time; `unclaimed` where the account was erased meanwhile.',
     }),
-    amount: amount('What is credited, without taxes.'),
+    amount: amount('The credited amount, without taxes.'),
     provider: Type.String({ examples: ['stripe'] }),
     reference: nullable(
-      Type.String({ description: 'What the provider calls it, and the ledger; null before it was paid.' }),
+      Type.String({
+        description:
+          "The provider's id of the payment, which the ledger has as well; null before it was paid.",
+      }),
     ),
-    reversed: amount('What went back of it to who paid, by refunds and disputes.'),
+    reversed: amount('The part that went back to the payer, by refunds and disputes.'),
     reversals: Type.Array(
       Type.Object(
         {
           kind: Type.Enum(['refund', 'dispute']),
-          reference: Type.String({ description: 'What the provider calls it, and the ledger.' }),
+          reference: Type.String({ description: "The provider's id, which the ledger has as well." }),
           status: Type.Enum(['taken', 'returned'], {
             description: '`returned`: the refund failed, or the dispute was won.',
           }),
@@ -37,8 +40,8 @@ export const paymentSchema = Type.Object(
 
 export const accountPaymentSchema = Type.Object(
   {
-    account_id: Type.String({ format: 'uuid', description: 'Whose balance it is for.' }),
-    account: Type.String({ description: 'Its name.' }),
+    account_id: Type.String({ format: 'uuid', description: 'The account whose balance it is for.' }),
+    account: Type.String({ description: 'The name of the account.' }),
     ...paymentSchema.properties,
   },
   { title: 'AccountPayment' },

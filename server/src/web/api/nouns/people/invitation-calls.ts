@@ -17,7 +17,7 @@ const maxNoteLength = 200;
 const invitationParams = Type.Object({ invitation_id: Type.String() });
 
 export const invitationNote = Type.Optional(
-  Type.String({ minLength: 1, maxLength: maxNoteLength, description: 'For whom it is.' }),
+  Type.String({ minLength: 1, maxLength: maxNoteLength, description: 'A note on whom it is for.' }),
 );
 
 /** Links with which people become members of an account. */

@@ -71,7 +71,7 @@ export function memberCalls(deps: { database: Database }) {
       tag,
       operationId: 'transferOwnership',
       summary: 'Hand the account over to a member',
-      description: 'They become its owner, and you a developer.',
+      description: 'Makes them its owner, and you a developer.',
       params: personParams,
       status: 200,
       reply: memberList,

@@ -10,7 +10,7 @@ export function deletePersonCall(deps: { database: Database }) {
     operationId: 'deletePerson',
     summary: 'Delete a person',
     description:
-      'By id or e-mail: their name and e-mail, ways to sign in, sessions, links and memberships, and what the audit log knows of them. Keys stay with their accounts. Not an operator, and not the only owner of an account.',
+      'Deletes by id or email: their name and email, ways to sign in, sessions, links and memberships, and their data in the audit log. Keys stay with their accounts. Refused for operators, and for the only owner of an account.',
     params: Type.Object({ person: Type.String({ description: 'Id or e-mail.' }) }),
     status: 204,
     reply: Type.Null({ description: 'There is no such person any more.' }),

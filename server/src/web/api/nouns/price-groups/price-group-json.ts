@@ -5,13 +5,13 @@ import type { PriceGroup, PriceGroupVersion } from '../../../../accounts/price-g
 import { amount, amountGiven, closed, nullable, time } from '../../../../base/http/schemas.ts';
 import { toIso } from '../../../../base/std/iso-time.ts';
 
-const from = () => nullable(time('From when on; null: since ever.'));
-const until = () => nullable(time('Until when; null: without an end.'));
+const from = () => nullable(time('The first moment; null: always.'));
+const until = () => nullable(time('The last moment; null: without an end.'));
 
 const definition = {
-  name: nullable(Type.String(), { description: 'For operators.' }),
+  name: nullable(Type.String(), { description: 'The name for operators.' }),
   factor: Type.String({
-    description: "What the models' prices are multiplied with, to the nearest millionth: 0.8 takes 20 % off.",
+    description: "The factor on the models' prices, to the nearest millionth: 0.8 takes 20 % off.",
     examples: ['0.8'],
   }),
   from: from(),
@@ -21,13 +21,13 @@ const definition = {
       {
         model: Type.String(),
         resolution: Type.String(),
-        price: amount('Of one image.'),
+        price: amount('The price of one image.'),
         from: from(),
         until: until(),
       },
       { title: 'GroupPrice' },
     ),
-    { description: 'They go before the factor.' },
+    { description: 'Prices that apply instead of the factor.' },
   ),
 };
 
@@ -49,7 +49,7 @@ export const priceGroupVersionSchema = Type.Object(
     at: time('When it was made.'),
     by: Type.String(),
     definition: nullable(Type.Object(definition, { title: 'PriceGroupDefinition' }), {
-      description: 'What it said; null: it removed the group.',
+      description: 'The definition; null: it removed the group.',
     }),
   },
   { title: 'PriceGroupVersion' },
@@ -60,7 +60,7 @@ const maxPrices = 500;
 export const priceGroupRequest = closed(
   {
     name: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: maxNameLength }))),
-    factor: Type.Optional(amountGiven("What the models' prices are multiplied with; 1 without it.")),
+    factor: Type.Optional(amountGiven("The factor on the models' prices; 1 without it.")),
     from: Type.Optional(from()),
     until: Type.Optional(until()),
     prices: Type.Optional(
@@ -69,13 +69,13 @@ export const priceGroupRequest = closed(
           {
             model: Type.String({ maxLength: 100 }),
             resolution: Type.String({ maxLength: 100 }),
-            price: amountGiven('Of one image.'),
+            price: amountGiven('The price of one image.'),
             from: Type.Optional(from()),
             until: Type.Optional(until()),
           },
           { title: 'NewGroupPrice' },
         ),
-        { maxItems: maxPrices, description: 'They go before the factor.' },
+        { maxItems: maxPrices, description: 'Prices that apply instead of the factor.' },
       ),
     ),
   },

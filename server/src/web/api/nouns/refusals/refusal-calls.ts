@@ -13,17 +13,17 @@ const defaultPageSize = 20;
 
 const refusedPromptSchema = Type.Object(
   {
-    refusal_id: uuid('Its own.'),
+    refusal_id: uuid('The id of the refusal.'),
     at: time('When it was refused.'),
-    account_id: uuid('Who asked.'),
+    account_id: uuid('The account that asked.'),
     account_name: Type.String(),
-    key_id: uuid('With which key.'),
+    key_id: uuid('The key of the request.'),
     job_id: nullable(uuid('The one whose image was refused.'), {
       description: 'Null where the prompt itself was refused.',
     }),
     stage: oneOf(stages, { title: 'PolicyStage' }),
     reason: nullable(Type.String(), {
-      description: "As the policy's service names it, or the blocked word.",
+      description: "The reason that the policy's service gives, or the blocked word.",
     }),
     prompt: Type.String(),
   },
@@ -38,7 +38,7 @@ export function refusalCalls({ database }: { database: Database }) {
       operationId: 'listRefusedPrompts',
       summary: 'List refused prompts, newest first',
       description:
-        'For as long as `policy.keepPromptsDays` keeps them. The audit log has every refusal, without its prompt.',
+        'Lists them for as long as `policy.keepPromptsDays` keeps them. The audit log has every refusal, without its prompt.',
       query: closed({
         account: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this account.' })),
         limit: pageLimit(defaultPageSize),

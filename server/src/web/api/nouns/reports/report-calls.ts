@@ -48,7 +48,7 @@ export function reportCalls(deps: DeleteImagesDeps) {
       tag,
       operationId: 'getReportedImage',
       summary: 'Look at a reported image',
-      description: 'As it is, or its copy that was kept aside when it was taken down.',
+      description: 'Reads it as it is, or the copy that was kept aside when it was taken down.',
       params,
       status: 200,
       replyType: 'image/*',

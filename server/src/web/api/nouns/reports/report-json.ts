@@ -12,9 +12,9 @@ export const reportSchema = Type.Object(
     account_id: uuid,
     account_name: Type.String(),
     job_id: uuid,
-    reason: Type.String({ description: 'In the words of whoever reports it.' }),
+    reason: Type.String({ description: 'The words of the reporter.' }),
     contact: nullable(Type.String(), { description: 'How they can be reached, if they said it.' }),
-    address: Type.String({ description: 'Where it came from.' }),
+    address: Type.String({ description: 'The network address of the reporter.' }),
     taken_down_at: nullable(time('When the image was taken down.')),
     evidence: nullable(
       Type.Object(

@@ -37,7 +37,7 @@ export function retentionCalls({ database, retention }: RetentionCallDeps) {
       operationId: 'changeRetention',
       summary: 'Change for how long an account keeps what it has',
       description:
-        'Those that are not named stay. No part of a job is kept for longer than the job, and no prompt or input for longer than the picture.',
+        'Keeps fields that are left out. No part of a job is kept for longer than the job, and no prompt or input for longer than the image.',
       body: retentionChanges,
       status: 200,
       reply,

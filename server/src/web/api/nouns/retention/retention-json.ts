@@ -13,7 +13,7 @@ export const retentionSchema = Type.Object(
   {
     part: oneOf(parts, { title: 'RetentionPart' }),
     days: nullable(Type.Integer(), { description: 'Counted from the end of a job. Null: for good.' }),
-    own: Type.Boolean({ description: 'It is set for the account, and not for the installation.' }),
+    own: Type.Boolean({ description: 'True when it is set for the account, and not for the installation.' }),
     least: Type.Integer({ description: 'The fewest days that may be set.' }),
   },
   { title: 'RetentionPeriod' },

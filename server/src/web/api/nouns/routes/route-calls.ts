@@ -26,7 +26,7 @@ export interface RouteCallDeps {
 export type OpenSettings = () => Promise<Credentials & { catalogue: Catalogue; settings: RouteSettings[] }>;
 
 const tag = 'Models';
-const params = Type.Object({ route: Type.String({ description: 'With its slash as `%2F`.' }) });
+const params = Type.Object({ route: Type.String({ description: 'The id, with its slash as `%2F`.' }) });
 
 /** The calls for the routes of each model. */
 export function routeCalls(deps: RouteCallDeps) {
@@ -35,7 +35,7 @@ export function routeCalls(deps: RouteCallDeps) {
       tag,
       operationId: 'getRoutes',
       summary: 'Read who makes the images of each model',
-      description: 'With counts and times of the last 24 hours. A route that cannot be opened says why.',
+      description: 'Reads counts and times of the last 24 hours. A route that cannot be opened says why.',
       query: closed({
         check: Type.Optional(
           flag('Asks each provider whether it is well; makes no image and costs nothing.'),
@@ -46,7 +46,7 @@ export function routeCalls(deps: RouteCallDeps) {
         {
           routes: Type.Array(routeSchema),
           uncovered: Type.Array(Type.String(), {
-            description: 'What clients may ask for and no route makes.',
+            description: 'The combinations that clients may ask for and no route makes.',
           }),
         },
         { title: 'Routes' },
@@ -74,7 +74,7 @@ export function routeCalls(deps: RouteCallDeps) {
       params,
       status: 200,
       reply: Type.Object(
-        { route: Type.String(), tried: Type.Boolean({ description: 'It rested.' }) },
+        { route: Type.String(), tried: Type.Boolean({ description: 'True when the route had rested.' }) },
         { title: 'TriedRoute' },
       ),
       errors: ['not_found', 'body_too_large'],

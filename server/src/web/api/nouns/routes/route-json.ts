@@ -37,9 +37,9 @@ export const routeSchema = Type.Object(
         {
           on: Type.String({ format: 'date', description: 'The first day without it.' }),
           over: Type.Boolean(),
-          notice: Type.String({ description: 'With what follows it, and what changes in price.' }),
+          notice: Type.String({ description: 'A notice with the successor, and the change in price.' }),
         },
-        { title: 'ModelEnd', description: 'Of an upstream model that ends within 30 days, or has ended.' },
+        { title: 'ModelEnd', description: 'The end of an upstream model, within 30 days or past.' },
       ),
     ),
     timeout_seconds: Type.Number(),
@@ -49,7 +49,7 @@ export const routeSchema = Type.Object(
       type: ['object', 'null'],
       additionalProperties: { type: 'string' },
       description:
-        'Of an image, by resolution, as the operator estimates it; `any` where it is the same for all. Null: nobody did.',
+        "The operator's estimate for an image, by resolution; `any` where it is the same for all. Null without one.",
     }),
     detail: nullable(Type.String()),
     done: count,
@@ -61,7 +61,7 @@ export const routeSchema = Type.Object(
     cost_per_image: nullable(Type.String()),
     cost_with_failures: nullable(Type.String(), {
       description:
-        'What its attempts of the last seven days cost, failures included, for each image that a client got.',
+        'The cost of its attempts of the last seven days, failures included, for each delivered image.',
     }),
     last_error: nullable(Type.String()),
     check: Type.Optional(routeCheckSchema),

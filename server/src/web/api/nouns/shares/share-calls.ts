@@ -116,7 +116,7 @@ export function shareCalls(deps: ShareCallDeps) {
       tag,
       operationId: 'revokeShare',
       summary: 'End a public link',
-      description: 'At once. Doing it again changes nothing.',
+      description: 'Ends it at once. Doing it again changes nothing.',
       params: shareParams,
       status: 204,
       reply: Type.Null({ description: 'It has ended.' }),

@@ -30,7 +30,7 @@ export const statusSchema = Type.Object(
         {
           process: Type.String(),
           role: Type.String(),
-          version: Type.String({ description: 'In an upgrade they differ for a while.' }),
+          version: Type.String({ description: 'The version; it differs for a while in an upgrade.' }),
           started_at: time('When it started.'),
         },
         { title: 'RunningProcess' },
@@ -66,7 +66,7 @@ export const serverSchema = Type.Object(
       Type.Object(
         {
           name: Type.String(),
-          value: Type.String({ description: 'Of secrets `set` or `not set`.' }),
+          value: Type.String({ description: 'The value; of secrets, `set` or `not set`.' }),
           source: oneOf(['environment', 'file', 'default'], { title: 'SettingSource' }),
           about: Type.String(),
         },
@@ -87,7 +87,7 @@ export const verifiedSchema = Type.Object(
         { invariant: Type.String({ examples: ['I2'] }), detail: Type.String() },
         { title: 'Violation' },
       ),
-      { description: 'At most a hundred of each invariant.' },
+      { description: 'The violations, at most a hundred of each invariant.' },
     ),
     ms: Type.Integer({ description: 'How long it took.' }),
   },

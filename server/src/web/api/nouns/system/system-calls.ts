@@ -25,7 +25,7 @@ export function systemCalls(deps: SystemCallDeps) {
       tag,
       operationId: 'getStatus',
       summary: 'Read the state of the installation',
-      description: 'What waits and why, what runs where, and the state of the routes.',
+      description: 'Reads what waits and why, what runs where, and the state of the routes.',
       status: 200,
       reply: statusSchema,
       errors: [],
@@ -39,7 +39,8 @@ export function systemCalls(deps: SystemCallDeps) {
       tag,
       operationId: 'getServer',
       summary: 'Read what the process that answers is, and how it is configured',
-      description: 'Of the command line beside the database, that is the command line.',
+      description:
+        'Describes the process that answers; for the command line beside the database, that is the command line.',
       status: 200,
       reply: serverSchema,
       errors: [],

@@ -80,8 +80,7 @@ export function voucherCalls(deps: { database: Database }) {
       tag,
       operationId: 'withdrawVouchers',
       summary: 'Withdraw a batch of vouchers',
-      description:
-        'Nobody redeems its codes any more; what was redeemed stays. Doing it again changes nothing.',
+      description: 'Stops the redemption of its codes; redeemed ones stay. Doing it again changes nothing.',
       params,
       status: 204,
       reply: Type.Null({ description: 'They are withdrawn.' }),
@@ -106,7 +105,7 @@ export function redeemVoucherCall(deps: { database: Database }) {
         code: Type.String({
           minLength: 1,
           maxLength: 100,
-          description: 'As it was given out: small letters, spaces and missing hyphens do not matter.',
+          description: 'The code: small letters, spaces and missing hyphens do not matter.',
           examples: ['6M3S-T9BP-AVTY-5601-GWZZ-1NBG-8CRC'],
         }),
       },
@@ -115,7 +114,7 @@ export function redeemVoucherCall(deps: { database: Database }) {
     status: 200,
     idempotency: 'kept',
     reply: Type.Object(
-      { amount: amount('What was added.'), balance: amount('What the account has now.') },
+      { amount: amount('The added amount.'), balance: amount('The balance of the account now.') },
       { title: 'RedeemedVoucher' },
     ),
     errors: ['not_found', 'voucher_refused', 'unsupported_media_type', 'body_too_large'],

@@ -9,7 +9,7 @@ export const voucherBatchSchema = Type.Object(
   {
     voucher_batch_id: Type.String({ format: 'uuid' }),
     name: nullable(Type.String()),
-    amount: amount('What each code is worth.'),
+    amount: amount('The amount of each code.'),
     count: Type.Integer({ description: 'How many codes there are.' }),
     uses: Type.Integer({ description: 'How many accounts may redeem each code, each of them once.' }),
     redeemed: Type.Integer({ description: 'How often codes of it were redeemed.' }),
@@ -24,7 +24,7 @@ export const newVouchersSchema = Type.Object(
   {
     ...voucherBatchSchema.properties,
     codes: Type.Array(Type.String({ examples: ['6M3S-T9BP-AVTY-5601-GWZZ-1NBG-8CRC'] }), {
-      description: 'They are shown once: the server keeps no code.',
+      description: 'The codes, shown once: the server keeps none.',
     }),
   },
   { title: 'NewVouchers' },
@@ -46,7 +46,12 @@ export const voucherRequest = closed(
       }),
     ),
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: maxNameLength, pattern: '\\S', description: 'For operators.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: maxNameLength,
+        pattern: '\\S',
+        description: 'The name for operators.',
+      }),
     ),
   },
   { title: 'VoucherRequest' },

@@ -59,7 +59,10 @@ const endpointParams = Type.Object({
 const addedSchema = Type.Object(
   {
     ...endpointSchema.properties,
-    secret: Type.String({ description: 'What signs for it; empty for a bucket.', examples: ['whsec_…'] }),
+    secret: Type.String({
+      description: 'The secret that signs for it; empty for a bucket.',
+      examples: ['whsec_…'],
+    }),
   },
   { title: 'EndpointAdded' },
 );
@@ -72,9 +75,9 @@ const written = ['not_found', 'unsupported_media_type', 'body_too_large'] as con
 const testReply = Type.Object(
   {
     ...attemptSchema.properties,
-    url: Type.String({ description: 'Where it was sent.' }),
+    url: Type.String({ description: 'The address it was sent to.' }),
     webhook_id: Type.String({ description: 'Empty for a bucket.' }),
-    ok: Type.Boolean({ description: 'It was taken.' }),
+    ok: Type.Boolean({ description: 'True when it was taken.' }),
   },
   { title: 'WebhookTest' },
 );
@@ -88,7 +91,7 @@ export function endpointCalls(deps: WebhookDeps) {
       tag,
       operationId: 'listEndpoints',
       summary: 'List the endpoints',
-      description: 'Where the events of the account go, the default endpoint first. At most ten.',
+      description: "Lists the addresses for the account's events, the default endpoint first. At most ten.",
       status: 200,
       reply: Type.Object(
         {
@@ -128,7 +131,7 @@ export function endpointCalls(deps: WebhookDeps) {
       tag,
       operationId: 'getEndpoint',
       summary: 'Read an endpoint',
-      description: 'Where it leads, what it wants, and its delivery health.',
+      description: 'Reads its address, its events, and its delivery health.',
       params: endpointParams,
       status: 200,
       reply: named(endpointDetailSchema),
@@ -167,7 +170,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'changeEndpoint',
       summary: 'Change parts of an endpoint',
       description:
-        'What is not named stays. What waits for another address, or for an endpoint that is disabled now, is cancelled.',
+        'Keeps fields that are left out. Cancels deliveries that wait for another address, or for an endpoint that is disabled now.',
       params: endpointParams,
       body: endpointChangeBody,
       status: 200,
@@ -186,7 +189,7 @@ export function endpointCalls(deps: WebhookDeps) {
       operationId: 'removeEndpoint',
       summary: 'Remove an endpoint',
       description:
-        'What waits for it is cancelled: see `GET /deliveries?status=cancelled`; the audit log has the number. Other endpoints stay as they are, and `callback_url`s are called.',
+        'Cancels its waiting deliveries: see `GET /deliveries?status=cancelled`; the audit log has the number. Other endpoints stay as they are, and `callback_url`s are called.',
       params: endpointParams,
       status: 204,
       reply: Type.Null({ description: 'Removed.' }),

@@ -58,7 +58,7 @@ export function eventsCall({
         data: Type.Array(named(eventSchema)),
         next_cursor: Type.String({
           pattern: cursorPattern,
-          description: 'Where this answer ends; also when it is empty.',
+          description: 'The end of this answer; also when it is empty.',
         }),
         has_more: Type.Boolean({ description: 'Whether more events are available now.' }),
       },

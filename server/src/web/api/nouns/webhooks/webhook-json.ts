@@ -71,11 +71,13 @@ export const endpointSchema = Type.Object(
     is_default: Type.Boolean({
       description: 'The one that `default` stands for in a path. It signs with the secret of the account.',
     }),
-    url: Type.String({ description: 'Without its path for those who may not see what the account makes.' }),
+    url: Type.String({
+      description: 'The address; without its path for callers who may not see what the account makes.',
+    }),
     events: eventFilter,
     enabled: Type.Boolean(),
     created_at: time('When this URL was set.'),
-    failing_since: nullable(time('Since when every attempt failed; null while it works.')),
+    failing_since: nullable(time('The time since which every attempt failed; null while it works.')),
     disabled_at: nullable(
       time('When deliveries to it stopped. Setting the same URL again makes them go on.'),
     ),
@@ -90,7 +92,7 @@ export const endpointSchema = Type.Object(
     }),
     health: Type.Object(
       { delivered: Type.Integer(), failed: Type.Integer(), pending: Type.Integer() },
-      { title: 'WebhookHealth', description: 'What became of the deliveries of the last 7 days.' },
+      { title: 'WebhookHealth', description: 'The outcome of the deliveries of the last 7 days.' },
     ),
   },
   { $id: 'Endpoint' },
@@ -161,7 +163,9 @@ export const signingSchema = Type.Object(
 );
 /** The answer to a change. */
 export const cancelled = {
-  cancelled_deliveries: Type.Integer({ description: 'What waited for it, and is cancelled.' }),
+  cancelled_deliveries: Type.Integer({
+    description: 'The number of waiting deliveries that were cancelled.',
+  }),
 };
 
 /** The data of a presenter besides the endpoint. */
