@@ -169,8 +169,9 @@ export const problems: Record<ErrorCode, Problem> = {
     status: 409,
     title: 'First request still under way',
     meaning:
-      'A request with the same Idempotency-Key is being worked on and did not finish within 10 seconds.',
-    remedy: 'Send the same request again after `Retry-After`.',
+      'A request with the same Idempotency-Key is being worked on, or its answer was lost with the process that worked on it.',
+    remedy:
+      'Send the same request again after `Retry-After`. Without that header, look whether the first was done.',
   },
   job_not_finished: {
     status: 409,

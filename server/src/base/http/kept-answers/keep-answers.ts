@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import type { Database } from '../../db/database.ts';
+import { Overloaded } from '../../std/overloaded.ts';
 import type { Sealer } from '../../std/sealer.ts';
 import { problems } from '../problems.ts';
 import { idempotencyKey } from '../request-headers.ts';
@@ -20,6 +21,9 @@ export interface KeptAnswers {
     asked: { who: string; work: () => Promise<unknown> },
   ): Promise<unknown>;
 }
+
+/** No request takes longer: what has no answer then will never have one. */
+const underWayMs = 60_000;
 
 interface Answer {
   status: number;
@@ -65,6 +69,8 @@ export function keepAnswers({ database, sealer }: { database: Database; sealer: 
       throw new AppError(
         'idempotency_key_in_use',
         'The first request with this Idempotency-Key has no answer yet. If that stays so, look whether it was done.',
+        // Clients that lost the connection ask again while it is still being done.
+        { retryAfterSeconds: known.ageMs < underWayMs ? 1 : null },
       );
     return JSON.parse(text) as Answer; // written above
   }
@@ -89,6 +95,7 @@ function digest(parts: unknown[]): string {
 
 /** The request was refused before it did anything. Other errors leave that unknown. */
 function isRefusal(error: unknown): boolean {
+  if (error instanceof Overloaded) return true;
   if (!(error instanceof AppError)) return false;
   return problems[error.code].status < 500 || error.code === 'payments_unavailable';
 }

@@ -16,6 +16,8 @@ export interface KeptAnswer {
   fingerprint: string;
   /** Sealed; null while the first request is under way, and for good where its answer was lost. */
   answer: string | null;
+  /** The time since the first request came. */
+  ageMs: number;
 }
 
 /** Undefined for the first request with its key, which is noted before anything is done; else what is known of that one. */
@@ -32,7 +34,7 @@ export async function beginAnswer(tx: Tx, { id, fingerprint }: KeptRequest): Pro
   if (numInsertedOrUpdatedRows > 0n) return undefined;
   return tx
     .selectFrom('kept_answers')
-    .select(['fingerprint', 'answer'])
+    .select(['fingerprint', 'answer', sql<number>`${nowMs} - created_at`.as('ageMs')])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 }
