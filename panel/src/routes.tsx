@@ -10,11 +10,11 @@ import { jobPages, ownJobPages } from './api/job-calls.ts';
 import { ProblemError } from './api/problem.ts';
 import { queries, read } from './api/queries.ts';
 import { loadPart } from './api/reachable.ts';
+import { rememberedAccount } from './api/remembered-account.ts';
 import { jobQueryOf } from './features/jobs/job-query.ts';
 import { BrokenPage, CrashPage } from './pages/crash.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { ownPath, paths } from './paths.ts';
-import { rememberedAccount } from './shell/remembered-account.ts';
 import { Shell } from './shell/shell.tsx';
 
 /** Every value in the URL is text: an id such as `1e5` must not become a number. */

@@ -2,7 +2,6 @@ import type { Job, JobChanges, JobDetail, JobQuery, Page } from '@darkroom/serve
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { t } from '../languages/words.ts';
-import { announce } from '../ui/announce.tsx';
 import { ProblemError } from './problem.ts';
 import { send } from './send.ts';
 
@@ -11,8 +10,10 @@ const pauseMs = 3_000;
 /** Signed out, or the account does not exist: retrying is useless. */
 const gone = [401, 403, 404];
 
-/** Follows the jobs of an account and updates what the page shows. Pauses while the page is hidden. */
-export function useLiveJobs(accountId: string | undefined): void {
+type Tell = (text: string) => void;
+
+/** Follows the jobs of an account and updates what the page shows; tells how each ended. Pauses while the page is hidden. */
+export function useLiveJobs(accountId: string | undefined, tell: Tell): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!accountId) return;
@@ -27,7 +28,7 @@ export function useLiveJobs(accountId: string | undefined): void {
             { signal },
           );
           cursor = changes.cursor;
-          apply(client, accountId, changes);
+          apply(client, accountId, changes, tell);
         } catch (error) {
           if (error instanceof ProblemError && gone.includes(error.problem.status)) return;
           if (error instanceof ProblemError && error.problem.status === 422) cursor = undefined;
@@ -46,10 +47,10 @@ export function useLiveJobs(accountId: string | undefined): void {
       document.removeEventListener('visibilitychange', onVisibility);
       stop.abort();
     };
-  }, [accountId, client]);
+  }, [accountId, client, tell]);
 }
 
-function apply(client: QueryClient, accountId: string, changes: JobChanges): void {
+function apply(client: QueryClient, accountId: string, changes: JobChanges, tell: Tell): void {
   const params = { account_id: accountId };
   client.setQueryData(['GET /api/v1/balance', { params }], changes.balance);
   if (changes.data.length === 0) return;
@@ -62,9 +63,7 @@ function apply(client: QueryClient, accountId: string, changes: JobChanges): voi
     void client.invalidateQueries({ queryKey: [call] });
   const last = changes.data.filter((job) => job.finished_at !== null).at(-1);
   if (last)
-    announce(
-      last.status === 'done' ? t('Image done') : t('Job failed: {error}', { error: last.error ?? '' }),
-    );
+    tell(last.status === 'done' ? t('Image done') : t('Job failed: {error}', { error: last.error ?? '' }));
 }
 
 type ListKey = readonly [string, 'pages', { params: { account_id: string }; query?: JobQuery }];

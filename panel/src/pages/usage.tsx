@@ -2,7 +2,6 @@ import type { Usage } from '@darkroom/server/panel-contract';
 import { SegmentedControl } from '@mantine/core';
 import { useAccountId } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
-import { useSearchState } from '../api/search-state.ts';
 import { linkOf } from '../api/send.ts';
 import { daysOf, type Period, timesOf } from '../features/usage/period.ts';
 import { PeriodChoice } from '../features/usage/period-choice.tsx';
@@ -11,6 +10,7 @@ import { TimeChart, UsageChart, type View } from '../features/usage/usage-charts
 import { BySeries, BySlot, Duration, splitNames } from '../features/usage/usage-tables.tsx';
 import { number } from '../languages/format.ts';
 import { paths } from '../paths.ts';
+import { useSearchState } from '../search-state.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Figure, Figures } from '../ui/figures/figures.tsx';
 import { DownloadButton } from '../ui/link.tsx';

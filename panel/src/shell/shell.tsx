@@ -7,16 +7,17 @@ import { useAccountId, useRights } from '../api/account.ts';
 import { useLiveJobs } from '../api/live-jobs.ts';
 import { ProblemError } from '../api/problem.ts';
 import { queries } from '../api/queries.ts';
+import { rememberAccount, rememberedAccount } from '../api/remembered-account.ts';
 import { useSession } from '../api/session.ts';
 import { keepLanguage } from '../languages/language.ts';
 import { t } from '../languages/words.ts';
 import { ownPath, paths } from '../paths.ts';
+import { announce } from '../ui/announce.tsx';
 import { brand, Logo } from '../ui/brand/brand.tsx';
 import { Link } from '../ui/link.tsx';
 import { FinishSetUp } from './finish-set-up.tsx';
 import { Navigation } from './navigation.tsx';
 import { PaletteButton, usePalette } from './palette/palette-button.tsx';
-import { rememberAccount, rememberedAccount } from './remembered-account.ts';
 import classes from './shell.module.css';
 import { Unreachable } from './unreachable.tsx';
 
@@ -49,7 +50,7 @@ function Frame({ session }: { session: Session }) {
   const palette = usePalette(accountId);
 
   useSignInAgain();
-  useLiveJobs(inOperator || account_id === '' || !maySeeJobs ? undefined : account_id);
+  useLiveJobs(inOperator || account_id === '' || !maySeeJobs ? undefined : account_id, announce);
   useFocusOnNewPage(main, pathname, palette.isOpen);
   useEffect(() => {
     // Chosen in another browser.

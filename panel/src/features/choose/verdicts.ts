@@ -1,5 +1,5 @@
 import type { Job } from '@darkroom/server/panel-contract';
-import type { Marks } from '../jobs/marks.ts';
+import type { Marks } from '../../api/marks.ts';
 
 /** What is rejected and how it is rated are tags, so that they are searched, exported and changed as those are. */
 export const rejectedTag = 'rejected';

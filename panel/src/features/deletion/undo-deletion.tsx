@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useEffect } from 'react';
+import { useMarkError } from '../../api/marks.ts';
 import { t } from '../../languages/words.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { useMarkError } from '../jobs/marks.ts';
 import { finishDeletion, undoDeletion, useHeldDeletion } from './held-deletion.ts';
 import classes from './undo-deletion.module.css';
 

@@ -2,11 +2,11 @@ import type { Job } from '@darkroom/server/panel-contract';
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { IconColumns2 as IconCompare, IconShare2 as IconShare, IconTag } from '@tabler/icons-react';
 import { useAccountId } from '../../api/account.ts';
+import { useMark } from '../../api/marks.ts';
 import { usePageKeys } from '../../ui/page-keys.ts';
 import { downloadPicture } from '../choose/download-picture.ts';
 import { TagPopover } from '../choose/tag-popover.tsx';
 import { isFinal, verdictOf } from '../choose/verdicts.ts';
-import { useMark } from '../jobs/marks.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
 
 /** What is asked for over the picture. */

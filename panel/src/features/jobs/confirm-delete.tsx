@@ -1,6 +1,6 @@
 import { t } from '../../languages/words.ts';
 import { Confirm } from '../../ui/dialog/confirm.tsx';
-import { useDeleteImages } from './marks.ts';
+import { useDeleteImages } from '../deletion/delete-images.ts';
 
 /** Asks before pictures are deleted, and deletes them. */
 export function ConfirmDelete(props: {

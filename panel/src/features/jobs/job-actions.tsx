@@ -9,7 +9,7 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { useCopy } from '../../ui/copy.tsx';
 import { useGo } from '../../ui/link.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { maskModels } from '../masks/mask-models.ts';
+import { maskModels } from '../models/mask-models.ts';
 import { DownloadMenu } from './download-menu.tsx';
 import { once } from './idempotency.ts';
 import { isDeleted } from './job-words.ts';

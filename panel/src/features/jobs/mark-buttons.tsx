@@ -1,11 +1,11 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { IconStar, IconStarFilled, IconTrash } from '@tabler/icons-react';
+import { useMark } from '../../api/marks.ts';
 import { t } from '../../languages/words.ts';
 import { usePageKeys } from '../../ui/page-keys.ts';
 import { ConfirmDelete } from './confirm-delete.tsx';
 import { isDeleted } from './job-words.ts';
-import { useMark } from './marks.ts';
 
 /** A star for the picture, and its end: buttons, and the keys S and Delete of the page. */
 export function MarkButtons(props: {

@@ -1,9 +1,9 @@
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
-import { useSearchState } from '../../api/search-state.ts';
 import { number } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
+import { useSearchState } from '../../search-state.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';

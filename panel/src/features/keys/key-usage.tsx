@@ -1,9 +1,9 @@
 import { SegmentedControl } from '@mantine/core';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
-import { useSearchState } from '../../api/search-state.ts';
 import { number } from '../../languages/format.ts';
 import { paths } from '../../paths.ts';
+import { useSearchState } from '../../search-state.ts';
 import { Figure, Figures } from '../../ui/figures/figures.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Section } from '../../ui/page.tsx';

@@ -2,7 +2,7 @@ import { useSessionStorage } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
-import { useSearchState } from '../../api/search-state.ts';
+import { useSearchState } from '../../search-state.ts';
 import type { InputImage } from '../inputs/input-images.tsx';
 import { emptyDraft, noWords, type Words } from './empty-draft.ts';
 import type { ParameterValues } from './parameter-fields.tsx';

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { lazy, type SubmitEvent, Suspense, useEffect, useRef, useState } from 'react';
-import { useSearchState } from '../../api/search-state.ts';
 import { paths } from '../../paths.ts';
+import { useSearchState } from '../../search-state.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { useGo } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';

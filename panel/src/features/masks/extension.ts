@@ -1,7 +1,7 @@
 import type { Model } from '@darkroom/server/panel-contract';
+import { otherRatios } from '../models/mask-models.ts';
 import { ratioOf } from '../models/shapes.ts';
 import { type Frame, frameFor, type Place } from './extend.ts';
-import { otherRatios } from './mask-models.ts';
 
 /** How a picture is extended. */
 export interface Extension {

@@ -4,13 +4,13 @@ import { IconStar, IconStarFilled, IconX } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
+import { useMark } from '../../api/marks.ts';
 import { read } from '../../api/queries.ts';
 import { usePageKeys } from '../../ui/page-keys.ts';
 import { isRejected, ratingOf, verdictOf } from '../choose/verdicts.ts';
 import { fitted, type View } from '../gallery/zoom.ts';
 import { Zoomable } from '../gallery/zoomable.tsx';
 import { shape } from '../jobs/job-words.ts';
-import { useMark } from '../jobs/marks.ts';
 import classes from './survey.module.css';
 
 /** Pictures side by side, which zoom and move together, to find the best of them. Keys are about the one that is marked. */

@@ -1,7 +1,6 @@
 import type { AnswerOf, Margin } from '@darkroom/server/panel-contract';
 import { SegmentedControl } from '@mantine/core';
 import { useRead } from '../../api/queries.ts';
-import { useSearchState } from '../../api/search-state.ts';
 import { linkOf } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
 import { MarginTable, marginShare } from '../../features/models/margin-table.tsx';
@@ -10,6 +9,7 @@ import { PeriodChoice } from '../../features/usage/period-choice.tsx';
 import { decimals, number, shortDay, utcDay } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
+import { useSearchState } from '../../search-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Bars } from '../../ui/figures/bars.tsx';
 import { Figure, Figures } from '../../ui/figures/figures.tsx';

@@ -1,11 +1,11 @@
 import { useRead } from '../../api/queries.ts';
-import { useSearchState } from '../../api/search-state.ts';
 import { linkOf } from '../../api/send.ts';
 import { OwedDays } from '../../features/money/owed.tsx';
 import { MonthLinks } from '../../features/money/statements.tsx';
 import { daysOf } from '../../features/usage/period.ts';
 import { PeriodChoice } from '../../features/usage/period-choice.tsx';
 import { paths } from '../../paths.ts';
+import { useSearchState } from '../../search-state.ts';
 import { DownloadButton, Link } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';

@@ -1,5 +1,5 @@
 import type { Model } from '@darkroom/server/panel-contract';
-import { nearestRatio, shapesOf } from '../models/shapes.ts';
+import { nearestRatio, shapesOf } from './shapes.ts';
 
 /** The models that change a part of a picture, with those that can now before those that are paused. */
 export function maskModels(models: readonly Model[]): Model[] {

@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
-import { withQuery } from '../paths.ts';
-import { useGo } from '../ui/link.tsx';
+import { withQuery } from './paths.ts';
+import { useGo } from './ui/link.tsx';
 
 type Values = Record<string, string | undefined>;
 
