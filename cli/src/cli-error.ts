@@ -4,9 +4,9 @@ import type { ExitCode } from './exit-codes.ts';
 export class CliError extends Error {
   override name = 'CliError';
   readonly exitCode: ExitCode;
-  /** What to do now, a sentence or a command. */
+  /** The next step, a sentence or a command. */
   readonly next: string | undefined;
-  /** What `--json` prints instead of the error, when there is an answer but a bad one. */
+  /** The output of `--json` instead of the error, when there is an answer but a bad one. */
   readonly answer: unknown;
 
   constructor(exitCode: ExitCode, message: string, next?: string, answer?: unknown) {

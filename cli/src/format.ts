@@ -18,7 +18,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / bigMs)} ${big}${rest === 0 ? '' : ` ${rest} ${small}`}`;
 }
 
-/** In the largest unit: `12 s ago`, `3 min ago`, `5 d ago`. */
+/** Formats an age in its largest unit: `12 s ago`, `3 min ago`, `5 d ago`. */
 export function formatAge(iso: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(iso));
   if (ms < minuteMs) return `${Math.floor(ms / secondMs)} s ago`;
@@ -43,7 +43,7 @@ export function formatMake(job: Job): string {
   return `${job.model} ${job.resolution} ${job.aspect_ratio}`;
 }
 
-/** From acceptance to the end, by the server's clock. */
+/** Measures from acceptance to the end, by the server's clock. */
 export function tookMs(job: Job): number {
   return job.finished_at === null ? 0 : Date.parse(job.finished_at) - Date.parse(job.created_at);
 }
@@ -53,7 +53,7 @@ export function quoteForShell(word: string): string {
   return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** On one line, and without terminal control characters. */
+/** Writes a prompt on one line, without terminal control characters. */
 export function formatPrompt(prompt: string): string {
   return prompt.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }

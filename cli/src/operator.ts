@@ -5,7 +5,7 @@ import { promptly } from './client.ts';
 import { exitCodes } from './exit-codes.ts';
 import { rootOf } from './settings.ts';
 
-/** What operators do, on this machine or over HTTP: the same calls, made without a server or with one. */
+/** The operators' calls, on this machine or over HTTP: the same calls, without a server or with one. */
 export type Administration = DarkroomAdmin;
 
 /** The result of a verb. Names are those of the JSON; times are ISO 8601, amounts decimal strings. */
@@ -13,7 +13,7 @@ export type Answer<Name extends keyof Administration> = Awaited<ReturnType<Admin
 type OwnVerb = Exclude<keyof Operator, symbol>;
 export type OwnAnswer<Name extends OwnVerb> = Awaited<ReturnType<Operator[Name]>>;
 
-/** On the server that DARKROOM_URL names where DARKROOM_ADMIN_KEY is set as well, else on this machine. */
+/** Works on the server that DARKROOM_URL names if DARKROOM_ADMIN_KEY is set as well, else on this machine. */
 export async function withOperator<Result>(
   work: (operator: Administration) => Promise<Result>,
 ): Promise<Result> {
@@ -33,13 +33,13 @@ export function isElsewhere(): boolean {
   return readElsewhere() !== undefined;
 }
 
-/** What cannot be done from elsewhere. @throws CliError where the environment names another server */
+/** Does work that needs this machine. @throws CliError where the environment names another server */
 export async function onThisMachine<Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> {
   refuseElsewhere();
   return openHere(work);
 }
 
-/** As `onThisMachine`, for what takes the database whichever version it has, or needs none. */
+/** Like `onThisMachine`, for work with a database of any version, or without one. */
 export async function onDatabase<Result>(work: (server: Server) => Promise<Result>): Promise<Result> {
   refuseElsewhere();
   return work(await import('@darkroom/server/operator'));
@@ -67,7 +67,7 @@ async function openHere<Result>(work: (operator: Operator) => Promise<Result>): 
   return await work(operator);
 }
 
-/** Whoever waits here ends it themselves; a timer for much longer would end at once. */
+/** The longest timer. Timers for much longer would end at once; people end such a wait themselves. */
 const longestMs = 20 * 24 * 60 * 60 * 1000;
 
 /** The administration beside the database: the calls of a server, made without one. */
@@ -77,7 +77,7 @@ export async function openAdministrationHere(operator: Pick<Operator, 'openFetch
   return new DarkroomAdmin({ baseUrl: 'http://localhost', adminKey: 'none', ...options });
 }
 
-/** What was thrown here, which the client takes for an answer that did not come. */
+/** Returns the error that was thrown here, which the client takes for a missing answer. */
 export function thrownHere(error: unknown): unknown {
   return error instanceof NetworkError ? error.cause : error;
 }

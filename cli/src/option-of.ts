@@ -25,7 +25,7 @@ export function optionOf(pointer: string, { options, registeredArguments }: Comm
 
 interface Given {
   shown: string;
-  /** Its own, and that of its value. */
+  /** The name of the option, and that of its value. */
   names: string[];
 }
 
@@ -39,7 +39,7 @@ function fieldsOf(pointer: string): string[] {
   return entry < 0 ? fields : fields.slice(0, entry);
 }
 
-/** Without an s at the end: an option that is given several times is singular. */
+/** Splits a name into words without an s at the end: an option that is given several times is singular. */
 function wordsOf(name: string): string[] {
   const words = name.split(/[-_]/).filter((word) => word !== '');
   return words.map((word) => word.replace(/s$/, ''));

@@ -16,7 +16,7 @@ export function tell(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
 
-/** What a terminal may take for a command, and what turns the direction of text. */
+/** Characters that a terminal may take for a command, or that turn the direction of text. */
 const commands = /(?!\r?\n|\t)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Names are what their owners chose: the terminal that shows them does not take their commands, nor runs them backwards. */
@@ -24,12 +24,12 @@ export function printable(text: string): string {
   return text.replaceAll(commands, '�');
 }
 
-/** With `--json` nothing else goes to stdout. */
+/** Prints the only output on stdout with `--json`. */
 export function printJson(value: unknown): void {
   write(jsonOf(value, process.stdout.isTTY ? 2 : undefined));
 }
 
-/** One of many. */
+/** Prints one line of many. */
 export function printJsonLine(value: unknown): void {
   write(jsonOf(value));
 }
@@ -46,7 +46,7 @@ function write(line: string): void {
 
 type Colour = 'green' | 'red' | 'cyan' | 'yellow';
 
-/** What is shown, in a colour or none. Colours are put on when nothing else in the line can be a command any more. */
+/** A text in a colour or none. Colours are added when nothing else in the line can be a command. */
 export type Text = string | { text: string; colour: Colour };
 
 function textOf(part: Text): string {
@@ -77,7 +77,7 @@ export interface Column<Row> {
   clip?: true;
 }
 
-/** Of a line that goes to no terminal. */
+/** The width of lines that go to no terminal. */
 const plainWidth = 120;
 const narrowest = 20;
 

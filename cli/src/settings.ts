@@ -5,13 +5,13 @@ import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { fileTrouble } from './files/file-trouble.ts';
 
-/** Where the API is, and the key to it. */
+/** The address of the API, and a key. */
 export interface ClientSettings {
   url: string;
   key: string;
 }
 
-/** From the environment, otherwise from the file that the server writes at its first start. */
+/** Reads the environment, otherwise the file that the server writes at its first start. */
 export async function readClientSettings(env: NodeJS.ProcessEnv): Promise<ClientSettings> {
   const { DARKROOM_URL: url, DARKROOM_API_KEY_FILE: keyFile } = env;
   const key = env.DARKROOM_API_KEY || (keyFile && (await readKeyFile(keyFile)));

@@ -3,7 +3,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 
-/** In the place of a file: the standard input, or the standard output. */
+/** The name that stands for standard input or standard output. */
 export const dash = '-';
 
 let isRead = false;
@@ -28,7 +28,7 @@ export function assertNoTerminal(): void {
   );
 }
 
-/** As they come. A pipeline that ends it would also break it with an error of theirs, which is not of whoever reads. */
+/** Writes pieces as they come. A pipeline that ended stdout would also break it with their error, which is not the reader's. */
 export async function sendToStandardOutput(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   await pipeline(Readable.from(pieces), process.stdout, { end: false });
 }

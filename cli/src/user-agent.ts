@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' };
 
-/** What the command calls itself where it asks a server. */
+/** The name of the command in requests. */
 export const userAgent = `darkroom-cli/${manifest.version}`;

@@ -17,10 +17,10 @@ export function findProtocol(env: NodeJS.ProcessEnv): Protocol | undefined {
 
 const firstKonsole = 220_400;
 const width = 640;
-/** Of the line, for terminals that measure in characters. */
+/** The columns of an image, for terminals that measure in characters. */
 const columns = 60;
 
-/** What a terminal has to be sent to show this PNG; undefined for a file that cannot be read. */
+/** Returns the bytes that show this PNG in a terminal; undefined for a file that cannot be read. */
 export function draw(file: Buffer, protocol: Protocol): string | undefined {
   const pixels = readPng(file);
   if (!pixels) return undefined;

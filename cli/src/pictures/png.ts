@@ -8,7 +8,7 @@ export interface Pixels {
 }
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** By colour type: grey, true colour, grey with alpha, true colour with alpha. */
+/** The channels by colour type: grey, true colour, grey with alpha, true colour with alpha. */
 const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 const maxPixels = 64_000_000;
 
@@ -59,7 +59,7 @@ function unfilter(rows: Buffer, stride: number, height: number, channels: number
   return plain;
 }
 
-/** What each filter takes a value to be, before its difference is added. */
+/** The prediction of each filter, to which the difference is added. */
 const filters: ((left: number, above: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,
@@ -101,7 +101,7 @@ export function shrink(pixels: Pixels, maxWidth: number): Pixels {
   return { width: maxWidth, height, rgb };
 }
 
-/** Of a pixel's side: more would take seconds for 4K, and show nothing more. */
+/** The samples on each side of a pixel: more would take seconds for 4K, and show nothing more. */
 const samples = 3;
 
 function mean(

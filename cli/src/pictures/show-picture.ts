@@ -17,7 +17,7 @@ export async function showPicture(file: string, { picture, open }: ShowOptions):
   if (open) openInViewer(file);
 }
 
-/** By platform; elsewhere as freedesktop.org has it. */
+/** The viewer of each platform; elsewhere that of freedesktop.org. */
 const viewers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
   darwin: ['open'],
   win32: ['explorer.exe'],

@@ -19,7 +19,7 @@ export function useAccount(): Session['accounts'][number] | undefined {
   return useSession().accounts.find((account) => account.account_id === id);
 }
 
-/** What this person may do in the account of the address; outside of accounts, all that they may do at all. */
+/** Returns this person's rights in the account of the address; outside of accounts, all rights. */
 export function useRights(): Session['rights'] {
   const session = useSession();
   return (useAccount() ?? session).rights;

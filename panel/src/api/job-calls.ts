@@ -8,7 +8,7 @@ const rowsOfMake = '24';
 /** Live updates keep the list fresh, so coming back to it can reuse it. */
 const keepMs = 5 * 60_000;
 
-/** What a list shows of a prompt. */
+/** The part of a prompt that lists show. */
 export const promptLength = '200';
 
 export function jobPages(accountId: string, filters: JobQuery, limit = rowsPerPage) {
@@ -16,7 +16,7 @@ export function jobPages(accountId: string, filters: JobQuery, limit = rowsPerPa
   return readPages('GET /api/v1/jobs', { params: { account_id: accountId }, query }, keepMs);
 }
 
-/** What *Make* goes on from: what was asked for in the panel, and what came in whatever way. */
+/** Lists the jobs from which *Make* continues: those made in the panel, and those that are done. */
 export function ownJobPages(accountId: string) {
   return {
     asked: jobPages(accountId, { key_id: 'panel' }, rowsOfMake),

@@ -78,7 +78,7 @@ function updateLists(client: QueryClient, accountId: string, changed: Job[]): vo
   }
 }
 
-/** What this page itself changed of jobs, in every list and page that shows them. */
+/** Applies a change by this page to jobs, in every list and page that shows them. */
 export function updateJobs(
   client: QueryClient,
   accountId: string,

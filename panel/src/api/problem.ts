@@ -9,7 +9,7 @@ type PanelProblem = Omit<ProblemDocument, 'code'> & {
 /** A failed call: what the server answered, or that it did not answer. */
 export class ProblemError extends Error {
   readonly problem: PanelProblem;
-  /** From `Retry-After`; null when the server named no time. */
+  /** The wait that `Retry-After` asks for; null when the server named none. */
   readonly retryAfterSeconds: number | null;
 
   constructor(problem: PanelProblem, retryAfterSeconds: number | null = null) {

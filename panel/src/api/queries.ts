@@ -79,7 +79,7 @@ export function useSend<Call extends WriteCall>(
   call: Call,
   outdated: ReadCall[] = [],
   run: (input: InputOf<Call>) => Promise<AnswerOf<Call>> = (input) => send(call, input),
-  /** Those of the same name are sent one after the other. */
+  /** Mutations with the same scope are sent one after the other. */
   scope?: string,
 ) {
   const client = useQueryClient();

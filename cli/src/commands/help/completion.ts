@@ -18,7 +18,7 @@ Examples:
   zsh:   darkroom completion zsh > "\${fpath[1]}/_darkroom"
   fish:  darkroom completion fish > ~/.config/fish/completions/darkroom.fish`;
 
-/** What may be written after some words. */
+/** A place in the command line, after some words. */
 interface Place {
   /** The names of the commands so far, such as ` jobs list`. */
   at: string;

@@ -16,7 +16,7 @@ export function addDoctor(program: Command): void {
     .action(examine);
 }
 
-/** With more, signatures of webhooks are refused, and times of jobs look wrong. */
+/** The largest skew of clocks: beyond it, signatures of webhooks are refused, and times of jobs look wrong. */
 const maxSkewMs = 60_000;
 const patienceMs = 10_000;
 

@@ -2,14 +2,14 @@ import { CliError } from '../../cli-error.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import { printJson, printLine } from '../../output.ts';
 
-/** What a check saw. */
+/** The finding of a check. */
 export interface Finding {
   name: string;
   /** `warn`: it works, and somebody should know. */
   status: 'ok' | 'warn' | 'fail';
   found: string;
   next?: string | undefined;
-  /** Of a check that failed, if it is not 1. */
+  /** The exit code of a failed check, if it is not 1. */
   exitCode?: ExitCode | undefined;
 }
 

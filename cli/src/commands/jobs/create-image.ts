@@ -12,7 +12,7 @@ export interface Wanted {
   model: ModelId;
   request: JobRequest;
   images: Awaited<ReturnType<typeof readInputs>>;
-  /** Of the first image: one or none. */
+  /** The mask of the first image: one or none. */
   masks: Wanted['images'];
   target: Target;
 }
@@ -54,7 +54,7 @@ export async function collectImage(
   return { job, file };
 }
 
-/** As `--json` prints it. */
+/** Describes an image for `--json`. */
 export function describeImage({ job, file }: { job: Job; file: string }) {
   return { ...job, file: resolve(file) };
 }

@@ -149,7 +149,7 @@ async function generate(given: string, options: Options): Promise<void> {
   await showPicture(made.file, options);
 }
 
-/** As `echo` or a file has it: with a line's end that is none of it. */
+/** Reads a prompt from `echo` or a file, without the line break that ends it. */
 async function readPrompt(): Promise<string> {
   return (await readStandardInput('the prompt')).toString().replace(/\r?\n$/, '');
 }

@@ -12,7 +12,7 @@ import classes from './ordered-pictures.module.css';
 /** Pictures that are dragged into their order, or moved by buttons, where nothing is dragged; `onOrder` gets all of it. */
 export function OrderedPictures(props: {
   jobs: readonly Job[];
-  /** Nobody may change it. */
+  /** True when nobody may change it. */
   fixed: boolean;
   onOrder: (jobIds: string[]) => void;
 }) {

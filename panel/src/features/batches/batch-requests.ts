@@ -13,7 +13,7 @@ export interface BatchRequest {
   };
 }
 
-/** What is asked for where a line does not say. */
+/** The defaults for lines that name none. */
 export interface Shape {
   model: Model;
   ratio: string;
@@ -41,13 +41,13 @@ export function requestsOf(rows: readonly Listed[], shape: Shape, models: readon
   });
 }
 
-/** By its id, or as people say it. */
+/** Finds a model by its id, or by the name that people use. */
 function findModel(models: readonly Model[], named: string): Model | undefined {
   const wanted = named.toLowerCase();
   return models.find(({ id, name }) => id === named || name.toLowerCase() === wanted);
 }
 
-/** As the model writes it: people write `2k`. */
+/** Spells a resolution as the model does: people write `2k`. */
 function findResolution(model: Model | undefined, named: string): string {
   const wanted = named.toLowerCase();
   const found = model?.resolutions.find(({ resolution }) => resolution.toLowerCase() === wanted);

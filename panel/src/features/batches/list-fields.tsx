@@ -1,7 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { FileDrop } from '../../ui/files/file-drop.tsx';
 
-/** As somebody wrote it. */
+/** A list as a person wrote it. */
 export interface List {
   name: string;
   text: string;

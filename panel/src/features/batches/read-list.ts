@@ -9,10 +9,10 @@ export interface Listed {
   more: Record<string, string>;
 }
 
-/** What a list is read as, or why it is not. */
+/** A parsed list, or the reason why it is none. */
 export type ReadList = { rows: Listed[]; more: string[] } | { wrong: string };
 
-/** What the columns may be called, in lower case and letters alone. */
+/** The names of columns, in lower case and letters only. */
 const heads: Record<string, Exclude<keyof Listed, 'more'>> = {
   prompt: 'prompt',
   model: 'model',

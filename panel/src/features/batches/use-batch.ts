@@ -10,7 +10,7 @@ import type { BatchRequest } from './batch-requests.ts';
 /** Long enough for the next letter. */
 const quoteAfterMs = 400;
 
-/** What a list costs line by line, or what is wrong with its lines, by their index. */
+/** Quotes the lines of a list, or reports their mistakes by index. */
 export function useBatchQuote(requests: readonly BatchRequest[]) {
   const account_id = useAccountId();
   const asked = JSON.stringify(requests);

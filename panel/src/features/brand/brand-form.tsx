@@ -17,7 +17,7 @@ type Wanted = BodyOf<'PUT /admin/v1/brand'>;
 /** Typing is not asked about letter by letter. */
 const settleMs = 300;
 
-/** What people see of this installation, and what it would look like before it is saved. */
+/** The brand of this installation, with a preview before it is saved. */
 export function BrandForm({ saved }: { saved: Saved }) {
   const [fields, setFields] = useState(() => fieldsOf(saved));
   const { shown, errors } = usePreview(wantedOf(fields));
@@ -90,7 +90,7 @@ function fieldsOf({ name, accent, support_email, terms_url, privacy_url }: Saved
   };
 }
 
-/** What is empty is none. */
+/** Reads the form; empty fields are null. */
 function wantedOf({ name, logo, ...fields }: Fields): Wanted {
   const given = Object.entries(fields).map(([field, value]) => [field, value.trim() || null]);
   return { ...Object.fromEntries(given), name: name.trim(), ...(logo !== undefined && { logo }) };
@@ -112,7 +112,7 @@ function Picker({ value, onChange }: { value: string; onChange: (colour: string)
 function usePreview(wanted: Wanted): { shown: Preview | undefined; errors: Record<string, string> } {
   const [shown, setShown] = useState<Preview>();
   const [error, setError] = useState<unknown>(null);
-  /** What the server drew of the last file: it is a fraction of the file, and drawn in no time. */
+  /** The server's drawing of the last file: a fraction of its size, and drawn at once. */
   const drawn = useRef<{ file: string; png: string }>(null);
   const written = JSON.stringify({ ...wanted, name: wanted.name || 'Darkroom' });
   const [settled] = useDebouncedValue(written, settleMs);

@@ -80,7 +80,7 @@ function Emails({ emails }: { emails: Preview['emails'] }) {
 
 function Choice<Value extends string>(props: {
   label: string;
-  /** What each is called. */
+  /** The name of each option. */
   options: Record<Value, string>;
   value: Value;
   onChange: (value: Value) => void;

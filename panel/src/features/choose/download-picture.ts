@@ -1,7 +1,7 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import { imageFileOf } from '../presets/image-file.ts';
 
-/** As the link beside it does. */
+/** Downloads like the link beside it. */
 export function downloadPicture(accountId: string, job: Job): void {
   if (!job.result?.image_url) return;
   const link = document.createElement('a');

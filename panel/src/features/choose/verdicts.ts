@@ -1,7 +1,7 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import type { Marks } from '../../api/marks.ts';
 
-/** What is rejected and how it is rated are tags, so that they are searched, exported and changed as those are. */
+/** The tags of rejections and ratings, so that they are searched, exported and changed like other tags. */
 export const rejectedTag = 'rejected';
 const ratings = ['★', '★★', '★★★', '★★★★', '★★★★★'];
 
@@ -17,7 +17,7 @@ export function ratingOf({ tags }: Pick<Job, 'tags'>): string | undefined {
   return ratings.findLast((rating) => tags?.includes(rating));
 }
 
-/** What a key says of pictures: P picks, X rejects, U takes both back, 1 to 5 rate, S stars; undefined for other keys. */
+/** Maps keys to marks: P picks, X rejects, U undoes both, 1 to 5 rate, S stars; undefined for other keys. */
 export function verdictOf(key: string, jobs: readonly Job[]): Marks | undefined {
   switch (key.toLowerCase()) {
     case 'p':

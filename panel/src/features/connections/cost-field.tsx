@@ -4,7 +4,7 @@ import { useSession } from '../../api/session.ts';
 import { t } from '../../languages/words.ts';
 import { type Rate, type Rates, sourceOf } from '../money/rates.ts';
 
-/** What the book of rates says that an image of an upstream's model costs; empty where it does not, or not in our currency. */
+/** Looks up the costs of an upstream's models in the book of rates; empty where it has none in our currency. */
 export function useBookedCosts(provider: string) {
   const { currency } = useSession();
   const { data: rates } = useRead('GET /admin/v1/rates', {});
@@ -20,7 +20,7 @@ export function useBookedCosts(provider: string) {
 
 /** The cost of an image, filled in from the book of rates, and where that has it from. */
 export function CostField(props: {
-  /** For which model, for screen readers. */
+  /** The model, for screen readers. */
   of?: string;
   rate: Rate | undefined;
   value: string;
@@ -57,7 +57,7 @@ function describe(rate: Rate | undefined, value: string): string {
     : t('{image} {currency} by {asOf}', { image, currency, asOf });
 }
 
-/** What is charged now for a model of a provider: a rate of the model itself before one of any. */
+/** Finds the current rate for a provider's model: a rate of the model itself before one of any. */
 function findRate({ data }: Rates, provider: string, model: string): Rate | undefined {
   const own = data.filter((one) => one.in_use && one.provider === provider);
   return own.find((one) => one.model === model) ?? own.find((one) => one.model === null);

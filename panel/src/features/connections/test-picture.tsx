@@ -155,7 +155,7 @@ function ratioOf(model: Model | undefined): string {
   return model?.aspect_ratios.includes('1:1') ? '1:1' : (model?.aspect_ratios[0] ?? '1:1');
 }
 
-/** Of the size that a request gets which names none. */
+/** Finds the price of the size that a request without one gets. */
 function priceOf(model: Model | undefined): string | undefined {
   const sizes = model?.resolutions ?? [];
   return (sizes.find(({ resolution }) => resolution === '1K') ?? sizes[0])?.price;

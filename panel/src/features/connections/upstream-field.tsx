@@ -4,7 +4,7 @@ import { Select, TextInput } from '@mantine/core';
 export type Found = AnswerOf<'POST /panel/operator/connections/:name/offers'>;
 export type Upstream = Extract<Found['trial'], { ok: true }>['models'][number];
 
-/** One of the upstream's models; its name as a text where nothing is listed, as with Azure's deployments. */
+/** One of the upstream's models; a text field where nothing is listed, as with Azure's deployments. */
 export function UpstreamField(props: {
   label: string;
   /** Whether only screen readers get the label. */
@@ -42,7 +42,7 @@ export function UpstreamField(props: {
   );
 }
 
-/** Of a model that is not listed, its name alone. */
+/** The settings of a model; for one that is not listed, its name alone. */
 export function settingsOf(upstreams: readonly Upstream[], id: string): Record<string, unknown> {
   return { ...(upstreams.find((one) => one.id === id)?.settings ?? { model: id }) };
 }

@@ -220,7 +220,7 @@ function namesOf(fileName: string): Names {
 
 const pixelsOfOne = 1024 * 1024;
 
-/** That of the workflow as it is, or of a usual model where it cannot be told. */
+/** The area of the workflow as it is, or of a usual model where it cannot be found. */
 function areaOf({ candidates, choice }: Found): number {
   const sideOf = (role: 'width' | 'height') =>
     Number(candidates[role].find(({ place }) => choice[role].includes(place))?.value ?? Number.NaN);

@@ -7,7 +7,7 @@ type Found = Extract<WorkflowFound, { ok: true }>;
 export type Roles = Found['choice'];
 type Spot = Found['candidates']['prompt'][number];
 
-/** What goes where in a workflow: what was found, and what else it may be. */
+/** The roles in a workflow: the inputs that were found, and others that may have them. */
 export function WorkflowRoles(props: {
   found: Found;
   roles: Roles;

@@ -70,7 +70,7 @@ export function Developed(props: {
 
 function Tile(props: {
   detail: Pick<JobDetail, 'job' | 'attempts'>;
-  /** They have several shapes. */
+  /** True among images of several shapes. */
   inSeveral: boolean;
   href: string;
   onDiscard: () => void;

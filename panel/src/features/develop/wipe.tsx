@@ -7,7 +7,7 @@ export function Wipe(props: {
   label: string;
   left: ReactNode;
   right: ReactNode;
-  /** Over both. */
+  /** An overlay on both images. */
   children?: ReactNode;
 }) {
   const [share, setShare] = useState(50);

@@ -1,5 +1,5 @@
 import { t } from '../../languages/words.ts';
-/** From which `scripts/draw-examples.ts` draws the pictures beside this file, each under its name. */
+/** The prompts from which `scripts/draw-examples.ts` draws the images beside this file, each under its name. */
 export const prompts = {
   lighthouse: t('A lighthouse on the cliffs at dusk'),
   fox: t('A red fox in the snow, early morning'),

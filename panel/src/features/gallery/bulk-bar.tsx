@@ -19,10 +19,10 @@ import classes from './bulk-bar.module.css';
 import type { Selection } from './selection.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
 
-/** As many as the server takes in one request. */
+/** The most that the server takes in one request. */
 const most = 100;
 
-/** What can be done with everything that is selected. */
+/** The actions for everything that is selected. */
 export function BulkBar(props: {
   selection: Selection;
   jobs: readonly Job[];

@@ -254,7 +254,7 @@ function useMore({ hasNextPage, isFetchingNextPage, fetchNextPage }: More, nearE
   }, [nearEnd, hasNextPage, isFetchingNextPage, fetchNextPage]);
 }
 
-/** Where a key leads to; undefined for keys that do not move. */
+/** Returns the index to which a key leads; undefined for keys that do not move. */
 function target(key: string, rows: SheetRow[], from: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowRight':

@@ -6,7 +6,7 @@ export function useDensity() {
   return useLocalStorage({ key: 'darkroom.density', defaultValue: 1, getInitialValueInEffect: false });
 }
 
-/** From many small pictures to few large ones. */
+/** Chooses between many small images and few large ones. */
 export function DensityField() {
   const [density, setDensity] = useDensity();
   return (

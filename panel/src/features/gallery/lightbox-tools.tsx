@@ -9,17 +9,17 @@ import { TagPopover } from '../choose/tag-popover.tsx';
 import { isFinal, verdictOf } from '../choose/verdicts.ts';
 import { ShareDialog, useSharing } from './share-dialog.tsx';
 
-/** What is asked for over the picture. */
+/** The dialog over the image. */
 export type Asked = 'share' | 'tag' | undefined;
 
-/** What else is done with the picture of the lightbox, by buttons and by keys. */
+/** Further actions for the image of the lightbox, by buttons and by keys. */
 export function LightboxTools(props: {
   job: Job;
   look: ActionIconProps;
   covered: boolean;
   asked: Asked;
   onAsk: (asked: Asked) => void;
-  /** With the one beside it; undefined where there is none. */
+  /** Compares it with the one beside it; undefined where there is none. */
   onCompare: (() => void) | undefined;
   onNext: () => void;
 }) {

@@ -23,13 +23,13 @@ import { PictureDetails } from './picture-details.tsx';
 import { Zoomable } from './zoomable.tsx';
 
 const pollMs = 3_000;
-/** Of the buttons in the corner. */
+/** The look of the buttons in the corner. */
 const look = { className: classes.control ?? '', size: 40 };
 
 /** One picture over the whole page, with its details beside it. Arrow keys turn pages. */
 export function Lightbox(props: {
   jobId: string;
-  /** As the list has it, to show something at once. */
+  /** The job from the list, so that something is shown at once. */
   row: Job | undefined;
   previous: Job | undefined;
   next: Job | undefined;
@@ -124,7 +124,7 @@ export function Lightbox(props: {
   );
 }
 
-/** Over the picture: `children` are those in the corner that are about it. */
+/** The controls over the image; `children` are those in the corner that concern the image. */
 function Controls(props: {
   previous: Job | undefined;
   next: Job | undefined;
@@ -192,7 +192,7 @@ function Stage(props: { job: Job; detail: JobDetail | undefined; onTurn: (step: 
   return <div className={classes.none}>{detail && <JobPicture detail={detail} />}</div>;
 }
 
-/** What is looked at next is there already. */
+/** Loads the next image ahead. */
 function usePreload(job: Job | undefined): void {
   const link = job?.result?.image_url;
   useEffect(() => {

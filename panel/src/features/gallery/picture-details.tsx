@@ -9,7 +9,7 @@ import { JobFacts } from '../jobs/job-facts.tsx';
 import { isDeleted } from '../jobs/job-words.ts';
 import { KeptUntil } from '../retention/kept-until.tsx';
 
-/** What is known of a picture, and what can be done with it. */
+/** The facts about an image, and its actions. */
 export function PictureDetails({ detail }: { detail: JobDetail }) {
   const { job } = detail;
   const accountId = useAccountId();

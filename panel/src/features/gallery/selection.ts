@@ -10,7 +10,7 @@ export interface Selection {
   clear: () => void;
 }
 
-/** Which of the things in `order` are selected. Those that leave the list leave the selection. */
+/** Holds the selected ids of `order`. Ids that leave the list leave the selection. */
 export function useSelection(order: readonly string[]): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [anchor, setAnchor] = useState<string>();

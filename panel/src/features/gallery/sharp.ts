@@ -31,8 +31,8 @@ export function useFastScroll(): [isFast: boolean, note: (offset: number, isScro
 }
 
 /**
- * Of the pictures in the page, those that are shown sharp. What comes by while somebody scrolls fast is loaded small, with a
- * tenth of the pixels; once sharp, a picture stays so.
+ * Returns the images that are shown sharp. Images that pass by during fast scrolling load small, with a tenth of the pixels; once sharp, an
+ * image stays so.
  */
 export function useSharp(shown: string[], isFast: boolean): ReadonlySet<string> {
   const before = useRef<ReadonlySet<string>>(new Set());

@@ -13,7 +13,7 @@ interface ZoomableProps {
   facts: PictureFacts;
   alt: string;
   onTurn: (step: 1 | -1) => void;
-  /** Of pictures side by side, which zoom and move together; the keys are heard by one of them. */
+  /** For images side by side, which zoom and move together; one of them listens to the keys. */
   together?: { view: View; onView: (change: (now: View) => View) => void; hearsKeys: boolean } | undefined;
 }
 

@@ -4,7 +4,7 @@ import { problemOf } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import type { InputImage } from './input-images.tsx';
 
-/** What a URL leads to stays the same for as long as somebody works with it. */
+/** The time for which a preview is kept: the target of a URL hardly changes while somebody works with it. */
 const keepMs = 30 * 60_000;
 
 function previewOf(accountId: string, url: string) {
@@ -26,7 +26,7 @@ export function useInputPreview(url: string, enabled: boolean) {
   return useQuery({ ...previewOf(useAccountId(), url), enabled });
 }
 
-/** As this browser reads it: ours by its link, of others the preview, which has its shape. */
+/** Reads the size in this browser: of our own images by their link, of others by the preview, which has their shape. */
 export async function sizeOfInput(
   client: QueryClient,
   accountId: string,

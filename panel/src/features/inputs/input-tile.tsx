@@ -8,7 +8,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import classes from './input-tile.module.css';
 
-/** One of the images, as large as can be beside the others. */
+/** One of the images, as large as the space beside the others allows. */
 export function InputTile(props: {
   name: string;
   /** The whole of what the name is short for. */
@@ -19,7 +19,7 @@ export function InputTile(props: {
   wrong?: string | undefined;
   onRetry?: (() => void) | undefined;
   remove: { label: string; act: () => void };
-  /** Its place among those that can be ordered. */
+  /** The place among tiles that can be ordered. */
   order?: Order;
 }) {
   const { name, picture, wrong, onRetry, remove, order } = props;
@@ -91,7 +91,7 @@ export interface Order {
   move: (from: number, to: number) => void;
 }
 
-/** Of this page alone: files that are dragged in from elsewhere are another matter. */
+/** The drag type of this page, to tell its tiles from files that are dragged in. */
 const dragType = 'application/x-darkroom-input';
 
 function dragging(

@@ -5,7 +5,7 @@ import { send } from '../../api/send.ts';
 import { t } from '../../languages/words.ts';
 import type { InputImage } from './input-images.tsx';
 
-/** What the server decodes. */
+/** The types that the server decodes. */
 export const imageTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
 const maxBytes = 41_943_040;
 

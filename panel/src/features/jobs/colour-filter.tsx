@@ -18,7 +18,7 @@ const swatches: Record<string, string> = {
   white: '#ffffff',
 };
 
-/** One of the main colours of the picture. */
+/** Filters by one of the main colours of an image. */
 export function ColourFilter({ value, onChange }: { value: string; onChange: (colour: string) => void }) {
   const [open, setOpen] = useState(false);
   const choose = (colour: string) => {

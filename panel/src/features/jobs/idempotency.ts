@@ -2,7 +2,7 @@ import { ProblemError } from '../../api/problem.ts';
 
 // Not of a form: whoever leaves it while the server is away, and comes back, sends the same again under the same key.
 const open = new Map<string, string>();
-/** Of each wish that is sent again by itself, whatever the same wish of another form was answered. */
+/** The key of each request that is sent again by itself, whatever the same request in another form was answered. */
 const sending = new WeakMap<object, string>();
 
 /**

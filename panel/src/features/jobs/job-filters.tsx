@@ -18,7 +18,7 @@ import { countFilters, dayOf, isPeriod, noFilters, usualPeriods } from './job-qu
 
 type Search = Record<string, string | undefined>;
 
-/** What to find, the days that are asked for most, and the other filters on demand. All of it stands in the address. */
+/** The search field, the days that people use most, and further filters on demand. The address holds all of it. */
 export function JobFilters(props: {
   search: Search;
   change: (some: Search) => void;
@@ -204,7 +204,7 @@ function modelOption({ id, name }: Model) {
 }
 
 function Choice(props: {
-  /** In the address. */
+  /** The name in the address. */
   name: string;
   label: string;
   any: string;

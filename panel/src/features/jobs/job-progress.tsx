@@ -67,7 +67,7 @@ export function JobPicture({ detail: { job, attempts } }: { detail: Pick<JobDeta
   );
 }
 
-/** Of a picture, in pixels. */
+/** The largest height of an image, in pixels. */
 const tallest = 760;
 /** The longest aspect ratio of a placeholder. */
 const longest = 2.4;

@@ -73,7 +73,7 @@ function isId(text: string): boolean {
   return /^[0-9a-f-]{4,36}$/i.test(text) && /\d/.test(text);
 }
 
-/** What a field for a day shows of it. `to` is where the last day ends. */
+/** Returns the day that a date field shows. `to` is the end of the last day. */
 export function dayOf(text: string | undefined, end: 'from' | 'to'): string {
   if (!text?.includes('T')) return text ?? '';
   const at = new Date(Date.parse(text) - (end === 'to' ? 1 : 0));

@@ -11,7 +11,7 @@ import classes from './job-table.module.css';
 import { shape, tookMs } from './job-words.ts';
 import { Thumb } from './thumb.tsx';
 
-/** In pixels, as in the style sheet. With equal heights, rows need not be measured. */
+/** The height in pixels, as in the style sheet. With equal heights, rows need not be measured. */
 const rowHeight = 60;
 /** Rows rendered beyond the window, so that fast scrolling shows no gaps. */
 const overscan = 12;

@@ -12,7 +12,7 @@ export function modelName(id: ModelId): string {
   return specifiedNames[id] ?? id;
 }
 
-/** What a person can do about a failed job; the error itself says what happened. */
+/** Advice for a person about a failed job; the error itself says what happened. */
 export const advice: Record<JobErrorCode, string> = {
   safety_blocked: t('Reword the prompt; the same one will be blocked again.'),
   policy_refused: t('Change the prompt or the input images; the policy of this service refuses such images.'),

@@ -11,7 +11,7 @@ import { isDeleted } from './job-words.ts';
 export function MarkButtons(props: {
   job: Job;
   look: ActionIconProps;
-  /** Something lies over it, and has the keys. */
+  /** True while an overlay has the keys. */
   covered?: boolean;
   deleting: boolean;
   onDeleting: (open: boolean) => void;

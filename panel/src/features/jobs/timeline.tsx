@@ -3,14 +3,14 @@ import { t } from '../../languages/words.ts';
 import { duration, LocalTime } from '../../ui/time.tsx';
 import classes from './timeline.module.css';
 
-/** What is always the same; errors are told as the server tells them. */
+/** The fixed texts; errors are shown in the server's words. */
 const texts: Partial<Record<JobDetail['timeline'][number]['what'], string>> = {
   created: t('Accepted; the price is reserved.'),
   started: t('The first attempt began.'),
   done: t('The image is stored; the price is captured.'),
 };
 
-/** What happened to a job, with the time between the steps. */
+/** The steps of a job, with the time between them. */
 export function Timeline({ timeline }: Pick<JobDetail, 'timeline'>) {
   return (
     <ol className={classes.timeline}>

@@ -106,7 +106,7 @@ function KeyForm({ onCreated, onClose }: { onCreated: (made: NewKey) => void; on
   );
 }
 
-/** Those that a key may have, with none set; and what is written of them. */
+/** Lists the limits that a key may have, and the text entered for each. */
 function useLimits(accountId: string) {
   const known = useRead('GET /api/v1/limits', { params: { account_id: accountId } });
   const { data = [], unset = [] } = known.data ?? {};

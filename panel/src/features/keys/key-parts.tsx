@@ -24,7 +24,7 @@ export function KeyModels({ models }: { models: Key['models'] }) {
   );
 }
 
-/** With when it ends. */
+/** The status, with the time when the key ends. */
 export function KeyStatus({ apiKey }: { apiKey: Key }) {
   return (
     <div>
@@ -41,7 +41,7 @@ export function KeyStatus({ apiKey }: { apiKey: Key }) {
 /** Rolls a key or disables it; nothing once it has ended. */
 export function KeyActions(props: {
   apiKey: Key;
-  /** That of a table's row by default. */
+  /** The size; by default that of a table's row. */
   size?: 'sm';
   onRolled: (made: NewKey) => void;
 }) {

@@ -14,7 +14,7 @@ import { type SlotName, slotsOf } from '../usage/slots.ts';
 import { UsageChart } from '../usage/usage-charts.tsx';
 import { BySlot, Duration } from '../usage/usage-tables.tsx';
 
-/** What a key made and spent over time. */
+/** The images and spending of a key over time. */
 export function KeyUsage({ keyId }: { keyId: string }) {
   const accountId = useAccountId();
   const [search, change] = useSearchState();

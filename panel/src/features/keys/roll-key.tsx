@@ -40,7 +40,7 @@ export function RollKey(props: {
   );
 }
 
-/** In seconds. */
+/** An hour in seconds. */
 const hour = 3_600;
 const overlaps = [
   { value: '0', label: t('No overlap: it stops working now') },

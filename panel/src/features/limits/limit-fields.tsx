@@ -8,7 +8,7 @@ import classes from './limits.module.css';
 export function LimitFields(props: {
   rows: readonly LimitRow[];
   texts: LimitTexts;
-  /** By `limit`. */
+  /** The mistakes by `limit`. */
   wrong: Record<string, string | undefined>;
   onChange: (texts: LimitTexts) => void;
 }) {
@@ -35,7 +35,7 @@ export function LimitFields(props: {
   );
 }
 
-/** From where a key may be used. */
+/** The networks that may use a key. */
 export function NetworksField(props: { text: string; onChange: (text: string) => void }) {
   return (
     <TextInput

@@ -2,7 +2,7 @@ import type { LimitChanges, LimitRow } from '@darkroom/server/panel-contract';
 import { t } from '../../languages/words.ts';
 import { wrongAmount } from '../money/amount.ts';
 
-/** As on the command line. */
+/** The word for no limit, as on the command line. */
 const none = 'none';
 
 const names: Record<LimitRow['limit'], string> = {
@@ -22,7 +22,7 @@ export function limitName({ limit }: Pick<LimitRow, 'limit'>): string {
   return names[limit];
 }
 
-/** As it is shown and written. */
+/** Writes an amount as people see and enter it. */
 export function amountText(unit: LimitRow['unit'], amount: string): string {
   return unit === 'bytes' ? bytesText(Number(amount)) : amount;
 }
@@ -38,7 +38,7 @@ function bytesText(bytes: number): string {
   return String(bytes);
 }
 
-/** What people wrote, by `limit`; empty for the default of the installation, `none` for no limit whatever that is. */
+/** The entered texts by `limit`; empty for the default of the installation, `none` for no limit whatever that is. */
 export type LimitTexts = Record<string, string>;
 
 export function textsOf(rows: readonly LimitRow[]): LimitTexts {
@@ -50,7 +50,7 @@ export function textsOf(rows: readonly LimitRow[]): LimitTexts {
   );
 }
 
-/** What is wrong in what was written, by `limit`. */
+/** Finds the mistakes in the entered texts, by `limit`. */
 export function wrongLimits(rows: readonly LimitRow[], texts: LimitTexts): Record<string, string> {
   return Object.fromEntries(
     rows.flatMap(({ limit, unit }) => {
@@ -61,7 +61,7 @@ export function wrongLimits(rows: readonly LimitRow[], texts: LimitTexts): Recor
   );
 }
 
-/** What differs from how it is now. */
+/** Lists the changes against the current limits. */
 export function changesOf(rows: readonly LimitRow[], texts: LimitTexts): LimitChanges {
   const before = textsOf(rows);
   return Object.fromEntries(

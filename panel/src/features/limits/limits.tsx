@@ -5,7 +5,7 @@ import { bytesText } from '../jobs/bytes.ts';
 import { amountText, limitName } from './limit-words.ts';
 import classes from './limits.module.css';
 
-/** From this share on people should know. */
+/** The share from which people should see a warning. */
 const near = 0.75;
 
 /** The limits that are set, with what is used of them. */
@@ -21,7 +21,7 @@ export function Limits({ rows, none }: { rows: readonly LimitRow[]; none: string
   );
 }
 
-/** Of a row in a table: the limit of which most is used. */
+/** Shows the nearest limit of a table's row. */
 export function NearestLimit({ rows }: { rows: readonly LimitRow[] }) {
   const [nearest] = rows
     .filter(({ most }) => most !== null)

@@ -6,10 +6,10 @@ export interface Piece {
 
 /** Words that are kept beside a change, so that it can be read. */
 const context = 3;
-/** With less in common, one prompt is not an edit of the other. */
+/** The smallest common share: with less, one prompt is not an edit of the other. */
 const leastShared = 0.3;
 
-/** What was changed between two prompts, word by word; null when they have little in common. */
+/** Compares two prompts word by word; null when they have little in common. */
 export function comparePrompts(before: string, after: string): Piece[] | null {
   const [old, now] = [wordsOf(before), wordsOf(after)];
   const pieces = join(differences(old, now));
@@ -32,7 +32,7 @@ function wordsOf(text: string): string[] {
   return words;
 }
 
-/** By the longest common sequence of words; the space after a word makes no difference. */
+/** Finds the longest common sequence of words; the space after a word makes no difference. */
 function differences(old: readonly string[], now: readonly string[]): Piece[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   const at = (row: number, column: number) => lengths[row]?.[column] ?? 0;

@@ -10,10 +10,10 @@ import { Thumb } from '../jobs/thumb.tsx';
 import { comparePrompts } from './compare-prompts.ts';
 import classes from './lineage-tree.module.css';
 
-/** What the server sends at most. */
+/** The most descendants that the server sends. */
 const mostDescendants = 50;
 
-/** Where a picture comes from and what was made of it, with what changed in the prompts; nothing for one that stands alone. */
+/** The origins of an image and the images made from it, with the changes in their prompts; nothing for one that stands alone. */
 export function LineageTree({
   job,
   lineage: { ancestors, descendants },
@@ -50,7 +50,7 @@ export function LineageTree({
 
 type ByOrigin = ReadonlyMap<string | undefined, Job[]>;
 
-/** What came from a job, each with what came from that. */
+/** The jobs that came from a job, each with its own. */
 function Branch({ of, inside }: { of: Job; inside: ByOrigin }) {
   const own = inside.get(of.job_id);
   if (!own) return null;

@@ -40,7 +40,7 @@ function curl(request: ApiRequest, origin: string): string {
   ].join(' \\\n');
 }
 
-/** With the library `requests`, because the SDK is for JavaScript alone. */
+/** Writes Python with the library `requests`, because the SDK is for JavaScript alone. */
 function python(request: ApiRequest, origin: string): string {
   const fields = Object.entries(request.body).map(
     ([name, value]) => `        ${JSON.stringify(name)}: ${pythonLiteral(value)},`,
@@ -117,7 +117,7 @@ function cli({ model, body }: ApiRequest, origin: string): string {
   ].join(' \\\n  ');
 }
 
-/** For a POSIX shell: inside single quotes, only the single quote is special. */
+/** Quotes for a POSIX shell: inside single quotes, only the single quote is special. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,12 +1,12 @@
 import type { Model } from '@darkroom/server/panel-contract';
 import type { Draft } from './draft.ts';
 
-/** What a tab keeps of a draft; the rest stands in the URL. */
+/** The part of a draft that a tab keeps; the rest stands in the URL. */
 export type Words = Pick<Draft, 'prompt' | 'inputs' | 'parameters' | 'editedFrom'>;
 
 export const noWords: Words = { prompt: '', inputs: [], parameters: {}, editedFrom: null };
 
-/** What an empty form asks for. */
+/** The draft of an empty form. */
 export const emptyDraft: Draft = {
   model: 'nb2',
   mode: 'text',
@@ -18,7 +18,7 @@ export const emptyDraft: Draft = {
   ...noWords,
 };
 
-/** With images any model takes theirs: where it has no `auto`, the nearest of its ratios is asked for. */
+/** Lists the ratios of a model. With images any model takes theirs: without `auto`, the nearest of its ratios is requested. */
 export function ratiosOf({ aspect_ratios: own }: Model, { mode }: Pick<Draft, 'mode'>): string[] {
   return mode === 'text' || own.includes('auto') ? own : ['auto', ...own];
 }

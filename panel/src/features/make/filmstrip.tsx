@@ -6,7 +6,7 @@ import { waitWords } from '../jobs/job-words.ts';
 import { Thumb } from '../jobs/thumb.tsx';
 import classes from './filmstrip.module.css';
 
-/** What is being made, each with when it will be there, and what was made last. As high from the first picture on. */
+/** The jobs that are being made, each with its expected end, and the newest images. Its height is fixed from the first image on. */
 export function Filmstrip(props: {
   jobs: readonly Job[];
   current: readonly string[];

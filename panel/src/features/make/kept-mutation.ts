@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { isUnreachable } from '../../api/problem.ts';
 
-/** Between two tries to reach a server that is away. */
+/** The pause between two tries to reach a server that is away. */
 export const resendMs = 3_000;
 
 /**
@@ -24,7 +24,7 @@ export function useKeptMutation<Wanted extends object>(
   const { variables, failureReason, isPending, reset } = sending;
   return {
     ...sending,
-    /** It waits for the server. */
+    /** True while it waits for the server. */
     isKept: isPending && isUnreachable(failureReason),
     giveUp: () => {
       if (variables) givenUp.current.add(variables);

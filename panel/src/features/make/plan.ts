@@ -5,21 +5,21 @@ import { sumOf } from '../money/sum.ts';
 import type { Draft } from './draft.ts';
 import { ratiosOf } from './empty-draft.ts';
 
-/** As many as one page shows side by side. */
+/** The most images that one page shows side by side. */
 export const maxPictures = 8;
 
-/** What one click makes: so many pictures by each model in each shape. */
+/** The result of one click: a number of images by each model in each shape. */
 export interface Plan {
   models: Model[];
   ratios: string[];
-  /** Of each model in each shape. */
+  /** The number of images by each model in each shape. */
   count: number;
   pictures: number;
-  /** Of all of them. */
+  /** The price of all of them. */
   total: string;
 }
 
-/** What one click sends. */
+/** The requests of one click. */
 export interface Wish {
   mode: Mode;
   images: InputImage[];

@@ -63,7 +63,7 @@ export function QuickMake({ prompt, onMade }: { prompt: string; onMade: (jobId: 
 /** So many more pictures are told apart, and cost little. */
 const comparedBeside = 3;
 
-/** What an empty form would make, by a model that makes pictures now. */
+/** Offers what an empty form would make, by a model that makes images now. */
 function useOffer(account_id: string) {
   const input = { params: { account_id } };
   const models = useRead('GET /api/v1/models', input).data?.data ?? [];

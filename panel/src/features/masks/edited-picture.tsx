@@ -11,7 +11,7 @@ import { BeforeAfter } from './before-after.tsx';
 /** Live updates report every change; this is for when they are interrupted. */
 const pollMs = 2_000;
 
-/** What became of an edit: how far it is, then before and after. */
+/** The result of an edit: its progress, then before and after. */
 export function EditedPicture({ jobId, onBack }: { jobId: string; onBack: () => void }) {
   const account_id = useAccountId();
   const go = useGo();

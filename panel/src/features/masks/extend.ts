@@ -3,13 +3,13 @@ interface Size {
   height: number;
 }
 
-/** Where a picture lies in the larger one that it becomes. */
+/** The place of an image in the larger one that it becomes. */
 export interface Frame extends Size {
   x: number;
   y: number;
 }
 
-/** Of the room that is added: all after the picture, half on each side, all before it. */
+/** The place of the added room: all after the image, half on each side, or all before it. */
 export type Place = 'start' | 'middle' | 'end';
 
 const shares: Record<Place, number> = { start: 0, middle: 0.5, end: 1 };
@@ -27,7 +27,7 @@ export function frameFor(picture: Size, ratio: number, place: Place): Frame {
   };
 }
 
-/** What is kept of the picture for certain: at new room it ends a little earlier, so that no seam is left. */
+/** Returns the part of the image that surely stays: at new room it ends a little earlier, so that no seam is left. */
 export function keptIn(frame: Frame, picture: Size): Frame {
   const seam = seamOf(picture);
   const left = frame.x > 0 ? seam : 0;

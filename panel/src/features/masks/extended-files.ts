@@ -3,7 +3,7 @@ import { fileOf, maskFile, maskSize, openCanvas } from './mask-file.ts';
 
 /** Larger ones are scaled down by the server as well. */
 const maxSide = 4096;
-/** Of the picture that fills the new room: so small that only its colours are left. */
+/** The side of the blurred image that fills the new room: so small that only its colours are left. */
 const blurredSide = 12;
 
 /** A picture in a larger frame, and the mask of what is new. */

@@ -14,7 +14,7 @@ export interface Extension {
   isWider: boolean;
 }
 
-/** What was chosen, as far as the model has it; else a wider one. */
+/** Returns the chosen extension if the model has it, else a wider one. */
 export function extensionOf(
   model: Model,
   picture: { width: number; height: number },

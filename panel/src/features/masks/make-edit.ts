@@ -17,7 +17,7 @@ export interface Edit {
   model: Model;
   ratio: string;
   prompt: string;
-  /** What changes: what is painted over, or what a larger frame adds. */
+  /** The area that changes: painted over, or added by a larger frame. */
   area: { steps: readonly MaskStep[]; feather: number } | { frame: Frame };
 }
 

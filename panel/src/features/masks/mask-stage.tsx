@@ -9,7 +9,7 @@ import type { Mask } from './use-mask.ts';
 import { type Point, usePainting } from './use-painting.ts';
 
 export interface Brush {
-  /** In percent of the picture's shorter side. */
+  /** The size in percent of the image's shorter side. */
   size: number;
   /** How soft the edge is, in percent of the same. */
   feather: number;

@@ -11,7 +11,7 @@ export interface Stroke {
   points: BrushPoint[];
 }
 
-/** What was done to a mask, one after another: it is drawn anew from these, so that each can be undone. */
+/** A step of painting a mask: the mask is drawn again from its steps, so that each can be undone. */
 export type MaskStep = Stroke | { kind: 'invert' } | { kind: 'clear' };
 
 /** The colour of what is marked; only its opacity makes the mask. */

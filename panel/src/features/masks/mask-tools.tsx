@@ -13,10 +13,10 @@ import classes from './mask-tools.module.css';
 import type { Mask } from './use-mask.ts';
 
 const sizes = { min: 1, max: 40 };
-/** Of the size, with `[` and `]`. */
+/** The factor on the size, by `[` and `]`. */
 const sizeStep = 1.25;
 
-/** What the brush is like, and what is done to the whole mask: by buttons and by the keys of other programs. */
+/** The settings of the brush, and the actions on the whole mask: by buttons and by the keys of other programs. */
 export function MaskTools(props: { brush: Brush; onBrush: (some: Partial<Brush>) => void; mask: Mask }) {
   const { brush, onBrush, mask } = props;
   const resize = (factor: number) =>

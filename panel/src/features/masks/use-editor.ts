@@ -9,7 +9,7 @@ import { type Mask, useMask } from './use-mask.ts';
 export type EditTool = 'brush' | 'extend';
 
 export interface Editor {
-  /** As it stands. */
+  /** The current edit. */
   edit: Edit;
   models: readonly Model[];
   picture: NonNullable<Job['result']>;
@@ -23,11 +23,11 @@ export interface Editor {
 interface Settings {
   tool: EditTool;
   brush: Brush;
-  /** By id; the first that takes masks unless it is chosen. */
+  /** The id of the model; by default the first that takes masks. */
   model: string | undefined;
   ratio: string | undefined;
   place: Extension['place'];
-  /** What was written; null before. */
+  /** The entered prompt; null before. */
   prompt: string | null;
 }
 

@@ -7,7 +7,7 @@ export interface Point {
   y: number;
 }
 
-/** Of a pen that is hardly pressed, of the width of the brush. */
+/** The share of the brush's width for a pen that is hardly pressed. */
 const lightestShare = 0.35;
 
 /**
@@ -19,7 +19,7 @@ export function usePainting(props: {
   canvas: React.RefObject<HTMLCanvasElement | null>;
   mask: Mask;
   erases: boolean;
-  /** Of the brush, in pixels of the mask. */
+  /** The width of the brush in pixels of the mask. */
   width: number;
   onMove: (x: number, y: number) => void;
   onPinch: (factor: number, middle: Point) => void;

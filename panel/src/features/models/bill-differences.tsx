@@ -15,7 +15,7 @@ const words: Record<Difference['differs'][number], string> = {
   amount: t('Amount'),
 };
 
-/** What the bill says, what was noted, and the attempts that may be why. */
+/** The bill, the recorded costs, and the attempts that may explain the difference. */
 export function BillDifferences({ differences }: { differences: Difference[] }) {
   return (
     <DataTable

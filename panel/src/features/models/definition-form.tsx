@@ -11,7 +11,7 @@ import { NumberField, WordsField } from './text-fields.tsx';
 interface Props {
   model: OperatorModelDetail;
   draft: Draft;
-  /** By JSON pointer. */
+  /** The mistakes by JSON pointer. */
   errors: Record<string, string>;
   onChange: (draft: Draft) => void;
 }

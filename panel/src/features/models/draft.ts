@@ -30,7 +30,7 @@ export function keyed<Value>(name: string, value: Value): Keyed<Value> {
   return { key: lastKey, name, value };
 }
 
-/** Of JSON that somebody types, which may lack anything; the server points to what is missing. */
+/** Reads JSON that a person types, which may lack anything; the server points to what is missing. */
 export function toDraft(base: ModelDefinition): Draft {
   const list = <Value>(values: Record<string, Value> | undefined) =>
     Object.entries(values ?? {}).map(([name, value]) => keyed(name, value));
@@ -80,7 +80,7 @@ export function withField<Value extends object>(value: Value, name: string, fiel
   return (isLeftOut ? rest : { ...value, [name]: field }) as Value; // the server checks all of it
 }
 
-/** What a person calls a route: its own name, or that of what it goes through. */
+/** Names a route for people: its own name, or that of its connection or provider. */
 export function nameOfRoute(route: RouteDefinition): string {
   return String(route.name ?? route.connection ?? route.provider ?? t('new route'));
 }

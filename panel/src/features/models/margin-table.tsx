@@ -5,7 +5,7 @@ import { t } from '../../languages/words.ts';
 import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 
-/** What was earned, by what the first column says. */
+/** Margins by the groups of the first column. */
 export function MarginTable(props: { margins: Margin[]; first: string; cell: (row: Margin) => ReactNode }) {
   const { margins } = props;
   if (margins.length === 0) return <p className="soft small">Nothing was made in this time.</p>;

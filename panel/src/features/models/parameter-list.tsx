@@ -5,7 +5,7 @@ import { type Keyed, replaced, withField, without } from './draft.ts';
 import classes from './editor.module.css';
 import { NumberField, WordsField } from './text-fields.tsx';
 
-/** What requests may set beyond prompt and size. */
+/** The parameters of requests beyond prompt and size. */
 export function ParameterList(props: {
   parameters: Keyed<ParameterSchema>[];
   errors: Record<string, string>;

@@ -6,7 +6,7 @@ import { withField } from './draft.ts';
 import classes from './editor.module.css';
 import { NumberField, ParsedField, readObject, writeObject } from './text-fields.tsx';
 
-/** What a route can refer to, and where it stands in the definition. */
+/** The choices for a route, and its place in the definition. */
 export interface RouteSurroundings {
   choices: Pick<OperatorModelDetail, 'connections' | 'providers'>;
   resolutions: string[];
@@ -125,7 +125,7 @@ function Through({ route, surroundings, onChange }: Props) {
   );
 }
 
-/** What an image costs at each resolution. One amount for all is kept as one. */
+/** The cost of an image at each resolution. One amount for all is kept as one. */
 function Costs({ route, surroundings, onChange }: Props) {
   const { currency } = useSession();
   const { resolutions, errors, pointer } = surroundings;
@@ -156,7 +156,7 @@ function Costs({ route, surroundings, onChange }: Props) {
   );
 }
 
-/** Where the upstream's request has each parameter. */
+/** The place of each parameter in the upstream's request. */
 function Places({ route, surroundings, onChange }: Props) {
   const { parameters, errors, pointer } = surroundings;
   const places = (route.parameters ?? {}) as Record<string, string>; // as the schema has it

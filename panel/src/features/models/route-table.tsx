@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { duration, RelativeTime } from '../../ui/time.tsx';
 import classes from './route-table.module.css';
 
-/** Who makes the images of a model, and how they compare. */
+/** The routes of a model, in comparison. */
 export function RouteTable({ model, routes }: { model: string; routes: RouteReport[] }) {
   if (routes.length === 0) return <p className="soft small">No route: jobs of this model wait.</p>;
   return (
@@ -54,7 +54,7 @@ const limits: RouteColumn[] = [
   },
 ];
 
-/** Of the last 24 hours. */
+/** The results of the last 24 hours. */
 const results: RouteColumn[] = [
   {
     name: t('Jobs in 24 hours'),

@@ -1,6 +1,6 @@
 import type { ReadCall } from '../../api/queries.ts';
 
-/** What reads otherwise once an account has more. */
+/** The reads that change once an account has more money. */
 export const changedByCredit: ReadCall[] = [
   'GET /api/v1/balance',
   'GET /api/v1/entries',

@@ -111,7 +111,7 @@ function Line({ line, accountId }: { line: LedgerLine; accountId: string }) {
   );
 }
 
-/** What the newest entry of a job says of it. */
+/** The outcomes of a job, by its newest entry. */
 const outcomes = {
   credit: '',
   debit: '',

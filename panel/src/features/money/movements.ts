@@ -1,5 +1,5 @@
 import { t } from '../../languages/words.ts';
-/** As statements of all accounts call their lines. */
+/** The words for lines of the statements of all accounts. */
 export const movementWords = {
   sold: t('Sold'),
   voucher: t('Vouchers'),

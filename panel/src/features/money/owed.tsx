@@ -10,7 +10,7 @@ import { sumOf } from './sum.ts';
 type Owed = AnswerOf<'GET /admin/v1/owed'>;
 type Movement = keyof typeof movementWords;
 
-/** What stands for itself, with what is told beside it where there is any. */
+/** The movements with their own figure, some with a second one beside it. */
 const shown: [Movement, Movement?][] = [['sold'], ['given', 'voucher'], ['refunded', 'taken'], ['captured']];
 
 function hintOf(days: Owed['data'], kind: Movement) {
@@ -28,7 +28,7 @@ function totalOf(days: Owed['data'], kind: Movement): string {
   return sumOf(days.map((day) => day[kind]));
 }
 
-/** What all accounts have left at the end of each day, and what changed it in all of them. */
+/** The balances of all accounts at the end of each day, and what changed them. */
 export function OwedDays({ data: days, currency, erased }: Owed) {
   return (
     <>

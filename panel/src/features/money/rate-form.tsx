@@ -76,7 +76,7 @@ export function RateForm(props: {
   );
 }
 
-/** What stands there, where it is in the currency that own rates are in. */
+/** Reads the amounts of a rate, if it is in the currency of own rates. */
 function amountsOf(rate: Rate | undefined, currency: string): Partial<Record<string, string>> {
   if (rate?.currency !== currency) return {};
   return Object.fromEntries(rateUnits.map(({ unit }) => [unit, rate[unit] ?? '']));

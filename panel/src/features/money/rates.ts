@@ -4,7 +4,7 @@ import { t } from '../../languages/words.ts';
 export type Rates = AnswerOf<'GET /admin/v1/rates'>;
 export type Rate = Rates['data'][number];
 
-/** What providers charge by, and for how much of it. */
+/** The units that providers charge for, with their quantity. */
 export const rateUnits = [
   { unit: 'text_in', of: t('Text in'), each: t('a million tokens') },
   { unit: 'image_in', of: t('Images in'), each: t('a million tokens') },
@@ -15,7 +15,7 @@ export const rateUnits = [
   { unit: 'credit', of: t('Credits'), each: t('a credit') },
 ] as const;
 
-/** Who says so: you, the site of the vendor, or the gateway whose list repeats its prices. */
+/** Names the source of a rate: you, the site of the vendor, or the gateway whose list repeats its prices. */
 export function sourceOf({ source, gateway }: Rate): string {
   if (source === null) return t('your own rate');
   return gateway === null ? new URL(source).hostname : t('the list of {gateway}', { gateway });

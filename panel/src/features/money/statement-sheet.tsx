@@ -9,7 +9,7 @@ import { DataTable } from '../../ui/table/data-table.tsx';
 import { modelName } from '../jobs/job-words.ts';
 import classes from './statement-sheet.module.css';
 
-/** What statements have, whoever's they are. */
+/** The fields of every statement. */
 interface Month {
   from: string;
   to: string;

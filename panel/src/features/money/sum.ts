@@ -6,7 +6,7 @@ export function sumOf(amounts: readonly string[]): string {
   return textOf(amounts.reduce((sum, amount) => sum + microsOf(amount), 0n));
 }
 
-/** What is left of an amount that covers the other. */
+/** Subtracts an amount from one that covers it. */
 export function leftOf(amount: string, less: string): string {
   return textOf(microsOf(amount) - microsOf(less));
 }
@@ -20,7 +20,7 @@ function textOf(micros: bigint): string {
   return `${sign}${digits.slice(0, -places)}.${fraction}`;
 }
 
-/** In millionths. */
+/** Parses an amount into millionths. */
 export function microsOf(amount: string): bigint {
   const [whole = '0', fraction = ''] = amount.split('.');
   return BigInt(whole + fraction.padEnd(places, '0'));

@@ -16,7 +16,7 @@ import { Await } from '../../ui/problem-alert.tsx';
 
 type Keys = AnswerOf<'GET /panel/operator/payment-keys'>;
 
-/** Whose Stripe account is paid, which operators say here unless the environment does. */
+/** The keys of the Stripe account that is paid. Operators set them here, unless the environment does. */
 export function PaymentKeys() {
   const keys = useRead('GET /panel/operator/payment-keys', {});
   const mayChange = useSession().rights.includes('operate');

@@ -10,7 +10,7 @@ import { changedByCredit } from '../money/changed-by-credit.ts';
 
 const everyMs = 2_000;
 
-/** What became of the payment from which somebody comes back. */
+/** Reports the payment from which a person returns. */
 export function PaymentNotice() {
   const [{ payment }] = useSearchState();
   return payment === undefined ? null : <Follow key={payment} paymentId={payment} />;

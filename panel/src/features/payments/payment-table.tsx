@@ -13,7 +13,7 @@ const statuses = { open: 'pending', paid: 'paid', failed: 'failed', unclaimed: '
 /** Payments with what went back of them. */
 export function PaymentTable<Row extends Payment>(props: {
   payments: Row[];
-  /** Whose they are, where they are not all of one account. */
+  /** The account of a payment, in lists of several accounts. */
   account?: (payment: Row) => ReactNode;
 }) {
   const { account } = props;

@@ -2,7 +2,7 @@ import type { PersonRow } from '@darkroom/server/panel-contract';
 import { useRead, useSend } from '../../api/queries.ts';
 import { ConfirmButton } from '../../ui/dialog/confirm-button.tsx';
 
-/** For people who chose their own e-mail: emails about accounts and single sign-on go by confirmed ones alone. */
+/** Confirms an address that people chose themselves: emails about accounts and single sign-on use only confirmed ones. */
 export function ConfirmEmail({ person }: { person: PersonRow }) {
   const options = useRead('GET /panel/sign-in', {});
   const confirm = useSend('POST /panel/operator/people/:person_id/confirm-email', [

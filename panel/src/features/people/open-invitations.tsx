@@ -63,7 +63,7 @@ export function OpenInvitations({
   );
 }
 
-/** For a link that got lost or is about to expire. */
+/** Replaces a link that was lost or is about to expire. */
 function Renew(props: {
   invitation: InvitationRow;
   accountId: string | null;

@@ -1,13 +1,13 @@
 import { linkOf } from '../../api/send.ts';
 import { type Preset, queryOf } from './presets.ts';
 
-/** Where the pictures of these jobs come as one archive, as a preset says or as they were made. */
+/** Links to the archive of these jobs' images, as a preset says or as they were made. */
 export function archiveOf(account_id: string, jobIds: readonly string[], preset?: Preset): string {
   const query = { job_ids: jobIds.map(shortened).join(','), ...(preset && queryOf(preset)) };
   return linkOf('GET /api/v1/jobs/images.zip', { params: { account_id }, query });
 }
 
-/** Its 16 bytes in base64url, so that hundreds fit into an address. */
+/** Shortens an id to 16 bytes in base64url, so that hundreds fit into an address. */
 function shortened(id: string): string {
   const bytes = id.replaceAll('-', '').replace(/../g, (hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

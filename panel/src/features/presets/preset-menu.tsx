@@ -6,7 +6,7 @@ import { PresetsDialog } from './presets-dialog.tsx';
 
 /** A button that downloads, and a menu with every preset beside it. */
 export function PresetMenu(props: {
-  /** What the menu is. */
+  /** The name of the menu. */
   label: string;
   size: string;
   variant?: string;

@@ -6,7 +6,7 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { widths } from '../../ui/picture-links.ts';
 import { type Format, formatNames, presetText, usePresets, usualNames, usualQuality } from './presets.ts';
 
-/** Those that there are, and a form for another; one of the same name is replaced. */
+/** The presets, and a form for another; one of the same name is replaced. */
 export function PresetsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { presets, remove } = usePresets();
   return (

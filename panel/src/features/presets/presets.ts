@@ -16,7 +16,7 @@ export interface Preset {
   names: string;
 }
 
-/** As the call that downloads has it. */
+/** Returns the query of the call that downloads. */
 export function queryOf({ width, format, quality, names }: Partial<Preset>) {
   return {
     ...(names && { names }),
@@ -35,15 +35,15 @@ export function presetText({ width, format, quality }: Preset): string {
 
 export const formatNames: Record<Format, string> = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP' };
 
-/** Nobody sees what JPEG and WebP lose at it, and files are a fraction of those that lose nothing. */
+/** The quality at which nobody sees the loss of JPEG and WebP, while files are a fraction of lossless ones. */
 export const usualQuality = 90;
 
-/** As the server calls files where nobody says. */
+/** The server's file names by default. */
 export const usualNames = '{date} {prompt} {id}';
 
 const none: Preset[] = [];
 
-/** What people named in this browser: a habit of who sits there, about which nobody else has to know. */
+/** The presets in this browser: a habit of its user, which the server need not know. */
 export function usePresets() {
   const [presets, set] = useLocalStorage<Preset[]>({
     key: 'darkroom.presets',
@@ -52,7 +52,7 @@ export function usePresets() {
   });
   return {
     presets,
-    /** In the place of one of the same name. */
+    /** Keeps a preset in place of one with the same name. */
     keep: (preset: Preset) => set([...presets.filter(({ name }) => name !== preset.name), preset]),
     remove: (name: string) => set(presets.filter((one) => one.name !== name)),
   };

@@ -30,7 +30,7 @@ export async function signWithPasskey({ options }: PasskeyOffer, signal: AbortSi
   };
 }
 
-/** By the name of what browsers throw. */
+/** The reasons by the names of browsers' errors. */
 const reasons: Record<string, string> = {
   InvalidStateError: t('This device has a passkey of yours already.'),
   NotAllowedError: t('The device was not unlocked, or was asked too long ago.'),

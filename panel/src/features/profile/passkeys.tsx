@@ -16,7 +16,7 @@ import { hasPasskeys, makePasskey } from './ask-device.ts';
 import { browserName } from './browser-name.ts';
 import { useLeaving } from './use-leaving.ts';
 
-/** What the person signs in with instead of a password. */
+/** The passkeys of a person, which replace the password. */
 export function Passkeys({ session }: { session: Session }) {
   const [asked, setAsked] = useState<PasskeyRow | 'new'>('new');
   // By itself: what fades out still says what it said.
@@ -156,7 +156,7 @@ function bodyOf(password: string): { current_password?: string } {
   return password === '' ? {} : { current_password: password };
 }
 
-/** Of whoever has none the server asks for a new session. */
+/** Asks for the password; people without one need a new session. */
 function OwnPassword(props: {
   session: Session;
   error: unknown;

@@ -7,7 +7,7 @@ import { Await } from '../../ui/problem-alert.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { daysText, partName } from './retention-words.ts';
 
-/** For how long an account keeps what it has. `change`: what operators do about it. */
+/** The retention of an account. `change` is the control for operators. */
 export function Retention({
   accountId,
   change,

@@ -2,7 +2,7 @@ import { SegmentedControl, TextInput } from '@mantine/core';
 import { t } from '../../languages/words.ts';
 import { type daysOf, periods } from './period.ts';
 
-/** Which days are looked at: a period, or the first and the last. */
+/** Chooses days: a period, or the first and the last. */
 export function PeriodChoice(props: {
   days: ReturnType<typeof daysOf>;
   onChange: (search: Record<'period' | 'from' | 'to', string | undefined>) => void;

@@ -2,7 +2,7 @@ import '@mantine/core/styles/Chip.css';
 import { Button, Chip } from '@mantine/core';
 import picker from './picker.module.css';
 
-/** What else the same is made by or in, to be compared. */
+/** Further models or shapes in which the same is made, for comparison. */
 export function AlsoPicker(props: {
   legend: string;
   others: { id: string; name: string }[];

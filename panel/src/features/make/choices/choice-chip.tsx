@@ -3,7 +3,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react';
 import classes from './choice-chip.module.css';
 
-/** What is chosen, in a few words, and behind it what else there is. */
+/** The choice in a few words, which opens the alternatives. */
 export function ChoiceChip(props: { name: string; value: string; icon?: ReactNode; children: ReactNode }) {
   const [open, setOpen] = useState(false);
   // A mouse or a finger has chosen with one click; arrow keys, which click too, go on to the next.
@@ -35,7 +35,7 @@ export function ChoiceChip(props: { name: string; value: string; icon?: ReactNod
   );
 }
 
-/** In pixels; narrower on the smallest screens. */
+/** The width in pixels; smaller on the smallest screens. */
 const width = 360;
 
 function isRadio(target: EventTarget): boolean {

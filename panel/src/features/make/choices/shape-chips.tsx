@@ -8,16 +8,16 @@ import { ResolutionPicker } from './resolution-picker.tsx';
 
 type Shape = Pick<Draft, 'model' | 'ratio' | 'resolution'>;
 
-/** By which model, in which shape and how large. */
+/** The model, the ratio and the size. */
 export function ShapeChips(props: {
   models: Model[];
   model: Model;
   shape: Omit<Shape, 'model'>;
-  /** Those to choose from. */
+  /** The ratios to choose from. */
   ratios: string[];
   ratioText: string;
   onChange: (some: Partial<Shape>) => void;
-  /** Below the ratios. */
+  /** Content below the ratios. */
   children?: ReactNode;
 }) {
   const { model, shape, onChange } = props;
