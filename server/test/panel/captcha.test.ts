@@ -200,6 +200,10 @@ suite('a form that Altcha guards', () => {
       ],
       ['another salt', ({ challenge }) => Object.assign(challenge.parameters ?? {}, { salt: '00' })],
       ['no signature', ({ challenge }) => Object.assign(challenge, { signature: '' })],
+      [
+        'values without a text',
+        ({ challenge }) => Object.assign(challenge.parameters ?? {}, { nonce: { toString: 1, valueOf: 1 } }),
+      ],
     ] satisfies [string, Parameters<typeof change>[0]][])
       assert.deepEqual(await change(by), refused, what);
 

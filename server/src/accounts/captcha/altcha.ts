@@ -90,9 +90,14 @@ function readToken(token: string) {
   const { nonce, salt, keyPrefix, expiresAt } = Object(parameters) as Record<string, unknown>;
   const { counter } = Object(solution) as Record<string, unknown>;
   return {
-    ...{ nonce: String(nonce), salt: String(salt), keyPrefix: String(keyPrefix) },
-    ...{ expiresAt: Number(expiresAt), signature: String(signature), counter },
+    ...{ nonce: textOf(nonce), salt: textOf(salt), keyPrefix: textOf(keyPrefix) },
+    ...{ expiresAt: typeof expiresAt === 'number' ? expiresAt : 0, signature: textOf(signature), counter },
   };
+}
+
+/** Other values may have no text: `String` would throw. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function parse(text: string): unknown {

@@ -6,6 +6,7 @@ import {
   claimSetting,
   deleteSetting,
   readSetting,
+  replaceSetting,
   settingOf,
   writeSetting,
 } from '../../base/db/settings-store.ts';
@@ -38,7 +39,8 @@ export async function openKeySealer(
     if (sealed === undefined || sealed.startsWith(sealer.currentPrefix)) return;
     const text = sealer.open(sealed, owner);
     if (text === undefined) log.warn('payment_keys.unreadable', {});
-    else await writeSetting(tx, setting, sealer.seal(text, owner));
+    // Not over keys that an operator saves meanwhile.
+    else await replaceSetting(tx, setting, { from: sealed, to: sealer.seal(text, owner) });
   });
   return sealer;
 }
@@ -95,8 +97,9 @@ function assertWellFormed({ secretKey, webhookSecret }: StripeKeys, currency: st
 export async function removeKeys({ database }: { database: Database }, by: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const sealed = await readSetting(tx, setting);
-    if (sealed === undefined) throw new AppError('not_found', 'No keys of Stripe were given here.');
-    await deleteSetting(tx, setting, sealed);
+    // Twice at once, or beside other keys that are saved: only who deletes what they found has removed it.
+    if (sealed === undefined || !(await deleteSetting(tx, setting, sealed)))
+      throw new AppError('not_found', 'No keys of Stripe were given here, or they have just been changed.');
     const entry = { action: 'payment_keys.removed' as const, accountId: null, subject: null, detail: {} };
     await insertAuditEntry(tx, by, entry);
   });

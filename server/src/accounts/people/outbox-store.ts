@@ -40,6 +40,9 @@ export interface ClaimedEmail extends OutgoingEmail {
 
 /** Emails that could not be sent are dropped after a day: by then people have given up or asked for another. */
 const keptMs = 24 * 60 * 60 * 1000;
+/** Nobody asks for these, and each is written once: they wait out a weekend without a mail server. */
+const keptLonger: EmailKind[] = ['margins'];
+const keptLongerMs = 7 * keptMs;
 
 export async function insertEmail(
   tx: Tx,
@@ -123,6 +126,12 @@ export async function sweepEmails(tx: Tx): Promise<number> {
   const result = await tx
     .deleteFrom('outgoing_emails')
     .where('created_at', '<', sql<number>`${nowMs} - ${sql.lit(keptMs)}`)
+    .where(({ or, eb }) =>
+      or([
+        eb('kind', 'not in', keptLonger),
+        eb('created_at', '<', sql<number>`${nowMs} - ${sql.lit(keptLongerMs)}`),
+      ]),
+    )
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }

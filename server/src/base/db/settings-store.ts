@@ -35,9 +35,14 @@ export async function replaceSetting(
   return result.numUpdatedRows > 0n;
 }
 
-/** Deletes a setting if it still has this value. */
-export async function deleteSetting(tx: Tx, name: string, value: string): Promise<void> {
-  await tx.deleteFrom('settings').where('name', '=', name).where('value', '=', value).execute();
+/** Deletes a setting if it still has this value. Returns whether it had. */
+export async function deleteSetting(tx: Tx, name: string, value: string): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('settings')
+    .where('name', '=', name)
+    .where('value', '=', value)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
 }
 
 export async function readSetting(queries: Queries, name: string): Promise<string | undefined> {
