@@ -52,7 +52,7 @@ export abstract class AccountCalls {
     return this.make<OpenedPayment>('/payments', options, { amount });
   }
 
-  /** What became of it. */
+  /** Reads the state of a payment. */
   getPayment(paymentId: string, options: CallOptions = {}): Promise<Payment> {
     return this.get<Payment>(`/payments/${encodeURIComponent(paymentId)}`, options);
   }
@@ -77,7 +77,7 @@ export abstract class AccountCalls {
     return (await this.get<{ data: string[] }>('/statements', options)).data;
   }
 
-  /** Of a month such as `2026-11`. */
+  /** Reads the statement of a month such as `2026-11`. */
   getStatement(month: string, options: CallOptions = {}): Promise<Statement> {
     return this.get<Statement>(`/statements/${encodeURIComponent(month)}`, options);
   }
@@ -142,7 +142,7 @@ export abstract class AccountCalls {
     return this.make<Endpoint & { secret: string }>('/webhooks', options, endpoint);
   }
 
-  /** What is left out becomes what a new endpoint has. `default` is added where there is none. */
+  /** Replaces an endpoint; fields that are left out get the values of a new one. Adds `default` where there is none. */
   replaceEndpoint(
     endpointId: string,
     endpoint: EndpointUpdate,
@@ -151,7 +151,7 @@ export abstract class AccountCalls {
     return this.change<ChangedEndpoint>('PUT', `/webhooks/${endpointId}`, options, endpoint);
   }
 
-  /** What is not named stays. */
+  /** Changes an endpoint; fields that are left out keep their values. */
   changeEndpoint(
     endpointId: string,
     change: EndpointChange,

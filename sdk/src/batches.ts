@@ -18,7 +18,7 @@ import type {
 export interface BatchCreateOptions extends CallOptions {
   /** One per batch. By default a fresh one, so retries inside a call never make a second batch. */
   idempotencyKey?: string | undefined;
-  /** What you call it, for lists of batches. */
+  /** Your name for it, for lists of batches. */
   name?: string | undefined;
   /** Called once all of its jobs have ended, instead of the endpoints that name `batch.completed`. */
   callbackUrl?: string | undefined;
@@ -57,7 +57,7 @@ export class Batches {
     });
   }
 
-  /** What all of them would cost, and whether they would be accepted. Nothing is created. */
+  /** Quotes the price of all of them, and whether they would be accepted. Creates nothing. */
   quote(requests: readonly BatchRequest[], { signal }: CallOptions = {}): Promise<BatchQuote> {
     return send<BatchQuote>(this.#transport, {
       method: 'POST',
@@ -80,9 +80,7 @@ export class Batches {
     });
   }
 
-  /**
-   * Its jobs in the order of the requests, as they are now. When the connection breaks, it goes on where it was.
-   */
+  /** Yields the jobs in the order of the requests, in their current state. When the connection breaks, it continues where it was. */
   async *results(batchId: string, { signal }: CallOptions = {}): AsyncGenerator<BatchResult> {
     for (let next = 0; ; ) {
       const begin = next;

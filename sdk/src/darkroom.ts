@@ -88,8 +88,8 @@ export class Darkroom extends AccountCalls {
   }
 
   /**
-   * With `input_images`, what is local is uploaded first, and deleted when the answer is there: the job has copies.
-   * To repeat such a call under its `idempotencyKey`, upload by yourself and repeat the same `input_images_urls`.
+   * Creates a job. Local `input_images` are uploaded first, and deleted when the answer is there: the job has copies.
+   * To repeat such a call under its `idempotencyKey`, upload them yourself and repeat the same `input_images_urls`.
    */
   async createJob<Model extends ModelId>(
     model: Model,
@@ -116,7 +116,7 @@ export class Darkroom extends AccountCalls {
     return again(this.transport, jobId, options);
   }
 
-  /** What a create would cost, whether it would be accepted, and when it would end. Creates nothing. */
+  /** Quotes the price of a create, whether it would be accepted, and when it would end. Creates nothing. */
   quote<Model extends ModelId>(
     model: Model,
     request: JobRequest<Model>,
@@ -130,7 +130,7 @@ export class Darkroom extends AccountCalls {
     return upload(this.transport, image, options.signal);
   }
 
-  /** Those that have not expired, the newest first. */
+  /** Lists uploads that have not expired, newest first. */
   listUploads(query: PageQuery = {}, options: CallOptions = {}): Paged<Upload> {
     return this.pages<Upload>('/uploads', query, options);
   }
@@ -144,9 +144,7 @@ export class Darkroom extends AccountCalls {
     await this.change('DELETE', `/uploads/${encodeURIComponent(uploadId)}`, options);
   }
 
-  /**
-   * With `waitSeconds` (1 to 60) the server delays its answer until the job has ended or the time is over.
-   */
+  /** Reads a job. With `waitSeconds` (1 to 60) the server delays its answer until the job has ended or the time is over. */
   getJob(jobId: string, options: CallOptions & { waitSeconds?: number } = {}): Promise<Job> {
     const waitSeconds = options.waitSeconds ?? 0;
     return send<Job>(this.transport, {
@@ -249,7 +247,7 @@ export class Darkroom extends AccountCalls {
     return this.make<ClientTokenCreated>('/client-tokens', options, request);
   }
 
-  /** Those that work, the newest first. */
+  /** Lists the tokens that work, newest first. */
   listClientTokens(query: PageQuery = {}, options: CallOptions = {}): Paged<ClientToken> {
     return this.pages<ClientToken>('/client-tokens', query, options);
   }
@@ -258,7 +256,7 @@ export class Darkroom extends AccountCalls {
     return this.get<ClientToken>(`/client-tokens/${encodeURIComponent(tokenId)}`, options);
   }
 
-  /** It works no more. Its jobs go on. */
+  /** Ends a token. Its jobs continue. */
   async revokeClientToken(tokenId: string, options: CallOptions = {}): Promise<void> {
     await this.change('DELETE', `/client-tokens/${encodeURIComponent(tokenId)}`, options);
   }

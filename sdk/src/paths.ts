@@ -4,7 +4,7 @@ export function pathOf(model: ModelId): string {
   return model === 'pro' ? '' : `/${encodeURIComponent(model)}`;
 }
 
-/** Where a request is sent: images from URLs have a call of their own. */
+/** Returns the path of a create: images from URLs have a call of their own. */
 export function createPath(model: ModelId, request: object): string {
   return `${pathOf(model)}/${'input_images_urls' in request ? 'url' : 'text'}-generations`;
 }

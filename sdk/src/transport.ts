@@ -8,7 +8,7 @@ export interface TransportOptions {
   userAgent?: string;
   /** Replaces the runtime's own `fetch`. */
   fetch?: typeof fetch;
-  /** For one exchange. Default 60 s: a create call may have to fetch 14 images. */
+  /** The time for one exchange. Default 60 s: a create call may have to fetch 14 images. */
   requestTimeoutMs?: number;
   /**
    * Retries after the first try, on `429`, `502`, `503`, `504`, when no answer came, and on `500` of what reads or has an idempotency key. Default 5; 0 turns
@@ -50,9 +50,8 @@ function agentOf(program: string | undefined): string | undefined {
   return [program, `darkroom-sdk/${version}`].filter((part) => part !== undefined).join(' ');
 }
 /**
- * What is given, or what the environment says where the runtime has one; pages of browsers have none.
- *
- * @throws TypeError where neither does
+ * Returns the given setting, or that of the environment where the runtime has one; pages of browsers have none.
+ * @throws TypeError where neither is set
  */
 export function settingOf(given: string | undefined, option: string, variable: string): string {
   const text = given ?? environmentOf()?.[variable];

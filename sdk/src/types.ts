@@ -119,7 +119,7 @@ export const backgrounds = ['auto', 'opaque', 'transparent'] as const satisfies 
 export interface OutputFields {
   /** `png` unless given. */
   output_format?: OutputFormat;
-  /** Of `jpeg` and `webp`: how much of the quality stays, 0 to 100, which it is unless given. */
+  /** The quality of `jpeg` and `webp`, 0 to 100; 100 when left out. */
   output_compression?: number;
   /** `transparent` takes `png` or `webp`, and a model that names it in `backgrounds`. */
   background?: Background;
@@ -148,7 +148,7 @@ interface KnownRequests {
   pro: TextGeneration | UrlGeneration;
 }
 
-/** What a model takes. A request with `input_images_urls` goes to the model's image-to-image endpoint. */
+/** The body of a request for a model. A request with `input_images_urls` goes to the model's image-to-image endpoint. */
 export type JobRequest<Model extends ModelId = ModelId> = Model extends keyof KnownRequests
   ? KnownRequests[Model]
   : AnyRequest;
@@ -175,7 +175,7 @@ export type DoneJob = Job & {
 
 /** How images are downloaded; without any of it as they were made. */
 export interface ImageWish {
-  /** At most so many pixels wide, as WebP unless `output_format` says another. */
+  /** The largest width in pixels, as WebP unless `output_format` says another. */
   w?: 256 | 768 | 1600;
   /** Converts to it. JPEG has no transparency, which becomes white. */
   output_format?: OutputFormat;
@@ -200,7 +200,7 @@ export interface JobQuery {
   model?: ModelId;
   /** Words of the prompt: all of them, the last also as the beginning of a word. */
   q?: string;
-  /** Of a key, or `panel`. */
+  /** The id of a key, or `panel`. */
   key_id?: string;
   batch_id?: string;
   aspect_ratio?: AspectRatio;
@@ -276,12 +276,12 @@ export interface ProblemDocument extends Omit<Problem, 'code'> {
 }
 
 export interface ModelInfo extends Omit<Model, 'parameters'> {
-  /** What may stand in the field `parameters`. */
+  /** The parameters that the field `parameters` takes. */
   parameters: Record<string, ParameterSchema>;
 }
 
 export interface ModelList {
-  /** Of every amount; a label only. */
+  /** The currency of every amount; a label only. */
   currency: string;
   retention: Retention;
   data: ModelInfo[];
@@ -305,7 +305,7 @@ export const batchStatuses = [
 export interface BatchResult {
   /** The place of its request, from 0. */
   index: number;
-  /** As it is now, whether it has ended or not. */
+  /** The job in its current state, ended or not. */
   job: Job;
 }
 

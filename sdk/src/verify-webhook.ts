@@ -8,7 +8,7 @@ export interface WebhookEvent {
   data: Job;
 }
 
-/** What endpoints get besides that name these types. */
+/** The other events, which only endpoints that name their types get. */
 export type OtherEvent =
   | { type: 'batch.completed'; timestamp: string; data: Batch }
   | { type: 'balance.low'; timestamp: string; data: LowBalance }
@@ -23,7 +23,7 @@ export interface LowBalance {
   account_id: string;
   account_name: string;
   threshold: string;
-  /** After that. */
+  /** The balance after the change. */
   balance: string;
 }
 
@@ -52,7 +52,7 @@ export interface ExpiringKey {
   account_name: string;
   key_id: string;
   name: string;
-  /** Its first and last characters. */
+  /** The first and last characters of the key. */
   hint: string;
   expires_at: string;
   /** `null` where it never was. */
@@ -69,11 +69,11 @@ export interface ReceivedPayment {
   account_name: string;
   payment_id: string;
   amount: string;
-  /** What the provider of payments calls it. */
+  /** The provider's id of the payment. */
   reference: string;
-  /** Of the amount, what paid a debt. */
+  /** The part of the amount that paid a debt. */
   debt_paid: string;
-  /** After that. */
+  /** The balance after the change. */
   balance: string;
   /** The provider's receipt or invoice; `null` where none is known. */
   receipt_url: string | null;
@@ -94,7 +94,7 @@ export class WebhookRejected extends Error {
   override name = 'WebhookRejected';
 }
 
-/** As `Request.headers`, or as Node's `request.headers`. */
+/** The headers as `Request.headers`, or as Node's `request.headers`. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
 export interface VerifyOptions {

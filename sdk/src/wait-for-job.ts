@@ -48,7 +48,7 @@ export async function waitForJob(
   }
 }
 
-/** Below the time after which common proxies drop a silent response. */
+/** A wait below the time after which common proxies drop a silent response. */
 const longWaitSeconds = 30;
 /** The server only answers early when the job ends, so `onChange` needs shorter waits to see it start. */
 const watchedWaitSeconds = 2;

@@ -7,7 +7,7 @@ export function number(value: number): string {
   return numbers.format(value);
 }
 
-/** With so many digits behind the point, or the comma. */
+/** Writes a number with fixed digits behind the decimal separator. */
 export function decimals(value: number, digits: number): string {
   return value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
@@ -27,18 +27,18 @@ const days = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, two);
 const utcDays = new Intl.DateTimeFormat(isEnglish ? 'sv' : locale, { ...two, timeZone: 'UTC' });
 const clocks = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
-/** Of the time zone of this browser. */
+/** The day in the time zone of this browser. */
 export function day(date: Date): string {
   return days.format(date);
 }
 
-/** Of the time zone of this browser, by 24 hours. */
+/** The time in the time zone of this browser, by 24 hours. */
 export function clock(date: Date, seconds: boolean): string {
   const text = clocks.format(date);
   return seconds ? text : text.slice(0, 5);
 }
 
-/** Of `2026-11-22`, or a time on that day, in UTC. */
+/** The day of `2026-11-22`, or of a time on that day, in UTC. */
 export function utcDay(at: string): string {
   return utcDays.format(new Date(at));
 }

@@ -14,7 +14,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
-/** Where a program sends a person, so that they let it use an account (OAuth's authorization endpoint). */
+/** The page to which a program sends a person, to let it use an account (OAuth's authorization endpoint). */
 export function AuthorizePage() {
   const asked = useAuthorizationRequest();
   const session = useSession();
@@ -101,7 +101,7 @@ function ConsentForm(props: {
   );
 }
 
-/** From the address; what is missing there is missing in the request, and the server says so. */
+/** Reads the address; what is missing there is missing in the request, and the server says so. */
 function useAuthorizationRequest(): AuthorizationRequest {
   const [search] = useSearchState();
   const { state, resource } = search;

@@ -61,7 +61,7 @@ function Formula() {
   );
 }
 
-/** As high as the sums will be, also where they wrap. */
+/** A placeholder as high as the sums will be, also where they wrap. */
 function Waiting() {
   return (
     <Skeleton aria-busy>

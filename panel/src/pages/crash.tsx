@@ -33,7 +33,7 @@ function What({ error }: { error: unknown }) {
 
 const reload = () => location.reload();
 
-/** Until the server answers. What was loaded in part is loaded anew. */
+/** Waits until the server answers, then loads everything again. */
 function Away() {
   useOnceBack(reload);
   return (

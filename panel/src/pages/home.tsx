@@ -49,7 +49,7 @@ export function HomePage() {
   );
 }
 
-/** On a new installation, for operators. */
+/** The offer on a new installation, for operators. */
 function OfferConnection() {
   const go = useGo();
   return (

@@ -72,10 +72,10 @@ export function MakePage() {
   );
 }
 
-/** Where results come below the form, as in the style sheet. */
+/** The width below which results stand under the form, as in the style sheet. */
 const belowForm = '(max-width: 1000px)';
 
-/** As many as are worth a look back. */
+/** The most images worth a look back. */
 const recentLength = 24;
 const ownLength = 12;
 
@@ -144,7 +144,7 @@ function Made({ jobIds, toShow }: { jobIds: string[]; toShow: RefObject<boolean>
   );
 }
 
-/** What was asked for here, and the pictures that came in whatever way. */
+/** The jobs made here, and all images that are done. */
 function useOwnJobs(accountId: string) {
   const pages = ownJobPages(accountId);
   const asked = useInfiniteQuery(pages.asked);

@@ -67,7 +67,7 @@ function useEnter(): (session: Session) => void {
   );
 }
 
-/** What is entered behind a link that does not sign in by itself. */
+/** The fields behind a link that does not sign in by itself. */
 function Entering({ info, onSession }: { info: LinkInfo; onSession: (session: Session) => void }) {
   const email = info.email ?? '';
   if (info.kind === 'sign_up') return <ConfirmSignUp token={token} email={email} onSession={onSession} />;

@@ -29,9 +29,9 @@ export interface PageEntry {
   name: string;
   href: string;
   icon: Icon;
-  /** Its address begins like those of the other pages. */
+  /** True when other pages' addresses begin with this one. */
   exact?: boolean;
-  /** What a person must be allowed to see it; undefined for everybody. */
+  /** The right that the page needs; undefined for everybody. */
   right?: Right;
 }
 

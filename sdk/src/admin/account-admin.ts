@@ -48,7 +48,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Account>('GET', accountPath(account), options);
   }
 
-  /** Into a price group, or with null to what the models say; for jobs that are accepted from now on. */
+  /** Moves an account into a price group, or with null to the models' prices; for jobs that are accepted from now on. */
   changeAccount(account: string, changes: AccountChanges, options: CallOptions = {}): Promise<Account> {
     return this.send<Account>('PATCH', accountPath(account), options, changes);
   }
@@ -76,7 +76,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<RetentionInfo>('GET', `${accountPath(account)}/retention`, options);
   }
 
-  /** Those that are not named stay as they are; null takes one back to that of the installation. */
+  /** Changes the retention; fields that are left out keep their values, and null restores that of the installation. */
   changeRetention(
     account: string,
     changes: RetentionChanges,
@@ -90,7 +90,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return openStream(this.transport, { method: 'POST', path: `${accountPath(account)}/export`, signal });
   }
 
-  /** For good. `name` confirms it. Takes as long as there is much; never retried, but it may be called again. */
+  /** Erases an account for good. `name` confirms it. Takes as long as there is much; never retried, but it may be called again. */
   eraseAccount(account: string, body: { name: string }, options: CallOptions = {}): Promise<ErasedAccount> {
     return this.long<ErasedAccount>(`${accountPath(account)}/erase`, body, options);
   }
@@ -148,7 +148,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.pages<Entry>(`${accountPath(account)}/entries`, query, options);
   }
 
-  /** By the provider of payments, newest first. */
+  /** Lists payments through the provider, newest first. */
   listPayments(account: string, options: CallOptions = {}): Paged<Payment> {
     return this.pages<Payment>(`${accountPath(account)}/payments`, {}, options);
   }
@@ -182,7 +182,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.list<LimitInfo>('GET', `${accountPath(account)}/limits`, options);
   }
 
-  /** Those that are not named stay as they are. */
+  /** Changes limits; those that are left out stay. */
   changeAccountLimits(
     account: string,
     limits: LimitChanges,
@@ -195,7 +195,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.send<Alerts>('GET', `${accountPath(account)}/alerts`, options);
   }
 
-  /** What is not named stays as it is. */
+  /** Changes alerts; fields that are left out keep their values. */
   changeAccountAlerts(account: string, alerts: AlertChanges, options: CallOptions = {}): Promise<Alerts> {
     return this.send<Alerts>('PATCH', `${accountPath(account)}/alerts`, options, alerts);
   }
@@ -210,7 +210,7 @@ export abstract class AccountAdmin extends WebhookAdmin {
     return this.pages<KeyInfo>('/keys', query, options);
   }
 
-  /** Those of one account, newest first. */
+  /** Lists the keys of one account, newest first. */
   listAccountKeys(account: string, query: PageQuery = {}, options: CallOptions = {}): Paged<KeyInfo> {
     return this.pages<KeyInfo>(`${accountPath(account)}/keys`, query, options);
   }

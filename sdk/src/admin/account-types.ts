@@ -27,7 +27,7 @@ export type {
 
 /** An account after a credit or debit. */
 export interface MovedAccount extends Account {
-  /** Of the entry that was written, or that was there already. */
+  /** The entry that was written, or that existed already. */
   entry_id: string | null;
   /** The reference was known, and nothing was changed. */
   replayed: boolean;
@@ -48,9 +48,9 @@ export interface AccountQuery extends PageQuery {
 
 export interface CreditRequest {
   amount: string;
-  /** What others call the payment: it is credited once. */
+  /** The reference of the payment elsewhere: it is credited once. */
   reference?: string;
-  /** For whoever reads the ledger; needed where there is no reference. */
+  /** The reason for readers of the ledger; needed where there is no reference. */
   reason?: string;
 }
 
@@ -68,7 +68,7 @@ export interface AccountJob extends Job {
   account_id: string;
 }
 
-/** With what each of its attempts cost. */
+/** A job with the cost of each of its attempts. */
 export interface AccountJobWithAttempts extends AccountJob {
   attempts: JobAttempt[];
 }

@@ -49,7 +49,7 @@ export abstract class AdminSender {
     return send<Body>({ ...this.transport, maxRetries: 0 }, { method: 'POST', path, signal, body });
   }
 
-  /** What a large installation may need an hour for. */
+  /** Sends a call for which a large installation may need an hour. */
   protected long<Body>(path: string, body: object, { signal }: CallOptions): Promise<Body> {
     const request = { method: 'POST', path, signal, body, extraTimeMs: longestMs } as const;
     return send<Body>({ ...this.transport, maxRetries: 0 }, request);

@@ -113,7 +113,9 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<MarginAlert>('GET', '/margins/alerts', options);
   }
 
-  /** What all accounts had left at the end of each day, and what changed it; over the last 30 days unless the query says otherwise. */
+  /**
+   * Lists the balances of all accounts at the end of each day, and what changed them; over the last 30 days unless the query says otherwise.
+   */
   owed(query: DaysQuery = {}, options: CallOptions = {}): Promise<Owed> {
     return this.send<Owed>('GET', withQuery('/owed', query), options);
   }
@@ -245,7 +247,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<VoucherBatch>('GET', voucherPath(batchId), options);
   }
 
-  /** Nobody redeems its codes any more. */
+  /** Withdraws vouchers: their codes cannot be redeemed any more. */
   async withdrawVouchers(batchId: string, options: CallOptions = {}): Promise<void> {
     await this.send('DELETE', voucherPath(batchId), options);
   }
@@ -263,7 +265,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.send<PriceGroup>('PUT', groupPath(groupId), options, group);
   }
 
-  /** One in which there is no account. */
+  /** Removes a price group without accounts. */
   async removePriceGroup(groupId: string, options: CallOptions = {}): Promise<void> {
     await this.send('DELETE', groupPath(groupId), options);
   }

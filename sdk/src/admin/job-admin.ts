@@ -7,7 +7,7 @@ import { AdminSender, accountPath } from './admin-sender.ts';
 
 /** Jobs of all accounts, and the batches of each. */
 export abstract class JobAdmin extends AdminSender {
-  /** Of all accounts, the newest first. */
+  /** Lists the jobs of all accounts, newest first. */
   listJobs(query: AdminJobQuery = {}, options: CallOptions = {}): Paged<AccountJob> {
     return this.pages<AccountJob>('/jobs', query, options);
   }
@@ -20,17 +20,17 @@ export abstract class JobAdmin extends AdminSender {
     return this.send<Job>('POST', `${jobPath(jobId)}/cancel`, options);
   }
 
-  /** With its smaller sizes, prompt and inputs; the job stays. */
+  /** Deletes an image with its smaller sizes, prompt and inputs; the job stays. */
   async deleteImage(jobId: string, options: CallOptions = {}): Promise<void> {
     await this.send('DELETE', `${jobPath(jobId)}/image`, options);
   }
 
-  /** With the number of jobs that have each. */
+  /** Lists the tags with the number of jobs that have each. */
   listTags(account: string, options: CallOptions = {}): Promise<TagCount[]> {
     return this.list<TagCount>('GET', `${accountPath(account)}/tags`, options);
   }
 
-  /** Of up to 100 jobs of the account, all or none. */
+  /** Changes the tags of up to 100 jobs of the account, all or none. */
   async changeTags(
     account: string,
     change: TagChange & { job_ids: string[] },
@@ -69,7 +69,7 @@ export abstract class JobAdmin extends AdminSender {
     return this.send<Batch>('GET', batchPath(account, batchId), options);
   }
 
-  /** Its jobs that have not ended; what is done stays. */
+  /** Cancels the jobs of a batch that have not ended; those that are done stay. */
   cancelBatch(account: string, batchId: string, options: CallOptions = {}): Promise<Batch> {
     return this.send<Batch>('POST', `${batchPath(account, batchId)}/cancel`, options);
   }

@@ -58,14 +58,16 @@ export interface MarginQuery extends DaysQuery {
   group_by?: string;
 }
 
-/** With all other fields of the configuration file. */
+/** A model's definition, with all other fields of the configuration file. */
 export interface ModelDefinition {
   id: string;
 }
 
 export interface ModelChangesRequest {
   models: unknown;
-  /** By id, the version that a change was made on: a newer one is `changed_meanwhile`. Null where there must be no such model. */
+  /**
+   * The version of each model, by id, that a change was made on: a newer one is `changed_meanwhile`. Null where there must be no such model.
+   */
   if_versions?: Record<string, number | null>;
   /** Otherwise nothing is changed. */
   apply?: boolean;
@@ -85,7 +87,7 @@ export type ConnectionCheck =
 export interface AuditQuery extends AuditFilters, PageQuery {}
 
 export interface AuditFilters {
-  /** Its id, or its name. */
+  /** The id or the name of the account. */
   account?: string;
   person_id?: string;
   action?: string;

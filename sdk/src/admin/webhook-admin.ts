@@ -41,7 +41,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.make<Endpoint & { secret: string }>(`${accountPath(account)}/webhooks`, endpoint, options);
   }
 
-  /** What is not named stays. */
+  /** Changes an endpoint; fields that are left out keep their values. */
   changeEndpoint(
     account: string,
     endpointId: string,
@@ -51,7 +51,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.send<ChangedEndpoint>('PATCH', endpointPath(account, endpointId), options, change);
   }
 
-  /** What is left out becomes what a new endpoint has. `default` is added where there is none. */
+  /** Replaces an endpoint; fields that are left out get the values of a new one. Adds `default` where there is none. */
   replaceEndpoint(
     account: string,
     endpointId: string,
@@ -100,7 +100,7 @@ export abstract class WebhookAdmin extends JobAdmin {
     return this.pages<Delivery>(`${accountPath(account)}/deliveries`, query, options);
   }
 
-  /** With the body as it would be sent now. */
+  /** Reads a delivery with the body as it would be sent now. */
   getDelivery(account: string, deliveryId: string, options: CallOptions = {}): Promise<DeliveryDetail> {
     return this.send<DeliveryDetail>('GET', `${accountPath(account)}/deliveries/${deliveryId}`, options);
   }

@@ -30,13 +30,13 @@ export function daysOf(search: Record<string, string | undefined>): {
   return { period: '30d', ...month };
 }
 
-/** From a slot of a chart to the jobs in it. */
+/** Returns the times of a chart's slot. */
 export function timesOf(at: string, slot: SlotName): { from: string; to: string } {
   const ends = Date.parse(at) + (slot === 'hour' ? hourMs : dayMs);
   return { from: new Date(at).toISOString(), to: new Date(ends).toISOString() };
 }
 
-/** With today. */
+/** The last week, with today. */
 export function lastWeek(): { from: string; to: string } {
   const { from, to } = daysOf({ period: '7d' });
   return { from, to };

@@ -1,6 +1,6 @@
 import type { Usage } from '@darkroom/server/panel-contract';
 
-/** Its hours where it tells them, else its days, each with the time at which it begins. */
+/** The hours if the usage has them, else the days, each with its beginning. */
 export function slotsOf({ hours, days }: Usage) {
   return hours
     ? { slot: 'hour' as const, slots: hours.map(({ hour, ...own }) => ({ at: hour, ...own })) }

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 
-/** What shows endpoints. */
+/** The reads that show endpoints. */
 export const endpointReads: ReadCall[] = [
   'GET /api/v1/webhooks',
   'GET /api/v1/webhooks/:endpoint_id',
@@ -163,5 +163,5 @@ const known: { type: EventType; when: string }[] = [
   { type: 'policy.strike', when: t('The policy refused many requests of the account.') },
 ];
 
-/** What an endpoint gets that names no types. */
+/** The events of an endpoint that names no types. */
 const endsOfJobs: EventType[] = ['job.done', 'job.failed'];

@@ -56,7 +56,7 @@ export function AlbumPage() {
   );
 }
 
-/** As it will be, while it is being written. */
+/** The new order, while it is being saved. */
 function useOrder(jobs: Job[] | undefined, written: string[] | undefined): Job[] | undefined {
   if (!written) return jobs;
   const byId = new Map(jobs?.map((job) => [job.job_id, job]));

@@ -136,7 +136,7 @@ function useRows(pages: PageOf<Job>[] | undefined, asTable: boolean): Job[] | un
   }, [pages, asTable, held]);
 }
 
-/** What keys do with pictures of the contact sheet; whether they did. */
+/** Handles keys for images of the contact sheet. Returns whether it did. */
 function useChoosing(compare: (jobIds: string[]) => void) {
   const accountId = useAccountId();
   const mark = useMark();
@@ -162,7 +162,7 @@ function useHrefOf(accountId: string, search: Record<string, string | undefined>
   );
 }
 
-/** What lies over the page: the lightbox, pictures side by side, and the keys of all of them. */
+/** The layers over the page: the lightbox, images side by side, and the keys of all of them. */
 function OverPage(props: {
   search: Record<string, string | undefined>;
   rows: Job[];

@@ -117,7 +117,7 @@ function whyNot(state: { mayMake: boolean; disabled: boolean; read: ReadList }):
   return read.rows.length === 0 ? t('List some prompts first.') : undefined;
 }
 
-/** What of the list is not taken. */
+/** The lines of the list that are not used. */
 function Unread({ read, models }: { read: ReadList; models: readonly Model[] }) {
   if ('wrong' in read)
     return (

@@ -21,7 +21,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { CardsSkeleton } from '../../ui/skeletons.tsx';
 
-/** From nothing to a real picture: provider, key, models, picture. The address holds the step. */
+/** The way to a first real image: provider, key, models, image. The address holds the step. */
 export function ConnectPage() {
   const [{ provider, name }] = useSearchState();
   const connections = useRead('GET /panel/operator/connections', {});

@@ -84,7 +84,7 @@ export function MarginsPage() {
   );
 }
 
-/** Of today and yesterday, whatever the period is. */
+/** The alerts of today and yesterday, whatever the period is. */
 function MarginAlerts() {
   const { data } = useRead('GET /admin/v1/margins/alerts', {});
   if (!data || data.data.length === 0) return null;

@@ -19,7 +19,7 @@ import classes from './reports.module.css';
 
 type Report = AnswerOf<'GET /admin/v1/reports'>['data'][number];
 
-/** What visitors of public links say of pictures. */
+/** The reports by visitors of public links. */
 export function ReportsPage() {
   const [{ status = 'open' }, change] = useSearchState();
   const isOpen = status !== 'resolved';

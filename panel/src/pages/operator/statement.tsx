@@ -11,7 +11,7 @@ import { Page } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 
-/** Of all accounts together. */
+/** The statement of all accounts together. */
 export function InstallationStatementPage() {
   const { month = '' } = useParams({ strict: false }) as { month?: string }; // the path has it
   const params = { month };

@@ -186,7 +186,7 @@ function Processes({ processes }: { processes: Status['processes'] }) {
   );
 }
 
-/** What somebody has set; the many that nobody has are folded. */
+/** The settings that somebody has set; the many others are folded. */
 function Configuration({ settings }: { settings: Server['settings'] }) {
   const set = settings.filter(({ source }) => source !== 'default');
   const left = settings.filter(({ source }) => source === 'default');

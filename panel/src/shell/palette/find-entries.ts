@@ -1,7 +1,7 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import type { Icon } from '@tabler/icons-react';
 
-/** Something to go to or to do. */
+/** A page or an action. */
 export interface Entry {
   id: string;
   group: string;
@@ -11,12 +11,12 @@ export interface Entry {
   words?: string;
   /** Beside the name. */
   hint?: string;
-  /** Whose picture stands in the place of the icon. */
+  /** The job whose image replaces the icon. */
   job?: Job;
   run: () => void;
 }
 
-/** Those in which every word begins a word, the ones that begin with the text first. */
+/** Finds entries in which every word begins a word, those that begin with the text first. */
 export function findEntries(entries: readonly Entry[], text: string): Entry[] {
   const wanted = wordsOf(text);
   const found = entries.filter((entry) => {

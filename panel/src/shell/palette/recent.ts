@@ -9,7 +9,7 @@ interface Recent {
   name: string;
 }
 
-/** What was chosen last, the newest first. */
+/** Reads the recent choices, newest first. */
 export function readRecent(): Recent[] {
   try {
     const recent: unknown = JSON.parse(localStorage.getItem(storageName) ?? '[]');

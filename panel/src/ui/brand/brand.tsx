@@ -8,7 +8,7 @@ const own: ShownBrand = {
   privacy_url: null,
 };
 
-/** As whom this installation speaks, as the server wrote it into the page. */
+/** The brand of this installation, as the server wrote it into the page. */
 export const brand: ShownBrand = readBrand();
 
 function readBrand(): ShownBrand {
