@@ -50,6 +50,23 @@ suite('languages', { skip }, () => {
     assert.equal(await german.getAttribute('html', 'lang'), 'en');
   });
 
+  test('where a comma is the decimal, amounts are typed with one, and none means less than it says', async () => {
+    await using panel = await openPanel();
+    const page = await panel.operator({ locale: 'de-DE' });
+    await page.goto(`/operator/accounts/${panel.world.accountId}`);
+    await page.getByRole('button', { name: 'Gutschrift', exact: true }).click();
+    const amount = page.getByLabel('Betrag, USD');
+    await page.getByLabel('Grund').fill('Rechnung 7');
+    await amount.fill('1.000');
+    await page.getByRole('button', { name: 'Konto aufladen' }).click();
+    await page.getByText('Schreiben Sie ihn ohne Punkt').waitFor();
+    await amount.fill('1234,50');
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Konto aufladen' }).click();
+    assert.equal((await asked).postDataJSON().amount, '1234.50');
+    await amount.waitFor({ state: 'detached' });
+  });
+
   test('words that are half as long again are cut off on no page, and all of them were asked for', async () => {
     await using panel = await openPanel({
       env: { DARKROOM_SHARING: 'true' },

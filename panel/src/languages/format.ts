@@ -12,12 +12,29 @@ export function decimals(value: number, digits: number): string {
   return value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+const point = decimals(0.5, 1).charAt(1);
+
 /** An amount as the server sent it, which no float may hold. */
 export function amount(text: string): string {
   const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.');
-  const point = decimals(0.5, 1).charAt(1);
   const parted = whole.length > 4 ? numbers.format(BigInt(whole)) : whole;
   return `${text.startsWith('-') ? '−' : ''}${parted}${fraction && point + fraction}`;
+}
+
+/** Where a comma is the decimal, `1.000` is a thousand to most, and one to the API. */
+export function isTwofold(text: string): boolean {
+  return point === ',' && /^\d+\.\d{3}$/.test(text.trim());
+}
+
+/** What was typed as the API takes it, or what it takes by no means. */
+export function typedAmount(text: string): string {
+  if (point === '.') return text.trim();
+  return isTwofold(text) ? text.trim().replace('.', ' ') : text.trim().replace(',', '.');
+}
+
+/** An amount of the API as people type it. */
+export function writtenAmount(text: string): string {
+  return text.replace('.', point);
 }
 
 const isEnglish = language === 'en' || language === 'long';

@@ -1,7 +1,7 @@
-import { TextInput } from '@mantine/core';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { t } from '../../languages/words.ts';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { type Rate, type Rates, sourceOf } from '../money/rates.ts';
 
 /** Looks up the costs of an upstream's models in the book of rates; empty where it has none in our currency. */
@@ -31,15 +31,14 @@ export function CostField(props: {
   const { currency } = useSession();
   const label = t('Cost of an image, {currency}', { currency });
   return (
-    <TextInput
+    <AmountField
       label={label}
       {...(of && { 'aria-label': `${label}: ${of}` })}
       description={describe(rate, value)}
-      inputMode="decimal"
       placeholder={rate?.image === null ? 'As used' : 'Not known'}
       value={value}
       error={props.error}
-      onChange={(event) => props.onChange(event.currentTarget.value.trim())}
+      onChange={props.onChange}
     />
   );
 }

@@ -1,10 +1,10 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { wrongAmount } from '../money/amount.ts';
@@ -100,19 +100,18 @@ function Prices(props: {
   const { currency } = useSession();
   const { resolutions, prices, errors } = props;
   return resolutions.map((resolution) => (
-    <TextInput
+    <AmountField
       key={resolution}
       label={`Price of a picture at ${resolution}, ${currency}`}
       {...(resolutions.length > 1 && {
         description: t('Leave empty if the model should not offer this size.'),
       })}
-      inputMode="decimal"
       placeholder="0.04"
       value={prices[resolution] ?? ''}
       error={
         (prices[resolution] && wrongAmount(prices[resolution])) || errors[`/resolutions/${resolution}/price`]
       }
-      onChange={(event) => props.onChange({ ...prices, [resolution]: event.currentTarget.value })}
+      onChange={(price) => props.onChange({ ...prices, [resolution]: price })}
     />
   ));
 }

@@ -5,6 +5,7 @@ import { useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -150,13 +151,12 @@ function ModelFields({ found, draft, errors, onChange }: Part & { errors: Record
           data={found.checkpoints.files}
         />
       )}
-      <TextInput
+      <AmountField
         label={`Price of a picture, ${currency}`}
-        inputMode="decimal"
         placeholder="0.01"
         value={price}
         error={(price !== '' && wrongAmount(price)) || errors['/price']}
-        onChange={(event) => onChange({ price: event.currentTarget.value })}
+        onChange={(next) => onChange({ price: next })}
       />
       <TextInput
         label="Size, megapixels"

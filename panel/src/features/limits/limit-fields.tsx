@@ -1,6 +1,8 @@
 import type { LimitRow } from '@darkroom/server/panel-contract';
 import { TextInput } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
+import { t } from '../../languages/words.ts';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { amountText, type LimitTexts, limitName } from './limit-words.ts';
 import classes from './limits.module.css';
 
@@ -16,21 +18,29 @@ export function LimitFields(props: {
   const { rows, texts, wrong, onChange } = props;
   return (
     <div className={classes.fields}>
-      {rows.map((row) => (
-        <TextInput
-          key={row.limit}
-          label={row.unit === 'money' ? `${limitName(row)}, ${currency}` : limitName(row)}
-          placeholder={
-            row.is_default && row.most !== null
-              ? `${amountText(row.unit, row.most)}, the default`
-              : 'No limit'
-          }
-          inputMode={row.unit === 'money' ? 'decimal' : row.unit === 'bytes' ? 'text' : 'numeric'}
-          value={texts[row.limit] ?? ''}
-          error={wrong[row.limit]}
-          onChange={(event) => onChange({ ...texts, [row.limit]: event.currentTarget.value })}
-        />
-      ))}
+      {rows.map((row) => {
+        const { limit, unit, most, is_default: isDefault } = row;
+        const field = {
+          placeholder:
+            isDefault && most !== null
+              ? t('{amount}, the default', { amount: amountText(unit, most) })
+              : t('No limit'),
+          value: texts[limit] ?? '',
+          error: wrong[limit],
+        };
+        const change = (text: string) => onChange({ ...texts, [limit]: text });
+        return unit === 'money' ? (
+          <AmountField key={limit} label={`${limitName(row)}, ${currency}`} {...field} onChange={change} />
+        ) : (
+          <TextInput
+            key={limit}
+            label={limitName(row)}
+            {...field}
+            inputMode={unit === 'bytes' ? 'text' : 'numeric'}
+            onChange={(event) => change(event.currentTarget.value)}
+          />
+        );
+      })}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { LimitChanges, LimitRow } from '@darkroom/server/panel-contract';
+import { amount } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { wrongAmount } from '../money/amount.ts';
 
@@ -22,9 +23,10 @@ export function limitName({ limit }: Pick<LimitRow, 'limit'>): string {
   return names[limit];
 }
 
-/** Writes an amount as people see and enter it. */
-export function amountText(unit: LimitRow['unit'], amount: string): string {
-  return unit === 'bytes' ? bytesText(Number(amount)) : amount;
+/** As it is shown. */
+export function amountText(unit: LimitRow['unit'], most: string): string {
+  if (unit === 'bytes') return bytesText(Number(most));
+  return unit === 'money' ? amount(most) : most;
 }
 
 /** `500 MB`, in the largest unit that is exact. */
@@ -45,7 +47,7 @@ export function textsOf(rows: readonly LimitRow[]): LimitTexts {
   return Object.fromEntries(
     rows.map(({ limit, unit, most, is_default: isDefault, is_lifted: isLifted }) => [
       limit,
-      isLifted ? none : most === null || isDefault ? '' : amountText(unit, most),
+      isLifted ? none : most === null || isDefault ? '' : unit === 'bytes' ? bytesText(Number(most)) : most,
     ]),
   );
 }

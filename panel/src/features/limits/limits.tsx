@@ -48,7 +48,7 @@ function Limit({ row }: { row: LimitRow }) {
       <div className={classes.line}>
         <span>{limitName(row)}</span>
         <span className="number nowrap">
-          {used !== null && `${unit === 'bytes' ? bytesText(Number(used)) : used} of `}
+          {used !== null && `${unit === 'bytes' ? bytesText(Number(used)) : amountText(unit, used)} of `}
           <span className="strong">{amountText(unit, most ?? '')}</span>
           {unit === 'money' && <span className="soft tiny"> {currency}</span>}
         </span>

@@ -7,7 +7,9 @@ import { useSession } from '../../api/session.ts';
 import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
+import { Money } from '../../ui/money.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { wrongAmount } from '../money/amount.ts';
@@ -49,7 +51,6 @@ export function OwnAlerts() {
 }
 
 function Told({ alerts: { balance_low: low, spend_near_percent: share } }: { alerts: Alerts }) {
-  const { currency } = useSession();
   if (low === null && share === null)
     return (
       <p className="soft small">None: the account is not told of a low balance or of a limit nearly used.</p>
@@ -58,8 +59,7 @@ function Told({ alerts: { balance_low: low, spend_near_percent: share } }: { ale
     <ul className="stack tight small">
       {low !== null && (
         <li>
-          When the balance falls below <span className="strong number">{low}</span>{' '}
-          <span className="soft tiny">{currency}</span>
+          When the balance falls below <Money amount={low} />
         </li>
       )}
       {share !== null && (
@@ -95,15 +95,14 @@ function AlertsForm({ alerts, onClose }: { alerts: Alerts; onClose: () => void }
   };
   return (
     <DialogForm action="Save alerts" sending={change} onSubmit={submit} onClose={onClose}>
-      <TextInput
+      <AmountField
         label={`Balance below, ${currency}`}
         description="Told once, and again after the balance was above. Empty: never."
         placeholder="Never"
-        inputMode="decimal"
         data-autofocus
         value={low}
         error={(tried && wrong.low) || served['/balance_low']}
-        onChange={(event) => setLow(event.currentTarget.value)}
+        onChange={setLow}
       />
       <TextInput
         label="Share of a spend limit, in percent"

@@ -3,6 +3,7 @@ import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../../api/session.ts';
 import { t } from '../../languages/words.ts';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { type Keyed, replaced, withField, without } from './draft.ts';
 import classes from './editor.module.css';
@@ -73,14 +74,13 @@ function Name({ resolution, errors, onChange }: FieldProps) {
 function Price({ resolution, errors, onChange }: FieldProps) {
   const { name, value } = resolution;
   return (
-    <TextInput
+    <AmountField
       aria-label={`Price of an image at ${titleOf(resolution)}`}
       className={classes.short}
-      inputMode="decimal"
       placeholder="0.04"
       value={value.price}
       error={errors[`/resolutions/${name}/price`]}
-      onChange={(event) => onChange({ ...resolution, value: { ...value, price: event.currentTarget.value } })}
+      onChange={(price) => onChange({ ...resolution, value: { ...value, price } })}
     />
   );
 }

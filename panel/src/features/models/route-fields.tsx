@@ -2,6 +2,7 @@ import type { OperatorModelDetail, RouteDefinition } from '@darkroom/server/pane
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
 import { t } from '../../languages/words.ts';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { withField } from './draft.ts';
 import classes from './editor.module.css';
 import { NumberField, ParsedField, readObject, writeObject } from './text-fields.tsx';
@@ -142,14 +143,13 @@ function Costs({ route, surroundings, onChange }: Props) {
   return (
     <div className={classes.fields}>
       {resolutions.map((resolution) => (
-        <TextInput
+        <AmountField
           key={resolution}
           label={`Cost of an image at ${resolution}, ${currency}`}
-          inputMode="decimal"
           placeholder="Not known"
           value={costOf(resolution)}
           error={errors[`${pointer}/cost/${resolution}`] ?? errors[`${pointer}/cost`]}
-          onChange={(event) => set(resolution, event.currentTarget.value)}
+          onChange={(amount) => set(resolution, amount)}
         />
       ))}
     </div>

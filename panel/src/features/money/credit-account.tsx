@@ -4,9 +4,11 @@ import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
+import { amount as formatted } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { once } from '../jobs/idempotency.ts';
 import { wrongAmount } from './amount.ts';
@@ -46,15 +48,14 @@ function CreditForm({ account, onClose }: { account: OperatorAccount; onClose: (
   return (
     <DialogForm action="Credit account" sending={credit} onSubmit={submit} onClose={onClose}>
       <p className="soft">
-        It has {account.available} available. Entries of the ledger cannot be taken back.
+        It has {formatted(account.available)} available. Entries of the ledger cannot be taken back.
       </p>
-      <TextInput
+      <AmountField
         label={`Amount, ${currency}`}
-        inputMode="decimal"
         data-autofocus
         value={amount}
         error={(tried && wrong.amount) || served['/amount']}
-        onChange={(event) => setAmount(event.currentTarget.value)}
+        onChange={setAmount}
       />
       <TextInput
         label="Reason"

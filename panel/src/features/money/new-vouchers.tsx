@@ -4,11 +4,12 @@ import { type ChangeEvent, useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
 import { useSession } from '../../api/session.ts';
-import { number } from '../../languages/format.ts';
+import { amount as formatted, number } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { once } from '../jobs/idempotency.ts';
@@ -25,7 +26,7 @@ export function NewVouchers({ opened, onClose }: { opened: boolean; onClose: () 
   };
   return (
     <Dialog
-      title={made ? `${made.count} × ${made.amount}` : 'Make vouchers'}
+      title={made ? `${number(made.count)} × ${formatted(made.amount)}` : 'Make vouchers'}
       opened={opened}
       onClose={close}
       keep={made !== undefined}
@@ -65,12 +66,12 @@ function VouchersForm({ onMade, onClose }: { onMade: (made: Made) => void; onClo
   };
   return (
     <DialogForm action="Make vouchers" sending={make} onSubmit={submit} onClose={onClose}>
-      <TextInput
+      <AmountField
         label={`Worth of each, ${currency}`}
-        inputMode="decimal"
         placeholder="10"
         data-autofocus
         {...field('amount')}
+        onChange={(amount) => setTexts({ ...texts, amount })}
       />
       <TextInput label="Codes" description="At most 5,000 at once" inputMode="numeric" {...field('count')} />
       <TextInput

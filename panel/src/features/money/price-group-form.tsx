@@ -6,6 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { utcDay } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import classes from './price-group-form.module.css';
 
@@ -53,13 +54,12 @@ export function PriceGroupForm({ group, onClose }: { group: PriceGroup | undefin
         error={errors['/name']}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <TextInput
+      <AmountField
         label="Factor"
         description="What the prices of all models are multiplied with: 0.8 takes 20 % off"
-        inputMode="decimal"
         value={factor}
         error={errors['/factor']}
-        onChange={(event) => setFactor(event.currentTarget.value)}
+        onChange={setFactor}
       />
       <div className={classes.pair}>
         <DayField label="From (UTC)" at={from} error={errors['/from']} onChange={setFrom} />
@@ -177,13 +177,12 @@ function PriceFields(props: {
           if (chosen) props.onChange({ ...price, model: chosen.model, resolution: chosen.resolution });
         }}
       />
-      <TextInput
+      <AmountField
         label={`Price of an image, ${currency}`}
-        inputMode="decimal"
         placeholder="0.04"
         value={price.price}
         error={props.error}
-        onChange={(event) => props.onChange({ ...price, price: event.currentTarget.value })}
+        onChange={(next) => props.onChange({ ...price, price: next })}
       />
       <Button size="compact-sm" variant="default" aria-label={`Remove ${label}`} onClick={props.onRemove}>
         Remove

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import classes from './price-group-form.module.css';
 import { type Rate, type Rates, rateUnits } from './rates.ts';
@@ -57,14 +58,13 @@ export function RateForm(props: {
       )}
       <div className={classes.pair}>
         {units.map(({ unit, of, each }) => (
-          <TextInput
+          <AmountField
             key={unit}
             label={`${of}, ${currency}`}
             description={`For ${each}`}
-            inputMode="decimal"
             value={amounts[unit] ?? ''}
             error={errors[`/rates/${unit}`]}
-            onChange={(event) => setAmounts({ ...amounts, [unit]: event.currentTarget.value })}
+            onChange={(amount) => setAmounts({ ...amounts, [unit]: amount })}
           />
         ))}
       </div>

@@ -7,6 +7,7 @@ import { useSession } from '../../api/session.ts';
 import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { once } from '../jobs/idempotency.ts';
 import { wrongAmount } from '../money/amount.ts';
@@ -56,14 +57,13 @@ function AccountForm(props: { onCreated: (account: OperatorAccount) => void; onC
         error={(tried && wrong.name) || served['/name']}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <TextInput
+      <AmountField
         label={`First credit, ${currency}`}
         description="Optional; more can be added at any time."
-        inputMode="decimal"
         placeholder="10.00"
         value={credit}
         error={(tried && wrong.credit) || served['/credit']}
-        onChange={(event) => setCredit(event.currentTarget.value)}
+        onChange={setCredit}
       />
     </DialogForm>
   );

@@ -1,11 +1,13 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { useRead, useSend } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
+import { amount as formatted } from '../../languages/format.ts';
 import { useSearchState } from '../../search-state.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
+import { AmountField } from '../../ui/form/amount-field.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { once } from '../jobs/idempotency.ts';
 
@@ -46,20 +48,19 @@ function AmountForm({ amounts, least, most, onClose }: Offer & { onClose: () => 
       <SegmentedControl
         fullWidth
         aria-label="Amounts"
-        data={amounts}
+        data={amounts.map((one) => ({ value: one, label: formatted(one) }))}
         value={amounts.includes(amount) ? amount : ''}
         onChange={setAmount}
       />
-      <TextInput
+      <AmountField
         label="Amount"
-        description={`From ${least} to ${most}. Taxes, if any, are added on the page of payment.`}
-        inputMode="decimal"
+        description={`From ${formatted(least)} to ${formatted(most)}. Taxes, if any, are added on the page of payment.`}
         autoComplete="off"
         data-autofocus
         maxLength={20}
         value={amount}
         error={fieldErrors(pay.error)['/amount']}
-        onChange={(event) => setAmount(event.currentTarget.value)}
+        onChange={setAmount}
       />
     </DialogForm>
   );

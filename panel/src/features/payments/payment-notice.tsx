@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useAccountId, useRights } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
+import { amount as formatted } from '../../languages/format.ts';
 import { paths } from '../../paths.ts';
 import { useSearchState } from '../../search-state.ts';
 import { Link } from '../../ui/link.tsx';
@@ -29,14 +30,14 @@ function Follow({ paymentId }: { paymentId: string }) {
   if (data === undefined) return null;
   if (isPaid)
     return (
-      <Notice tone="calm" title={`${data.amount} was added to the balance`} alert>
+      <Notice tone="calm" title={`${formatted(data.amount)} was added to the balance`} alert>
         <NextSteps accountId={params.account_id} />
       </Notice>
     );
   if (data.status !== 'open')
     return <Notice tone="warn" title="Nothing was paid, and nothing was added" alert />;
   return (
-    <Notice tone="calm" title={`The payment of ${data.amount} is being confirmed`}>
+    <Notice tone="calm" title={`The payment of ${formatted(data.amount)} is being confirmed`}>
       <p>It is added here as soon as the money is there. Some ways of paying take days.</p>
     </Notice>
   );

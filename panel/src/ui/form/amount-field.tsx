@@ -1,0 +1,28 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useState } from 'react';
+import { isTwofold, typedAmount, writtenAmount } from '../../languages/format.ts';
+
+type Props = Omit<TextInputProps, 'value' | 'onChange' | 'inputMode'> & {
+  /** With a point, as the API takes it; what cannot be read is passed on, and refused. */
+  value: string;
+  onChange: (amount: string) => void;
+};
+
+/** An amount as it is written in the language of the page: with a comma where that is its decimal. */
+export function AmountField({ value, onChange, placeholder, error, ...rest }: Props) {
+  const [typed, setTyped] = useState('');
+  const shown = typedAmount(typed) === value ? typed : writtenAmount(value);
+  return (
+    <TextInput
+      {...rest}
+      inputMode="decimal"
+      placeholder={placeholder && writtenAmount(placeholder)}
+      value={shown}
+      error={isTwofold(shown) ? 'Write it without a point: three digits after one may be thousands.' : error}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        onChange(typedAmount(event.currentTarget.value));
+      }}
+    />
+  );
+}
