@@ -60,9 +60,10 @@ test('words outside of elements that nobody asks for, and pieces of sentences, a
     'day',
     'days',
   ]);
-  assert.deepEqual(problemsOf('throw new Error("No such thing"); const b = t("Jobs"), c = t(name);'), [
-    't(name)',
-  ]);
+  assert.deepEqual(
+    problemsOf('throw new Error("No such thing: the page shows it"); const b = t("Jobs"), c = t(name);'),
+    ['No such thing: the page shows it', 't(name)'],
+  );
 });
 
 test('plurals are chosen by their number, and values stand where the sentence has them', () => {

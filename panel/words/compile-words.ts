@@ -276,9 +276,8 @@ function isWrapped(node: Node): node is Wrapped {
   return /^(ParenthesizedExpression|TSAsExpression|TSNonNullExpression)$/.test(node.type);
 }
 
-/** What is thrown, and what names calls of the server and styles. */
+/** What names calls of the server and styles. */
 function isNeverShown(node: Node, source: (node: Node) => string): boolean {
-  if (node.type === 'NewExpression') return source(node.callee).endsWith('Error');
   return node.type === 'CallExpression' && neverWords.calls.has(source(node.callee));
 }
 

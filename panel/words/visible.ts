@@ -81,5 +81,6 @@ const neverSentences = new RegExp(
     .join('|'),
 );
 
-/** Of code in other languages, and of fonts. */
-export const filesWithoutWords = /code-samples\.ts|receiver-sample\.ts|src\/theme\.ts|src\/languages\//;
+/** Of code in other languages, of fonts, and what runs before the words have come. */
+export const filesWithoutWords =
+  /src\/main\.tsx|code-samples\.ts|receiver-sample\.ts|src\/theme\.ts|src\/languages\//;

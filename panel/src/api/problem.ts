@@ -50,10 +50,10 @@ export async function readProblem(response: Response): Promise<ProblemError> {
 export function unreachable(): ProblemError {
   return new ProblemError({
     type: 'about:blank',
-    title: 'The server cannot be reached',
+    title: t('The server cannot be reached'),
     status: 0,
     code: 'unreachable',
-    detail: 'Check that it is running and that this browser is online, then try again.',
+    detail: t('Check that it is running and that this browser is online, then try again.'),
     request_id: '',
   });
 }

@@ -1,6 +1,7 @@
 import type { Job } from '@darkroom/server/panel-contract';
 import type { QueryClient } from '@tanstack/react-query';
 import { read } from '../../api/queries.ts';
+import { t } from '../../languages/words.ts';
 import type { InputImage } from './input-images.tsx';
 
 /** The image of a job, or its nth input counted from 0; undefined once it was deleted. */
@@ -22,7 +23,7 @@ export function linksOf(
         read('GET /panel/accounts/:account_id/jobs/:job_id', { params }),
       );
       const link = linkIn(job, image.input);
-      if (link === undefined) throw new Error('An input image was deleted. Remove it first.');
+      if (link === undefined) throw new Error(t('An input image was deleted. Remove it first.'));
       return link;
     }),
   );

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { read } from '../../api/queries.ts';
 import { send } from '../../api/send.ts';
+import { t } from '../../languages/words.ts';
 import { linksOf } from '../inputs/input-links.ts';
 import { sizeOfInput } from '../inputs/input-previews.ts';
 import { isAnswered, once } from '../jobs/idempotency.ts';
@@ -26,7 +27,7 @@ export function useMakeImages(onMade: (jobIds: string[]) => void) {
   const isShown = useIsShown();
   const make = async (wish: Wish, key: string, isGivenUp: () => boolean) => {
     const creates = sent.get(key) ?? (await createsOf(client, accountId, wish));
-    if (isGivenUp()) throw new Error('It was given up.'); // which keeps its key
+    if (isGivenUp()) throw new Error(t('It was given up.')); // which keeps its key
     sent.set(key, creates);
     const { call, inputs } = creates;
     const answers = await Promise.allSettled(

@@ -1,3 +1,4 @@
+import { t } from '../../languages/words.ts';
 import { type Frame, keptIn, seamOf } from './extend.ts';
 import { fileOf, maskFile, maskSize, openCanvas } from './mask-file.ts';
 
@@ -9,7 +10,7 @@ const blurredSide = 12;
 /** A picture in a larger frame, and the mask of what is new. */
 export async function extendedFiles(link: string, frame: Frame): Promise<{ image: Blob; mask: Blob }> {
   const answer = await fetch(link, { credentials: 'omit' });
-  if (!answer.ok) throw new Error('The picture cannot be loaded. Reload the page and try again.');
+  if (!answer.ok) throw new Error(t('The picture cannot be loaded. Reload the page and try again.'));
   const picture = await createImageBitmap(await answer.blob());
   try {
     const factor = Math.min(1, maxSide / Math.max(frame.width, frame.height));

@@ -2,6 +2,7 @@ import type { Job, Model } from '@darkroom/server/panel-contract';
 import { useRef } from 'react';
 import { useAccountId } from '../../api/account.ts';
 import { send } from '../../api/send.ts';
+import { t } from '../../languages/words.ts';
 import { emptyDraft } from '../make/empty-draft.ts';
 import { useKeptMutation } from '../make/kept-mutation.ts';
 import { useMakeImages } from '../make/make.ts';
@@ -67,7 +68,7 @@ interface Links {
 
 async function uploadArea({ job, area }: Edit, upload: (file: Blob) => Promise<string>): Promise<Links> {
   const { result } = job;
-  if (!result?.image_url) throw new Error('This picture was deleted.');
+  if (!result?.image_url) throw new Error(t('This picture was deleted.'));
   if ('steps' in area) return { mask: await upload(await paintedMask(result, area.steps, area.feather)) };
   const files = await extendedFiles(result.image_url, area.frame);
   const [image, mask] = await Promise.all([upload(files.image), upload(files.mask)]);

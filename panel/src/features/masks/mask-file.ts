@@ -1,3 +1,4 @@
+import { t } from '../../languages/words.ts';
 import { drawSteps, type MaskStep } from './mask-steps.ts';
 import { soften } from './soften.ts';
 
@@ -31,7 +32,7 @@ export async function maskFile(context: CanvasRenderingContext2D, feather: numbe
   const marked = new Uint8ClampedArray(width * height);
   for (let at = 0; at < marked.length; at += 1) marked[at] = data[at * 4 + 3] ?? 0;
   if (!marked.some((value) => value > 0))
-    throw new Error('Nothing is marked. Paint over what should change.');
+    throw new Error(t('Nothing is marked. Paint over what should change.'));
   soften(marked, { width, height }, feather);
   for (const [at, value] of marked.entries()) data.set([value, value, value, 255], at * 4);
   const { context: opaque } = openCanvas({ width, height });
@@ -41,14 +42,14 @@ export async function maskFile(context: CanvasRenderingContext2D, feather: numbe
 
 export function openCanvas(size: Size) {
   const context = Object.assign(document.createElement('canvas'), size).getContext('2d');
-  if (!context) throw new Error('This browser cannot draw.');
+  if (!context) throw new Error(t('This browser cannot draw.'));
   return { context };
 }
 
 export function fileOf(canvas: HTMLCanvasElement): Promise<Blob> {
   return new Promise((resolve, reject) =>
     canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error('The image is too large for this browser.'))),
+      (blob) => (blob ? resolve(blob) : reject(new Error(t('The image is too large for this browser.')))),
       'image/png',
     ),
   );

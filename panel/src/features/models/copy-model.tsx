@@ -3,6 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../api/send.ts';
+import { t } from '../../languages/words.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
 import { fieldErrors } from '../../ui/form/field-errors.ts';
@@ -32,7 +33,7 @@ function CopyForm({ models, onClose, onCreated }: Props) {
       const { definition } = await send('GET /panel/operator/models/:model_id', {
         params: { model_id: from },
       });
-      if (!definition) throw new Error('This model was removed meanwhile. Choose another.');
+      if (!definition) throw new Error(t('This model was removed meanwhile. Choose another.'));
       const copy = { ...definition, id: id.trim(), name: name.trim() };
       await send('POST /admin/v1/models', {
         body: { models: [copy], if_versions: { [copy.id]: null }, apply: true },

@@ -166,7 +166,9 @@ function readSizes(text: string): Sizes {
     lines.map((line): [string, [number, number]] => {
       const [, ratio = '', width, height] = /^\s*(\d+:\d+)\s+(\d+)\s*[x×*]\s*(\d+)\s*$/.exec(line) ?? [];
       if (ratio === '')
-        throw new Error(`"${line.trim()}" is not a ratio and a size, such as 1:1 1024 × 1024.`);
+        throw new Error(
+          t('“{line}” is not a ratio and a size, such as 1:1 1024 × 1024.', { line: line.trim() }),
+        );
       return [ratio, [Number(width), Number(height)]];
     }),
   );

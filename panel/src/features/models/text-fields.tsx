@@ -1,5 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { createContext, useContext, useEffect, useState } from 'react';
+import { t } from '../../languages/words.ts';
 
 interface FieldProps {
   label: string;
@@ -106,7 +107,7 @@ export function readObject(text: string): Record<string, unknown> {
   const json: unknown = text.trim() === '' ? {} : JSON.parse(text);
   if (typeof json === 'object' && json !== null && !Array.isArray(json))
     return json as Record<string, unknown>;
-  throw new Error('This must be a JSON object, { … }.');
+  throw new Error(t('This must be a JSON object, { … }.'));
 }
 
 export function writeObject(value: object): string {

@@ -1,4 +1,5 @@
 import type { AltchaChallenge } from '@darkroom/server/panel-contract';
+import { t } from '../../languages/words.ts';
 
 /** The browser computes beside the page; with several asked for at once it uses several processors. */
 const atOnce = 8;
@@ -9,7 +10,7 @@ export async function solveAltcha(challenge: AltchaChallenge): Promise<string> {
   const { nonce, salt, cost, keyLength, keyPrefix } = challenge.parameters;
   // Browsers keep it from pages that came over http.
   if (!crypto.subtle)
-    throw new Error('This form works over https alone. Open the page at its https address.');
+    throw new Error(t('This form works over https alone. Open the page at its https address.'));
   const derive = async (counter: number) => {
     const password = new Uint8Array([...fromHex(nonce), ...Array<number>(counterBytes).fill(0)]);
     new DataView(password.buffer).setUint32(password.length - counterBytes, counter);

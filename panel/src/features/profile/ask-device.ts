@@ -12,7 +12,7 @@ export async function makePasskey({ options }: PasskeyOffer, signal: AbortSignal
   );
   const made = await navigator.credentials.create({ publicKey, signal }).catch(refuse);
   const { id, response } = (made as PublicKeyCredential).toJSON(); // as it was asked for
-  if (!('attestationObject' in response)) throw new TypeError('the device has made no passkey');
+  if (!('attestationObject' in response)) throw new TypeError(t('The device has made no passkey.'));
   return { credential_id: id, client_data: response.clientDataJSON, attestation: response.attestationObject };
 }
 
@@ -23,7 +23,7 @@ export async function signWithPasskey({ options }: PasskeyOffer, signal: AbortSi
   );
   const used = await navigator.credentials.get({ publicKey, signal }).catch(refuse);
   const { id, response } = (used as PublicKeyCredential).toJSON(); // as it was asked for
-  if (!('signature' in response)) throw new TypeError('the device has signed nothing');
+  if (!('signature' in response)) throw new TypeError(t('The device has signed nothing.'));
   return {
     ...{ credential_id: id, client_data: response.clientDataJSON },
     ...{ authenticator_data: response.authenticatorData, signature: response.signature },
