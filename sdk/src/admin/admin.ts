@@ -113,9 +113,7 @@ export class DarkroomAdmin extends AccountAdmin {
     return this.list<MarginAlert>('GET', '/margins/alerts', options);
   }
 
-  /**
-   * Lists the balances of all accounts at the end of each day, and what changed them; over the last 30 days unless the query says otherwise.
-   */
+  /** Lists the balances of all accounts at the end of each day, and what changed them; over the last 30 days by default. */
   owed(query: DaysQuery = {}, options: CallOptions = {}): Promise<Owed> {
     return this.send<Owed>('GET', withQuery('/owed', query), options);
   }
