@@ -18,7 +18,7 @@ describe('the brand', { skip }, () => {
     await page.getByLabel('Support').fill('help@acme.example');
     const file = page.locator('input[type=file]');
     await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.alloc(10_000_000) });
-    await page.getByText('The logo is larger than 256 KiB.').waitFor();
+    await page.getByText('is larger than 256 KiB.').waitFor();
     await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(logo) });
     const email = page.frameLocator('iframe[title^="Low balance"]');
     await email.getByRole('heading', { name: 'Low balance: Acme' }).waitFor();

@@ -160,7 +160,7 @@ function LogoField(props: {
       label="Logo"
       labelElement="div"
       description="PNG, JPEG, WebP or SVG, at most 256 KiB. It is shown 40 pixels high"
-      error={props.error && `The logo ${props.error}`}
+      error={props.error}
       errorProps={{ role: 'alert' }}
     >
       <div className="row" style={{ marginBlock: 5 }}>

@@ -145,12 +145,12 @@ function describe({ routes, locked, has_parameters }: ServableModel): string {
   const now =
     routes.length === 0
       ? t('Only sketch draws for it so far.')
-      : t('Served by {routes}.', {
+      : t('Served in this order: {routes}.', {
           routes: routes
             .map(({ connection, provider, upstream }) =>
               [connection ?? provider, upstream].filter(Boolean).join(' '),
             )
-            .join(t(', then ')),
+            .join(', '),
         });
   if (!has_parameters) return now;
   return `${now} ${t('It has parameters: jobs that have some go to its other routes.')}`;

@@ -89,11 +89,15 @@ function Step(props: { job: Job; before: Job | undefined; isShown?: boolean }) {
 }
 
 function kindOf({ origin, status }: Job): string {
-  const kind = origin ? kinds[origin.kind] : t('First');
-  return status === 'failed' ? `${kind}, failed` : kind;
+  return kinds[origin?.kind ?? 'first'][status === 'failed' ? 'failed' : 'other'];
 }
 
-const kinds = { input: t('Picture used as input'), again: t('Run again'), edit: t('Edited') };
+const kinds = {
+  first: { failed: t('First job, failed'), other: t('First job') },
+  input: { failed: t('Picture used as input, failed'), other: t('Picture used as input') },
+  again: { failed: t('Run again, failed'), other: t('Run again') },
+  edit: { failed: t('Edited, failed'), other: t('Edited') },
+};
 
 /** A prompt as a change of the one before it, where it is one. */
 function Change(props: { before: string | undefined; after: string; isGone: boolean }) {

@@ -6,18 +6,23 @@ import { Money } from '../../ui/money.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 
 /** Margins by the groups of the first column. */
-export function MarginTable(props: { margins: Margin[]; first: string; cell: (row: Margin) => ReactNode }) {
+export function MarginTable(props: {
+  margins: Margin[];
+  by: keyof typeof firsts;
+  cell: (row: Margin) => ReactNode;
+}) {
+  const { name, caption } = firsts[props.by];
   const { margins } = props;
   if (margins.length === 0) return <p className="soft small">Nothing was made in this time.</p>;
   const keyOf = ({ day, account_id, model, route, provider }: Margin) =>
     [day, account_id, model, route, provider].join(' ');
   return (
     <DataTable
-      caption={`Margin by ${props.first.toLowerCase()}`}
+      caption={caption}
       rows={margins}
       rowKey={keyOf}
       columns={[
-        { name: props.first, cell: props.cell },
+        { name, cell: props.cell },
         { name: t('Images'), align: 'end', cell: ({ images }) => number(images) },
         { name: t('Revenue'), align: 'end', wideOnly: true, cell: (row) => <Money amount={row.revenue} /> },
         {
@@ -53,6 +58,14 @@ export function MarginTable(props: { margins: Margin[]; first: string; cell: (ro
     />
   );
 }
+
+const firsts = {
+  day: { name: t('Day (UTC)'), caption: t('Margin by day (UTC)') },
+  model: { name: t('Model'), caption: t('Margin by model') },
+  account: { name: t('Account'), caption: t('Margin by account') },
+  route: { name: t('Route'), caption: t('Margin by route') },
+  provider: { name: t('Provider'), caption: t('Margin by provider') },
+};
 
 /** `61% of revenue` is left of it. */
 export function marginShare(margin: string, revenue: string): string | undefined {

@@ -116,7 +116,7 @@ function Head(props: {
     return (
       <ActionIcon
         id={`${id}-${button}`}
-        aria-label={`Move ${name} ${button}`}
+        aria-label={button === 'up' ? `Move ${name} up` : `Move ${name} down`}
         aria-disabled={isEnd}
         {...(isEnd && { 'data-disabled': true })}
         onClick={() => step(to, button)}

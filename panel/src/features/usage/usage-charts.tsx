@@ -97,11 +97,12 @@ export function TimeChart({ usage, jobsOf }: { usage: Usage; jobsOf: (at: string
         : `${titleOf(at, unit)}: p50 ${duration(p50_ms)}, p95 ${duration(p95_ms)}`,
     ...(jobs > 0 && { href: jobsOf(at) }),
   }));
+  const title = unit === 'day' ? t('Time to the image per day') : t('Time to the image per hour');
   return (
-    <Section title={`Time to the image per ${unit}`} hint="From the request to the finished image">
+    <Section title={title} hint="From the request to the finished image">
       <div className="card padded">
         <Bars
-          label={`Time to the image per ${unit}; the tables below have the numbers`}
+          label={t('{title}; the tables below have the numbers', { title })}
           series={[
             { name: 'p50', color: 'var(--series-1)' },
             { name: 'p95', color: 'var(--series-2)' },
@@ -115,10 +116,28 @@ export function TimeChart({ usage, jobsOf }: { usage: Usage; jobsOf: (at: string
   );
 }
 
-/** Words of ours begin with a capital letter. */
+/** Statuses and errors in words; what has a name of its own is called by that. */
 export function seriesName({ id, name }: { id: string; name: string }): string {
-  return id === name ? id.charAt(0).toUpperCase() + id.slice(1).replaceAll('_', ' ') : name;
+  return id === name ? (seriesWords[id] ?? name) : name;
 }
+
+const seriesWords: Record<string, string> = {
+  queued: t('Queued'),
+  processing: t('Processing'),
+  done: t('Done'),
+  failed: t('Failed'),
+  safety_blocked: t('Safety blocked'),
+  policy_refused: t('Policy refused'),
+  no_image: t('No image'),
+  invalid_input: t('Invalid input'),
+  provider_unavailable: t('Provider unavailable'),
+  provider_rejected: t('Provider rejected'),
+  timed_out: t('Timed out'),
+  deadline_exceeded: t('Deadline exceeded'),
+  interrupted: t('Interrupted'),
+  cancelled: t('Cancelled'),
+  internal: t('Internal'),
+};
 
 /** `2026-11-22`, or `2026-11-22 14:00`. */
 export function titleOf(at: string, slot: SlotName): string {

@@ -70,11 +70,7 @@ export function MarginsPage() {
             <MarginChart days={data.data} />
             <Await query={perGroup} wait={<FiguresSkeleton count={1} />}>
               {({ data: rows }) => (
-                <MarginTable
-                  margins={rows}
-                  first={groups.find(({ value }) => value === by)?.label ?? ''}
-                  cell={(row) => <Name row={row} names={names} />}
-                />
+                <MarginTable margins={rows} by={by} cell={(row) => <Name row={row} names={names} />} />
               )}
             </Await>
           </div>

@@ -145,7 +145,7 @@ function Overview({ model, definition }: { model: OperatorModelDetail; definitio
           {({ data }) => (
             <MarginTable
               margins={data.filter((one) => one.model === model.model)}
-              first="Day (UTC)"
+              by="day"
               cell={({ day }) => <span className="nowrap">{day}</span>}
             />
           )}

@@ -91,9 +91,7 @@ function Invariants() {
 }
 
 function Outcome({ result }: { result: AnswerOf<typeof selfCheck> }) {
-  const looked = Object.entries(result.checked).map(
-    ([what, count]) => `${count} ${what.replaceAll('_', ' ')}`,
-  );
+  const looked = Object.entries(result.checked).map(([what, count]) => checkedText(what, count));
   if (result.ok) {
     return (
       <Notice tone="calm" title={result.complete ? 'Everything agrees' : 'All that was read agrees'}>
@@ -108,7 +106,12 @@ function Outcome({ result }: { result: AnswerOf<typeof selfCheck> }) {
     );
   }
   return (
-    <Notice tone="bad" title={`${result.violations.length} things do not agree`}>
+    <Notice
+      tone="bad"
+      title={t('{count, plural, one {# thing does not agree} other {# things do not agree}}', {
+        count: result.violations.length,
+      })}
+    >
       <ul>
         {result.violations.map((violation) => (
           <li key={violation.invariant + violation.detail}>
@@ -118,6 +121,23 @@ function Outcome({ result }: { result: AnswerOf<typeof selfCheck> }) {
       </ul>
     </Notice>
   );
+}
+
+function checkedText(what: string, count: number): string {
+  switch (what) {
+    case 'accounts':
+      return t('{count, plural, one {# account} other {# accounts}}', { count });
+    case 'entries':
+      return t('{count, plural, one {# entry} other {# entries}}', { count });
+    case 'keys':
+      return t('{count, plural, one {# key} other {# keys}}', { count });
+    case 'jobs':
+      return t('{count, plural, one {# job} other {# jobs}}', { count });
+    case 'batches':
+      return t('{count, plural, one {# batch} other {# batches}}', { count });
+    default:
+      return `${number(count)} ${what}`;
+  }
 }
 
 function About({ server }: { server: Server }) {
