@@ -75,8 +75,8 @@ export interface ReceivedPayment {
   debt_paid: string;
   /** The balance after the change. */
   balance: string;
-  /** The provider's receipt or invoice; `null` where none is known. */
-  receipt_url: string | null;
+  /** The provider's receipt or invoice; `null` where none is known. Events of older servers do not have it. */
+  receipt_url?: string | null;
 }
 
 /** The policy of the installation refused many requests of the account. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { insertEmail, sweepEmails } from '../../src/accounts/people/outbox-store.ts';
 import { readMarginAlerts } from '../../src/jobs/costs/read-margin-alerts.ts';
 import type { Route } from '../../src/jobs/routes/route.ts';
 import { tellMargins } from '../../src/notify/alerts/tell-margins.ts';
@@ -79,4 +81,23 @@ test('operators with a confirmed address are told of a model that loses money, o
   assert.equal((await smtp.mailsTo('operator@margins.test', 2)).length, 2);
   for (const nobody of ['owner@margins.test', 'new@margins.test'])
     assert.deepEqual(await subjects(nobody, 0), []);
+});
+
+test('they wait a week for the mail server, others a day', async () => {
+  await using world = await openWorld({ worker: false });
+  const { database } = world.app;
+  await database.transaction(async (tx) => {
+    for (const kind of ['margins', 'password_reset'] as const)
+      await insertEmail(tx, { id: randomUUID(), kind, email: 'away@margins.test', personId: null });
+  });
+  const left = async () => {
+    await database.transaction(sweepEmails);
+    const rows = await database.read.selectFrom('outgoing_emails').select('kind').execute();
+    return rows.map(({ kind }) => kind).toSorted();
+  };
+  assert.deepEqual(await left(), ['margins', 'password_reset']);
+  await world.jump(25 * hourMs);
+  assert.deepEqual(await left(), ['margins']);
+  await world.jump(7 * 24 * hourMs);
+  assert.deepEqual(await left(), []);
 });

@@ -41,7 +41,7 @@ export function stateOf({
 }
 
 const whys: Record<NonNullable<EndpointInfo['disabled_reason']>, string> = {
-  gone: 'it answered 410; webhook change --enable uses it again',
-  failing: 'it failed for five days; webhook change --enable uses it again',
+  gone: 'it answered 410; `webhook change ENDPOINT --enable` uses it again',
+  failing: 'it failed for five days; `webhook change ENDPOINT --enable` uses it again',
   manual: 'somebody disabled it',
 };

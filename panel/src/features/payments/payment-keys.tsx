@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@darkroom/server/panel-contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { useRead, useSend } from '../../api/queries.ts';
+import { type ReadCall, useRead, useSend } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { t } from '../../languages/words.ts';
 import { paths } from '../../paths.ts';
@@ -13,6 +13,9 @@ import { fieldErrors } from '../../ui/form/field-errors.ts';
 import { PasswordField } from '../../ui/form/password-field.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
+
+/** What keys change: whether accounts may pay, too. */
+const keysAndPayments: ReadCall[] = ['GET /panel/operator/payment-keys', 'GET /api/v1/payments'];
 
 type Keys = AnswerOf<'GET /panel/operator/payment-keys'>;
 
@@ -44,7 +47,7 @@ function told({ from, hint }: Keys): string {
 
 function Change({ keys }: { keys: Keys }) {
   const [opened, setOpened] = useState(false);
-  const remove = useSend('POST /panel/operator/payment-keys/remove', ['GET /panel/operator/payment-keys']);
+  const remove = useSend('POST /panel/operator/payment-keys/remove', keysAndPayments);
   return (
     <div className="row">
       <Button variant="default" onClick={() => setOpened(true)}>
@@ -74,10 +77,7 @@ function Change({ keys }: { keys: Keys }) {
 function KeysForm({ sendsTo, onClose }: { sendsTo: string; onClose: () => void }) {
   const [secretKey, setSecretKey] = useState('');
   const [webhookSecret, setWebhookSecret] = useState('');
-  const save = useSend('POST /panel/operator/payment-keys', [
-    'GET /panel/operator/payment-keys',
-    'GET /api/v1/payments',
-  ]);
+  const save = useSend('POST /panel/operator/payment-keys', keysAndPayments);
   const served = fieldErrors(save.error);
   const submit = () =>
     save.mutate({ body: { secret_key: secretKey, webhook_secret: webhookSecret } }, { onSuccess: onClose });

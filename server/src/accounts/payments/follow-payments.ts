@@ -26,7 +26,11 @@ export function followPayments({
   const { database } = base;
   return startLoop({
     everyMs,
-    onError: (error) => log.warn('payments.not_listed', { reason: String(error) }),
+    onError: (error) =>
+      log.warn('payments.not_listed', {
+        provider: payments.current()?.provider.name ?? null,
+        reason: String(error),
+      }),
     async runOnce(signal) {
       const provider = payments.current()?.provider;
       if (!provider) return false;
