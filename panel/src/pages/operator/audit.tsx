@@ -99,7 +99,9 @@ function AuditTable({ entries }: { entries: AuditRow[] }) {
           name: t('Who'),
           cell: (entry) =>
             entry.person ? (
-              <Link href={paths.audit({ person_id: entry.person.person_id })}>{entry.person.name}</Link>
+              <Link href={paths.audit({ person_id: entry.person.person_id })}>
+                <bdi>{entry.person.name}</bdi>
+              </Link>
             ) : (
               <span className="soft">{entry.by === 'the command line' ? 'Command line' : entry.by}</span>
             ),
@@ -149,7 +151,12 @@ function Detail({ entry }: { entry: AuditRow }) {
         <Fragment key={name}>
           {index > 0 && <span className="soft"> · </span>}
           <span className="soft">{name.replaceAll('_', ' ')}</span>
-          {value !== true && ` ${value}`}
+          {value !== true && (
+            <>
+              {' '}
+              <bdi>{String(value)}</bdi>
+            </>
+          )}
         </Fragment>
       ))}
       {subject && (
