@@ -90,6 +90,10 @@ suite('the account', { skip }, () => {
       await check(page, `the account of an owner at ${width}`);
       await page.getByRole('button', { name: `Hand over to ${name('grace')}` }).click();
       await dialog.getByRole('button', { name: 'Hand over' }).click();
+      await dialog.getByText('is required').first().waitFor();
+      await checkDialog(page, `hand over at ${width}`);
+      await dialog.getByRole('textbox', { name: 'Your password' }).fill(password);
+      await dialog.getByRole('button', { name: 'Hand over' }).click();
       await page.getByRole('region', { name: 'Members' }).waitFor({ state: 'detached' });
 
       await page.goto('/profile');

@@ -46,8 +46,14 @@ suite('owners and their people', () => {
     const ofAda = { params: { person_id: person.person_id } };
     const ofGrace = { params: { person_id: joined.person.person_id } };
     assert.match((await ada.try(remove, ofAda)).text, /last owner/);
-    assert.match((await ada.try(transfer, ofAda)).text, /to another member/);
-    await ada.call(transfer, ofGrace);
+    const own = { current_password: password };
+    assert.match((await ada.try(transfer, { ...ofAda, body: own })).text, /to another member/);
+    for (const body of [{}, { current_password: 'not this one' }]) {
+      const refused = await ada.try(transfer, { ...ofGrace, body });
+      assert.equal(refused.status, 401);
+      assert.match(refused.text, /"pointer":"\/current_password"/);
+    }
+    await ada.call(transfer, { ...ofGrace, body: own });
     assert.deepEqual(await rolesOf(world), ['ada developer', 'grace owner']);
     assert.equal((await ada.try(remove, ofGrace)).status, 403);
     await grace.call(remove, ofAda);

@@ -7,13 +7,12 @@ import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx';
-import { fieldErrors } from '../../ui/form/field-errors.ts';
-import { PasswordField } from '../../ui/form/password-field.tsx';
 import { Await } from '../../ui/problem-alert.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { hasPasskeys, makePasskey } from './ask-device.ts';
 import { browserName } from './browser-name.ts';
+import { bodyOf, OwnPassword } from './own-password.tsx';
 import { useLeaving } from './use-leaving.ts';
 
 /** The passkeys of a person, which replace the password. */
@@ -149,29 +148,5 @@ function Removal(props: { session: Session; passkey: PasskeyRow; onDone: () => v
       <p>“{name}” signs you in no more, and the sessions that it began end.</p>
       <OwnPassword session={props.session} error={remove.error} value={password} onChange={setPassword} />
     </DialogForm>
-  );
-}
-
-function bodyOf(password: string): { current_password?: string } {
-  return password === '' ? {} : { current_password: password };
-}
-
-/** Asks for the password; people without one need a new session. */
-function OwnPassword(props: {
-  session: Session;
-  error: unknown;
-  value: string;
-  onChange: (password: string) => void;
-}) {
-  if (!props.session.has_password) return null;
-  return (
-    <PasswordField
-      label="Your password"
-      autoComplete="current-password"
-      data-autofocus
-      value={props.value}
-      error={fieldErrors(props.error)['/current_password']}
-      onChange={(event) => props.onChange(event.currentTarget.value)}
-    />
   );
 }

@@ -17,6 +17,8 @@ export interface Caller {
   isKey?: true;
   /** Reports whether the caller has this right in the account. */
   may(right: Right): boolean;
+  /** Asks a person in the panel for their password. @throws AppError as `proveOneself` */
+  prove?(password: string | undefined): Promise<void>;
 }
 
 export type Asked<

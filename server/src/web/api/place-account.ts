@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TObject } from 'typebox';
+import { proveOneself } from '../../accounts/sign-in/assert-oneself.ts';
 import { keyActor } from '../../base/audit/audit-store.ts';
 import { bearerToken } from '../../base/http/bearer.ts';
 import { AppError } from '../../errors.ts';
@@ -90,7 +91,11 @@ async function callerBySession(
   const viewer = await readViewer(sessions, request, reply);
   const accountId = namedAccount(request);
   const rights = await enterAccount(sessions, request, { viewer, accountId, right: row.access.right });
-  return { accountId, by: viewer, may: (right) => rights.includes(right) };
+  return {
+    ...{ accountId, by: viewer, may: (right) => rights.includes(right) },
+    prove: (password) =>
+      proveOneself(sessions.database, { viewer, address: request.clientAddress }, password),
+  };
 }
 
 function refuseKey(): never {

@@ -8,6 +8,10 @@ export async function actOnOwnership(auditor: Auditor, world: World): Promise<vo
   const heir = await addPerson(world, {
     ...{ email: 'margaret@example.com', accountId: world.accountId, role: 'viewer' },
   });
-  await auditor.call(owner, 'POST /api/v1/members/:person_id/transfer', { params: { person_id: heir } });
-  await auditor.call(owner, 'POST /panel/session/delete', { body: { current_password: password } });
+  const body = { current_password: password };
+  await auditor.call(owner, 'POST /api/v1/members/:person_id/transfer', {
+    params: { person_id: heir },
+    body,
+  });
+  await auditor.call(owner, 'POST /panel/session/delete', { body });
 }

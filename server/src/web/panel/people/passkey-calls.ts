@@ -7,18 +7,18 @@ import { askForPasskey, signInWithPasskey } from '../../../accounts/passkeys/sig
 import { listPasskeys, type Passkey } from '../../../accounts/people/passkey-store.ts';
 import { closed } from '../../../base/http/schemas.ts';
 import { toIso, toIsoOrNull } from '../../../base/std/iso-time.ts';
+import { ownPassword } from '../../api/nouns/people/own-password.ts';
 import { type PanelCall, type PanelCallRequest, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
 import { beginSession, beginWith } from './begin-session.ts';
 import type { PasskeyRow } from './contract.ts';
-import { password, personName } from './person-schemas.ts';
+import { personName } from './person-schemas.ts';
 import { writeCookie } from './session-cookies.ts';
 
 /** Longer than what any device sends. */
 const sent = Type.String({ minLength: 1, maxLength: 8_000, pattern: '^[A-Za-z0-9_-]+$' });
 /** An id as long as the specification of browsers allows. */
 const credentialId = Type.String({ minLength: 1, maxLength: 1_400, pattern: '^[A-Za-z0-9_-]+$' });
-const again = closed({ current_password: Type.Optional(password) });
 
 /** Signing in with passkeys, and a person's own. */
 export function passkeyCalls(deps: PanelDeps): PanelCall[] {
@@ -71,7 +71,7 @@ function ownPasskeys(deps: PanelDeps): PanelCall[] {
 
     panelCall('POST /panel/session/passkeys/offer', {
       access: 'person',
-      body: again,
+      body: ownPassword,
       async handle(request) {
         const { viewer, browser, body } = request;
         const asked = { password: body.current_password, installation: deps.brand.now().name };
@@ -95,7 +95,7 @@ function ownPasskeys(deps: PanelDeps): PanelCall[] {
 
     panelCall('POST /panel/session/passkeys/:passkey_id/remove', {
       access: 'person',
-      body: again,
+      body: ownPassword,
       async handle({ viewer, browser: { address }, params, body }) {
         const asked = { id: params.passkey_id, password: body.current_password };
         await removePasskey(database, { viewer, address }, asked);

@@ -16,6 +16,7 @@ import { insertAuditEntry } from '../../../base/audit/audit-store.ts';
 import { closed, nullableOneOf, oneOf } from '../../../base/http/schemas.ts';
 import { deleteOneself } from '../../../jobs/upkeep/people/delete-oneself.ts';
 import { sendsLetters } from '../../../notify/webhooks/mail/letter-store.ts';
+import { ownPassword } from '../../api/nouns/people/own-password.ts';
 import { addCookies } from '../../api/sessions.ts';
 import { type PanelCall, panelCall } from '../panel-call.ts';
 import type { PanelDeps } from '../panel-deps.ts';
@@ -23,8 +24,6 @@ import { beginWith } from './begin-session.ts';
 import type { EmailChoices } from './contract.ts';
 import { code, email, password, personName } from './person-schemas.ts';
 import { presentOpenSession, presentSession } from './present-session.ts';
-
-const again = closed({ current_password: Type.Optional(password) });
 
 /** The current session, and what people change about themselves. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of calls
@@ -92,7 +91,7 @@ export function sessionCalls(deps: PanelDeps): PanelCall[] {
 
     panelCall('POST /panel/session/end-others', {
       access: 'person',
-      body: again,
+      body: ownPassword,
       async handle({ viewer, browser: { address }, body: { current_password: password } }) {
         await endOwnSessions(database, { viewer, address }, { sessionId: null, password });
         return null;
@@ -129,7 +128,7 @@ export function sessionCalls(deps: PanelDeps): PanelCall[] {
 
     panelCall('POST /panel/session/delete', {
       access: 'person',
-      body: closed({ ...again.properties, give_up_balance: Type.Optional(Type.Boolean()) }),
+      body: closed({ ...ownPassword.properties, give_up_balance: Type.Optional(Type.Boolean()) }),
       async handle({ viewer, browser: { address }, body }) {
         const { current_password: password, give_up_balance: givesUpBalance = false } = body;
         const { currency } = deps.installation;
@@ -148,7 +147,7 @@ export function sessionCalls(deps: PanelDeps): PanelCall[] {
 
     panelCall('POST /panel/session/sessions/:session_id/end', {
       access: 'person',
-      body: again,
+      body: ownPassword,
       async handle({ viewer, browser: { address }, params, body: { current_password: password } }) {
         await endOwnSessions(database, { viewer, address }, { sessionId: params.session_id, password });
         return null;

@@ -9,6 +9,7 @@ import type { Database } from '../../../../base/db/database.ts';
 import { closed } from '../../../../base/http/schemas.ts';
 import { AppError } from '../../../../errors.ts';
 import { accountCall } from '../../account-call.ts';
+import { ownPassword } from './own-password.ts';
 import { memberRole, memberSchema, presentMember } from './person-json.ts';
 
 const tag = 'Members';
@@ -71,12 +72,15 @@ export function memberCalls(deps: { database: Database }) {
       tag,
       operationId: 'transferOwnership',
       summary: 'Hand the account over to a member',
-      description: 'Makes them its owner, and you a developer.',
+      description:
+        'Makes them its owner, and you a developer. Needs `current_password`; of a person without a password, a session of at most 15 minutes.',
       params: personParams,
+      body: ownPassword,
       status: 200,
       reply: memberList,
-      errors: ['not_found'],
-      async handle({ accountId, by, params: { person_id: personId } }) {
+      errors: ['not_found', 'sign_in_refused', 'unsupported_media_type', 'body_too_large'],
+      async handle({ accountId, by, prove, params: { person_id: personId }, body }) {
+        await prove?.(body.current_password);
         await transferOwnership(deps, { accountId, personId }, by);
         return read(accountId);
       },
