@@ -8,18 +8,10 @@ import { openWorld } from '../world/world.ts';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-/** An upstream that charges 0.04 for each image, and is another one whenever the test says so. */
+/** An upstream that is another one whenever the test says so. */
 class Vendor extends TestProvider {
   override id = '';
   override model = '';
-
-  constructor() {
-    super();
-    this.handler = async (request, { onCharge }) => {
-      onCharge({ costMicros: 40_000n, usage: {} });
-      return this.answer(request);
-    };
-  }
 }
 
 const kinds = [
@@ -31,7 +23,7 @@ const kinds = [
 
 test('the files of all vendors are read as they document them, and whatever else is in them is left alone', async () => {
   const provider = new Vendor();
-  const routes = [{ id: 'nb2/only', model: 'nb2', provider, slots: 4, timeoutMs: 60_000 }];
+  const routes = [{ id: 'nb2/only', model: 'nb2', provider, slots: 4, timeoutMs: 60_000, cost: '0.04' }];
   await using world = await openWorld({ replacements: { routes } });
   const operator = await openOperator(world);
   const now = await readNow(world.app.database.read);

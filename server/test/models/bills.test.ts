@@ -46,7 +46,7 @@ class Vendor extends TestProvider {
       const micros = this.#priceMicros ?? 1_000 + (this.#next % 90_001);
       this.#charge(day, micros);
       if (lost) throw failure('timeout', { sent: true });
-      if (this.#priceMicros === undefined) onCharge({ costMicros: BigInt(micros), usage: { images: 1 } });
+      if (this.#priceMicros === undefined) onCharge({ used: { unit: micros / 10_000 } });
       if (request.prompt.endsWith('blocked')) throw failure('safety_blocked');
       return this.answer(request);
     };
@@ -97,6 +97,8 @@ test('of a bill with ten mistakes all ten are found, with the attempts, and of t
   );
   await using world = await openWorld({ replacements: { routes } });
   const operator = await openOperator(world);
+  for (const { model } of [vendors.nb, vendors.nb2])
+    await operator.call('PUT /admin/v1/rates', { body: { provider: 'fal', model, rates: { unit: '0.01' } } });
   const make = async (model: string, prompts: string[]) => {
     const made = await Promise.all(
       prompts.map((prompt) => world.create(`/${model}/text-generations`, { prompt })),

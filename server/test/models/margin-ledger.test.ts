@@ -9,7 +9,7 @@ import { ProviderError, type RunContext } from '../../src/upstream/providers/pro
 import { eventually } from '../http/support/requests.ts';
 import { openOperator } from '../panel/browser.ts';
 import { expire, stepAtOnce } from '../world/expire.ts';
-import { TestProvider } from '../world/provider.ts';
+import { CreditProvider, creditsOf } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 
 // MARGINS_FULL=1 makes as many as the published figure.
@@ -18,7 +18,7 @@ const worker = { ...readConfig({}).worker, heartbeatMs: 600_000 }; // nobody ext
 const tester = { personId: null, name: 'the command line' };
 
 /** An upstream that bills whatever it has worked on, in micro-units, and keeps a ledger of it. */
-class Vendor extends TestProvider {
+class Vendor extends CreditProvider {
   billed = 0n;
   /** Requests that it works on, and how many it has worked on. */
   asked = 0;
@@ -52,7 +52,7 @@ class Vendor extends TestProvider {
     this.billed += costMicros;
     this.worked += 1;
     if (signal.aborted) this.untold.push(costMicros);
-    onCharge({ costMicros, usage: { output_tokens: this.#next % 1_000 } });
+    onCharge({ used: creditsOf(costMicros), usage: { output_tokens: this.#next % 1_000 } });
   }
 }
 

@@ -8,13 +8,13 @@ import { failure } from '../../src/upstream/providers/failure.ts';
 import { ProviderError } from '../../src/upstream/providers/provider.ts';
 import { openOperator } from '../panel/browser.ts';
 import { stepAtOnce } from '../world/expire.ts';
-import { TestProvider } from '../world/provider.ts';
+import { CreditProvider, creditsOf, TestProvider } from '../world/provider.ts';
 import { openWorld } from '../world/world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 test('a margin is what was paid less what images cost when they were made, whatever an estimate says later', async () => {
-  const provider = new TestProvider();
+  const provider = new CreditProvider();
   const shared = { model: 'nb2', provider, slots: 4, timeoutMs: 30_000 };
   const first: Route = { ...shared, id: 'nb2/first', cost: { '1K': '0.01', '2K': '0.025' } };
   const second: Route = { ...shared, id: 'nb2/second' };
@@ -46,7 +46,7 @@ test('a margin is what was paid less what images cost when they were made, whate
   // Nobody says what the second route costs, except the provider, once.
   provider.handler = async (request, { attempt, onCharge }) => {
     if (attempt === 1) throw new ProviderError('quota', 'No credit is left.');
-    if (request.resolution === '4K') onCharge({ costMicros: 12_345n });
+    if (request.resolution === '4K') onCharge({ used: creditsOf(12_345) });
     return provider.answer(request);
   };
   await make();
@@ -93,8 +93,8 @@ test('a margin is what was paid less what images cost when they were made, whate
   assert.deepEqual(
     ofOne.map(({ route, provider: made, revenue, cost: spent }) => [route, made, revenue, spent]),
     [
-      ['nb2/second', 'test', '0.13', '0.012345'],
-      ['nb2/first', 'test', '0.10', '0.035'],
+      ['nb2/second', 'bfl', '0.13', '0.012345'],
+      ['nb2/first', 'bfl', '0.10', '0.035'],
     ],
   );
   const [ofAccount] = await read({ from: today, group_by: 'account,month' });
@@ -120,10 +120,12 @@ test('a margin is what was paid less what images cost when they were made, whate
 });
 
 test('an amount in another currency is not taken for a cost', async () => {
-  await using world = await openWorld({ config: { currency: 'EUR' } });
-  world.provider.handler = async (request, { onCharge }) => {
-    onCharge({ costMicros: 10_000n });
-    return world.provider.answer(request);
+  const provider = new CreditProvider();
+  const routes = [{ id: 'nb2/only', model: 'nb2', provider, slots: 4, timeoutMs: 30_000 }];
+  await using world = await openWorld({ config: { currency: 'EUR' }, replacements: { routes } });
+  provider.handler = async (request, { onCharge }) => {
+    onCharge({ used: creditsOf(10_000) });
+    return provider.answer(request);
   };
   const operator = await openOperator(world);
   await world.finished(await world.create());

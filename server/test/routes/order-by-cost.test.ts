@@ -82,7 +82,7 @@ test('jobs go to the cheapest route, and to the next once its failures make it d
   assert.deepEqual(await used(), [1, 0]);
   // Billed each time, and nothing comes of it.
   cheap.handler = async (_, { onCharge }) => {
-    onCharge({ costMicros: 20_000n, usage: { output_tokens: 1 } });
+    onCharge({ usage: { output_tokens: 1 } });
     throw new ProviderError('bad_response', 'It answers without an image.');
   };
   for (let job = 0; job < 8; job += 1) await make();

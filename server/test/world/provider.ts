@@ -1,5 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { allRatios, resolutions } from '../../src/upstream/catalog/models.ts';
+import type { Use } from '../../src/upstream/prices/rates.ts';
 import type { ImageRequest, MadeImage, Provider, RunContext } from '../../src/upstream/providers/provider.ts';
 
 type Handler = (request: ImageRequest, context: RunContext) => Promise<MadeImage>;
@@ -65,4 +66,14 @@ function chunk(type: string, data: Buffer): Buffer {
   const check = Buffer.alloc(4);
   check.writeUInt32BE(crc32(body));
   return Buffer.concat([length, body, check]);
+}
+
+/** An upstream that charges by credits, as Black Forest Labs does, and so any amount. */
+export class CreditProvider extends TestProvider {
+  override readonly id: string = 'bfl';
+}
+
+/** The credits that cost this in the book of rates: a cent each. */
+export function creditsOf(micros: number | bigint): Use {
+  return { credit: Number(micros) / 10_000 };
 }

@@ -26,9 +26,9 @@ export interface Charge {
 export interface ChargeQuestion {
   /** Whether the upstream was asked at all. */
   wasAsked: boolean;
-  /** What it said of the price, if anything. */
+  /** The upstream's statement, if there was one. */
   told: ToldCharge | undefined;
-  /** What that costs by the book of rates, where it names no price. */
+  /** The cost of what it used, by the book of rates. */
   booked?: BookedCost | undefined;
   /** Why there is no image of the upstream; undefined when it made one, whatever became of it here. */
   error: unknown;
@@ -62,10 +62,10 @@ export function decideCharge(question: ChargeQuestion): Charge {
   return { ...notBilled, billed, usage, possibleMicros: currency === null ? micros : null };
 }
 
-function amountOf({ told, booked, estimateMicros, currency }: ChargeQuestion) {
+function amountOf({ booked, estimateMicros, currency }: ChargeQuestion) {
   if (estimateMicros !== null) return { micros: estimateMicros, currency: null };
-  const micros = told?.costMicros ?? booked?.micros ?? null;
-  const isOwn = micros === null || (told?.costMicros === undefined && booked?.isOwn);
+  if (!booked) return { micros: null, currency: null };
+  const { micros, isOwn } = booked;
   return { micros, currency: isOwn || currency === reportedCurrency ? null : reportedCurrency };
 }
 

@@ -95,10 +95,8 @@ export interface MadeImage {
   notes?: readonly string[];
 }
 
-/** An upstream's statement about the price of a request. */
+/** An upstream's statement about what a request used. No vendor of ours names an amount. */
 export interface ToldCharge {
-  /** The amount charged, where the answer names one, in micro-units of `reportedCurrency`. */
-  costMicros?: bigint | undefined;
   /** The usage, which the book of rates gives a price. */
   used?: Use | undefined;
   /** The usage as reported. */
@@ -107,7 +105,7 @@ export interface ToldCharge {
   isEarly?: boolean;
 }
 
-/** Upstreams that name an amount name it in US dollars. */
+/** Vendors publish their rates, and write their bills, in US dollars. */
 export const reportedCurrency = 'USD';
 
 export interface RunContext {

@@ -98,7 +98,7 @@ export function rateCalls({ database, currency, followChanges }: RateDeps) {
       operationId: 'listRates',
       summary: 'List what providers charge',
       description:
-        "Lists the rates that price the usage in answers, where the route has no `cost` and the answer no price: published ones, each with its source and the day when it was read, then operators' own, newest first for each model. Models that are not listed have no rate that could be verified.",
+        "Lists the rates that price the usage in answers, where the route has no `cost`: published ones, each with its source and the day when it was read, then operators' own, newest first for each model. Models that are not listed have no rate that could be verified.",
       status: 200,
       reply: rateList,
       errors: [],
