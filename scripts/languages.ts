@@ -4,7 +4,7 @@ import { type Part, parseMessage } from '../panel/src/languages/parse-message.ts
 import { compileWords } from '../panel/words/compile-words.ts';
 import { filesWithoutWords } from '../panel/words/visible.ts';
 
-// npm run languages: writes into the catalogues what the panel says: new messages are empty, those that are gone are
+// npm run languages: writes into the catalogues what the panel and emails say: new messages are empty, those that are gone are
 // removed. With --check it changes nothing, and fails where a catalogue or words in the code are wrong.
 
 const root = join(import.meta.dirname, '..');
@@ -16,33 +16,47 @@ interface Said {
   wrong: string[];
 }
 
-const said = readPanel();
-const wrong = [...said.wrong, ...['de', 'zh'].flatMap((language) => keep(language, said.messages))];
+/** Where catalogues are, and of which files. Emails ask for all of their words, so that nothing in them is told to be missing. */
+const kept = [
+  { folder: 'panel/src/languages', files: 'panel/src/**/*.{ts,tsx}', isShown: true },
+  {
+    folder: 'server/src/notify/emails',
+    files: 'server/src/notify/{emails/*.ts,webhooks/mail/letter.ts}',
+    isShown: false,
+  },
+];
+
+const wrong = kept.flatMap(({ folder, ...of }) => {
+  const said = read(of);
+  return [...said.wrong, ...['de', 'zh'].flatMap((name) => keep(`${folder}/${name}.json`, said.messages))];
+});
 for (const line of wrong) process.stderr.write(`${line}\n`);
 process.exitCode = wrong.length > 0 ? 1 : 0;
 
-function readPanel(): Said {
+function read({ files, isShown }: { files: string; isShown: boolean }): Said {
   const messages = new Set<string>();
   const wrong: string[] = [];
-  for (const file of globSync('panel/src/**/*.{ts,tsx}', { cwd: root }).toSorted()) {
+  for (const file of globSync(files, { cwd: root }).toSorted()) {
     if (filesWithoutWords.test(file)) continue;
     const compiled = compileWords(file, readFileSync(join(root, file), 'utf8'));
     for (const { text } of compiled.messages) messages.add(text);
-    for (const { line, text, why } of compiled.problems) wrong.push(`${file}:${line}: “${text}” ${why}`);
+    if (isShown)
+      for (const { line, text, why } of compiled.problems) wrong.push(`${file}:${line}: “${text}” ${why}`);
   }
   return { messages, wrong };
 }
 
 /** Brings a catalogue to what is said. Returns what is wrong with it. */
-function keep(language: string, messages: ReadonlySet<string>): string[] {
-  const path = `panel/src/languages/${language}.json`;
+function keep(path: string, messages: ReadonlySet<string>): string[] {
   const before: Record<string, string> = JSON.parse(readFileSync(join(root, path), 'utf8'));
   const now = Object.fromEntries([...messages].toSorted().map((message) => [message, before[message] ?? '']));
   const text = `${JSON.stringify(now, null, 2)}\n`;
   if (!isCheck) writeFileSync(join(root, path), text);
   const isStale = isCheck && text !== `${JSON.stringify(before, null, 2)}\n`;
+  const empty = Object.values(now).filter((other) => other === '').length;
   const differing = Object.entries(now).filter(([message, other]) => other && !haveSame(message, other));
   return [
+    ...(isCheck && empty > 0 ? [`${path} has ${empty} messages without a translation`] : []),
     ...(isStale ? [`${path} is not what the code says: npm run languages`] : []),
     ...differing.map(([message]) => `${path}: “${message}” has other values or elements there`),
   ];

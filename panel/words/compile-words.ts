@@ -268,7 +268,7 @@ function isShown(name: string, text: string): boolean {
 }
 
 /** Functions whose first argument is a message. */
-const askers = new Set(['t', 'words']);
+const askers = new Set(['t', 'words', 'say', 'context.say']);
 
 type Wrapped = Extract<Node, { type: 'ParenthesizedExpression' | 'TSAsExpression' | 'TSNonNullExpression' }>;
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followPayments } from './accounts/payments/follow-payments.ts';
+import { findConfirmedPerson } from './accounts/people/email-store.ts';
 import type { OutgoingEmail } from './accounts/people/outbox-store.ts';
 import { createUnsubscribeLinks, type Scope } from './accounts/people/unsubscribe-links.ts';
 import type { Database } from './base/db/database.ts';
@@ -160,7 +161,8 @@ async function startUpkeep(
   };
   const { currency } = config;
   const takesPayments = () => base.payments.current() !== null;
-  const letters = { currency, takesPayments, brand: base.brand.now, publicUrl, unsubscribeUrl };
+  const languageOf = async (email: string) => (await findConfirmedPerson(database.read, email))?.readsIn;
+  const letters = { currency, takesPayments, brand: base.brand.now, publicUrl, unsubscribeUrl, languageOf };
   const mailer = stack.use(createMailer(config.mail, letters));
   const model = () =>
     base.catalogue.list().find(({ action, modes, ratios }) => {

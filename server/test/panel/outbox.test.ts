@@ -107,7 +107,12 @@ function mailerTo({ url }: { url: string }, unsubscribeUrl: MailerContext['unsub
   return createMailer(
     { url: `${url}?ignoreTLS=true`, from: 'darkroom@example.com' },
     {
-      ...{ currency: 'USD', takesPayments: () => false, brand: () => ownBrand },
+      ...{
+        currency: 'USD',
+        takesPayments: () => false,
+        languageOf: async () => undefined,
+        brand: () => ownBrand,
+      },
       ...{ publicUrl: () => 'https://darkroom.example', unsubscribeUrl },
     },
   );

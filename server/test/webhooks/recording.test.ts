@@ -90,6 +90,7 @@ for (const [name, failing] of [
       mailer: createMailer(null, {
         currency: 'USD',
         takesPayments: () => false,
+        languageOf: async () => undefined,
         brand: () => ownBrand,
         publicUrl: () => '',
         unsubscribeUrl: async () => undefined,

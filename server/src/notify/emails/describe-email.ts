@@ -1,11 +1,13 @@
 import { makeAddressLink } from '../../accounts/people/address-link.ts';
 import { findConfirmedPerson } from '../../accounts/people/email-store.ts';
+import type { Language } from '../../accounts/people/language.ts';
 import type { EmailKind, OutgoingEmail } from '../../accounts/people/outbox-store.ts';
 import { linkUrl } from '../../accounts/people/panel-link.ts';
 import { findOperatorRole, listAccountsOf } from '../../accounts/people/people-store.ts';
 import type { Scope } from '../../accounts/people/unsubscribe-links.ts';
 import type { Database } from '../../base/db/database.ts';
 import { describeMargins, type ToldMargin } from './describe-margins.ts';
+import { sayIn } from './email-words.ts';
 import type { EmailContent } from './write-email.ts';
 
 export interface EmailContext {
@@ -45,8 +47,10 @@ export async function describeEmail(
   const { [kind]: scope } = turnedOffBy;
   const offUrl = scope && (await unsubscribeUrl(outgoing.email, scope));
   const margins = JSON.parse(outgoing.data ?? '[]') as ToldMargin[]; // as `tellMargins` wrote it
-  const words = wordsOf(kind, { here, link, model: model(), currency, margins });
-  return offUrl === undefined ? words : { ...words, unsubscribeUrl: offUrl };
+  const language =
+    outgoing.language ?? (await findConfirmedPerson(database.read, outgoing.email))?.readsIn ?? 'en';
+  const words = wordsOf(kind, { here, link, model: model(), currency, margins, language });
+  return { ...words, language, ...(offUrl !== undefined && { unsubscribeUrl: offUrl }) };
 }
 
 /** Where an email leads that opens nothing: the keys of whoever signed up; null once they have no account. */
@@ -89,79 +93,100 @@ interface Words {
   currency: string;
   /** The alerts that an email of the kind `margins` is about. */
   margins: readonly ToldMargin[];
+  language?: Language;
 }
 
-export function wordsOf(kind: EmailKind, { here, link, model, currency, margins }: Words): EmailContent {
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of emails
+export function wordsOf(
+  kind: EmailKind,
+  { here, link, model, currency, margins, language = 'en' }: Words,
+): EmailContent {
+  const say = sayIn(language);
+  const because = say('You get this email because somebody, most likely you, entered this address.');
   const forgotten = `${here}/forgotten-password`;
   switch (kind) {
     case 'sign_up':
       return {
-        subject: 'Confirm your address',
+        subject: say('Confirm your address'),
         said: [
-          `An account at ${here} was asked for with this address. It is made once you open this link, within a day.`,
+          say(
+            'An account at {here} was asked for with this address. It is made once you open this link, within a day.',
+            { here },
+          ),
         ],
-        action: { label: 'Confirm and go on', url: link },
-        why: `${because} If it was not you, there is nothing to do: nothing is made without the link.`,
+        action: { label: say('Confirm and go on'), url: link },
+        why: `${because} ${say('If it was not you, there is nothing to do: nothing is made without the link.')}`,
       };
     case 'invited':
       return {
-        subject: 'You are invited to sign up',
+        subject: say('You are invited to sign up'),
         said: [
-          `An operator of ${here} invites you to an account there. It is made once you open this link, within a week.`,
+          say(
+            'An operator of {here} invites you to an account there. It is made once you open this link, within a week.',
+            { here },
+          ),
         ],
-        action: { label: 'Sign up', url: link },
-        why: 'You get this email because an operator entered this address. If you do not know why, there is nothing to do: nothing is made without the link.',
+        action: { label: say('Sign up'), url: link },
+        why: say(
+          'You get this email because an operator entered this address. If you do not know why, there is nothing to do: nothing is made without the link.',
+        ),
       };
     case 'sign_up_known':
       return {
-        subject: 'You have an account already',
-        said: [`An account at ${here} was asked for with this address, which has one.`],
-        action: { label: 'Sign in', url: `${here}/sign-in` },
-        notes: [`If you have forgotten your password, set a new one: ${forgotten}`],
-        why: `${because} If it was not you, there is nothing to do.`,
+        subject: say('You have an account already'),
+        said: [say('An account at {here} was asked for with this address, which has one.', { here })],
+        action: { label: say('Sign in'), url: `${here}/sign-in` },
+        notes: [say('If you have forgotten your password, set a new one: {forgotten}', { forgotten })],
+        why: `${because} ${say('If it was not you, there is nothing to do.')}`,
       };
     case 'welcome':
       return {
-        subject: 'Your account is ready',
+        subject: say('Your account is ready'),
         said: [
-          `Welcome. Your account at ${here} is made, and you are its owner.`,
+          say('Welcome. Your account at {here} is made, and you are its owner.', { here }),
           model === undefined
-            ? 'Programs use it with an API key.'
-            : 'Programs use it with an API key. Once you have one, this makes a first image:',
+            ? say('Programs use it with an API key.')
+            : say('Programs use it with an API key. Once you have one, this makes a first image:'),
         ],
         ...(model !== undefined && { code: firstRequest(here, model) }),
-        action: { label: 'Create an API key', url: link },
-        notes: [`How to go on: ${here}/docs/start/api`],
-        why: 'You get this email because you signed up with this address.',
+        action: { label: say('Create an API key'), url: link },
+        notes: [say('How to go on: {here}/docs/start/api', { here })],
+        why: say('You get this email because you signed up with this address.'),
       };
     case 'password_reset':
       return {
-        subject: 'Set a new password',
-        said: [`A new password was asked for at ${here}. You set it by this link, within an hour.`],
-        action: { label: 'Set a new password', url: link },
-        why: `${because} If it was not you, there is nothing to do: your password stays.`,
+        subject: say('Set a new password'),
+        said: [
+          say('A new password was asked for at {here}. You set it by this link, within an hour.', { here }),
+        ],
+        action: { label: say('Set a new password'), url: link },
+        why: `${because} ${say('If it was not you, there is nothing to do: your password stays.')}`,
       };
     case 'password_changed':
       return {
-        subject: 'Your password was changed',
-        said: [`Your password at ${here} was set anew, and you were signed out everywhere else.`],
-        notes: [`If it was not you, set another at once: ${forgotten}`],
-        why: 'You get this email because your password opens your account.',
+        subject: say('Your password was changed'),
+        said: [
+          say('Your password at {here} was set anew, and you were signed out everywhere else.', { here }),
+        ],
+        notes: [say('If it was not you, set another at once: {forgotten}', { forgotten })],
+        why: say('You get this email because your password opens your account.'),
       };
     case 'passkey_added':
       return {
-        subject: 'A passkey was added',
-        said: [`A passkey was added at ${here}. It signs in as you, without your password.`],
-        action: { label: 'See your passkeys', url: `${here}/profile` },
-        notes: [`If it was not you, set a new password, which removes all passkeys: ${forgotten}`],
-        why: 'You get this email because a passkey opens your account.',
+        subject: say('A passkey was added'),
+        said: [say('A passkey was added at {here}. It signs in as you, without your password.', { here })],
+        action: { label: say('See your passkeys'), url: `${here}/profile` },
+        notes: [
+          say('If it was not you, set a new password, which removes all passkeys: {forgotten}', {
+            forgotten,
+          }),
+        ],
+        why: say('You get this email because a passkey opens your account.'),
       };
     case 'margins':
-      return describeMargins(margins, { here, currency });
+      return describeMargins(margins, { here, currency, say });
   }
 }
-
-const because = 'You get this email because somebody, most likely you, entered this address.';
 
 /** To be pasted into a terminal, as in `docs/start/api.md`. */
 function firstRequest(here: string, model: string): string {

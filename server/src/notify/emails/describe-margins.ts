@@ -1,3 +1,4 @@
+import type { Say } from './email-words.ts';
 import type { EmailContent } from './write-email.ts';
 
 /** An alert as `alerts/` presents it, with amounts in the currency of the installation. */
@@ -14,29 +15,41 @@ export interface ToldMargin {
 /** Writes the email to operators about models that lose money, of which there is at least one. */
 export function describeMargins(
   told: readonly ToldMargin[],
-  { here, currency }: { here: string; currency: string },
+  { here, currency, say }: { here: string; currency: string; say: Say },
 ): EmailContent {
   return {
-    subject: subjectOf(told),
-    said: told.map((one) => sentenceOf(one, currency)),
-    action: { label: 'Open the margins', url: `${here}/operator/margins` },
-    notes: ['Failed attempts count too, and images of unknown cost count as free.'],
-    why: 'You get this email because you are an operator of this installation. It is sent once, and again only if the alert returns after a day or more.',
+    subject: subjectOf(told, say),
+    said: told.map((one) => sentenceOf(one, currency, say)),
+    action: { label: say('Open the margins'), url: `${here}/operator/margins` },
+    notes: [say('Failed attempts count too, and images of unknown cost count as free.')],
+    why: say(
+      'You get this email because you are an operator of this installation. It is sent once, and again only if the alert returns after a day or more.',
+    ),
   };
 }
 
-function subjectOf(told: readonly ToldMargin[]): string {
+function subjectOf(told: readonly ToldMargin[], say: Say): string {
   const models = [...new Set(told.map(({ model }) => model))];
   const [first] = told;
-  if (models.length > 1) return `${models.length} models cost too much: ${models.join(', ')}`;
+  if (models.length > 1)
+    return say('{count} models cost too much: {models}', { count: models.length, models: models.join(', ') });
   return first?.alert === 'below_cost'
-    ? `Sold below its cost: ${first.model}`
-    : `An image costs more than before: ${first?.model}`;
+    ? say('Sold below its cost: {model}', { model: first.model })
+    : say('An image costs more than before: {model}', { model: first?.model ?? '' });
 }
 
-function sentenceOf(told: ToldMargin, currency: string): string {
-  const lately = `Today and yesterday (UTC), an image of "${told.model}" cost ${told.cost_per_image} ${currency}`;
+function sentenceOf(told: ToldMargin, currency: string, say: Say): string {
+  const values = {
+    ...{ model: told.model, cost: told.cost_per_image, currency, images: told.images },
+    ...{ revenue: told.revenue_per_image, before: told.cost_before ?? '' },
+  };
   return told.alert === 'below_cost'
-    ? `${lately} and brought ${told.revenue_per_image} ${currency}, over ${told.images} images.`
-    : `${lately}. In the four weeks before it cost ${told.cost_before} ${currency}.`;
+    ? say(
+        'Today and yesterday (UTC), an image of "{model}" cost {cost} {currency} and brought {revenue} {currency}, over {images} images.',
+        values,
+      )
+    : say(
+        'Today and yesterday (UTC), an image of "{model}" cost {cost} {currency}. In the four weeks before it cost {before} {currency}.',
+        values,
+      );
 }

@@ -1,5 +1,7 @@
+import type { Language } from '../../accounts/people/language.ts';
 import type { Brand } from '../../base/brand/brand.ts';
 import { type Html, html } from '../../base/std/markup/html.ts';
+import { type Say, sayIn } from './email-words.ts';
 
 /** What an email says, in the order in which it is read. */
 export interface EmailContent {
@@ -20,6 +22,8 @@ export interface EmailContent {
   why: string;
   /** Where those who want no more of its kind say so. */
   unsubscribeUrl?: string;
+  /** Of whoever reads it; English without. */
+  language?: Language;
 }
 
 interface Action {
@@ -61,14 +65,15 @@ function textOf(
 }
 
 function linksOf(
-  { unsubscribeUrl }: Pick<EmailContent, 'unsubscribeUrl'>,
+  { unsubscribeUrl, language = 'en' }: Pick<EmailContent, 'unsubscribeUrl' | 'language'>,
   { support, termsUrl, privacyUrl }: Brand,
 ): [label: string, url: string][] {
+  const say = sayIn(language);
   const links: [string, string | null | undefined][] = [
-    ['Help', support && `mailto:${support}`],
-    ['Terms', termsUrl],
-    ['Privacy', privacyUrl],
-    ['Unsubscribe', unsubscribeUrl],
+    [say('Help'), support && `mailto:${support}`],
+    [say('Terms'), termsUrl],
+    [say('Privacy'), privacyUrl],
+    [say('Unsubscribe'), unsubscribeUrl],
   ];
   return links.flatMap(([label, url]) => (url ? [[label, url]] : []));
 }
@@ -82,7 +87,7 @@ function htmlOf(content: EmailContent, brand: Brand): string {
   const links = linksOf(content, brand).map(
     ([label, url]) => html`<a class="soft" href="${url}" style="color:#665d55">${label}</a>`,
   );
-  const { text } = html`<html lang="en" dir="ltr">
+  const { text } = html`<html lang="${content.language ?? 'en'}" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -99,7 +104,7 @@ function htmlOf(content: EmailContent, brand: Brand): string {
 <tr><td class="ink" style="padding:0 0 16px;${font};font-size:16px;font-weight:600;color:#211d1a">${logoPart(brand)}${brand.name}</td></tr>
 <tr><td class="card" bgcolor="#fffefc" style="padding:32px 32px 16px;border:1px solid #e8e2d9;border-radius:8px;background-color:#fffefc">
 <h1 class="ink" style="margin:0 0 20px;${font};font-size:22px;line-height:1.3;font-weight:600;color:#211d1a">${subject}</h1>
-${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && buttonPart(action, brand)}${also && linkPart(also)}${(content.notes ?? []).map(paragraph)}</td></tr>
+${said.map(paragraph)}${factsPart(content)}${codePart(content)}${action && buttonPart(action, brand, sayIn(content.language ?? 'en'))}${also && linkPart(also)}${(content.notes ?? []).map(paragraph)}</td></tr>
 <tr><td class="soft" style="padding:20px 0 0;${font};font-size:13px;line-height:1.5;color:#665d55">${why}${links.length > 0 && html`<br>${links.map((link, index) => html`${index > 0 && ' · '}${link}`)}`}</td></tr>
 </table>
 </td></tr>
@@ -149,9 +154,9 @@ function codePart({ code }: EmailContent): Html | false {
 }
 
 /** Beside the button the address, for those who look before they follow, and for clients that show no buttons. */
-function buttonPart({ label, url }: Action, { accent: { light } }: Brand): Html {
+function buttonPart({ label, url }: Action, { accent: { light } }: Brand, say: Say): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 12px"><tr><td class="fill" bgcolor="${light.fill}" style="border-radius:6px;background-color:${light.fill}"><a class="fill" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:6px;${font};font-size:16px;line-height:1.25;font-weight:600;text-decoration:none;color:${light.text};background-color:${light.fill}">${label}</a></td></tr></table>
-<p class="soft" style="margin:0 0 16px;${prose};font-size:13px;color:#665d55">Or open <a class="soft" href="${url}" style="color:#665d55">${url}</a></p>
+<p class="soft" style="margin:0 0 16px;${prose};font-size:13px;color:#665d55">${say('Or open')} <a class="soft" href="${url}" style="color:#665d55">${url}</a></p>
 `;
 }
 

@@ -1,3 +1,5 @@
+import type { Language } from '../../../accounts/people/language.ts';
+import { type Say, sayIn, sayTime } from '../../emails/email-words.ts';
 import type { EmailContent } from '../../emails/write-email.ts';
 import type { DeliveredEvent } from '../delivery.ts';
 
@@ -55,8 +57,20 @@ interface Strike extends Told {
 /** Writes the email about an event. @throws Error for an event that has none */
 export function describeLetter(
   { type, data }: Pick<DeliveredEvent, 'type' | 'data'>,
-  context: LetterContext,
+  described: LetterContext,
+  language: Language = 'en',
 ): EmailContent {
+  const context = { ...described, say: sayIn(language), time: (iso: string) => sayTime(language, iso) };
+  const content = contentOf({ type, data }, context);
+  return { ...content, language };
+}
+
+interface Context extends LetterContext {
+  say: Say;
+  time(iso: string): string;
+}
+
+function contentOf({ type, data }: Pick<DeliveredEvent, 'type' | 'data'>, context: Context): EmailContent {
   if (data === null) throw new Error('the event tells of a job');
   // As recorded with events of these types.
   if (type === 'balance.low') return lowBalance(data as LowBalance, context);
@@ -68,155 +82,201 @@ export function describeLetter(
   throw new Error(`there is no letter about ${type}`);
 }
 
-function lowBalance(told: LowBalance, context: LetterContext): EmailContent {
+function lowBalance(told: LowBalance, context: Context): EmailContent {
   const { account_name: name, threshold, balance } = told;
-  const { currency } = context;
-  const fell = `The balance of "${name}" has fallen below ${threshold} ${currency}: ${balance} ${currency} is left, part of which may be held for jobs that have not ended.`;
-  const lasts =
-    'Images go on being made while it lasts. Once it does not cover the price of a new one, that is refused.';
-  const subject = `Low balance: ${name}`;
+  const { currency, say } = context;
+  const fell = say(
+    'The balance of "{name}" has fallen below {threshold} {currency}: {balance} {currency} is left, part of which may be held for jobs that have not ended.',
+    { name, threshold, balance, currency },
+  );
+  const lasts = say(
+    'Images go on being made while it lasts. Once it does not cover the price of a new one, that is refused.',
+  );
+  const subject = say('Low balance: {name}', { name });
   if (!context.takesPayments())
     return {
       subject,
-      ...about(told, context, [fell, `${lasts} An operator of this installation adds credit.`]),
+      ...about(told, context, [fell, `${lasts} ${say('An operator of this installation adds credit.')}`]),
     };
   const { action: also, ...rest } = about(told, context, [fell, lasts]);
-  return { subject, action: { label: 'Add credit', url: `${also.url}?add=credit` }, also, ...rest };
+  return { subject, action: { label: say('Add credit'), url: `${also.url}?add=credit` }, also, ...rest };
 }
 
-const because = 'You get this email because you own the account or see to its billing.';
+function because({ say }: Context): string {
+  return say('You get this email because you own the account or see to its billing.');
+}
 
-const inTime: Record<string, string> = {
-  spend_hour: 'in an hour',
-  spend_day: 'in a day',
-  spend_month: 'in a month',
-  spend_total: 'in all',
-};
-
-function nearLimit(told: NearLimit, context: LetterContext): EmailContent {
-  const { account_name: name, percent, used } = told;
+function nearLimit(told: NearLimit, context: Context): EmailContent {
+  const { account_name: name, percent } = told;
+  const { say } = context;
   return {
-    subject: `${percent} % of a spend limit is used: ${name}`,
+    subject: say('{percent} % of a spend limit is used: {name}', { percent, name }),
     ...about(told, context, [
-      `${mostOf(told, context)}, and has spent ${used} ${context.currency} of it.`,
-      `Once all of it is used, new images are refused${untilAnew(told)}.`,
+      mostOf(told, context),
+      told.resets_at === null
+        ? say('Once all of it is used, new images are refused.')
+        : say('Once all of it is used, new images are refused until {time}, when counting starts anew.', {
+            time: context.time(told.resets_at),
+          }),
     ]),
   };
 }
 
-function reachedLimit(told: SpentLimit, context: LetterContext): EmailContent {
-  const { account_name: name, used } = told;
+function reachedLimit(told: SpentLimit, context: Context): EmailContent {
+  const { account_name: name, resets_at: anew } = told;
+  const { say } = context;
   return {
-    subject: `A spend limit stops new images: ${name}`,
+    subject: say('A spend limit stops new images: {name}', { name }),
     ...about(
       told,
       context,
       [
-        `${mostOf(told, context)}, and has spent ${used} ${context.currency} of it. What is left does not cover an image that was asked for, so it was refused.`,
-        `Others that cost more than what is left are refused${untilAnew(told)}. Whoever may change the limit can raise it sooner.`,
+        `${mostOf(told, context)} ${say('What is left does not cover an image that was asked for, so it was refused.')}`,
+        `${
+          anew === null
+            ? say('Others that cost more than what is left are refused.')
+            : say(
+                'Others that cost more than what is left are refused until {time}, when counting starts anew.',
+                { time: context.time(anew) },
+              )
+        } ${say('Whoever may change the limit can raise it sooner.')}`,
       ],
-      because,
+      because(context),
     ),
   };
 }
 
-function mostOf({ account_name: name, key_id: keyId, limit, most }: SpentLimit, { currency }: LetterContext) {
-  const who = keyId === null ? `"${name}"` : `The key ${keyId} of "${name}"`;
-  return `${who} may spend ${most} ${currency} ${inTime[limit] ?? ''}`;
+/** Written out for each limit, because languages put their parts in other orders. */
+function mostOf(told: SpentLimit, { currency, say }: Context): string {
+  const { account_name: name, key_id: key, limit, most, used } = told;
+  const values = { name, key: key ?? '', most, used, currency };
+  const texts: Record<string, [ofAccount: string, ofKey: string]> = {
+    spend_hour: [
+      say('"{name}" may spend {most} {currency} in an hour, and has spent {used} {currency} of it.', values),
+      say(
+        'The key {key} of "{name}" may spend {most} {currency} in an hour, and has spent {used} {currency} of it.',
+        values,
+      ),
+    ],
+    spend_day: [
+      say('"{name}" may spend {most} {currency} in a day, and has spent {used} {currency} of it.', values),
+      say(
+        'The key {key} of "{name}" may spend {most} {currency} in a day, and has spent {used} {currency} of it.',
+        values,
+      ),
+    ],
+    spend_month: [
+      say('"{name}" may spend {most} {currency} in a month, and has spent {used} {currency} of it.', values),
+      say(
+        'The key {key} of "{name}" may spend {most} {currency} in a month, and has spent {used} {currency} of it.',
+        values,
+      ),
+    ],
+    spend_total: [
+      say('"{name}" may spend {most} {currency} in all, and has spent {used} {currency} of it.', values),
+      say(
+        'The key {key} of "{name}" may spend {most} {currency} in all, and has spent {used} {currency} of it.',
+        values,
+      ),
+    ],
+  };
+  return texts[limit]?.[key === null ? 0 : 1] ?? '';
 }
 
-function untilAnew({ resets_at: anew }: SpentLimit): string {
-  return anew === null ? '' : ` until ${readable(anew)}, when counting starts anew`;
-}
-
-function expiringKey(told: ExpiringKey, { publicUrl }: LetterContext): EmailContent {
+function expiringKey(told: ExpiringKey, context: Context): EmailContent {
+  const { publicUrl, say, time } = context;
   const { account_id: accountId, account_name: account, name, hint, other_keys: others = 0 } = told;
-  const more = othersOf(told);
+  const more = othersOf(told, say);
   return {
-    subject: others === 0 ? `An API key ends soon: ${name}` : `${others + 1} API keys end soon: ${account}`,
+    subject:
+      others === 0
+        ? say('An API key ends soon: {name}', { name })
+        : say('{count} API keys end soon: {account}', { count: others + 1, account }),
     said: [
-      `An API key of "${account}" ends on ${readable(told.expires_at)}. Requests with it are refused from then on.`,
+      say('An API key of "{account}" ends on {time}. Requests with it are refused from then on.', {
+        account,
+        time: time(told.expires_at),
+      }),
       ...(more ? [more] : []),
-      'Create another key before, and put it where this one is used. Rolling makes a new key with the same end.',
+      say(
+        'Create another key before, and put it where this one is used. Rolling makes a new key with the same end.',
+      ),
     ],
     facts: [
-      ['Name', name],
-      ['Key', hint],
-      ['Last used', told.last_used_at === null ? 'Never' : readable(told.last_used_at)],
+      [say('Name'), name],
+      [say('Key'), hint],
+      [say('Last used'), told.last_used_at === null ? say('Never') : time(told.last_used_at)],
     ],
-    action: { label: 'Create a key', url: `${publicUrl()}/accounts/${accountId}/keys` },
-    why: because,
+    action: { label: say('Create a key'), url: `${publicUrl()}/accounts/${accountId}/keys` },
+    why: because(context),
   };
 }
 
 /** Undefined where there are none. */
-function othersOf({ other_keys: count = 0, other_names: names = [] }: ExpiringKey): string | undefined {
+function othersOf(
+  { other_keys: count = 0, other_names: names = [] }: ExpiringKey,
+  say: Say,
+): string | undefined {
   if (count === 0) return undefined;
   const rest = count - names.length;
   const named = names.map((name) => `"${name}"`).join(', ');
-  const all = rest > 0 ? `${named} and ${rest} more` : named;
-  return `These end within a week as well: ${all}. The page of the keys says when.`;
+  const all = rest > 0 ? say('{named} and {rest} more', { named, rest }) : named;
+  return say('These end within a week as well: {all}. The page of the keys says when.', { all });
 }
 
-function receipt(told: ReceivedPayment, { publicUrl, currency }: LetterContext): EmailContent {
+function receipt(told: ReceivedPayment, context: Context): EmailContent {
+  const { publicUrl, currency, say } = context;
   const { receipt_url: url } = told;
   const { account_id: accountId, account_name: account, payment_id: paymentId, debt_paid: debt } = told;
   return {
-    subject: `Receipt for ${told.amount} ${currency}: ${account}`,
-    said: [`Thank you: a payment for "${account}" arrived and was credited.`],
+    subject: say('Receipt for {amount} {currency}: {account}', { amount: told.amount, currency, account }),
+    said: [say('Thank you: a payment for "{account}" arrived and was credited.', { account })],
     facts: [
-      ['Paid', `${told.amount} ${currency}`],
-      ...(Number(debt) > 0 ? [['Of which paid what was owed', `${debt} ${currency}`] as const] : []),
-      ['Balance after it', `${told.balance} ${currency}`],
-      ['Reference', told.reference],
+      [say('Paid'), `${told.amount} ${currency}`],
+      ...(Number(debt) > 0 ? [[say('Of which paid what was owed'), `${debt} ${currency}`] as const] : []),
+      [say('Balance after it'), `${told.balance} ${currency}`],
+      [say('Reference'), told.reference],
     ],
     action: {
-      label: 'Open the balance',
+      label: say('Open the balance'),
       url: `${publicUrl()}/accounts/${accountId}/balance?payment=${paymentId}`,
     },
-    ...(url && { also: { label: 'Receipt of the provider of payments', url } }),
-    notes: ['Taxes, where there are any, are on the receipt of the provider of payments.'],
-    why: because,
+    ...(url && { also: { label: say('Receipt of the provider of payments'), url } }),
+    notes: [say('Taxes, where there are any, are on the receipt of the provider of payments.')],
+    why: because(context),
   };
 }
 
-function strike(told: Strike, context: LetterContext): EmailContent {
+function strike(told: Strike, context: Context): EmailContent {
   const { account_name: name, refusals, paused } = told;
-  const until = paused?.until
-    ? `until ${readable(paused.until)}`
-    : 'until an operator of this installation resumes it';
+  const { say } = context;
   return {
-    subject: `Requests refused by the policy: ${name}`,
+    subject: say('Requests refused by the policy: {name}', { name }),
     ...about(
       told,
       context,
       [
-        `The policy of this installation refused ${refusals} requests or images of "${name}" in a short time.`,
-        paused ? `The account makes nothing new ${until}.` : 'The account goes on.',
+        say(
+          'The policy of this installation refused {refusals} requests or images of "{name}" in a short time.',
+          { refusals, name },
+        ),
+        !paused
+          ? say('The account goes on.')
+          : paused.until
+            ? say('The account makes nothing new until {time}.', { time: context.time(paused.until) })
+            : say('The account makes nothing new until an operator of this installation resumes it.'),
       ],
-      because,
+      because(context),
     ),
   };
 }
 
-/** `22 November 2026, 00:00 UTC` */
-function readable(iso: string): string {
-  const at = new Date(iso);
-  const day = at.toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
-  return `${day}, ${iso.slice(11, 16)} UTC`;
-}
-
 function about(
   { account_id: accountId }: Told,
-  { publicUrl }: LetterContext,
+  context: Context,
   said: readonly string[],
-  why = `${because} What it tells of is set on that page, under "Alerts".`,
+  why = `${because(context)} ${context.say('What it tells of is set on that page, under "Alerts".')}`,
 ) {
-  const url = `${publicUrl()}/accounts/${accountId}/balance`;
-  return { said, action: { label: 'Balance, limits and alerts', url }, why };
+  const url = `${context.publicUrl()}/accounts/${accountId}/balance`;
+  return { said, action: { label: context.say('Balance, limits and alerts'), url }, why };
 }

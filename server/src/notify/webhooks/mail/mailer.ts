@@ -1,5 +1,6 @@
 import type { Transporter } from 'nodemailer';
 import type { EmailTopic } from '../../../accounts/people/email-topics.ts';
+import type { Language } from '../../../accounts/people/language.ts';
 import { type Brand, ownBrand } from '../../../base/brand/brand.ts';
 import { orAborted } from '../../../base/std/or-aborted.ts';
 import { type EmailContent, logoId, writeEmail } from '../../emails/write-email.ts';
@@ -18,6 +19,8 @@ export interface MailSettings {
 
 export interface MailerContext extends LetterContext {
   brand(): Brand;
+  /** In which whoever has this address reads; undefined when nobody has it now. */
+  languageOf(email: string): Promise<Language | undefined>;
   /** The link that turns off such emails for this address; undefined when no person has the address now. */
   unsubscribeUrl(email: string, topic: EmailTopic): Promise<string | undefined>;
 }
@@ -62,7 +65,9 @@ export function createMailer(settings: MailSettings | null, context: MailerConte
     return { status: 250, failure: null, answer: String(response) };
   };
   const describe = async (event: DeliveredEvent, to: string): Promise<EmailContent> => {
-    const content = describeLetter(event, context);
+    // In English where the database is away: the letter does not wait for it.
+    const language = await context.languageOf(to).catch(() => undefined);
+    const content = describeLetter(event, context, language);
     const topic = topicOf(event.type as EventType); // as `recordNotices` writes it
     if (topic === null) return content;
     // A letter does not wait for a database that is away; people turn it off in their profile as well.
