@@ -5,7 +5,7 @@ import type { CSSProperties } from 'react';
 import { useAccountId, useRights } from '../api/account.ts';
 import { useRead } from '../api/queries.ts';
 import { QuickPrompt } from '../features/make/quick-prompt.tsx';
-import { decimals } from '../languages/format.ts';
+import { amount, decimals } from '../languages/format.ts';
 import { t } from '../languages/words.ts';
 import { paths } from '../paths.ts';
 import { Bars } from '../ui/figures/bars.tsx';
@@ -112,7 +112,7 @@ function Numbers({ data }: { data: Overview }) {
   const { today, queue, balance } = data;
   return (
     <Figures>
-      <Figure name="Available" hint={`${balance.reserved} reserved`}>
+      <Figure name="Available" hint={`${amount(balance.reserved)} reserved`}>
         <Money amount={balance.available} />
       </Figure>
       <Figure

@@ -2,6 +2,7 @@ import { useAccountId } from '../../api/account.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { amount } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import form from '../make/make-form.module.css';
@@ -28,13 +29,13 @@ export function MakeBatch(
     <div className={form.submit}>
       <MakeProblem make={make} />
       <ActionButton why={why} loading={make.isPending} size="md" onClick={() => make.mutate(batch)}>
-        {count === 0 ? 'Make images' : quote ? `${what} · ${quote.price} ${currency}` : what}
+        {count === 0 ? 'Make images' : quote ? `${what} · ${amount(quote.price)} ${currency}` : what}
       </ActionButton>
       <p className="small soft">
         {why ??
           (balance &&
             quote &&
-            `Leaves ${leftOf(balance.available, quote.price)}. All are accepted, or none; failed ones are not charged.`)}
+            `Leaves ${amount(leftOf(balance.available, quote.price))}. All are accepted, or none; failed ones are not charged.`)}
       </p>
     </div>
   );

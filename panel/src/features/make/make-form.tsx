@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAccount, useAccountId } from '../../api/account.ts';
 import { useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { amount } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -133,8 +134,8 @@ function whyNot(state: {
   if (paused) return t('{name} is paused. Choose another model or try again later.', { name: paused.name });
   if (available !== undefined && microsOf(plan.total) > microsOf(available)) {
     return t('This costs {total}, and {available} is available. Ask an operator to credit the account.', {
-      total: plan.total,
-      available,
+      total: amount(plan.total),
+      available: amount(available),
     });
   }
   if (quote?.detail) return quote.detail;

@@ -1,4 +1,5 @@
 import type { CreateBody, Mode, Model } from '@darkroom/server/panel-contract';
+import { amount } from '../../languages/format.ts';
 import { t } from '../../languages/words.ts';
 import type { InputImage } from '../inputs/input-images.tsx';
 import { sumOf } from '../money/sum.ts';
@@ -45,7 +46,7 @@ export function planOf(draft: Draft, model: Model, models: readonly Model[]): Pl
 
 /** `Make image · 0.04 USD` */
 export function makeWords({ pictures, total }: Plan, currency: string): string {
-  return `${t('{count, plural, =1 {Make image} other {Make # images}}', { count: pictures })} · ${total} ${currency}`;
+  return `${t('{count, plural, =1 {Make image} other {Make # images}}', { count: pictures })} · ${amount(total)} ${currency}`;
 }
 
 /** Whether a model takes what the draft asks for beside the model. */
